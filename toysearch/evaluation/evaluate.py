@@ -180,7 +180,14 @@ def judgments_for(
     lowest, highest = float(judgments.values.min()), float(judgments.values.max())
     fractions = judgments.values[judgments.values % 1 != 0]
     if 0 < lowest < highest and not fractions.size:
-        _note_lowest(lowest, settings.measures)
+        # Only such scales raise the question: judgments of one grade name the relevant documents and no others, and
+        # fractions (a share of votes, a probability) mean what they say.
+        graded = next((measure for measure in settings.measures if _gains_by_grade(measure)), None)
+        if graded:
+            note(
+                f"the lowest grade, {lowest:g}, has a gain in {graded}; if it means not relevant: "
+                f"nDCG(gains={{{lowest:g}:0}})"
+            )
     if set(judgments.query_ids).isdisjoint(query_ids):
         raise DataError(
             "run and judgments have no query in common: the run has queries such as "
@@ -218,18 +225,6 @@ def remapped(qrels: Qrels, gains: Mapping[float, float]) -> Qrels:
 
 def _finite(number: object) -> bool:
     return isinstance(number, Real) and math.isfinite(number)
-
-
-def _note_lowest(lowest: float, measures: Iterable[Measure]) -> None:
-    """Note that even the lowest grade of a scale has a gain in a measure."""
-    # Only such scales raise the question: judgments of one grade name the relevant documents and no others, and
-    # fractions (a share of votes, a probability) mean what they say.
-    graded = next((measure for measure in measures if _gains_by_grade(measure)), None)
-    if graded:
-        note(
-            f"the lowest grade, {lowest:g}, has a gain in {graded}; if it means not relevant: "
-            f"nDCG(gains={{{lowest:g}:0}})"
-        )
 
 
 def _gains_by_grade(measure: Measure) -> bool:

@@ -314,7 +314,7 @@ def _left_out(absent: Sequence[str], unjudged: Sequence[str], n_judged: int, n_r
 
 def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> Iterator[Suspicion]:
     """Findings about the retrieved documents: none judged, a run made of the judgments, ids in other spellings."""
-    any_judged = any(_judged(run, qrels, query_id) for query_id in common)
+    any_judged = any(not set(qrels.doc_ids_of(query_id)).isdisjoint(run.doc_ids_of(query_id)) for query_id in common)
     if not any_judged:
         n_retrieved = sum(rows.stop - rows.start for rows in map(run.rows, common))
         if not n_retrieved:
@@ -336,10 +336,6 @@ def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> It
         theirs = [doc_id for doc_id in judged if doc_id not in retrieved_ids]
         ours = [doc_id for doc_id in retrieved_ids if doc_id not in judged]
         yield from _alike_ids("document ids", ours, theirs, spellings)
-
-
-def _judged(run: Run, qrels: Qrels, query_id: str) -> bool:
-    return not set(qrels.doc_ids_of(query_id)).isdisjoint(run.doc_ids_of(query_id))
 
 
 def _made_of_judgments(run: Run, qrels: Qrels, common: Sequence[str]) -> Iterator[Suspicion]:

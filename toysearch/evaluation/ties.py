@@ -64,7 +64,13 @@ def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> n
     parameters = dict(measure.parameters)
     if parameters.pop("judged_only", False):
         # Without unjudged documents, a group has its judged documents only, still in any order.
-        some, their_groups = _condensed(some, their_groups)
+        judged_columns = some.grades >= 0
+        short = condensed(some)
+        first = np.full(short.ranks.shape, np.inf)
+        first[np.isfinite(short.ranks)] = their_groups.first[judged_columns]
+        starts, ends = spans(first)
+        infinite = np.where(np.isfinite(first), 0, np.inf)
+        some, their_groups = short, TieGroups(starts + 1.0 + infinite, ends + 1.0 + infinite)
         measure = dataclasses.replace(measure, parameters=tuple(parameters.items()))
     values[rows] = [_expected(measure, some, their_groups, row) for row in range(rows.size)]
     return values
@@ -114,17 +120,6 @@ def _groups(judged: JoinedRun, groups: TieGroups, row: int) -> Iterator[_Group]:
     for start in np.unique(starts[np.isfinite(judged.ranks[row])]).tolist():
         grades = judged.grades[row, start : int(ends[start]) + 1]
         yield _Group(int(groups.first[row, start]), int(groups.last[row, start]), grades)
-
-
-def _condensed(judged: JoinedRun, groups: TieGroups) -> tuple[JoinedRun, TieGroups]:
-    """The condensed lists, and the groups in them."""
-    judged_columns = judged.grades >= 0
-    short = condensed(judged)
-    first = np.full(short.ranks.shape, np.inf)
-    first[np.isfinite(short.ranks)] = groups.first[judged_columns]
-    starts, ends = spans(first)
-    infinite = np.where(np.isfinite(first), 0, np.inf)
-    return short, TieGroups(starts + 1.0 + infinite, ends + 1.0 + infinite)
 
 
 def _additive(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) -> float:
@@ -226,20 +221,15 @@ def _stopping(
     value, reading = 0.0, 1.0
     for group in groups:
         ranks = group.ranks(cutoff)
-        on = _mean_products(1 - chance(group.grades), group.size)
+        factors = 1 - chance(group.grades)
+        on = np.ones(group.size - factors.size + 1)
+        for factor in factors.tolist():
+            count = np.arange(1.0, on.size)
+            shorter = on[1:] * (on.size - count) / on.size
+            on = np.concatenate([[1.0], shorter + count / on.size * factor * on[:-1], [factor * on[-1]]])
         value += reading * float(((on[:-1] - on[1:])[: ranks.size] / ranks).sum())
         reading *= float(on[ranks.size])
     return value, reading
-
-
-def _mean_products(factors: np.ndarray, size: int) -> np.ndarray:
-    """The mean product of 0, 1, …, `size` factors over all choices of that many; factors that are not given are 1."""
-    means = np.ones(size - factors.size + 1)
-    for factor in factors.tolist():
-        count = np.arange(1.0, means.size)
-        shorter = means[1:] * (means.size - count) / means.size
-        means = np.concatenate([[1.0], shorter + count / means.size * factor * means[:-1], [factor * means[-1]]])
-    return means
 
 
 def _binary_preference(judged: JoinedRun, groups: list[_Group], rel: float | None = None) -> float:
@@ -487,7 +477,11 @@ def _groups_that_matter(
     starts, ends = (columns[row] for columns in spans(groups.first))
     cutoff = math.inf
     # In a condensed list documents move up across the cutoff; a level of recall is not a rank.
-    if measure.cutoff is not None and measure.definition.cutoff != "recall" and not _is_condensed(measure):
+    if (
+        measure.cutoff is not None
+        and measure.definition.cutoff != "recall"
+        and not dict(measure.parameters).get("judged_only")
+    ):
         cutoff = measure.cutoff
     tied = []
     for start in np.unique(starts[groups.first[row] < groups.last[row]]).tolist():
@@ -496,10 +490,6 @@ def _groups_that_matter(
         if first <= cutoff and (measure.definition.ordered or straddles or cutoff == math.inf):
             tied.append((slice(start, int(ends[start]) + 1), float(first), int(last - first) + 1))
     return tied
-
-
-def _is_condensed(measure: Measure) -> bool:
-    return bool(dict(measure.parameters).get("judged_only", False))
 
 
 def _count(grades: np.ndarray, size: int) -> int:

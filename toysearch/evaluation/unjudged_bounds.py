@@ -151,7 +151,20 @@ def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) ->
         raise ArgumentError(f"{measure}: its scale ends at {scale:g}, that of the unjudged documents at {max_rel:g}")
     judged = dataclasses.replace(judged, top=_top(judged, max_rel if scale is None else scale))
     if measure.name == "AP":
-        return _bounds_of_average_precision(measure, judged)
+        # Moving a relevant document up never lowers the precisions, and their number is m either way. So only the
+        # values of m are tried.
+        rel_given = _number(measure, "rel")
+        rel = judged.threshold if rel_given is None else rel_given
+        grades, unjudged = _by_rank(judged)
+        relevant = (grades >= rel) & (grades > 0)
+        if judged.top < rel or judged.top <= 0:
+            unjudged = np.zeros_like(unjudged)  # none of them can be relevant
+        cutoff = math.inf if measure.cutoff is None else measure.cutoff
+        pairs = [
+            _extremes(*row, cutoff) for row in zip(relevant, unjudged, judged.n_relevant(rel).tolist(), strict=True)
+        ]
+        lows, highs = zip(*pairs, strict=True)
+        return np.array(lows), np.array(highs)
     return _values(measure, judged), _values(measure, _filled(judged))
 
 
@@ -192,22 +205,6 @@ def _filled(judged: JoinedRun) -> JoinedRun:
     # The negative grade of such a document stays in the ideal, below all others, where no measure uses it.
     ideal = -np.sort(-np.concatenate([judged.ideal, tops], axis=1), axis=1)
     return dataclasses.replace(judged, ranks=ranks, grades=np.where(unjudged, judged.top, grades), ideal=ideal)
-
-
-def _bounds_of_average_precision(measure: Measure, judged: JoinedRun) -> tuple[np.ndarray, np.ndarray]:
-    """AP's extremes: of m relevant ones among the unjudged, the first give the highest AP, the last the lowest."""
-    # Moving a relevant document up never lowers the precisions, and their number is m either way. So only the values of
-    # m are tried.
-    rel_given = _number(measure, "rel")
-    rel = judged.threshold if rel_given is None else rel_given
-    grades, unjudged = _by_rank(judged)
-    relevant = (grades >= rel) & (grades > 0)
-    if judged.top < rel or judged.top <= 0:
-        unjudged = np.zeros_like(unjudged)  # none of them can be relevant
-    cutoff = math.inf if measure.cutoff is None else measure.cutoff
-    pairs = [_extremes(*row, cutoff) for row in zip(relevant, unjudged, judged.n_relevant(rel).tolist(), strict=True)]
-    lows, highs = zip(*pairs, strict=True)
-    return np.array(lows), np.array(highs)
 
 
 def _extremes(relevant: np.ndarray, unjudged: np.ndarray, n_relevant: int, cutoff: float) -> tuple[float, float]:

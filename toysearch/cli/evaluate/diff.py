@@ -76,7 +76,15 @@ def command(
     index = None
     targets, options = with_collection(targets, options)
     if len(targets) == 1:
-        result, index = _of_models(targets[0], models, measure, k, threshold, options, listing)
+        source = targets[0]
+        refuse_run(source, "give a second one and the judgments: diff RUN RUN QRELS")
+        if len(models) != 2:
+            raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
+        named_measures(measure)  # a misspelt measure is reported before anything is ranked
+        study = study_of(source, options, models=models, threshold=threshold).ready()
+        first, second = (toysearch.Searcher(study.index, model) for model in models)
+        settings: dict[str, Any] = {"queries": study.queries, "k": k or 1000, "threshold": study.threshold}
+        result, index = toysearch.diff(first, second, study.qrels, measure, **settings, **listing), study.index
     else:
         refuse_model_options(models, k, None, options)
         result = _of_runs(targets, measure, threshold, options, listing)
@@ -92,26 +100,6 @@ def command(
         return first_words(index.title(number) or index.text(number), _BEGINNING)
 
     show(result, form, single=query_id is not None, title=title)
-
-
-def _of_models(
-    source: str,
-    models: tuple[Any, ...],
-    measure: str,
-    k: int | None,
-    threshold: float | None,
-    options: SourceOptions,
-    asked: dict[str, Any],
-) -> tuple[Any, Any]:
-    """Two models on the judged queries of a collection, and the index that they searched."""
-    refuse_run(source, "give a second one and the judgments: diff RUN RUN QRELS")
-    if len(models) != 2:
-        raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
-    named_measures(measure)  # a misspelt measure is reported before anything is ranked
-    study = study_of(source, options, models=models, threshold=threshold).ready()
-    first, second = (toysearch.Searcher(study.index, model) for model in models)
-    settings: dict[str, Any] = {"queries": study.queries, "k": k or 1000, "threshold": study.threshold}
-    return toysearch.diff(first, second, study.qrels, measure, **settings, **asked), study.index
 
 
 def _of_runs(

@@ -28,7 +28,14 @@ def command() -> None:
     _print_ranking(searcher, collection, query)
 
     click.echo(f"\nJudged by people (relevant from {collection.threshold:g}), mean over the three queries:\n")
-    _print_scores(index, collection)
+    runs = [toysearch.Searcher(index, name).run(collection.queries) for name in MODELS]
+    runs.append(collection.published_run())
+    rows = []
+    for run in runs:
+        evaluation = toysearch.evaluate(run, collection.qrels, MEASURES, threshold=collection.threshold)
+        rows.append([run.name, *evaluation.means.values()])
+    columns = [Column("system"), *(Column(name, "", "right", ".4f") for name in MEASURES.split())]
+    emit(columns, rows, "table")
     _print_ties(searcher, collection)
     click.echo(
         "\n'published' is the order 1, 2, 3, 4 for each query, as printed in the article"
@@ -60,18 +67,6 @@ def _print_ranking(searcher: toysearch.Searcher, collection: toysearch.Collectio
         Column("grade", "", "right", "g"),
         Column("text"),
     ]
-    emit(columns, rows, "table")
-
-
-def _print_scores(index: toysearch.Index, collection: toysearch.Collection) -> None:
-    """Every model, and the published order, scored against the judgments."""
-    runs = [toysearch.Searcher(index, name).run(collection.queries) for name in MODELS]
-    runs.append(collection.published_run())
-    rows = []
-    for run in runs:
-        evaluation = toysearch.evaluate(run, collection.qrels, MEASURES, threshold=collection.threshold)
-        rows.append([run.name, *evaluation.means.values()])
-    columns = [Column("system"), *(Column(name, "", "right", ".4f") for name in MEASURES.split())]
     emit(columns, rows, "table")
 
 

@@ -31,7 +31,13 @@ def command(page: str | None) -> None:
     """
     all_pages = pages()
     if page is None:
-        _list(all_pages)
+        width = max(map(len, all_pages), default=0)
+        for number, (folder, purpose) in enumerate(FOLDERS.items()):
+            click.echo(f"{chr(10) if number else ''}{folder}: {purpose}")
+            for name, path in all_pages.items():
+                if path.parent.name == folder:
+                    title = path.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
+                    click.echo(f"  {name:{width}}  {title}")
     elif page.removesuffix(".md") in all_pages:
         text = all_pages[page.removesuffix(".md")].read_text(encoding="utf-8")
         if sys.stdout.isatty():
@@ -69,17 +75,6 @@ def _show(text: str, pages: dict[str, Path]) -> None:
         click.echo(captured.get(), nl=False)
     else:
         click.echo_via_pager(captured.get(), color=True)
-
-
-def _list(pages: dict[str, Path]) -> None:
-    """Print the name and the title of each page under its folder."""
-    width = max(map(len, pages), default=0)
-    for number, (folder, purpose) in enumerate(FOLDERS.items()):
-        click.echo(f"{chr(10) if number else ''}{folder}: {purpose}")
-        for name, path in pages.items():
-            if path.parent.name == folder:
-                title = path.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
-                click.echo(f"  {name:{width}}  {title}")
 
 
 def _root() -> Path:

@@ -81,16 +81,11 @@ def _explain(found: list[Any]) -> None:
         what = f"{example.example_id}: {example.what}" + ("" if example.what.endswith('"') else ".")
         click.echo("\n" + paragraph(f"{what} {example.remark}".strip()))
         for row in dict.fromkeys(slips):
-            click.echo(paragraph(_slip(row), indent="    ", first="  "))
-
-
-def _slip(row: Any) -> str:
-    """A printed number that differs from the standard one, with its cause."""
-    gives = "" if row.by_slip is None else f" gives {_number(row.by_slip, 'NaN')}"
-    case = f" ({row.case})" if row.case else ""
-    return (
-        f"{row.measure}{case} {row.printed}: {row.slip}{gives and ', which' + gives}; standard: {_number(row.standard)}"
-    )
+            gives = "" if row.by_slip is None else f" gives {_number(row.by_slip, 'NaN')}"
+            case = f" ({row.case})" if row.case else ""
+            standard = f"standard: {_number(row.standard)}"
+            slip = f"{row.measure}{case} {row.printed}: {row.slip}{gives and ', which' + gives}; {standard}"
+            click.echo(paragraph(slip, indent="    ", first="  "))
 
 
 def _for_programs(found: list[Any], form: str) -> None:

@@ -34,13 +34,23 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
     """Print the weights of several models at several values of one statistic."""
     if not asked:
         raise click.UsageError("--curve needs the NAME of a model, or a --formula")
-    fixed = _fixed(at)
+    fixed: dict[str, float] = {}
+    for part in at.split(",") if at else []:
+        name, _, value = (piece.strip() for piece in part.partition("="))
+        if name in fixed:
+            raise ArgumentError(f"--at gives {name} twice: {fixed[name]:g} and {value}")
+        try:
+            fixed[name] = float(value)
+        except ValueError:
+            raise ArgumentError(f"--at: '{part}' is not of the form NAME=VALUE; an example: dl=100,N=1000") from None
     models = [_single(model) for model in {str(model): model for model in asked}.values()]
     curves = {str(model): toysearch.weight_curve(model, along, _taken(fixed, model, models)) for model in models}
     names = _short_names(list(curves)) if form == "table" else {name: name for name in curves}
     values = [value.item() for value in next(iter(curves.values())).values]
     weights = {name: curve.weights.tolist() for name, curve in curves.items()}
-    together = _together(list(curves.values()))
+    together: dict[str, float] = {}
+    for curve in curves.values():
+        together |= curve.fixed
     # Made before anything is printed: it refuses impossible curves.
     series = {names[name]: (values, of_model) for name, of_model in weights.items()}
     plot = text_plot(series, x_label=along, y_label="weight", log_x=along != "tf") if form == "table" else ""
@@ -68,34 +78,12 @@ def _single(model: Any) -> Model:
     return single
 
 
-def _fixed(at: str | None) -> dict[str, float]:
-    """The statistics of --at."""
-    fixed: dict[str, float] = {}
-    for part in at.split(",") if at else []:
-        name, _, value = (piece.strip() for piece in part.partition("="))
-        if name in fixed:
-            raise ArgumentError(f"--at gives {name} twice: {fixed[name]:g} and {value}")
-        try:
-            fixed[name] = float(value)
-        except ValueError:
-            raise ArgumentError(f"--at: '{part}' is not of the form NAME=VALUE; an example: dl=100,N=1000") from None
-    return fixed
-
-
 def _taken(fixed: dict[str, float], model: Model, models: Sequence[Model]) -> dict[str, float]:
     """The part of --at for a model: all but the constants and fields of other models."""
     from toysearch.models.model import STATISTICS
 
     others = {name for other in models for name in other.statistics} - set(STATISTICS)
     return {name: value for name, value in fixed.items() if name in model.statistics or name not in others}
-
-
-def _together(curves: Sequence[Any]) -> dict[str, float]:
-    """The values of the other statistics of all curves."""
-    together: dict[str, float] = {}
-    for curve in curves:
-        together |= curve.fixed
-    return together
 
 
 class _NamedModel(type(MODEL)):  # type: ignore[misc]
@@ -139,7 +127,14 @@ def command(models: tuple[Any, ...], along: str | None, at: str | None, form: st
         print_curves(models, along, at, form)
     elif not models:
         between = ", " if form == "table" else ","  # with a blank, a terminal can break the line there
-        rows = [(name, _parameters(model, between), _summary(model)) for name, model in toysearch.MODELS.items()]
+        rows = [
+            (
+                name,
+                between.join(f"{public}={_value(value)}" for _, public, value, _ in model.describe_parameters()),
+                _summary(model),
+            )
+            for name, model in toysearch.MODELS.items()
+        ]
         rows += [(entry.form, entry.defaults.replace(", ", between), entry.summary) for entry in COMPOSED.values()]
         emit([Column("model"), Column("parameters", wrap=True), Column("formula", wrap=True)], rows, form)
     elif len(models) > 1:
@@ -269,10 +264,6 @@ def _reflowed(doc: str) -> str:
 
 def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
-
-
-def _parameters(model: Model, between: str) -> str:
-    return between.join(f"{public}={_value(value)}" for _, public, value, _ in model.describe_parameters())
 
 
 def _value(value: object) -> str:

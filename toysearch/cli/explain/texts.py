@@ -7,7 +7,6 @@ from collections import Counter
 
 import click
 
-import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, option, output_options
 from toysearch.cli.output import emit
@@ -55,7 +54,10 @@ def command(first: str, second: str, weights: str, source: str | None, options: 
         raise click.UsageError("--collection is only for --weights tfidf")
     idf = None
     if source is not None:
-        analyzer, idf = _idf_of(source, options)
+        index = study_of(source, options, topics=False).index
+        df = index.df.tolist()
+        analyzer = index.analyzer
+        idf = {term: math.log(index.stats.N / df[number]) for number, term in enumerate(index.terms)}
     else:
         analyzer = analyzer_for(options)
     x, y = (Counter(analyzer(text)) for text in (first, second))
@@ -76,13 +78,6 @@ def command(first: str, second: str, weights: str, source: str | None, options: 
         "similarities": [dict(zip(("similarity", "form", "arithmetic", "value"), row, strict=True)) for row in rows],
     }
     emit(columns, rows, form, data=data)
-
-
-def _idf_of(source: str, options: SourceOptions) -> tuple[toysearch.Analyzer, dict[str, float]]:
-    """The analyzer of a source, and ln(N/df) of each of its terms."""
-    index = study_of(source, options, topics=False).index
-    df = index.df.tolist()
-    return index.analyzer, {term: math.log(index.stats.N / df[number]) for number, term in enumerate(index.terms)}
 
 
 def _weighed(counts: Counter[str], weights: str, idf: dict[str, float] | None) -> dict[str, float]:

@@ -232,7 +232,12 @@ def measure_facts(name: str) -> dict[str, str]:
         perfect += ", without a cutoff"
     return {
         "formula": definition.formula,
-        "cutoff": _cutoff(name, definition),
+        "cutoff": {
+            "none": "none",
+            "optional": f"optional, as in {name}@10: only the first ten ranks count",
+            "needed": f"required, as in {name}@10: only the first ten ranks count",
+            "recall": f"required: a level of recall from 0 to 1, as in {name}@0.1",
+        }[definition.cutoff],
         "range": f"{span}; {better}",
         "order": _order(definition),
         "perfect ranking": perfect,
@@ -247,15 +252,6 @@ def _with_parameters(alias: str) -> str:
     """Another name, with the parameters that it stands for."""
     parameters = ALIASES.get(alias, "").rstrip(")").partition("(")[2]
     return f"{alias} ({parameters})" if parameters else alias
-
-
-def _cutoff(name: str, definition: Definition) -> str:
-    return {
-        "none": "none",
-        "optional": f"optional, as in {name}@10: only the first ten ranks count",
-        "needed": f"required, as in {name}@10: only the first ten ranks count",
-        "recall": f"required: a level of recall from 0 to 1, as in {name}@0.1",
-    }[definition.cutoff]
 
 
 def _order(definition: Definition) -> str:

@@ -14,7 +14,7 @@ from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, has_no, unknown
 from toysearch.evaluation.joined_run import JoinedRun, condensed
 from toysearch.evaluation.measures.all_measures import MEASURES, each_cutoff, in_our_names
-from toysearch.evaluation.measures.definition import Definition, Mapped, Parameter, Terms, Value
+from toysearch.evaluation.measures.definition import Definition, Parameter, Terms, Value
 from toysearch.formats.text_files import finite_number
 
 __all__ = ["Measure", "named_measure", "parse_measures", "with_size"]
@@ -162,11 +162,12 @@ def with_size(measures: Iterable[Measure], n_documents: int | None) -> list[Meas
     ['Fallout(N=1400)@5', 'AP']
     """
     size = None if n_documents is None else float(n_documents)
-    return [measure if size is None or not _lacks_size(measure) else _sized(measure, size) for measure in measures]
-
-
-def _lacks_size(measure: Measure) -> bool:
-    return "N" in measure.definition.needs and "N" not in dict(measure.parameters)
+    return [
+        measure
+        if size is None or not ("N" in measure.definition.needs and "N" not in dict(measure.parameters))
+        else _sized(measure, size)
+        for measure in measures
+    ]
 
 
 def _sized(measure: Measure, size: float) -> Measure:
@@ -291,26 +292,21 @@ def _read(parameter: Parameter, text: str) -> Value | None:
         bare = text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
         return bare if bare in parameter.choices else None
     if parameter.kind == "mapping":
-        return _pairs(text)
+        if not (text.startswith("{") and text.endswith("}")):
+            return None
+        pairs: dict[float, float] = {}
+        for part in text[1:-1].split(","):
+            key, value = (finite_number(piece.strip()) for piece in part.partition(":")[::2])
+            if key is None or value is None or key in pairs:
+                return None
+            pairs[key] = value
+        return tuple(sorted(pairs.items()))
     number = finite_number(text)
     low = -np.inf if parameter.low is None else parameter.low
     high = np.inf if parameter.high is None else parameter.high
     if number is None or not low <= number <= high or (parameter.whole and number % 1):
         return None
     return number
-
-
-def _pairs(text: str) -> Mapped | None:
-    """The pairs of numbers of ``{1:0,2:1}``, by rising first number; None where it is not of that form."""
-    if not (text.startswith("{") and text.endswith("}")):
-        return None
-    pairs: dict[float, float] = {}
-    for part in text[1:-1].split(","):
-        key, value = (finite_number(piece.strip()) for piece in part.partition(":")[::2])
-        if key is None or value is None or key in pairs:
-            return None
-        pairs[key] = value
-    return tuple(sorted(pairs.items()))
 
 
 def _cutoff_text(cutoff: float) -> str:

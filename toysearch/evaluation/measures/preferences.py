@@ -106,7 +106,12 @@ def preference_values(
         fulfilled, possible = (sum(column) for column in zip(*pairs, strict=True))
         values[f"prefs_simp{kind}"] = fulfilled / possible if possible else 0.0
         values[f"prefs_avgjg{kind}"] = sum(one / of for one, of in pairs if of) / len(counts)
-        values[f"prefs_pair{kind}"] = _by_pair(counts, counted[kind], either)
+        forward = np.sum([group.prefers for group in counts], axis=0) * counted[kind]
+        together = np.triu(forward + forward.T, 1)
+        n_pairs = np.count_nonzero(together)
+        shares = np.divide(forward, together, out=np.zeros(forward.shape), where=(together > 0) & either)
+        by_pair = float(shares.sum() / n_pairs) if n_pairs else 0.0
+        values[f"prefs_pair{kind}"] = by_pair
         if kind != "_imp":
             values[f"prefs_avgjg_Rnonrel{kind}"] = _as_many_nonrelevant(counts, retrieved, kind == "_ret")
         if kind == "":
@@ -136,15 +141,6 @@ def _group(name: str, subgroups: Mapping[str, Mapping[str, float]], places: Mapp
             f"group '{name}' prefers '{first}' to '{second}' and '{second}' to '{first}'; keep one of the two"
         )
     return _Group(prefers, levels, len(subgroups) == 1)
-
-
-def _by_pair(groups: Sequence[_Group], counted: np.ndarray, either: np.ndarray) -> float:
-    """The mean, over pairs of documents, of the share of groups whose preference is fulfilled."""
-    forward = np.sum([group.prefers for group in groups], axis=0) * counted
-    together = np.triu(forward + forward.T, 1)
-    n_pairs = np.count_nonzero(together)
-    shares = np.divide(forward, together, out=np.zeros(forward.shape), where=(together > 0) & either)
-    return float(shares.sum() / n_pairs) if n_pairs else 0.0
 
 
 def _as_many_nonrelevant(groups: Sequence[_Group], retrieved: np.ndarray, both: bool) -> float:

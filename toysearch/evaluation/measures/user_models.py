@@ -123,19 +123,14 @@ def rank_biased_precision(
     highest = np.fmax(judged.ideal.max(axis=1, initial=1, where=judged.ideal > 0), 1)
     top = highest if scale == "query" else top_of_scale(judged, max_rel, "RBP")
     if gains:
-        top = _highest_gain(np.broadcast_to(top, highest.shape), gains)
+        gain_of_grade = dict(gains)  # an unnamed grade is its own gain
+        unnamed = np.array(np.broadcast_to(top, highest.shape), dtype=np.float64)
+        while (at := np.isin(unnamed, list(gain_of_grade))).any():
+            unnamed[at] -= 1
+        top = np.asarray(np.fmax(unnamed, max(1.0, *gain_of_grade.values())))
     gain = gain_of(judged.grades, gains) / (top[:, np.newaxis] if isinstance(top, np.ndarray) else top)
     earns = np.any(gain_of(judged.ideal, gains) > 0, axis=1)
     return Terms(Sum(Piece("gain", gain), weight), defined=earns, also=(Piece("top", top),))
-
-
-def _highest_gain(top: np.ndarray, gains: Mapped) -> np.ndarray:
-    """For each query, the highest gain of a scale from 0 to its top, at least 1; an unnamed grade is its own gain."""
-    gain_of_grade = dict(gains)
-    unnamed = np.array(top, dtype=np.float64)
-    while (at := np.isin(unnamed, list(gain_of_grade))).any():
-        unnamed[at] -= 1
-    return np.asarray(np.fmax(unnamed, max(1.0, *gain_of_grade.values())))
 
 
 def rank_biased_residual(judged: JoinedRun, cutoff: int | None = None, p: float = 0.8) -> Terms:

@@ -231,7 +231,9 @@ def diff(
     gained, lost = comparison.most(n) if query_id is None else comparison.single(query_id)
     label = str(evaluations[0].measures[0])
     means = (evaluations[0][label], evaluations[1][label])
-    retrieved, unjudged = (sum(counts) for counts in zip(*(evaluation.first_ten for evaluation in evaluations), strict=True))
+    retrieved, unjudged = (
+        sum(counts) for counts in zip(*(evaluation.first_ten for evaluation in evaluations), strict=True)
+    )
     return Diff(label, names, means, evaluations[0].threshold, gains, gained, lost, (retrieved, unjudged))
 
 

@@ -159,20 +159,18 @@ def _run(body: list[ast.stmt], scope: Mapping[str, Any], named: Mapping[str, Any
             if chosen and isinstance(chosen[-1], ast.Return):
                 return
         elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-            yield _targets(statement.targets[0]), statement.value, scope
+            target = statement.targets[0]
+            names = target.elts if isinstance(target, ast.Tuple) else [target]
+            if not all(isinstance(name, ast.Name) for name in names):
+                raise ValueError("not assigned to names")
+            targets = [name.id for name in names if isinstance(name, ast.Name)]
+            yield targets, statement.value, scope
         else:
             raise ValueError(f"{type(statement).__name__} is not an assignment")
 
 
 def _evaluated(tree: ast.expr, scope: Mapping[str, Any], named: Mapping[str, Any]) -> Any:
     return eval(compile(ast.Expression(tree), "<model>", "eval"), {**scope, **named})
-
-
-def _targets(target: ast.expr) -> list[str]:
-    names = target.elts if isinstance(target, ast.Tuple) else [target]
-    if not all(isinstance(name, ast.Name) for name in names):
-        raise ValueError("not assigned to names")
-    return [name.id for name in names if isinstance(name, ast.Name)]
 
 
 @functools.lru_cache(maxsize=1024)
@@ -349,7 +347,13 @@ def hook_expressions(searcher: SearcherLike, text: str | Node | Query | QueryTer
     of_query = {**planned.query.statistics, **term_counts(searcher.index, planned.query)}
     query, summands = {}, []
     for place, term in enumerate(planned.query.numbers.tolist()):
-        inputs = {**constants, **{name: _one(value, place) for name, value in of_query.items()}}
+        inputs = {
+            **constants,
+            **{
+                name: (value[place : place + 1] if isinstance(value, np.ndarray) else value)
+                for name, value in of_query.items()
+            },
+        }
         if "query" in model.hooks and planned.query_weights[place] != planned.query.qtf[place]:
             lines = code_expressions(model.hooks["query"], inputs, float(planned.query_weights[place]), "q")
             query[term_text(searcher.index, planned.query, term)] = [line for line in lines if line.numbers]
@@ -371,7 +375,3 @@ def hook_expressions(searcher: SearcherLike, text: str | Node | Query | QueryTer
             line for line in code_expressions(model.hooks["document"], inputs, part, "document") if line.numbers
         ]
     return HookExpressions({term: lines for term, lines in query.items() if lines}, every, document)
-
-
-def _one(value: Any, place: int) -> Any:
-    return value[place : place + 1] if isinstance(value, np.ndarray) else value

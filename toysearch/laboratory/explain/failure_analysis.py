@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +13,7 @@ import numpy as np
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError
 from toysearch.base.records import Qrels, Run, ordered
-from toysearch.base.wording import counted
+from toysearch.base.wording import agreeing, counted
 from toysearch.evaluation.result import Evaluation
 from toysearch.index.inverted_index import Index
 
@@ -159,13 +161,47 @@ class Cause(NamedTuple):
     numbers: dict[str, float]
 
 
-class _Case(NamedTuple):
+@dataclass(frozen=True)
+class _Case:
     """A query with its ranking, its grades and its relevant documents."""
 
     ranking: list[str]
     grades: dict[str, float]
     relevant: list[str]
     threshold: float
+    complete: bool  # whether every relevant document is judged
+    index: Index | None
+    text: str | None
+
+    @cached_property
+    def terms(self) -> list[str]:
+        """The terms of the query, each once; none without an index."""
+        if self.index is None or self.text is None:
+            return []
+        return list(dict.fromkeys(self.index.analyzer(self.text)))
+
+    @cached_property
+    def absent(self) -> list[str]:
+        """The relevant documents that the index lacks."""
+        if self.index is None or self.text is None:
+            return []
+        return [doc_id for doc_id in self.relevant if _number(self.index, doc_id) is None]
+
+    @cached_property
+    def apart(self) -> list[str]:
+        """The relevant documents of the index without a term of the query."""
+        if self.index is None or self.text is None:
+            return []
+        docs = [self.index.postings(term).docs for term in self.terms]
+        holders = np.unique(np.concatenate(docs)) if docs else np.empty(0, dtype=np.int64)
+        numbers = {doc_id: _number(self.index, doc_id) for doc_id in self.relevant}
+        return [doc_id for doc_id, number in numbers.items() if number is not None and number not in holders]
+
+    @cached_property
+    def first_relevant(self) -> int | None:
+        """The rank of the first relevant document."""
+        relevant = set(self.relevant)
+        return next((rank for rank, doc_id in enumerate(self.ranking, 1) if doc_id in relevant), None)
 
 
 @checked
@@ -204,112 +240,106 @@ def causes(
     """
     grades = qrels[query_id]
     relevant = [doc_id for doc_id, grade in grades.items() if grade >= evaluation.threshold and grade > 0]
-    case = _Case(_ranking(run, query_id, evaluation.ties), grades, relevant, evaluation.threshold)
-    rules = [_nothing_retrieved(case), _nothing_relevant(case)]
-    reachable: list[str] = relevant
-    if index is not None and text is not None:
-        of_index, reachable = _of_terms(case, index, text)
-        rules += of_index
-    rules.append(None if qrels.complete else _unjudged_on_top(case))
-    if index is not None:
-        rules.append(_long_document(case, index))
-    rules += [_not_retrieved(case, reachable), _far_down(case)]
-    return [cause for cause in rules if cause is not None]
-
-
-def _ranking(run: Run, query_id: str, ties: str) -> list[str]:
     rows = [(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)]
-    return ordered(Run.from_records(rows, ranked=run.ranked), ties)[0].doc_ids
+    ranking = ordered(Run.from_records(rows, ranked=run.ranked), evaluation.ties)[0].doc_ids
+    case = _Case(ranking, grades, relevant, evaluation.threshold, qrels.complete, index, text)
+    return [cause for rule in _RULES for cause in rule(case)]
 
 
-def _nothing_retrieved(case: _Case) -> Cause | None:
-    if case.ranking:
-        return None
-    return Cause("nothing retrieved", "nothing was retrieved", {"retrieved": 0})
+def _nothing_retrieved(case: _Case) -> Iterator[Cause]:
+    if not case.ranking:
+        yield Cause("nothing retrieved", "nothing was retrieved", {"retrieved": 0})
 
 
-def _nothing_relevant(case: _Case) -> Cause | None:
-    if case.relevant:
-        return None
-    sentence = f"none of {counted(len(case.grades), 'judged document')} reaches grade {case.threshold:g}"
-    return Cause("nothing relevant", sentence, {"judged": len(case.grades), "relevant": 0})
+def _nothing_relevant(case: _Case) -> Iterator[Cause]:
+    if not case.relevant:
+        sentence = f"none of {counted(len(case.grades), 'judged document')} reaches grade {case.threshold:g}"
+        yield Cause("nothing relevant", sentence, {"judged": len(case.grades), "relevant": 0})
 
 
-def _of_terms(case: _Case, index: Index, text: str) -> tuple[list[Cause | None], list[str]]:
-    """The causes found in the query terms, and the relevant documents that hold a query term."""
-    terms = list(dict.fromkeys(index.analyzer(text)))
-    rules: list[Cause | None] = []
-    if not terms and _WORD.search(text):
-        words = len(text.split())
-        rules.append(Cause("all stopped", f"every word of the query is removed by {index.analyzer}", {"words": words}))
-    unknown = [term for term in terms if index.term_number(term) < 0]
+def _all_stopped(case: _Case) -> Iterator[Cause]:
+    if case.index is not None and case.text is not None and not case.terms and _WORD.search(case.text):
+        sentence = f"every word of the query is removed by {case.index.analyzer}"
+        yield Cause("all stopped", sentence, {"words": len(case.text.split())})
+
+
+def _unknown_terms(case: _Case) -> Iterator[Cause]:
+    unknown = [term for term in case.terms if case.index is not None and case.index.term_number(term) < 0]
     if unknown:
-        of_all = f"{len(unknown)} of {counted(len(terms), 'term')}" if len(terms) > 1 else "the only term"
-        sentence = f"{of_all} {'is' if len(unknown) == 1 else 'are'} in no document: {_some(unknown)}"
-        rules.append(Cause("unknown terms", sentence, {"unknown": len(unknown), "terms": len(terms)}))
-    matched = [index.postings(term).docs for term in terms]
-    holders = np.unique(np.concatenate(matched)) if matched else np.empty(0, dtype=np.int64)
-    numbers = {doc_id: _number(index, doc_id) for doc_id in case.relevant}
-    absent = [doc_id for doc_id, number in numbers.items() if number is None]
-    apart = [doc_id for doc_id, number in numbers.items() if number is not None and number not in holders]
+        n = len(case.terms)
+        subject = f"{len(unknown)} of {counted(n, 'term')}" if n > 1 else "the only term"
+        sentence = f"{subject} {agreeing(len(unknown), '[is|are]')} in no document: {_some(unknown)}"
+        yield Cause("unknown terms", sentence, {"unknown": len(unknown), "terms": n})
+
+
+def _no_shared_term(case: _Case) -> Iterator[Cause]:
+    apart, n = len(case.apart), len(case.relevant)
     if apart:
-        sentence = f"{_of(len(apart), len(case.relevant))} no term with the query: {_some(apart)}"
-        sentence = sentence.replace(" no term", " shares no term" if len(apart) == 1 else " share no term")
-        rules.append(Cause("no shared term", sentence, {"apart": len(apart), "relevant": len(case.relevant)}))
+        sentence = f"{_relevant(apart, n, '[shares|share] no term with the query')}: {_some(case.apart)}"
+        yield Cause("no shared term", sentence, {"apart": apart, "relevant": n})
+
+
+def _not_in_the_collection(case: _Case) -> Iterator[Cause]:
+    absent, n = len(case.absent), len(case.relevant)
     if absent:
-        is_are = "is" if len(absent) == 1 else "are"
-        sentence = f"{_of(len(absent), len(case.relevant))} {is_are} not in the collection: {_some(absent)}"
-        rules.append(Cause("not in the collection", sentence, {"absent": len(absent), "relevant": len(case.relevant)}))
-    return rules, [doc_id for doc_id in case.relevant if doc_id not in {*absent, *apart}]
+        sentence = f"{_relevant(absent, n, '[is|are] not in the collection')}: {_some(case.absent)}"
+        yield Cause("not in the collection", sentence, {"absent": absent, "relevant": n})
 
 
-def _unjudged_on_top(case: _Case) -> Cause | None:
+def _unjudged_on_top(case: _Case) -> Iterator[Cause]:
     first = case.ranking[:FIRST]
     unjudged = sum(doc_id not in case.grades for doc_id in first)
-    if not first or 2 * unjudged < len(first):
-        return None
-    is_are = "is" if unjudged == 1 else "are"
-    which = f"{unjudged} of the first {len(first)} documents" if len(first) > 1 else "the only document retrieved"
-    sentence = f"{which} {is_are} unjudged"
-    return Cause("unjudged on top", sentence, {"unjudged": unjudged, "first": len(first)})
+    if not case.complete and first and 2 * unjudged >= len(first):
+        which = f"{unjudged} of the first {len(first)} documents" if len(first) > 1 else "the only document retrieved"
+        sentence = f"{which} {agreeing(unjudged, '[is|are]')} unjudged"
+        yield Cause("unjudged on top", sentence, {"unjudged": unjudged, "first": len(first)})
 
 
-def _long_document(case: _Case, index: Index) -> Cause | None:
+def _long_document(case: _Case) -> Iterator[Cause]:
     """The first very long document ranked above all relevant ones, if there is one."""
-    last = _first_relevant(case) or len(case.ranking) + 1
-    average = index.stats.avgdl
+    if case.index is None:
+        return
+    last = case.first_relevant or len(case.ranking) + 1
+    average = case.index.stats.avgdl
     for rank, doc_id in enumerate(case.ranking[: min(last - 1, FIRST)], 1):
-        number = _number(index, doc_id)
-        if number is not None and index.dl[number] >= LONG * average > 0:
-            length = int(index.dl[number])
+        number = _number(case.index, doc_id)
+        if number is not None and case.index.dl[number] >= LONG * average > 0:
+            length = int(case.index.dl[number])
             sentence = (
                 f"{doc_id} at rank {rank} is {length / average:.1f} times as long as the average document "
                 f"({length} and {average:.1f} terms)"
             )
-            return Cause("long document in the way", sentence, {"rank": rank, "dl": length, "avgdl": average})
-    return None
+            yield Cause("long document in the way", sentence, {"rank": rank, "dl": length, "avgdl": average})
+            return
 
 
-def _not_retrieved(case: _Case, reachable: Sequence[str]) -> Cause | None:
+def _not_retrieved(case: _Case) -> Iterator[Cause]:
+    reachable = [doc_id for doc_id in case.relevant if doc_id not in {*case.absent, *case.apart}]
     retrieved = set(case.ranking)
-    missed = [doc_id for doc_id in reachable if doc_id not in retrieved]
-    if not missed or 2 * len(missed) < len(reachable) or not case.ranking:
-        return None
-    was_were = "was" if len(missed) == 1 else "were"
-    sentence = f"{_of(len(missed), len(reachable))} {was_were} not retrieved"
-    return Cause("not retrieved", sentence, {"missed": len(missed), "relevant": len(reachable)})
+    missed = sum(doc_id not in retrieved for doc_id in reachable)
+    if missed and 2 * missed >= len(reachable) and case.ranking:
+        sentence = _relevant(missed, len(reachable), "[was|were] not retrieved")
+        yield Cause("not retrieved", sentence, {"missed": missed, "relevant": len(reachable)})
 
 
-def _far_down(case: _Case) -> Cause | None:
-    first = _first_relevant(case)
-    if first is None or first <= FAR:
-        return None
-    return Cause("far down", f"the first relevant document is at rank {first}", {"rank": first})
+def _far_down(case: _Case) -> Iterator[Cause]:
+    first = case.first_relevant
+    if first is not None and first > FAR:
+        yield Cause("far down", f"the first relevant document is at rank {first}", {"rank": first})
 
 
-def _first_relevant(case: _Case) -> int | None:
-    relevant = set(case.relevant)
-    return next((rank for rank, doc_id in enumerate(case.ranking, 1) if doc_id in relevant), None)
+_RULES: tuple[Callable[[_Case], Iterator[Cause]], ...] = (
+    _nothing_retrieved,
+    _nothing_relevant,
+    _all_stopped,
+    _unknown_terms,
+    _no_shared_term,
+    _not_in_the_collection,
+    _unjudged_on_top,
+    _long_document,
+    _not_retrieved,
+    _far_down,
+)
 
 
 def _number(index: Index, doc_id: str) -> int | None:
@@ -319,8 +349,10 @@ def _number(index: Index, doc_id: str) -> int | None:
         return None
 
 
-def _of(part: int, whole: int) -> str:
-    return f"{part} of {whole} relevant documents" if whole > 1 else "the only relevant document"
+def _relevant(part: int, whole: int, verb: str) -> str:
+    """What is true of some of the relevant documents."""
+    subject = f"{part} of {whole} relevant documents" if whole > 1 else "the only relevant document"
+    return f"{subject} {agreeing(part, verb)}"
 
 
 def _some(names: Sequence[str], most: int = 3) -> str:

@@ -303,6 +303,8 @@ def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanati
     norms = _norms(weights, planned, number)
     total = _total(weights, planned, number, products, norms)
     terms = [term_text(weights.index, planned.query, number) for number in planned.query.numbers.tolist()]
+    derived = (derived_term(weights.index, planned.query, term) for term in planned.query.numbers[rows].tolist())
+    positions = {term.text: term.positions(weights.index, number) for term in derived if term is not None}
     return ScoreExplanation(
         doc_id,
         str(weights.model),
@@ -312,19 +314,17 @@ def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanati
         unknown=list(planned.query.unknown),
         per_matched_document=total.every * total.scale,
         document=total.document * total.scale + total.apart,
-        collection={name: value for name, value in weights.constants.items() if _is_named(weights.model, name)},
+        collection={
+            name: value
+            for name, value in weights.constants.items()
+            if (name in weights.model.statistics or name not in COLLECTION)
+        },
         similarity=similarity.formula or f"{similarity.name}({', '.join(names_of(similarity.function))})",
         s=total.s,
         norms=norms,
         combine=similarity.combine,
-        positions=_positions(weights, planned, number, rows),
+        positions=positions,
     )
-
-
-def _positions(weights: Weights, planned: Plan, number: int, rows: list[int]) -> dict[str, list[int]]:
-    """Where the derived terms of a query occur in a document."""
-    derived = (derived_term(weights.index, planned.query, term) for term in planned.query.numbers[rows].tolist())
-    return {term.text: term.positions(weights.index, number) for term in derived if term is not None}
 
 
 def _held(planned: Plan, number: int) -> tuple[list[int], list[int]]:
@@ -392,11 +392,6 @@ def _apart(model: Model, norms: dict[str, float]) -> float:
     return apart if np.isfinite(apart) else 0.0
 
 
-def _is_named(model: Model, name: str) -> bool:
-    """Whether a number of the collection is shown: the model uses it as a statistic or has computed it."""
-    return name in model.statistics or name not in COLLECTION
-
-
 def _shares(
     weights: Weights, planned: Plan, number: int, rows: list[int], term_weights: list[float], shares: list[float]
 ) -> list[TermShare]:
@@ -415,7 +410,9 @@ def _shares(
     parts = {
         name: np.broadcast_to(np.asarray(value, dtype=np.float64), (len(rows),))
         for name, value in _locals_of(weights, inputs).items()
-        if name not in inputs and name not in weights.model.parameters and _is_numeric(value, len(rows))
+        if name not in inputs
+        and name not in weights.model.parameters
+        and (isinstance(value, (int, float, np.ndarray, np.generic)) and np.shape(value) in ((), (len(rows),)))
     }
     return [
         TermShare(
@@ -446,10 +443,6 @@ def _postings(index: Index, query: QueryTerms, numbers: list[int], doc: int) -> 
                 field_tf = {name: counts[at : at + 1] for name, counts in of_fields.items()}
                 postings[number] = DerivedTerm("", docs, tf[rows[at : at + 1]], field_tf)
     return [postings.get(number) or postings_in(index, query, number, docs) for number in numbers]
-
-
-def _is_numeric(value: Any, n: int) -> bool:
-    return isinstance(value, (int, float, np.ndarray, np.generic)) and np.shape(value) in ((), (n,))
 
 
 def _locals_of(weights: Weights, inputs: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from toysearch.base.errors import ArgumentError, ModelError, has_no, without_not
 from toysearch.base.records import Query
 from toysearch.index.postings import contained
 from toysearch.models.composed_models import WRAPPERS, bound
-from toysearch.models.mixture import Mixture, Product, Scorer
+from toysearch.models.mixture import Mixture, Product
 from toysearch.models.model import ANY, TEXT, Model, Range, Value, public_name, range_text
 from toysearch.models.ranker import LearnedModel
 from toysearch.query.syntax import Node
@@ -115,7 +115,10 @@ def _of_mixture(mixture: Mixture) -> list[TunableParameter]:
     parameters = []
     labelled: Counter[str] = Counter()
     for place, product in enumerate(mixture.products):
-        labels = [_label(factor.scorer, labelled) for factor in product.factors]
+        labels = [
+            _numbered(factor.scorer.name if isinstance(factor.scorer, Model) else str(factor.scorer), labelled)
+            for factor in product.factors
+        ]
 
         def weighed(given: Value, place: int = place) -> Mixture:
             return _with(mixture, place, mixture.products[place]._replace(weight=float(given or 0.0)))
@@ -161,11 +164,6 @@ def _of_wrappers(mixture: Mixture, place: int, position: int, labelled: Counter[
                 value, span = wrapper.parameters[name], (declared.low, declared.high)
                 parameters.append(TunableParameter(f"{name} of {label}", value, span, declared.default, turned))
     return parameters
-
-
-def _label(scorer: Scorer, seen: Counter[str]) -> str:
-    """The name of a scorer, numbered from its second occurrence on."""
-    return _numbered(scorer.name if isinstance(scorer, Model) else str(scorer), seen)
 
 
 def _numbered(name: str, seen: Counter[str]) -> str:

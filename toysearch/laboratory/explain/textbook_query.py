@@ -249,7 +249,7 @@ def wildcard_lookup(terms: Iterable[str], pattern: str, k: int = 2) -> WildcardL
     rotated = sorted((turned, term) for term in vocabulary if (turned := _turned(term, rotation)))
     marked = {term: f"{END}{term}{END}" for term in vocabulary}
     of_pattern = [END + begin, *pieces[1:-1], end + END]
-    grams = list(dict.fromkeys(gram for piece in of_pattern for gram in _grams(piece, k)))
+    grams = list(dict.fromkeys(piece[at : at + k] for piece in of_pattern for at in range(len(piece) - k + 1)))
     counts = [Gram(gram, sum(gram in term_grams for term_grams in marked.values())) for gram in grams]
     candidates = [term for term, term_grams in marked.items() if all(gram in term_grams for gram in grams)]
     automaton = Automaton(expression, pattern)
@@ -262,11 +262,6 @@ def _turned(term: str, rotation: str) -> str:
     marked = term + END
     at = (marked + marked).find(rotation) if len(rotation) <= len(marked) else -1
     return marked[at:] + marked[:at] if at >= 0 else ""
-
-
-def _grams(text: str, k: int) -> list[str]:
-    """The sequences of k letters in a text."""
-    return [text[at : at + k] for at in range(len(text) - k + 1)]
 
 
 class TermScan(NamedTuple):

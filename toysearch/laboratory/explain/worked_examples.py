@@ -133,15 +133,11 @@ def _row(given: dict[str, Any], case: str) -> ExampleNumber:
         printed,
         standard,
         ours,
-        _same(ours, standard, _CLOSE),
+        (math.isnan(ours) and math.isnan(standard)) or abs(ours - standard) <= _CLOSE,
         reads_as(number, standard) if number else None,
         given.get("why", ""),
         by_slip,
     )
-
-
-def _same(one: float, other: float, close: float) -> bool:
-    return (math.isnan(one) and math.isnan(other)) or abs(one - other) <= close
 
 
 def reads_as(printed: str, value: float) -> bool:

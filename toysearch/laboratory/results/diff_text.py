@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from toysearch.base.wording import counted, one_line, percent
-from toysearch.laboratory.experiments.move_reasons import Mover
 from toysearch.laboratory.experiments.run_diff import Diff, MovedDocument, QueryDiff
 from toysearch.laboratory.results.explanation_text import part_label
 from toysearch.laboratory.results.rounded_parts import rounded_together
@@ -26,10 +25,6 @@ def diff_data(found: Diff) -> dict[str, Any]:
 
 def diff_table(found: Diff, _: str = "table") -> tuple[list[Column], list[list[Any]]]:
     """The queries that gain and those that lose, one row each."""
-    return _queries_table(found, [*found.gained, *found.lost])
-
-
-def _queries_table(found: Diff, queries: Sequence[QueryDiff]) -> tuple[list[Column], list[list[Any]]]:
     names = found.names if max(map(len, found.names)) <= _LONGEST_NAME else ("first", "second")
     columns = [
         Column("query_id", "query"),
@@ -37,7 +32,10 @@ def _queries_table(found: Diff, queries: Sequence[QueryDiff]) -> tuple[list[Colu
         *number_columns("+.4f", "gain"),
         Column("text", wrap=True),
     ]
-    return columns, [[query.query_id, *query.values, query.gain, one_line(query.text or "")] for query in queries]
+    return columns, [
+        [query.query_id, *query.values, query.gain, one_line(query.text or "")]
+        for query in [*found.gained, *found.lost]
+    ]
 
 
 def diff_text(
@@ -124,7 +122,14 @@ def _reasons(document: MovedDocument) -> str:
     clauses: dict[str, list[str]] = {}
     for mover in reasons:
         part = f"{_PARTS.get(mover.kind) or mover.name} ({mover.lift:+.2g})"
-        clauses.setdefault(_clause(mover, they), []).append(part)
+        total = mover.own + mover.others
+        verb, other = ("gain", "lose") if they == "they" else ("gains", "loses")
+        who = f"it {'gains' if mover.lift > 0 else 'loses'}"
+        if (total < 0) == (mover.lift > 0):
+            who = f"{they} {other if mover.lift > 0 else verb}"
+        more = " more" if mover.own * mover.others > 0 else ""
+        clause = f"{who}{more}"
+        clauses.setdefault(clause, []).append(part)
     sentence = ", ".join(f"{clause} from {' and '.join(parts)}" for clause, parts in clauses.items())
     return f"{passed}: {sentence}" if sentence else passed
 
@@ -137,17 +142,6 @@ def _passed(document: MovedDocument) -> str:
     if None in document.ranks:
         move = "new, past" if document.rises else "gone, behind"
     return f"{move} {others}" if others else move.partition(",")[0]
-
-
-def _clause(mover: Mover, they: str) -> str:
-    """Who gains or loses from a part of the scores: the document, or those that it is compared with."""
-    total = mover.own + mover.others
-    verb, other = ("gain", "lose") if they == "they" else ("gains", "loses")
-    who = f"it {'gains' if mover.lift > 0 else 'loses'}"
-    if (total < 0) == (mover.lift > 0):
-        who = f"{they} {other if mover.lift > 0 else verb}"
-    more = " more" if mover.own * mover.others > 0 else ""
-    return f"{who}{more}"
 
 
 def _document_text(document: MovedDocument, names: Sequence[str], title: str | None, width: int | None) -> str:

@@ -10,7 +10,6 @@ from toysearch.base.wording import counted
 from toysearch.laboratory.explain.document_comparison import OrderExplanation
 from toysearch.laboratory.explain.model_explanation import WIDE
 from toysearch.laboratory.explain.rank_flip import Turn
-from toysearch.laboratory.explain.score_explanation import PartDifference
 from toysearch.laboratory.results.explanation_text import (
     expression_line,
     formulas_of,
@@ -120,7 +119,11 @@ def _side_by_side(
         columns.append(Column(document, "", "right", ".6f"))
     columns.append(Column("ahead", "ahead by", "right", "+.6f"))
     rows: list[list[Any]] = []
-    parts = _rounded(why)
+    above, below = _scores(why)
+    first = rounded_together([part.first for part in why.parts], below)
+    second = rounded_together([part.second for part in why.parts], above)
+    pairs = zip(why.parts, first, second, strict=True)
+    parts = [part._replace(first=low, second=high, difference=high - low) for part, low, high in pairs]
     listed = parts if len(parts) <= _MOST + 1 else parts[:_MOST]
     for part in listed:
         pair = [side.get(part.name) if part.kind == "term" else None for side in sides]
@@ -152,15 +155,6 @@ def _scores(why: OrderExplanation) -> tuple[float, float]:
     assert why.above.score is not None
     assert why.below.score is not None
     return why.above.score, why.below.score
-
-
-def _rounded(why: OrderExplanation) -> list[PartDifference]:
-    """The parts with their shares as printed, which add up to both printed scores and to their difference."""
-    above, below = _scores(why)
-    first = rounded_together([part.first for part in why.parts], below)
-    second = rounded_together([part.second for part in why.parts], above)
-    pairs = zip(why.parts, first, second, strict=True)
-    return [part._replace(first=low, second=high, difference=high - low) for part, low, high in pairs]
 
 
 def documents_table(why: OrderExplanation) -> str:
