@@ -13,7 +13,7 @@ from mutations import mutated
 
 from toysearch.base.errors import ToysearchError
 from toysearch.corpus import catalog
-from toysearch.formats.detection import look_at
+from toysearch.formats.detection import what_is
 from toysearch.formats.document_formats import FORMATS
 
 VALID = [
@@ -53,7 +53,7 @@ def test_every_file_looks_like_something_or_nothing(content: bytes, name: str) -
     with tempfile.TemporaryDirectory() as place:
         path = Path(place, "file")
         path.write_bytes(content)
-        look = look_at(path, name, {"documents": {"text": "text"}})
+        look = what_is(path, {"documents": {"text": "text"}}, name)
         assert look.role in ("documents", "queries", "qrels", "run", "")
         assert look.format in (*FORMATS, "")
 

@@ -14,7 +14,7 @@ from toysearch.corpus.collection import Collection, Queries
 from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbered_texts
 from toysearch.corpus.loader import queries_of
 from toysearch.corpus.recipe import Recipe, RecipeFile
-from toysearch.formats.detection import NOTHING, is_file, look_at
+from toysearch.formats.detection import is_file, what_is
 from toysearch.formats.document_formats import parsed_columns
 
 __all__ = ["read_queries"]
@@ -156,8 +156,8 @@ def _recipe(path: Path, columns: Mapping[str, str]) -> Recipe:
     """What a file of queries is."""
     if not path.exists():
         raise DataError(f"{path}: there is no such file")
-    look = look_at(path, f"queries/{path.name}", {"documents": {}, "qrels": {}, "queries": columns})
-    if look == NOTHING or look.format == "folder":
+    look = what_is(path, {"queries": columns}, f"queries/{path.name}")
+    if not look.role or look.format == "folder":
         raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")
     if look.role not in ("queries", "documents"):
         held = "judgments" if look.role == "qrels" else f"a {look.role}"

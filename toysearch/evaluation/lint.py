@@ -17,7 +17,7 @@ from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.records import Qrels, Run
 from toysearch.base.wording import counted
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
-from toysearch.formats.detection import form_of, is_file
+from toysearch.formats.detection import is_file, what_is
 from toysearch.formats.runs_and_judgments import QrelsLike, RunLike, as_qrels, as_run, either_order
 from toysearch.formats.text_files import finite_number, numbered_lines
 from toysearch.formats.trec import columns_of_line, is_comment, run_columns, score_of
@@ -64,7 +64,7 @@ equal scores is that of the doc_ids, not that of the system
     if run is None:
         return _judgments_alone(qrels)
     findings: list[Suspicion] = []
-    if isinstance(run, str | Path) and form_of(run).layout == "trec":
+    if isinstance(run, str | Path) and what_is(run).layout == "trec":
         scan = scan_run(run)
         findings += _of_lines(scan)
         scanned = Run.from_dict(scan.scores, name=next(reversed(scan.tags), "run"))
@@ -452,6 +452,6 @@ def contradictions(placed: dict[str, list[RunLine]]) -> list[tuple[str, RunLine,
 
 def contradictions_in_head(path: str | Path) -> list[tuple[str, RunLine, RunLine]]:
     """The contradictions in the first 1,000 lines of a TREC run file; none in a file of another format."""
-    if str(path) == "-" or form_of(path).layout != "trec":
+    if str(path) == "-" or what_is(path).layout != "trec":
         return []
     return contradictions(scan_run(path, head=True).placed)

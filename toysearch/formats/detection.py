@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import filterfalse, islice
 from pathlib import Path
 from types import MappingProxyType
@@ -31,14 +32,26 @@ _WHOLE = re.compile(r"-?\d+(?:\.0+)?")
 _DOCUMENT = re.compile(r'"_id"\s*:\s*"')
 
 
-class Form(NamedTuple):
-    """The layout of a file, and whether it holds a run or judgments; None if its beginning does not decide."""
+class What(NamedTuple):
+    """What a file seems to be, by its beginning, and by its name where that does not decide."""
 
-    # TREC columns; the three columns of Cranfield; the four of CISI, which hold no grade; a header and columns; an
-    # object of objects; judgments as JSON Lines, one object each; an empty file. None for anything else
-    layout: Literal["trec", "three", "smart", "table", "json", "lines", "empty"] | None
-    kind: Kind | None  # "run" | "qrels"; JSON only has numbers: whole numbers are taken for grades
+    # The layout of a run or judgments: TREC columns; the three columns of Cranfield; the four of CISI, which hold no
+    # grade; a header and columns; an object of objects; judgments as JSON Lines, one object each; an empty file. None
+    # for anything else
+    layout: Literal["trec", "three", "smart", "table", "json", "lines", "empty"] | None = None
+    kind: Kind | None = None  # which of the two, if it is one; in JSON whole numbers are taken for grades
     either: bool = False  # whether that is a guess: JSON does not distinguish scores from grades
+    # In a folder, where a file may be anything: ``documents``, ``queries``, ``qrels``, ``run``, or "" if unknown
+    role: str = ""
+    # one of `FORMATS`: ``folder`` for a single text, ``trec`` for columns without a header; "" if the reader of the
+    # part decides
+    format: str = ""
+    # whether a table without a long text has a column of small numbers, like a sheet of ratings
+    graded: bool = False
+
+
+NAMELESS: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+"""The user names no columns."""
 
 
 @checked
@@ -93,7 +106,7 @@ def holds_documents(path: str | Path) -> bool:
     path = Path(path)
     if not path.is_file() or kind_of(path) is not None:
         return False
-    role = look_at(path, path.name).role
+    role = what_is(path).role
     return role == "documents" or (not role and path.name.removesuffix(".gz").endswith((".csv", ".tsv")))
 
 
@@ -112,7 +125,7 @@ def kind_of(path: str | Path) -> Kind | None:
     DataError
         If the file cannot be read.
     """
-    return form_of(path).kind
+    return what_is(path).kind
 
 
 @checked
@@ -140,7 +153,7 @@ def judgments_among(paths: list[str]) -> int | None:
     if list(paths).count("-") > 1:
         raise ArgumentError("standard input (-) can be read only once; give the other input as a file")
     forms = {
-        place: form_of(path) for place, path in enumerate(paths) if path == "-" or "://" in path or Path(path).is_file()
+        place: what_is(path) for place, path in enumerate(paths) if path == "-" or "://" in path or Path(path).is_file()
     }
     sure = [place for place, form in forms.items() if form.kind == "qrels" and not form.either]
     if sure:
@@ -165,37 +178,66 @@ def ambiguous(names: Sequence[str]) -> ArgumentError:
     )
 
 
-def form_of(path: str | Path, columns: Mapping[str, str] | None = None) -> Form:
-    """The form of a file."""
-    text = _beginning(path)
+def what_is(path: str | Path, columns: Mapping[str, Mapping[str, str]] = NAMELESS, name: str | None = None) -> What:
+    """What a file is; columns: role → part → the column that the user names; name: its path below a folder."""
+    data = beginning(path)
+    complete = str(path) != "-" and len(data) < ENOUGH - 3  # a byte order mark is left out
+    whole_lines = data if complete or b"\n" not in data else data[: data.rindex(b"\n")]
+    what = _as_rows(whole_lines.decode(errors="replace"), columns.get("qrels"))
+    head = data.lstrip()
+    if not head:
+        return what
+    name = Path(path).name if name is None else name
+    asks = "queries" if _QUERY_NAME.search(name) else "documents"
+    if head.startswith((b"{", b"[")) and (role := _role_of_json(path, head, what, name, asks, columns)):
+        return role
+    # One copy of CISI has a stray marker line before the first record.
+    lines = (line for line in head.split(b"\n") if not (line[:1] == b"." and len(line.strip()) == 2))
+    if next(lines, b"").startswith((b".I ", b".I\t")):
+        return what._replace(role=asks, format="smart")
+    from toysearch.formats.sgml import looks_like_trec_documents
+    from toysearch.formats.topics import looks_like_topics
+
+    if head.startswith(b"<") and looks_like_topics(head):
+        return what._replace(role="queries", format="trec")
+    if head.startswith(b"<") and looks_like_trec_documents(head):
+        return what._replace(role="documents", format="trec")
+    if is_text(name, _MARKUP):
+        return what._replace(role="documents", format="folder")
+    return _role_of_lines(head, what, name, asks, columns)
+
+
+def _as_rows(text: str, columns: Mapping[str, str] | None) -> What:
+    """The layout and the kind of a file whose beginning this is, if it is a run or judgments."""
     if text.lstrip().startswith(("{", "[{", "[\n", "[\r", "[ ")):
-        if _begins_with_judgment(text, columns):
-            return Form("lines", "qrels")
+        item = first_object(text)
+        if item is not None and judgment_keys(item, columns) is not None:
+            return What("lines", "qrels")
         return _nested(text)
     lines = [line for line in text.split("\n") if line.strip()]
     if not lines:
-        return Form("empty", None)
+        return What("empty")
     header = header_of(lines[0], columns)
-    return Form("table", "qrels" if columns else header.kind) if header else _columns(lines)
+    return What("table", "qrels" if columns else header.kind) if header else _columns(lines)
 
 
-def _columns(lines: list[str]) -> Form:
+def _columns(lines: list[str]) -> What:
     """The form of lines without a header, decided by the first line that fits."""
     told = list(islice(filterfalse(is_comment, lines), _LINES)) or lines[:_LINES]
     rows = [columns_of_line(line.rstrip("\r")) for line in told]
     without_grades = all(len(row) == 4 and row[2] == "0" and finite_number(row[3]) == 0 for row in rows)
     if without_grades and any(row[1] != "0" for row in rows):  # else TREC, with a document 0
-        return Form("smart", "qrels")
+        return What("smart", "qrels")
     for row in rows:
         if len(row) == 6 and score_of(row[4]) is not None:
-            return Form("trec", "run")
+            return What("trec", "run")
         if len(row) > 6 and score_of(row[4]) is not None and finite_number(row[3]) is not None:
-            return Form("trec", "run")  # with text behind the tag
+            return What("trec", "run")  # with text behind the tag
         if len(row) == 4 and finite_number(row[3]) is not None:
-            return Form("trec", "qrels")
+            return What("trec", "qrels")
         if len(row) == 3 and finite_number(row[2]) is not None:
-            return Form("three", "qrels")
-    return Form(None, None)
+            return What("three", "qrels")
+    return What()
 
 
 def judgment_keys(item: Iterable[str], columns: Mapping[str, str] | None = None) -> tuple[str, str, str] | None:
@@ -225,35 +267,20 @@ def first_object(text: str) -> dict[str, object] | None:
     return item if isinstance(item, dict) else None
 
 
-def _begins_with_judgment(text: str, columns: Mapping[str, str] | None) -> bool:
-    """Whether the first object of a text, on its own line or in an array, is a single judgment."""
-    item = first_object(text)
-    return item is not None and judgment_keys(item, columns) is not None
-
-
-def _nested(text: str) -> Form:
+def _nested(text: str) -> What:
     """The form of a text that begins with a brace: an object of objects or lists, or something else."""
     nested = _NESTED.match(text)
     if not nested:
         # An empty object is an empty run or empty judgments; anything else has other keys.
-        return Form("json", None, either=True) if text.strip() == "{}" else Form(None, None)
+        return What("json", None, either=True) if text.strip() == "{}" else What()
     if _DOCUMENT.search(text):  # a line of JSON Lines
-        return Form(None, None)
+        return What()
     if nested["opens"] == "[":
-        return Form("json", "run")
+        return What("json", "run")
     values = [match["value"] for match in _VALUE.finditer(text, nested.end() - 1) if match["value"]]
     if '"' in values:
-        return Form("json", None, either=True)  # a string where a number belongs: the reader reports the place
-    return Form("json", "qrels" if all(map(_WHOLE.fullmatch, values)) else "run", either=True)
-
-
-def _beginning(path: str | Path) -> str:
-    """The first complete lines of a file as text; invalid UTF-8 is replaced."""
-    data = beginning(path)
-    complete = str(path) != "-" and len(data) < ENOUGH - 3  # a byte order mark is left out
-    if not complete and b"\n" in data:
-        data = data[: data.rindex(b"\n")]
-    return data.decode(errors="replace")
+        return What("json", None, either=True)  # a string where a number belongs: the reader reports the place
+    return What("json", "qrels" if all(map(_WHOLE.fullmatch, values)) else "run", either=True)
 
 
 _LONGEST = 1 << 20  # bytes of a first object
@@ -266,75 +293,29 @@ _QUERY_IDS = ("query_id", "queryid", "qid", "topic_id")
 _PLAIN_TOPIC = re.compile(r"[^\s:]+[ ]?[:\t][ \t]*\S")
 
 
-class Look(NamedTuple):
-    """The role and the format that a file seems to have."""
-
-    role: str  # ``documents``, ``queries``, ``qrels``, ``run``, or "" if unknown
-    # one of `FORMATS`: ``folder`` for a single text, ``trec`` for columns without a header; "" if the reader of the
-    # part decides
-    format: str = ""
-    # whether a table without a long text has a column of small numbers, like a sheet of ratings
-    graded: bool = False
-
-
-NOTHING = Look("")
-NAMELESS: Mapping[str, Mapping[str, str]] = MappingProxyType({})
-"""The user names no columns."""
-
-
-def look_at(path: Path, name: str, columns: Mapping[str, Mapping[str, str]] = NAMELESS) -> Look:
-    """The likely role and format of a file, by its beginning, or by its name if that does not decide."""
-    head = head_of(path)
-    if not head:
-        return NOTHING
-    asks = "queries" if _QUERY_NAME.search(name) else "documents"
-    if head.startswith((b"{", b"[")) and (look := _look_at_json(path, name, asks, columns)):
-        return look
-    if _is_smart(head):
-        return Look(asks, "smart")
-    return _look_at_markup(head, name) or _look_at_lines(head, name, asks, columns)
-
-
-def head_of(path: Path) -> bytes:
-    """The first bytes of a file, without leading white space; empty if it cannot be unpacked."""
-    return beginning(path).lstrip()
-
-
-def _is_smart(head: bytes) -> bool:
-    # One copy of CISI has a stray marker line before the first record.
-    lines = (line for line in head.split(b"\n") if not (line[:1] == b"." and len(line.strip()) == 2))
-    return next(lines, b"").startswith((b".I ", b".I\t"))
-
-
-def _look_at_json(path: Path, name: str, asks: str, columns: Mapping[str, Mapping[str, str]]) -> Look | None:
-    """The look of JSON: one object per line, or a run or judgments in one object; None for text after a bracket."""
+def _role_of_json(
+    path: str | Path, head: bytes, what: What, name: str, asks: str, columns: Mapping[str, Mapping[str, str]]
+) -> What | None:
+    """The role of JSON: one object per line, or a run or judgments in one object; None for text after a bracket."""
     from toysearch.formats.jsonl import reached
 
-    form, item = form_of(path, columns.get("qrels")), _first_object(path)
+    item = first_object(head.decode(errors="replace"))
+    if item is None and str(path) != "-" and len(head) > ENOUGH >> 1:  # perhaps a long first object
+        with open_bytes(path) as file, suppress(*DAMAGE):
+            item = first_object(file.read(_LONGEST).removeprefix(b"\xef\xbb\xbf").decode(errors="replace"))
     named = columns.get("documents", {}).values()
-    found = [label for label in named if item and reached(item, label) is not None]
-    if found and (len(found) == len(named) or any("." in label for label in found)):
-        return Look(asks, "jsonl")
-    if form.layout == "lines":
-        return Look("qrels", "jsonl")
-    if item is None and form.kind is None:
-        return None if _ends_like_text(name) else Look(asks, "jsonl")
-    if item is None:
-        return Look(form.kind or "")
-    if form.layout == "json":
-        return Look(form.kind or "")
+    present = [label for label in named if item and reached(item, label) is not None]
+    if present and (len(present) == len(named) or any("." in label for label in present)):
+        return what._replace(role=asks, format="jsonl")
+    if what.layout == "lines":
+        return what._replace(role="qrels", format="jsonl")
+    if item is None and what.kind is None:
+        return None if _ends_like_text(name) else what._replace(role=asks, format="jsonl")
+    if item is None or what.layout == "json":
+        return what._replace(role=what.kind or "")
     labels = [plain_label(key) for key in item]
-    return Look(_asked(labels, asks), "beir" if "_id" in item and "text" in item else "jsonl")
-
-
-def _first_object(path: Path) -> dict[str, object] | None:
-    """The first JSON object of a file, also inside an array; None if the file begins otherwise."""
-    with open_bytes(path) as file:
-        try:
-            head = file.read(_LONGEST)
-        except DAMAGE:
-            return None
-    return first_object(head.removeprefix(b"\xef\xbb\xbf").decode(errors="replace"))
+    form = "beir" if "_id" in item and "text" in item else "jsonl"
+    return what._replace(role=_asked(labels, asks), format=form)
 
 
 def _asked(labels: list[str], asks: str) -> str:
@@ -343,19 +324,6 @@ def _asked(labels: list[str], asks: str) -> str:
     if label in _QUERY_IDS:
         return "queries"
     return "documents" if label.startswith("doc") else asks
-
-
-def _look_at_markup(head: bytes, name: str) -> Look | None:
-    """The look of files with tags, and of Markdown; None for anything else."""
-    from toysearch.formats.sgml import looks_like_trec_documents
-    from toysearch.formats.topics import looks_like_topics
-
-    if head.startswith(b"<"):
-        if looks_like_topics(head):
-            return Look("queries", "trec")
-        if looks_like_trec_documents(head):
-            return Look("documents", "trec")
-    return Look("documents", "folder") if is_text(name, _MARKUP) else None
 
 
 def is_text(name: str, suffixes: tuple[str, ...] = _MARKUP + _TEXTS) -> bool:
@@ -367,29 +335,32 @@ def _ends_like_text(name: str, suffixes: tuple[str, ...] = _MARKUP + _TEXTS) -> 
     return name.lower().removesuffix(".gz").endswith(suffixes)
 
 
-def _look_at_lines(head: bytes, name: str, asks: str, columns: Mapping[str, Mapping[str, str]]) -> Look:
-    """The look of lines: a table with a header, columns without one, or text."""
+def _role_of_lines(head: bytes, what: What, name: str, asks: str, columns: Mapping[str, Mapping[str, str]]) -> What:
+    """The role of lines: a table with a header, columns without one, or text."""
+    from toysearch.formats.csv_tables import looks_like_table
+
     lines = [line for line in head.decode(errors="replace").split("\n") if line.strip()][:_MOST_LINES]
     if not lines:
-        return NOTHING
-    form, labels = _labels(lines[0])
+        return what
+    delimiter = next((mark for mark in "\t;" if mark in lines[0]), ",")
+    labels = [label.strip().strip('"') for label in lines[0].split(delimiter)]
+    form = "tsv" if delimiter == "\t" else "csv"
+    plain = [plain_label(label) for label in labels]
     for role, named in columns.items():
-        if named and {*map(plain_label, named.values())} <= {*map(plain_label, labels)}:
-            return Look(role, "" if role == "qrels" else form)
+        if named and {*map(plain_label, named.values())} <= {*plain}:
+            return what._replace(role=role, format="" if role == "qrels" else form)
     header = header_of(lines[0])
     with_text = header is not None and holds_text(header.labels)
     if header and header.kind and not with_text:
-        return Look(header.kind)
+        return what._replace(role=header.kind)
     if kind := _columns_of(lines, name):
-        return Look(kind, "trec")
-    from toysearch.formats.csv_tables import looks_like_table
-
+        return what._replace(role=kind, format="trec")
     if with_text or looks_like_table(head):
         graded = not holds_text(labels) and _has_grades(lines)
-        return Look(_asked([plain_label(label) for label in labels], asks), form, graded)
+        return what._replace(role=_asked(plain, asks), format=form, graded=graded)
     if asks == "queries" and all(map(_PLAIN_TOPIC.match, lines)):
-        return Look("queries", "trec")
-    return Look("documents", "folder") if is_text(name) else NOTHING
+        return what._replace(role="queries", format="trec")
+    return what._replace(role="documents", format="folder") if is_text(name) else what
 
 
 def _has_grades(lines: list[str]) -> bool:
@@ -400,13 +371,6 @@ def _has_grades(lines: list[str]) -> bool:
         return False
     numbers = [[finite_number(row[-place]) if place <= len(row) else None for row in rows] for place in (1, 2)]
     return any(all(number is not None and -2 <= number <= 10 for number in column) for column in numbers)
-
-
-def _labels(header: str) -> tuple[str, list[str]]:
-    """The format of a table with this header, and its column names."""
-    delimiter = next((mark for mark in "\t;" if mark in header), ",")
-    labels = [label.strip().strip('"') for label in header.split(delimiter)]
-    return "tsv" if delimiter == "\t" else "csv", labels
 
 
 def _columns_of(lines: list[str], name: str) -> str:

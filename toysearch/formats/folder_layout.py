@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.base import DataError, unknown
-from toysearch.formats.detection import NAMELESS, NOTHING, Look, head_of, look_at
+from toysearch.formats.detection import NAMELESS, What, what_is
 from toysearch.formats.document_formats import FORMATS, format_named
-from toysearch.formats.text_files import refuse_unreadable
+from toysearch.formats.text_files import beginning, refuse_unreadable
 
 HELP = "describe it in a collection.toml (`toysearch docs collections` has an example)"
 
@@ -44,8 +44,8 @@ def layout_of_file(path: Path, input_format: str | None = None, columns: ColumnN
     known = checked_format(input_format)
     if known == "folder":
         raise DataError(f"{path} is a file; the format folder is for a folder of texts")
-    look = NOTHING if known else look_at(path, path.name, columns)
-    if known is None and look == NOTHING:
+    look = What() if known else what_is(path, columns)
+    if known is None and not look.role:
         refuse_unreadable(path)
         look = _table_by_name(path)
     if known is None and (look.role not in ("documents", "queries") or look.format == "folder" or _is_topics(look)):
@@ -53,25 +53,25 @@ def layout_of_file(path: Path, input_format: str | None = None, columns: ColumnN
     return (Part("documents", path.name, known or look.format),)
 
 
-def _table_by_name(path: Path) -> Look:
+def _table_by_name(path: Path) -> What:
     """The part of an unrecognised file, by its name: the reader of a table then reports the missing column."""
     ending = path.name.lower().removesuffix(".gz").rpartition(".")[2]
-    header = head_of(path).partition(b"\n")[0].decode(errors="replace").strip()
+    header = beginning(path).lstrip().partition(b"\n")[0].decode(errors="replace").strip()
     is_text = re.sub(r"[\t\r]", "", header).isprintable() and "\ufffd" not in header
-    return Look("documents", ending) if ending in _TABLES and header and is_text else NOTHING
+    return What(role="documents", format=ending) if ending in _TABLES and header and is_text else What()
 
 
-def _is_topics(look: Look) -> bool:
-    return look == Look("queries", "trec")
+def _is_topics(look: What) -> bool:
+    return (look.role, look.format) == ("queries", "trec")
 
 
-def _found(path: Path, look: Look) -> str:
+def _found(path: Path, look: What) -> str:
     """A description of a file that does not hold documents."""
     if look.format == "folder":
         return "a single text; give the folder that holds the texts"
     if look.role:
         return "TREC topics" if _is_topics(look) else _PARTS[look.role]
-    return "none of these" if head_of(path) else "an empty file"
+    return "none of these" if beginning(path).strip() else "an empty file"
 
 
 def layout_of_folder(folder: Path, input_format: str | None = None, columns: ColumnNames = NAMELESS) -> FolderLayout:
@@ -83,9 +83,9 @@ def layout_of_folder(folder: Path, input_format: str | None = None, columns: Col
     corpus = _usual("corpus.jsonl", names)
     if wanted == "beir" and corpus is None:
         raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {_listed(names)}")
-    looks = _with_sheets({name: look_at(folder / name, name, columns) for name in names})
+    looks = _with_sheets({name: what_is(folder / name, columns, name) for name in names})
     if corpus and wanted in (None, "beir"):
-        looks[corpus] = Look("documents", "beir")
+        looks[corpus] = What(role="documents", format="beir")
         documents: list[str] = [corpus]
         format_of_all = "beir"
     else:
@@ -127,7 +127,7 @@ def files_below(folder: Path) -> list[str]:
     return own + sorted(others)
 
 
-def _documents(folder: Path, looks: Mapping[str, Look], wanted: str | None) -> tuple[list[str], str]:
+def _documents(folder: Path, looks: Mapping[str, What], wanted: str | None) -> tuple[list[str], str]:
     """The files of the documents, and their common format."""
     if wanted is not None:
         names = _in_format(looks, wanted)
@@ -136,13 +136,13 @@ def _documents(folder: Path, looks: Mapping[str, Look], wanted: str | None) -> t
         formats = {looks[name].format for name in names}
         if formats == {"trec"}:
             names = _in_format(looks, "trec")  # in subfolders too
-        elif not names and Look("documents", "folder") in looks.values():
+        elif not names and any(map(_is_loose_text, looks.values())):
             formats = {"folder"}
         elif len(names) > 1:
             raise _ambiguous(folder, "documents", names)
         elif not names:
-            tables = {name: _table_by_name(folder / name) for name, look in looks.items() if look == NOTHING}
-            names = _nearest(name for name, look in tables.items() if look != NOTHING)
+            tables = {name: _table_by_name(folder / name) for name, look in looks.items() if not look.role}
+            names = _nearest(name for name, look in tables.items() if look.role)
             formats = {tables[name].format for name in names} if len(names) == 1 else set()
         wanted = next(iter(formats), None)
     if wanted == "folder":
@@ -154,29 +154,33 @@ def _documents(folder: Path, looks: Mapping[str, Look], wanted: str | None) -> t
     return names, wanted
 
 
-def _with_sheets(looks: dict[str, Look]) -> dict[str, Look]:
+def _with_sheets(looks: dict[str, What]) -> dict[str, What]:
     """The looks; a table of small numbers without a text is taken for judgments if another table has a text."""
     tables = [look for look in looks.values() if look.role == "documents" and look.format in _TABLES]
     if len(tables) < 2 or all(look.graded for look in tables):
         return looks
-    return {name: Look("qrels") if look.graded else look for name, look in looks.items()}
+    return {name: What(role="qrels") if look.graded else look for name, look in looks.items()}
 
 
-def _in_format(looks: Mapping[str, Look], wanted: str) -> list[str]:
+def _in_format(looks: Mapping[str, What], wanted: str) -> list[str]:
     """The files of documents in a format that the user names: recognised ones, else unrecognised ones."""
-    same = [name for name, look in looks.items() if look == Look("documents", wanted)]
+    same = [name for name, look in looks.items() if (look.role, look.format) == ("documents", wanted)]
     if same and wanted in ("trec", "folder"):
         return same
     # Any other file that looks like documents may be meant: the user knows the format better.
     return _nearest(same) or _nearest(name for name, look in looks.items() if look.role in ("", "documents"))
 
 
-def _folder_of_texts(looks: Mapping[str, Look]) -> str:
+def _folder_of_texts(looks: Mapping[str, What]) -> str:
     """The one subfolder that holds all the texts, else the folder itself."""
-    tops = {name.partition("/")[0] for name, look in looks.items() if look == Look("documents", "folder")}
+    tops = {name.partition("/")[0] for name, look in looks.items() if _is_loose_text(look)}
     alone = len(tops) == 1 and not any(name in looks for name in tops)
     others = {name.partition("/")[0] for name, look in looks.items() if look.role not in ("documents", "")}
     return tops.pop() if alone and not tops & others else "."
+
+
+def _is_loose_text(look: What) -> bool:
+    return (look.role, look.format) == ("documents", "folder")
 
 
 def _nearest(names: Iterable[str]) -> list[str]:
@@ -191,7 +195,7 @@ def _usual(name: str, names: Iterable[str]) -> str | None:
     return next((each for each in (name, f"{name}.gz") if each in known), None)
 
 
-def _queries(folder: Path, looks: Mapping[str, Look], format_of_all: str) -> list[Part]:
+def _queries(folder: Path, looks: Mapping[str, What], format_of_all: str) -> list[Part]:
     usual = _usual("queries.jsonl", looks)
     if format_of_all == "beir" and usual:
         return [Part("queries", usual, "beir")]
@@ -201,7 +205,7 @@ def _queries(folder: Path, looks: Mapping[str, Look], format_of_all: str) -> lis
     return [Part("queries", name, looks[name].format) for name in names]
 
 
-def _judgments(folder: Path, looks: Mapping[str, Look], format_of_all: str) -> list[Part]:
+def _judgments(folder: Path, looks: Mapping[str, What], format_of_all: str) -> list[Part]:
     tables = {name: name.removesuffix(".gz") for name in looks if name.startswith("qrels/")}
     if format_of_all == "beir" and any(plain.endswith(".tsv") for plain in tables.values()):
         return _splits({name: plain for name, plain in tables.items() if plain.endswith(".tsv")}, "beir")
@@ -214,10 +218,10 @@ def _judgments(folder: Path, looks: Mapping[str, Look], format_of_all: str) -> l
     return [Part("qrels", name, formats.get(looks[name].format, looks[name].format)) for name in names]
 
 
-def _sheets(folder: Path, looks: Mapping[str, Look]) -> list[str]:
+def _sheets(folder: Path, looks: Mapping[str, What]) -> list[str]:
     """Unrecognised tables that are named like judgments: their reader reports the missing columns."""
-    named = [name for name, look in looks.items() if look == NOTHING and _SHEET_NAME.search(name)]
-    return _nearest(name for name in named if _table_by_name(folder / name) != NOTHING)
+    named = [name for name, look in looks.items() if not look.role and _SHEET_NAME.search(name)]
+    return _nearest(name for name in named if _table_by_name(folder / name).role)
 
 
 def _splits(names: Mapping[str, str], form: str) -> list[Part]:
@@ -229,7 +233,7 @@ def _splits(names: Mapping[str, str], form: str) -> list[Part]:
     return list(splits.values())
 
 
-def _run(looks: Mapping[str, Look]) -> list[Part]:
+def _run(looks: Mapping[str, What]) -> list[Part]:
     """The run that comes with the collection; several runs are taken for the user's own."""
     names = _nearest(name for name, look in looks.items() if look.role == "run")
     return [Part("run", names[0], looks[names[0]].format)] if len(names) == 1 else []
@@ -240,10 +244,10 @@ def _ambiguous(folder: Path, part: str, names: list[str]) -> DataError:
     return DataError(f"{folder}: {' and '.join(shown)} could each hold the {part}; {HELP}")
 
 
-def _nothing(folder: Path, looks: Mapping[str, Look], wanted: str | None) -> DataError:
+def _nothing(folder: Path, looks: Mapping[str, What], wanted: str | None) -> DataError:
     """The error for a folder without documents: the look of each file, and the accepted formats."""
     for name, look in looks.items():
-        if look == NOTHING:
+        if not look.role:
             refuse_unreadable(folder / name)
     expected = format_named(wanted).described if wanted else f"{_described(FORMATS)} or a collection.toml"
     listed = [f"{name} ({_word(name, look)})" for name, look in looks.items()][:_SHOWN]
@@ -252,7 +256,7 @@ def _nothing(folder: Path, looks: Mapping[str, Look], wanted: str | None) -> Dat
     return DataError(f"{folder}: expected documents: {expected}; found {', '.join(listed) or 'nothing'}")
 
 
-def _word(name: str, look: Look) -> str:
+def _word(name: str, look: What) -> str:
     """The apparent role of a file, in a word or two."""
     if look.format and look.role:
         return f"{_PARTS[look.role]}, {look.format}"

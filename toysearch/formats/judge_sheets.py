@@ -10,7 +10,7 @@ from typing import NamedTuple
 from toysearch.base import ArgumentError, DataError, Problems, Qrels, checked, counted, malformed, unknown
 from toysearch.base.errors import MOST_SHOWN
 from toysearch.formats.column_names import NOTHING, Header, checked_cells, header_of, rows_of
-from toysearch.formats.detection import form_of
+from toysearch.formats.detection import what_is
 from toysearch.formats.judgment_log import Judgment, JudgmentLog, is_judgment_log, qrels_of
 from toysearch.formats.runs_and_judgments import read_qrels
 from toysearch.formats.text_files import finite_number, not_a_number, numbered_lines
@@ -204,7 +204,7 @@ def read_decisions(path: str | Path) -> Qrels | None:
     DataError
         If the file is malformed.
     """
-    form = form_of(path)
+    form = what_is(path)
     if form.layout == "lines" and is_judgment_log(path):
         return decisions_in(JudgmentLog(path, append=False))
     return read_qrels(path)
@@ -223,7 +223,7 @@ def ids_by_text(query_texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _grades_in(path: str | Path) -> Iterator[_Given]:
-    form = form_of(path)
+    form = what_is(path)
     if form.layout == "table" and form.kind is None:
         return _of_book(path)
     if form.layout == "table" and form.kind == "qrels" and not form.either:

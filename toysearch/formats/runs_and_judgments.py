@@ -31,7 +31,7 @@ from toysearch.base.errors import a, left_out
 from toysearch.base.records import columns_of, score_keys, trec_eval_order
 from toysearch.formats import triples
 from toysearch.formats.column_names import header_of, parsed_judged_columns, unnamed
-from toysearch.formats.detection import JUDGMENT_KEYS, ambiguous, first_object, form_of, is_file
+from toysearch.formats.detection import JUDGMENT_KEYS, ambiguous, first_object, is_file, what_is
 from toysearch.formats.rejected_records import ON_ERROR
 from toysearch.formats.text_files import numbered_lines
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
@@ -101,7 +101,7 @@ def read_run(path: str | Path) -> Run:
     ('mine', {'a': 0.5, 'b': 2.0})
     """
     readers = {"json": triples.read_run_object, "table": triples.read_run_table}
-    return readers.get(form_of(path).layout or "", triples.read_trec_run)(path)
+    return readers.get(what_is(path).layout or "", triples.read_trec_run)(path)
 
 
 @checked
@@ -154,7 +154,7 @@ def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None,
         raise unknown("value of on_error", on_error, ON_ERROR, "values")
     named = parsed_judged_columns(columns)
     with left_out(on_error):
-        layout = form_of(path, named).layout
+        layout = what_is(path, {"qrels": named}).layout
         if layout == "lines":
             return triples.read_judgment_lines(path, named)
         if layout == "table" or (named and layout is None):
@@ -605,7 +605,7 @@ def _of_path(path: str | Path) -> Taken:
         return "qrels"
     if str(path) != "-" and "://" not in str(path) and not Path(path).is_file():
         return None
-    form = form_of(path)
+    form = what_is(path)
     return "either" if form.either else form.kind
 
 

@@ -183,10 +183,10 @@ def refuse_loss(path: str | Path, kind: str) -> None:
 
 def _is_run(path: Path) -> bool:
     """Whether a file can only be a run; JSON does not distinguish scores from fractional grades."""
-    from toysearch.formats.detection import form_of
+    from toysearch.formats.detection import what_is
     from toysearch.formats.runs_and_judgments import read_run
 
-    form = form_of(path)
+    form = what_is(path)
     if form.kind != "run" or form.layout not in ("trec", "table"):
         return False
     if form.layout == "trec":

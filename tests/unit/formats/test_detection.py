@@ -7,7 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.formats.detection import Look, look_at
+from toysearch.formats.detection import what_is
+
+
+def look_at(path: Path, name: str) -> tuple[str, str]:
+    """The role and the format of a file with this name."""
+    what = what_is(path, name=name)
+    return what.role, what.format
+
+
+def look(role: str, form: str = "") -> tuple[str, str]:
+    return role, form
+
 
 DOCUMENTS = {
     "beir": (b'{"_id": "1", "text": "cat"}\n{"_id": "2"', "corpus.txt", "beir"),
@@ -40,22 +51,22 @@ QUERIES = {
     "lines with tabs": (b"1\ttrain cat\n2\ttrain dog\n", "queries.tsv", "trec"),
 }
 OTHERS = {
-    "TREC judgments": (b"1 0 d1 2\n1 0 d2 0\n", "whatever.txt", Look("qrels", "trec")),
-    "three columns": (b"1 184 2\n1 29 -1\n", "cran", Look("qrels", "trec")),
-    "judgments with a damaged line": (b"1 0 d1 2\n1 0\n", "MED.REL", Look("qrels", "trec")),
-    "BEIR's judgments": (b"query-id\tcorpus-id\tscore\n1\td1\t1\n", "test.tsv", Look("qrels")),
-    "a table of judgments": (b"qid,docno,label\n1,d1,1\n", "labels.csv", Look("qrels")),
-    "JSON Lines of judgments": (b'{"query_id": "1", "doc_id": "d", "relevance": 1}\n', "j", Look("qrels", "jsonl")),
-    "JSON judgments": (b'{"1": {"d1": 1, "d2": 0}}', "j.json", Look("qrels")),
-    "JSON judgments on many lines": (b'{\n  "1": {\n    "d1": 1\n  }\n}\n', "j.json", Look("qrels")),
-    "a run": (b"1 Q0 d1 1 0.5 mine\n1 Q0 d2 2 0.25 mine\n", "bm25", Look("run", "trec")),
-    "nothing": (b"", "pets.all", Look("")),
-    "damaged": (gzip.compress(b".I 1\n" * 99)[:15], "pets.all", Look("")),
-    "about the others": (b"about cats\n", "README.md", Look("")),
-    "anything": (b"\x00\x01\x02", "pets.bin", Look("")),
-    "numbers in rows of several lengths": (b"1 2 3\n1 2\n", "pets", Look("")),
-    "separators alone": (b"\x1c\x1d", "pets", Look("")),
-    "prose": (b"Once upon a time\n", "pets", Look("")),
+    "TREC judgments": (b"1 0 d1 2\n1 0 d2 0\n", "whatever.txt", look("qrels", "trec")),
+    "three columns": (b"1 184 2\n1 29 -1\n", "cran", look("qrels", "trec")),
+    "judgments with a damaged line": (b"1 0 d1 2\n1 0\n", "MED.REL", look("qrels", "trec")),
+    "BEIR's judgments": (b"query-id\tcorpus-id\tscore\n1\td1\t1\n", "test.tsv", look("qrels")),
+    "a table of judgments": (b"qid,docno,label\n1,d1,1\n", "labels.csv", look("qrels")),
+    "JSON Lines of judgments": (b'{"query_id": "1", "doc_id": "d", "relevance": 1}\n', "j", look("qrels", "jsonl")),
+    "JSON judgments": (b'{"1": {"d1": 1, "d2": 0}}', "j.json", look("qrels")),
+    "JSON judgments on many lines": (b'{\n  "1": {\n    "d1": 1\n  }\n}\n', "j.json", look("qrels")),
+    "a run": (b"1 Q0 d1 1 0.5 mine\n1 Q0 d2 2 0.25 mine\n", "bm25", look("run", "trec")),
+    "nothing": (b"", "pets.all", look("")),
+    "damaged": (gzip.compress(b".I 1\n" * 99)[:15], "pets.all", look("")),
+    "about the others": (b"about cats\n", "README.md", look("")),
+    "anything": (b"\x00\x01\x02", "pets.bin", look("")),
+    "numbers in rows of several lengths": (b"1 2 3\n1 2\n", "pets", look("")),
+    "separators alone": (b"\x1c\x1d", "pets", look("")),
+    "prose": (b"Once upon a time\n", "pets", look("")),
 }
 
 
@@ -63,14 +74,14 @@ OTHERS = {
 def test_documents(tmp_path: Path, case: str) -> None:
     content, name, form = DOCUMENTS[case]
     (tmp_path / "file").write_bytes(content)
-    assert look_at(tmp_path / "file", name) == Look("documents", form)
+    assert look_at(tmp_path / "file", name) == look("documents", form)
 
 
 @pytest.mark.parametrize("case", QUERIES)
 def test_queries(tmp_path: Path, case: str) -> None:
     content, name, form = QUERIES[case]
     (tmp_path / "file").write_bytes(content)
-    assert look_at(tmp_path / "file", name) == Look("queries", form)
+    assert look_at(tmp_path / "file", name) == look("queries", form)
 
 
 @pytest.mark.parametrize("case", OTHERS)
@@ -83,20 +94,20 @@ def test_what_is_neither(tmp_path: Path, case: str) -> None:
 def test_a_table_of_texts_is_no_run(tmp_path: Path) -> None:
     path = tmp_path / "news.csv"
     path.write_text("doc_id,topic,text,score\n1,pets,how to train a cat,0.5\n")
-    assert look_at(path, path.name) == Look("documents", "csv")
+    assert look_at(path, path.name) == look("documents", "csv")
 
 
 @pytest.mark.parametrize(
     ("name", "content", "look"),
     [
-        ("cats.md", b"[![Build](cats.svg)](cats) How to train a cat\n", Look("documents", "folder")),
-        ("cats.txt", b"{sic} a cat\nand a dog\n", Look("documents", "folder")),
-        ("README.md", b"[Cats](cats.md)\n", Look("")),
-        ("cats.txt", b'{"_id": "1", "text": "cat"}\n', Look("documents", "beir")),
-        ("run.txt", b'{\n"1": {\n"a": 0.5}}\n', Look("run")),
-        ("cats.json", b'[{"text": "cat"}]\n', Look("documents", "jsonl")),
+        ("cats.md", b"[![Build](cats.svg)](cats) How to train a cat\n", look("documents", "folder")),
+        ("cats.txt", b"{sic} a cat\nand a dog\n", look("documents", "folder")),
+        ("README.md", b"[Cats](cats.md)\n", look("")),
+        ("cats.txt", b'{"_id": "1", "text": "cat"}\n', look("documents", "beir")),
+        ("run.txt", b'{\n"1": {\n"a": 0.5}}\n', look("run")),
+        ("cats.json", b'[{"text": "cat"}]\n', look("documents", "jsonl")),
     ],
 )
-def test_a_text_may_begin_with_a_bracket(tmp_path: Path, name: str, content: bytes, look: Look) -> None:
+def test_a_text_may_begin_with_a_bracket(tmp_path: Path, name: str, content: bytes, look: tuple[str, str]) -> None:
     (tmp_path / name).write_bytes(content)
     assert look_at(tmp_path / name, name) == look

@@ -9,7 +9,7 @@ import pytest
 
 from toysearch.base.errors import DataError
 from toysearch.base.records import Qrels
-from toysearch.formats.detection import Form, form_of, judgments_among
+from toysearch.formats.detection import judgments_among, what_is
 from toysearch.formats.runs_and_judgments import read_qrels, write_judgment_lines
 from toysearch.formats.triples import read_judgment_lines
 
@@ -29,24 +29,24 @@ def test_they_are_recognised_whatever_the_file_is_called(tmp_path: Path) -> None
         gzip.compress(b"\xef\xbb\xbf\n" + GOOD.encode() + b'{"query_id": "1", "doc_id": "b", "relevance": 0}')
     )
     run.write_text("1 Q0 a 1 0.5 mine\n")
-    assert form_of(path) == Form("lines", "qrels")
+    assert what_is(path)[:3] == ("lines", "qrels", False)
     assert read_qrels(path)["1"] == {"a": 2.0, "b": 0.0}
     assert judgments_among([str(path), str(run)]) == 0  # in whatever order
 
 
 OTHERS = {
-    '{"_id": "1", "text": "a"}': Form(None, None),
-    '{"1": {"a": 2}}': Form("json", "qrels", either=True),
-    '{"query_id": {"a": 1}, "doc_id": {"a": 2}, "other": {}}': Form("json", "qrels", either=True),
-    "{": Form(None, None),
-    "{" * 100_000: Form(None, None),
+    '{"_id": "1", "text": "a"}': (None, None, False),
+    '{"1": {"a": 2}}': ("json", "qrels", True),
+    '{"query_id": {"a": 1}, "doc_id": {"a": 2}, "other": {}}': ("json", "qrels", True),
+    "{": (None, None, False),
+    "{" * 100_000: (None, None, False),
 }
 
 
 @pytest.mark.parametrize("line", OTHERS, ids=lambda line: line[:20])
 def test_other_json_is_not_taken_for_them(tmp_path: Path, line: str) -> None:
     (tmp_path / "file").write_text(line)
-    assert form_of(tmp_path / "file") == OTHERS[line]
+    assert what_is(tmp_path / "file")[:3] == OTHERS[line]
 
 
 def test_what_is_written_reads_back(tmp_path: Path) -> None:

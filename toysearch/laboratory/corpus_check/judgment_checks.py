@@ -14,7 +14,7 @@ from toysearch.base.remedies import Remedy
 from toysearch.base.wording import counted
 from toysearch.corpus.grade_mapping import apply_gains
 from toysearch.formats.column_names import rows_of
-from toysearch.formats.detection import form_of
+from toysearch.formats.detection import what_is
 from toysearch.formats.text_files import numbered_lines
 from toysearch.laboratory.corpus_check.grade_scale import (
     LIKELY,
@@ -44,7 +44,7 @@ _FEW = 0.05  # a share of judgments of missing documents that hardly changes fig
 def constant_columns(material: Material) -> Iterator[Finding]:
     """Findings on columns with the same value on every line where a grade is expected."""
     for file, path in files_of(material, "qrels"):
-        if file.split not in material.codes or form_of(path).layout != "smart":
+        if file.split not in material.codes or what_is(path).layout != "smart":
             continue
         ends = {tuple(columns[2:]) for _, columns in _columns(path)}
         if len(ends) == 1:
@@ -93,7 +93,7 @@ def _second_judgments(path: Path, columns: Mapping[str, str]) -> list[dict[str, 
 
 def _given(path: Path, columns: Mapping[str, str]) -> Iterator[tuple[int, str, str, str]]:
     """Line, query, document and grade of each readable judgment; nothing for votes."""
-    layout = form_of(path, columns).layout
+    layout = what_is(path, {"qrels": columns}).layout
     if layout == "table":
         for row in rows_of(path, ("relevance", "vote", "score"), "judgments", Problems(path), columns):
             if row.by != "vote":  # several users may vote on one pair
