@@ -147,7 +147,11 @@ def unwrapped(name: str, inside: str) -> tuple[Wrapper, str, tuple[str, ...]]:
             raise ArgumentError(
                 f"'{name}({inside})': expected a colon and parameters after the bracket, not '{behind}'"
             )
-        settings_of_wrapper = _settings(name, behind[1:], declared)
+        spec = parse_spec(f"{name}:{behind[1:]}" if behind[1:] else name)
+        for parameter in (*spec.values, *spec.parameters):
+            if parameter not in declared:
+                raise has_no(name, "parameter", parameter, declared)
+        settings_of_wrapper = spec.parameters
         text = text[1:-1].strip() if text.startswith("(") else text
     else:
         head = str(_HEAD.match(inside)[0])  # type: ignore[index]
@@ -165,15 +169,6 @@ def unwrapped(name: str, inside: str) -> tuple[Wrapper, str, tuple[str, ...]]:
         for parameter_name in declared
     ]
     return Wrapper(name, tuple(values)), text, joint
-
-
-def _settings(name: str, text: str, declared: Mapping[str, WrapperParameter]) -> dict[str, str]:
-    """The settings behind a bracket, all of them those of the wrapper."""
-    spec = parse_spec(f"{name}:{text}" if text else name)
-    for parameter in (*spec.values, *spec.parameters):
-        if parameter not in declared:
-            raise has_no(name, "parameter", parameter, declared)
-    return spec.parameters
 
 
 def _bracketed(text: str) -> tuple[str, str]:

@@ -9,6 +9,7 @@ import operator
 import unicodedata
 import warnings
 from collections.abc import Callable, Collection, Mapping
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -117,7 +118,17 @@ class _Weight:
 
     def parts(self, /, **given: Any) -> dict[str, Any]:
         """The values of the factors or terms, by their texts."""
-        return {ast.unparse(piece): _value(piece, given) for piece in _pieces(self._tree)}
+        tree, pieces = self._tree, list[ast.expr]()
+        for operators in ((ast.Add, ast.Sub), (ast.Mult, ast.Div)):
+            if isinstance(tree, ast.BinOp) and isinstance(tree.op, operators):
+                node: ast.expr = tree
+                while isinstance(node, ast.BinOp) and isinstance(node.op, operators):
+                    pieces.append(node.right)
+                    node = node.left
+                pieces.append(node)
+                break
+        plain = (ast.Name, ast.Constant)  # mere names and numbers
+        return {ast.unparse(piece): _value(piece, given) for piece in reversed(pieces) if not isinstance(piece, plain)}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Weight) and self.text == other.text
@@ -149,7 +160,7 @@ def _parsed(text: str) -> ast.expr:
         raise ArgumentError(
             f"'{_shown(text)}' is not a formula: it has letters or digits that only resemble ASCII ones"
         )
-    nested = _nesting(text)
+    nested = max(accumulate((sign in "([{") - (sign in ")]}") for sign in text), default=0)
     if nested > _DEEPEST:
         raise ArgumentError(f"the formula is nested {nested} brackets deep; at most {_DEEPEST} are read")
     try:
@@ -165,15 +176,6 @@ def _parsed(text: str) -> ast.expr:
         raise ArgumentError(f"'{_shown(text)}' is not a formula: {error or type(error).__name__}") from None
 
 
-def _nesting(text: str) -> int:
-    """The largest number of brackets open at once."""
-    depth = deepest = 0
-    for sign in text:
-        depth += (sign in "([{") - (sign in ")]}")
-        deepest = max(deepest, depth)
-    return deepest
-
-
 def _checked(tree: ast.expr, text: str, parameters: Collection[str]) -> list[str]:
     """The names of statistics and parameters in a formula, each once; refused if anything in it is not allowed."""
     names: dict[str, None] = {}
@@ -183,8 +185,15 @@ def _checked(tree: ast.expr, text: str, parameters: Collection[str]) -> list[str
         if depth > _DEEPEST:
             raise ArgumentError(f"the formula '{_shown(text)}' is nested too deeply; at most {_DEEPEST} steps are read")
         waiting += [(child, depth + 1) for child in reversed(_children(node, text))]
-        if isinstance(node, ast.Name) and node.id not in _CONSTANTS:
-            names[_known(node.id, parameters)] = None
+        if not isinstance(node, ast.Name) or node.id in _CONSTANTS:
+            continue
+        if node.id not in parameters and node.id not in STATISTICS and not field_statistic(node.id):
+            listing = [*STATISTICS, *parameters]
+            raise ArgumentError(
+                f"the formula uses an unknown name, '{node.id}'{near_name(node.id, listing) or '.'} Names: "
+                f"{', '.join(listing)}; give a name of your own its value: {Remedy('formula', **{node.id: 1.2})}"
+            )
+        names[node.id] = None
     return list(names)
 
 
@@ -197,7 +206,13 @@ def _children(node: ast.expr, text: str) -> list[ast.expr]:
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _OPERATORS:
         return [node.left, node.comparators[0]]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-        return _arguments(node.func.id, node.args)
+        if node.func.id not in FUNCTIONS:
+            raise unknown("function", node.func.id, FUNCTIONS)
+        number, n_args = FUNCTIONS[node.func.id][0], len(node.args)
+        if n_args != number:
+            values = f"{number} value{'s' if number > 1 else ''}"
+            raise ArgumentError(f"{node.func.id} takes {values} in a formula, found {n_args}")
+        return node.args
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
         if not abs(node.value) <= _LARGEST:  # type: ignore[arg-type]
             raise ArgumentError(f"the formula '{_shown(text)}' has a number beyond {_LARGEST:g}")
@@ -206,25 +221,6 @@ def _children(node: ast.expr, text: str) -> list[ast.expr]:
         return []
     piece = ast.get_source_segment(text, node) or type(node).__name__
     raise ArgumentError(f"'{_shown(piece)}' is not allowed in a formula, which may have {_ALLOWED}")
-
-
-def _arguments(name: str, given: list[ast.expr]) -> list[ast.expr]:
-    if name not in FUNCTIONS:
-        raise unknown("function", name, FUNCTIONS)
-    number = FUNCTIONS[name][0]
-    if len(given) != number:
-        raise ArgumentError(f"{name} takes {number} value{'s' if number > 1 else ''} in a formula, found {len(given)}")
-    return given
-
-
-def _known(name: str, parameters: Collection[str]) -> str:
-    if name in parameters or name in STATISTICS or field_statistic(name):
-        return name
-    names = [*STATISTICS, *parameters]
-    raise ArgumentError(
-        f"the formula uses an unknown name, '{name}'{near_name(name, names) or '.'} Names: {', '.join(names)}; give a "
-        f"name of your own its value: {Remedy('formula', **{name: 1.2})}"
-    )
 
 
 def _value(node: ast.expr, given: Mapping[str, Any]) -> Any:
@@ -244,15 +240,3 @@ def _value(node: ast.expr, given: Mapping[str, Any]) -> Any:
     assert isinstance(node, ast.Call)
     assert isinstance(node.func, ast.Name)
     return FUNCTIONS[node.func.id][1](*(_value(argument, given) for argument in node.args))
-
-
-def _pieces(tree: ast.expr) -> list[ast.expr]:
-    """The factors of a product, or the terms of a sum, except mere names and numbers."""
-    for operators in ((ast.Add, ast.Sub), (ast.Mult, ast.Div)):
-        if isinstance(tree, ast.BinOp) and isinstance(tree.op, operators):
-            pieces, node = [], tree
-            while isinstance(node, ast.BinOp) and isinstance(node.op, operators):
-                pieces.append(node.right)
-                node = node.left  # type: ignore[assignment]
-            return [piece for piece in (node, *reversed(pieces)) if not isinstance(piece, ast.Name | ast.Constant)]
-    return []

@@ -299,18 +299,16 @@ def parse_mixture(text: str, model: Callable[[str], Model | Mixture]) -> Mixture
     """The mixture that a text describes."""
     if _nesting(text) > _DEEPEST:
         raise ArgumentError(f"a model has at most {_DEEPEST} brackets inside each other, not {_nesting(text)}")
-    products = tuple(product for part in _split(text, "+") for product in _products(text, part, model))
-    mixture = Mixture(products)
+    products: list[Product] = []
+    for part in _split(text, "+"):  # rrf(a, b) is rrf(a) + rrf(b)
+        called = _CALL.match(part)
+        inside = _split_models(called["inside"]) if called and called["name"] == "rrf" else []
+        parts = [f"rrf({piece})" for piece in inside] if inside[1:] else [part]
+        products += [_product(text, piece, model) for piece in parts]
+    mixture = Mixture(tuple(products))
     if not (mixture.models or mixture.vectors or mixture.rankers):
         raise ArgumentError(f"'{text}' has no model, only a prior; an example: bm25 + 0.1*{PREFIX}year")
     return mixture
-
-
-def _products(text: str, part: str, model: Callable[[str], Model | Mixture]) -> list[Product]:
-    """The product of a part of a mixture; of ``rrf(a, b)`` those of ``rrf(a) + rrf(b)``."""
-    called = _CALL.match(part)
-    inside = _split_models(called["inside"]) if called and called["name"] == "rrf" else []
-    return [_product(text, piece, model) for piece in ([f"rrf({one})" for one in inside] if inside[1:] else [part])]
 
 
 def _product(text: str, part: str, model: Callable[[str], Model | Mixture]) -> Product:

@@ -406,11 +406,7 @@ def open_ranker(folder: str | os.PathLike[str]) -> Ranker:
     if described.get("version") != VERSION:
         raise damaged(path / DESCRIPTION, f"its version is {described.get('version')!r}, not {VERSION}")
     try:
-        features, pool = _features(described["features"]), _pool(described["pool"])
-        learner, training = _text(described["learner"]), described["training"]
-        if not isinstance(training, dict):
-            raise ValueError("'training' is not an object")
-        return Ranker(learner, features, pool, _function(path, described, len(features)), training)
+        return _ranker(path, described)
     except DataError:
         raise
     except KeyError as error:
@@ -424,11 +420,34 @@ def damaged(path: Path, why: str) -> DataError:
     return DataError(f"{path} is not a ranker that can be used: {why}; learn it again with `toysearch learn`")
 
 
+def _ranker(path: Path, described: Mapping[str, Any]) -> Ranker:
+    """The ranker of a description."""
+    features = tuple(_text(feature) for feature in _sequence(described["features"], "features"))
+    if not features or len(set(features)) < len(features):
+        raise ValueError("its features are missing, or one of them is given twice")
+    pool = []
+    for part in _sequence(described["pool"], "pool"):
+        model, k = _sequence(part, "part of the pool")
+        pool.append(PoolPart(_text(model), _whole(k)))
+        if pool[-1].k < 1:
+            raise ValueError(f"the pool has {k} documents of {model}")
+    if not pool:
+        raise ValueError("its pool is empty")
+    learner, training = _text(described["learner"]), described["training"]
+    if not isinstance(training, dict):
+        raise ValueError("'training' is not an object")
+    return Ranker(learner, features, tuple(pool), _function(path, described, len(features)), training)
+
+
 def _function(path: Path, described: Mapping[str, Any], n_features: int) -> Function:
     """The function of a ranker: its weights, or its trees."""
     if "linear" in described:
-        linear = described["linear"]
-        weights, means, scales = (_numbers(linear[name], name, n_features) for name in ("weights", "means", "scales"))
+        linear, columns = described["linear"], list[np.ndarray]()
+        for name in ("weights", "means", "scales"):
+            columns.append(np.array([_number(value, name) for value in _sequence(linear[name], name)], np.float64))
+            if len(columns[-1]) != n_features:
+                raise ValueError(f"its {name} are {len(columns[-1])} numbers, not {n_features}")
+        weights, means, scales = columns
         if not (scales > 0).all():
             raise ValueError("a scale is not above 0")
         return Linear(_number(linear["intercept"], "intercept"), weights, means, scales)
@@ -483,36 +502,10 @@ def _nodes(path: Path, content: bytes) -> np.ndarray:
     return np.frombuffer(content, NODE, offset=start)
 
 
-def _features(given: Any) -> tuple[str, ...]:
-    features = tuple(_text(feature) for feature in _sequence(given, "features"))
-    if not features or len(set(features)) < len(features):
-        raise ValueError("its features are missing, or one of them is given twice")
-    return features
-
-
-def _pool(given: Any) -> tuple[PoolPart, ...]:
-    parts = []
-    for part in _sequence(given, "pool"):
-        model, k = _sequence(part, "part of the pool")
-        parts.append(PoolPart(_text(model), _whole(k)))
-        if parts[-1].k < 1:
-            raise ValueError(f"the pool has {k} documents of {model}")
-    if not parts:
-        raise ValueError("its pool is empty")
-    return tuple(parts)
-
-
 def _sequence(value: Any, name: str) -> Sequence[Any]:
     if not isinstance(value, list):
         raise ValueError(f"its {name} is not a list")
     return value
-
-
-def _numbers(values: Any, name: str, n: int) -> np.ndarray:
-    numbers = np.array([_number(value, name) for value in _sequence(values, name)], np.float64)
-    if len(numbers) != n:
-        raise ValueError(f"its {name} are {len(numbers)} numbers, not {n}")
-    return numbers
 
 
 def _number(value: Any, name: str) -> float:

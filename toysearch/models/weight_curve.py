@@ -107,15 +107,10 @@ def _given(model: Model, along: str, at: dict[str, float]) -> dict[str, float]:
     for typical, bound in (("df", "N"), ("tf", "dl")):
         if {typical, bound} <= values.keys() and typical not in at:
             values[typical] = min(values[typical], values[bound])
-    _check(values)
-    return values
-
-
-def _check(given: Mapping[str, float]) -> None:
-    """Refuse values that no posting can have."""
     for low, high in (("df", "N"), ("tf", "dl"), ("tf", "cf"), ("df", "cf"), ("cf", "T"), ("dl", "T")):
-        if low in given and high in given and given[low] > given[high]:
-            raise ArgumentError(f"{low} {given[low]:g} cannot be above {high} {given[high]:g} in any posting")
+        if low in values and high in values and values[low] > values[high]:
+            raise ArgumentError(f"{low} {values[low]:g} cannot be above {high} {values[high]:g} in any posting")
+    return values
 
 
 def _values(along: str, given: Mapping[str, float]) -> Array:

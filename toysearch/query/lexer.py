@@ -110,15 +110,16 @@ def applied(name: str, nodes: Sequence[Node]) -> Node | None:
         return all_of(nodes)
     if name == "syn":
         return Synonyms(*nodes)
-    return _weighted(nodes) if name == "weight" else _window(name, nodes)
-
-
-def _weighted(nodes: Sequence[Node]) -> Node | None:
-    """The node of ``#weight(0.8 a 0.2 b)``."""
-    weights = [_weight_of(node) for node in nodes[::2]]
-    if len(nodes) % 2 or None in weights:
-        raise ArgumentError("#weight takes pairs of a number above 0 and a part, such as #weight(0.8 cat 0.2 dog)")
-    return one_of([Boost(node, weight or 0.0) for weight, node in zip(weights, nodes[1::2], strict=True)])
+    if name == "weight":
+        weights = [_weight_of(node) for node in nodes[::2]]
+        if len(nodes) % 2 or None in weights:
+            raise ArgumentError("#weight takes pairs of a number above 0 and a part, such as #weight(0.8 cat 0.2 dog)")
+        return one_of([Boost(node, weight or 0.0) for weight, node in zip(weights, nodes[1::2], strict=True)])
+    words = [node.word for node in nodes if isinstance(node, Term)]
+    if len(words) < len(nodes):
+        raise ArgumentError(f"#{name} takes words only, such as #{name}(tick removal)")
+    distance = int(name.lstrip("oduw"))
+    return Phrase(*words, slop=distance) if name.startswith("uw") else Phrase(*words, gap=distance)
 
 
 def _weight_of(node: Node) -> float | None:
@@ -127,15 +128,6 @@ def _weight_of(node: Node) -> float | None:
         return float(node.word) if isinstance(node, Term) else None
     except ValueError:
         return None
-
-
-def _window(name: str, nodes: Sequence[Node]) -> Phrase:
-    """The node of ``#1(a b)``, ``#od4(a b)`` or ``#uw8(a b)``."""
-    words = [node.word for node in nodes if isinstance(node, Term)]
-    if len(words) < len(nodes):
-        raise ArgumentError(f"#{name} takes words only, such as #{name}(tick removal)")
-    distance = int(name.lstrip("oduw"))
-    return Phrase(*words, slop=distance) if name.startswith("uw") else Phrase(*words, gap=distance)
 
 
 MOST_WORDS, MOST_SIGNS = 10_000, 50_000

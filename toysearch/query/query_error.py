@@ -39,7 +39,9 @@ def around(text: str, place: int, width: int = _WIDTH) -> tuple[str, str]:
     """
     # A cell of the terminal holds one character at least, so nothing beyond the width matters. A long run of combining
     # marks is cut too.
-    before, after = (_plain(part) for part in (text[max(0, place - width) : place], text[place : place + width]))
+    parts = text[max(0, place - width) : place], text[place : place + width]
+    parts = tuple(encodable(part)[0].translate(BLANKS) for part in parts)
+    before, after = ("".join(" " if sign.isspace() else sign for sign in part) for part in parts)
     first, last = place > width, place + width < len(text)
     while display_width(before) > width // 2 and display_width(before) + display_width(after) > width:
         before, first = before[1:], True
@@ -48,8 +50,3 @@ def around(text: str, place: int, width: int = _WIDTH) -> tuple[str, str]:
     before = before.lstrip() if first else before
     before = f"{_ELLIPSIS} {before}" if first else before
     return f"{before}{after}{' ' + _ELLIPSIS if last else ''}", " " * display_width(before) + "^"
-
-
-def _plain(text: str) -> str:
-    """A text in which each blank or control character is one blank."""
-    return "".join(" " if sign.isspace() else sign for sign in encodable(text)[0].translate(BLANKS))

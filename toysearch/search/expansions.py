@@ -69,11 +69,11 @@ class Feedback:
 
 
 class Added(NamedTuple):
-    """The terms that come into a query, best first, their weights, and the factor of the query's own weights."""
+    """The terms that come into a query, best first, their weights, and the factor of the weights that it has."""
 
     terms: np.ndarray
     weights: Array
-    own: float = 1.0
+    factor: float = 1.0
 
 
 _ASCII = re.compile("[a-z0-9]{2,20}")
@@ -334,7 +334,9 @@ def axiomatic(feedback: Feedback, *, terms: float, pool: float, beta: float) -> 
 def _semantic(feedback: Feedback, pool: float) -> tuple[np.ndarray, Weighed]:
     """The terms of a pool, by number, and their mutual information with those of the query."""
     index, query = feedback.index, feedback.query
-    docs = _with_others(feedback.docs, int(pool), index.stats.N)
+    n_others = (int(pool) - 1) * len(feedback.docs)  # at equal distances
+    others = (2 * np.arange(n_others, dtype=np.int64) + 1) * index.stats.N // max(2 * n_others, 1)
+    docs = np.array(sorted({*feedback.docs.tolist(), *others.tolist()}), np.int64)
     terms_of_docs = [terms for terms, _ in index.documents.rows(docs)]
     every = np.concatenate([np.empty(0, np.int64), *terms_of_docs])  # the terms of each document of the pool
     holder = repeat_each(np.arange(len(docs)), [len(terms) for terms in terms_of_docs])
@@ -348,36 +350,22 @@ def _semantic(feedback: Feedback, pool: float) -> tuple[np.ndarray, Weighed]:
             continue  # a pair of words, or in no document of the pool
         with_term = [terms_of_docs[row] for row in holder[every == term].tolist()]
         both = count_each(np.concatenate(with_term), minlength=index.stats.n_terms)[in_pool]
-        shared = _of_kinds(both, int(counts[place[0]]), distinct, of_count, len(docs))
+        shared = _information(both, int(counts[place[0]]), distinct, of_count, len(docs))
         of_itself, shared[place] = float(shared[place[0]]), 0.0
         if of_itself > 0:
             weights = weights + qtf * (shared / of_itself)
     return in_pool, _weighed(weights)
 
 
-def _with_others(docs: np.ndarray, pool: int, n_documents: int) -> np.ndarray:
-    """Documents and pool - 1 times as many others at equal distances, by rising number."""
-    n = (pool - 1) * len(docs)
-    others = (2 * np.arange(n, dtype=np.int64) + 1) * n_documents // max(2 * n, 1)
-    return np.array(sorted({*docs.tolist(), *others.tolist()}), np.int64)
-
-
-def _of_kinds(both: np.ndarray, first: int, distinct: np.ndarray, of_count: np.ndarray, n: int) -> Array:
-    """The mutual information of a term and others, once for all with the same number of documents alone and with it."""
-    kinds, n_kinds = both * len(distinct) + of_count, (first + 1) * len(distinct)
-    is_found = np.zeros(n_kinds, dtype=bool)
+def _information(both: np.ndarray, first: int, distinct: np.ndarray, of_count: np.ndarray, n: int) -> Array:
+    """The mutual information of the presence of a term and of others, in nats, from the documents with both among n."""
+    # Once for all terms with the same number of documents alone and with the first one.
+    kinds = both * len(distinct) + of_count
+    is_found = np.zeros((first + 1) * len(distinct), dtype=bool)
     is_found[kinds] = True
-    occurring, information = np.flatnonzero(is_found), np.empty(n_kinds)
-    information[occurring] = _mutual_information(
-        occurring // len(distinct), first, distinct[occurring % len(distinct)], n
-    )
-    shared: Array = information[kinds]
-    return shared
-
-
-def _mutual_information(both: np.ndarray, first: int, second: np.ndarray, n: int) -> Array:
-    """The mutual information of two terms' presence, in nats, from the documents with both and with each among n."""
-    information = np.zeros(len(both))
+    occurring, information = np.flatnonzero(is_found), np.empty(len(is_found))
+    both, second = occurring // len(distinct), distinct[occurring % len(distinct)]
+    total = np.zeros(len(both))
     cells = (
         (both, first, second),
         (first - both, first, n - second),
@@ -387,8 +375,10 @@ def _mutual_information(both: np.ndarray, first: int, second: np.ndarray, n: int
     for joint, one, other in cells:
         with np.errstate(all="ignore"):
             part = joint / n * np.log(joint * float(n) / (float(one) * other))
-        information = information + np.where(joint > 0, part, 0.0)
-    return information
+        total = total + np.where(joint > 0, part, 0.0)
+    information[occurring] = total
+    shared: Array = information[kinds]
+    return shared
 
 
 EXPANSIONS: Mapping[str, Callable[..., Added]] = {

@@ -73,9 +73,9 @@ class MixtureScorer(Scorer):
         # A ranker in several products is weighed once. Any: a ModelScorer, a VectorScorer or a LearnedScorer.
         self.scorers: dict[object, Any] = {ranker: scorer_of(index, ranker, memory, whole=False) for ranker in rankers}
         if any(factor.wrappers for product in mixture.products for factor in product.factors):
-            from toysearch.search.relevance_feedback import told_of
+            from toysearch.search.relevance_feedback import doubt_of_expansion
 
-            if remark := told_of(mixture, index):
+            if remark := doubt_of_expansion(mixture, index):
                 note(remark)
         priors = dict.fromkeys(scorer for scorer in mixture.scorers if isinstance(scorer, Prior))
         self._priors = {prior: prior_values(prior, index) for prior in priors}

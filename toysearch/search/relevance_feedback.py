@@ -74,48 +74,42 @@ def expansion(wrapper: Wrapper, feedback: Feedback) -> Expansion:
     """A query with the terms that a wrapper adds from its feedback documents."""
     values = {name: value for name, value in wrapper.parameters.items() if name != "docs"}
     added = EXPANSIONS[wrapper.name](feedback, **{name.replace("lambda", "lambda_"): v for name, v in values.items()})
-    return Expansion(_with_terms(feedback.query, added), added, feedback)
+    query = feedback.query
+    weights = dict(zip(query.numbers.tolist(), (query.qtf * added.factor).tolist(), strict=True))
+    for term, weight in zip(added.terms.tolist(), added.weights.tolist(), strict=True):
+        weights[term] = weights.get(term, 0.0) + weight
+    positive = {term: weight for term, weight in weights.items() if weight > 0}
+    numbers, qtf = np.array([*positive], np.int64), np.array([*positive.values()], np.float64)
+    return Expansion(query._replace(numbers=numbers, qtf=qtf), added, feedback)
 
 
 def _checked(scorer: ModelScorer, wrapper: Wrapper, feedback: Feedback) -> Expansion:
     """An expansion, refused if the model gives one of its terms a negative weight."""
-    expanded_query = expansion(wrapper, feedback)
-    if (
-        "query" in scorer.weights.model.hooks
-        and (weigh_query(scorer.weights, expanded_query.query).query_weights < 0).any()
-    ):
+    result, weights = expansion(wrapper, feedback), scorer.weights
+    if "query" in weights.model.hooks and (weigh_query(weights, result.query).query_weights < 0).any():
         raise ArgumentError(
             f"{wrapper.name}({scorer.weights.model}): the model gives the fractional count of an added term a negative "
             "weight; take a model whose query weights do not use a logarithm of the count"
         )
-    return expanded_query
-
-
-def _with_terms(query: QueryTerms, added: Added) -> QueryTerms:
-    """A query with added weights; terms whose weight is not above 0 are dropped."""
-    weights = dict(zip(query.numbers.tolist(), (query.qtf * added.own).tolist(), strict=True))
-    for term, weight in zip(added.terms.tolist(), added.weights.tolist(), strict=True):
-        weights[term] = weights.get(term, 0.0) + weight
-    positive = {term: weight for term, weight in weights.items() if weight > 0}
-    return query._replace(numbers=np.array([*positive], np.int64), qtf=np.array([*positive.values()], np.float64))
+    return result
 
 
 def wrapped(
     scorer: ModelScorer, queries: Sequence[QueryTerms], wrappers: Iterable[Wrapper], threads: int | None = None
 ) -> list[QueryTerms]:
     """The terms of queries after all wrappers, the innermost first."""
-    found = [*queries]
+    terms = [*queries]
     for wrapper in reversed([*wrappers]):
         if wrapper.name in EXPANSIONS:
-            found = [each.query for each in expanded(scorer, found, wrapper, threads)]
+            terms = [expansion.query for expansion in expanded(scorer, terms, wrapper, threads)]
         else:
             from toysearch.search.derived_terms import sdm  # an expansion does not need it
 
-            found = [sdm(scorer.weights.index, query, **wrapper.parameters) for query in found]
-    return found
+            terms = [sdm(scorer.weights.index, query, **wrapper.parameters) for query in terms]
+    return terms
 
 
-def told_of(mixture: Mixture, index: Index) -> str:
+def doubt_of_expansion(mixture: Mixture, index: Index) -> str:
     """A sentence if a collection is so small that no term can come in; else ""."""
     for factor in (factor for product in mixture.products for factor in product.factors):
         for wrapper in factor.wrappers:
@@ -126,7 +120,7 @@ def told_of(mixture: Mixture, index: Index) -> str:
     return ""
 
 
-ROCCHIO = Wrapper("rocchio", tuple(each.default for each in WRAPPERS["rocchio"].values()))
+ROCCHIO = Wrapper("rocchio", tuple(parameter.default for parameter in WRAPPERS["rocchio"].values()))
 """The feedback around a model that has none."""
 
 

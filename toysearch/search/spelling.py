@@ -382,7 +382,7 @@ class NearWords:
     def _written(self, token: str, edits: dict[int, int], limit: int) -> list[NearWord]:
         """The words near a token that become stems, given the stems near its stem."""
         # Errors at the end of a word can change its whole stem. One error is found by trying all.
-        index, variants = self._index, _of_variants(self._index, token)
+        index, variants = self._index, _variants(self._index, token)
         docs = _first_docs(index, _nearest(index, edits | dict.fromkeys(variants, 1)))
         counts = self._words.near(token, limit, docs, _READ)
         for number, words in variants.items():
@@ -484,20 +484,15 @@ def _occurring(index: Index, docs: np.ndarray, words: list[str]) -> list[str]:
     return [word for word in words if word in texts and re.search(rf"\b{re.escape(word)}\b", texts)]
 
 
-def _of_variants(index: Index, token: str) -> dict[int, list[str]]:
-    """The words at one edit from a token, by their terms."""
-    words_of_term = defaultdict[str, list[str]](list)
-    for variant in _edited(token):
-        term = index.analyzer.term(variant)
-        if term is not None and (term.isascii() or not _SURROGATE.search(term)):
-            words_of_term[term].append(variant)
-    numbers = index.term_numbers.of_all(words_of_term).tolist()
-    return {number: words for number, words in zip(numbers, words_of_term.values(), strict=True) if number >= 0}
-
-
-def _edited(word: str) -> set[str]:
-    """All words at one edit from a word."""
-    letters, words = _letters(word), set[str]()
+def _variants(index: Index, word: str) -> dict[int, list[str]]:
+    """The words at one edit from a word, by their terms."""
+    # The possible letters: the alphabet, and the neighbours of the word's own letters in Unicode.
+    blocks = {ord(character) // _BLOCK for character in word if not character.isascii()}
+    near = [chr(block * _BLOCK + at) for block in sorted(blocks) for at in range(_BLOCK)]
+    letters, words = (
+        _LETTERS + "".join(letter for letter in near if unicodedata.category(letter)[0] in "LM"),
+        set[str](),
+    )
     for at in range(len(word) + 1):
         before, after = word[:at], word[at:]
         words.update(before + letter + after for letter in letters)
@@ -505,11 +500,10 @@ def _edited(word: str) -> set[str]:
             words.add(before + after[1:])
             words.update(before + letter + after[1:] for letter in letters)
         words.add(before + after[1:2] + after[:1] + after[2:])
-    return words - {word}
-
-
-def _letters(word: str) -> str:
-    """The possible letters of a word: the alphabet, and the neighbours of its own letters in Unicode."""
-    blocks = {ord(character) // _BLOCK for character in word if not character.isascii()}
-    near = [chr(block * _BLOCK + at) for block in sorted(blocks) for at in range(_BLOCK)]
-    return _LETTERS + "".join(letter for letter in near if unicodedata.category(letter)[0] in "LM")
+    words_of_term = defaultdict[str, list[str]](list)
+    for variant in words - {word}:
+        term = index.analyzer.term(variant)
+        if term is not None and (term.isascii() or not _SURROGATE.search(term)):
+            words_of_term[term].append(variant)
+    numbers = index.term_numbers.of_all(words_of_term).tolist()
+    return {number: spellings for number, spellings in zip(numbers, words_of_term.values(), strict=True) if number >= 0}

@@ -206,12 +206,12 @@ class Evaluator:
         from toysearch.laboratory.experiments.prepared_feedback import PreparedFeedback
         from toysearch.laboratory.experiments.prepared_mixture import PreparedMixture
         from toysearch.laboratory.experiments.prepared_postings import Unfit
-        from toysearch.search.relevance_feedback import told_of
+        from toysearch.search.relevance_feedback import doubt_of_expansion
 
         if type(model) is not Mixture or any(getattr(each, "approximate", 0) for each in model.vectors):
             raise Unfit
         if model.wrapped is not None:
-            if told := told_of(model, self._index):
+            if told := doubt_of_expansion(model, self._index):
                 note(told)
             if self._feedback is None:
                 self._feedback = PreparedFeedback(prepared)
