@@ -327,6 +327,10 @@ class Collection:
         """The fields whose texts, joined, are searched."""
         return self.reading.searched if self.reading else ("title", "text")
 
+    def separate_fields(self, needed: bool = False) -> tuple[str, ...]:
+        """The fields that an index counts separately: all searched ones if it declares so, or if a model needs it."""
+        return self.searched_fields if needed or self.apart else ()
+
     @property
     def documents(self) -> Documents:
         """All documents, read at first use and then kept in memory."""

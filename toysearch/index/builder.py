@@ -157,7 +157,7 @@ def build_parts(
     if analyzer is None:
         analyzer = Analyzer.for_language(collection.language, tokens=collection.tokens) if collection else Analyzer()
     if fields is None:
-        fields = collection.searched_fields if collection and collection.apart else ()
+        fields = collection.separate_fields() if collection else ()
     reading = collection.reading if collection else None
     kept = [*values, *keywords]
     batches = batches_of(source)

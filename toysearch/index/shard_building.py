@@ -126,9 +126,7 @@ def index_in_shards(
     if analyzer is None:
         analyzer = Analyzer.for_language(collection.language, tokens=collection.tokens)
     fields = settings["fields"]
-    if fields is None:
-        fields = collection.searched_fields if collection.apart else ()
-    settings = {**settings, "fields": fields}
+    settings = {**settings, "fields": collection.separate_fields() if fields is None else fields}
     with _room(folder, joined) as room:
         pattern = _Task(0, place, reading, Share(None), analyzer, settings, room)
         needed = [*settings["values"], *settings["keywords"]]

@@ -20,6 +20,7 @@ from toysearch.base import (
     Run,
     StorageError,
     ToysearchError,
+    checked,
     counted,
     note,
 )
@@ -53,7 +54,7 @@ from toysearch.search.scoring import (
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node
 
-__all__ = ["Searcher"]
+__all__ = ["Searcher", "is_index_folder"]
 
 TIES = ("rank", "trec_eval")
 IndexLike: TypeAlias = "Index | Searcher | Source | str | os.PathLike[str]"
@@ -373,7 +374,7 @@ def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
 
         source = load(source, topics=False)
     needed = index_needs(*models)
-    fields = source.searched_fields if needed.apart and isinstance(source, Collection) else None
+    fields = source.separate_fields(needed.apart) if isinstance(source, Collection) else None
     return Index.build(source, fields=fields, values=needed.values)
 
 
@@ -382,11 +383,16 @@ def searcher_of(source: SearcherLike) -> Searcher:
     return source if isinstance(source, Searcher) else Searcher(source)
 
 
-def is_index_folder(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is the folder of an index: one with a manifest, or with leftovers of a killed save."""
-    if os.path.lexists(os.path.join(path, MANIFEST)) or not os.path.isdir(path):
-        return os.path.lexists(os.path.join(path, MANIFEST))
-    names = os.listdir(path)
+@checked
+def is_index_folder(folder: str | os.PathLike[str]) -> bool:
+    """Whether a path is the folder of an index: one with a manifest, or with leftovers of a killed save.
+
+    >>> is_index_folder("cat-dog-parrot")
+    False
+    """
+    if os.path.lexists(os.path.join(folder, MANIFEST)) or not os.path.isdir(folder):
+        return os.path.lexists(os.path.join(folder, MANIFEST))
+    names = os.listdir(folder)
     return any(map(is_data_file, names)) and all(name.startswith("toysearch-") or is_data_file(name) for name in names)
 
 

@@ -28,7 +28,6 @@ from toysearch.query.modes import is_words, mode_of, tree_of
 
 if TYPE_CHECKING:
     from toysearch import Index, Ranking, Searcher
-    from toysearch.search.scoring import QueryTerms
     from toysearch.search.typed_query import TypedQuery
 
 
@@ -206,7 +205,7 @@ class _Request(NamedTuple):
             hits.append(data if terms is None else data | {"explanation": self._explanation(hit.doc_id, terms)})
         return hits
 
-    def _explanation(self, doc_id: str, terms: QueryTerms) -> Any:
+    def _explanation(self, doc_id: str, terms: Any) -> Any:
         """The explanation of a score for the terms of a query, or for these and known documents."""
         if not self.known:
             return toysearch.explain(self.searcher, terms, doc_id)
