@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import os
 import unicodedata
@@ -11,7 +12,7 @@ from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, TypeVar
 
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
@@ -75,6 +76,27 @@ class Settings(TypedDict, total=False):
     doubts: bool  # whether doubts about the judgments are noted; True by default
 
 
+_TOPICS = ("queries", "qrels", "query_reading", "reading", "topics")
+_INDEX = ("index", "documents", "analyzer", "named_fields", "partial", "store_text")
+Part = TypeVar("Part")
+
+
+def part(*settled_by: str) -> Callable[[Callable[[Study], Part]], cached_property[Part]]:
+    """A part of a study, made at its first use; one made by `with_` shares it, unless one of these settings differs."""
+
+    def decorate(function: Callable[[Study], Part]) -> cached_property[Part]:
+        @functools.wraps(function)
+        def computed(study: Study) -> Part:
+            if study.origin is None or not study.changed.isdisjoint(settled_by):
+                return function(study)
+            value: Part = getattr(study.origin, function.__name__)
+            return value
+
+        return cached_property(computed)
+
+    return decorate
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Study:
     """Documents, queries and judgments, the index, and the settings with which systems rank and are scored.
@@ -92,12 +114,14 @@ class Study:
 
     source: DocumentsLike | None
     settings: Settings = dataclasses.field(default_factory=Settings)
+    origin: Study | None = None  # of which it is a variant
+    changed: frozenset[str] = frozenset()  # the settings in which it differs
 
     @classmethod
     def of(cls, source: JudgedLike, **settings: Unpack[Settings]) -> Study:
-        """The study of a source of documents; of another study, with those settings that are not None."""
+        """The study of a source of documents; of another study, with those settings that are not None, and with k."""
         if isinstance(source, Study):
-            chosen: Any = {name: value for name, value in settings.items() if value is not None}
+            chosen: Any = {name: value for name, value in settings.items() if value is not None or name == "k"}
             return source.with_(**chosen) if chosen else source
         if not isinstance(source, Collection | Index | Searcher | str | os.PathLike):
             raise ArgumentError(f"expected a collection (its name, folder or file) or an index, not {a(source)}")
@@ -114,18 +138,12 @@ class Study:
 
     def with_(self, **settings: Unpack[Settings]) -> Study:
         """The study with other settings; what does not depend on them is shared."""
-        merged: Any = {**self.settings, **({"doubts": False} if "_ready" in self.__dict__ else {}), **settings}
-        study = Study(self.source, merged)
-        for name, settled_by in _SETTLED_BY.items():
-            if name in self.__dict__ and settled_by.isdisjoint(settings):
-                study.__dict__[name] = self.__dict__[name]
-        if "models" in settings and "index" in self.__dict__ and self.serves(study.models):
-            study.__dict__["index"] = self.index
-        return study
+        told: Any = {"doubts": False} if "_ready" in self.__dict__ else {}
+        return Study(self.source, {**self.settings, **told, **settings}, self, frozenset(settings))
 
     # What is read
 
-    @cached_property
+    @part("index", "partial")
     def opened(self) -> Index | None:
         """The index that was given, by itself or by its folder; None if one is built here."""
         source = self.settings.get("index")
@@ -148,6 +166,8 @@ class Study:
     @cached_property
     def _own(self) -> Collection | None:
         """The collection of the source, without the queries and judgments that are replaced; None if it has none."""
+        if self.origin is not None and self.origin._own is not None and self.changed.isdisjoint(("reading", "topics")):
+            return self.origin._own
         if isinstance(self.source, Collection):
             return self.source
         if self.source is None:
@@ -168,7 +188,7 @@ class Study:
         name = Path(self.source).resolve().name if isinstance(self.source, str | os.PathLike) else "index"
         return stored_collection(index, name)
 
-    @cached_property
+    @part(*_TOPICS)
     def collection(self) -> Collection | None:
         """The documents with queries and judgments, its own or those given; None if there are none of these."""
         own, queries, qrels = self._own, self.settings.get("queries"), self.settings.get("qrels")
@@ -189,7 +209,7 @@ class Study:
         asked = None if _name_one_collection(queries, qrels) else queries
         return _without_unasked(own.with_topics(topics.queries, topics.qrels, threshold), asked)
 
-    @cached_property
+    @part("qrels")
     def _graded(self) -> Graded:
         """The judgments that were given, with the threshold of their collection."""
         from toysearch.formats.runs_and_judgments import judgments_of  # a search needs no judgments
@@ -203,7 +223,7 @@ class Study:
             return str(self.source)
         return "the index" if self.collection is None or self.opened is not None else self.collection.name
 
-    @cached_property
+    @part(*_TOPICS)
     def judged(self) -> Collection:
         """The collection; refused if it lacks queries or judgments, or none of its queries is judged."""
         collection = self.collection
@@ -265,14 +285,14 @@ class Study:
 
     # What is built
 
-    @cached_property
+    @part("models")
     def models(self) -> tuple[Model | Mixture, ...]:
         """The models that the index must serve."""
         chosen = self.settings.get("models", ())
         models = [model if isinstance(model, Model | Mixture) else find_model(model) for model in chosen]
         return tuple(models if len(models) < 2 else distinct(models))
 
-    @cached_property
+    @part("index", "analyzer", "partial")
     def analyzer(self) -> Analyzer:
         """The analysis: that of an index that was given, else the chosen one, else that of the collection."""
         if self.opened is not None:
@@ -292,7 +312,7 @@ class Study:
                 "collection instead of the index"
             )
 
-    @cached_property
+    @part("index", *_TOPICS)
     def searched(self) -> Collection:
         """The collection whose documents an index is built from."""
         source = self.settings.get("index")
@@ -315,19 +335,25 @@ class Study:
         named = self.settings.get("named_fields", ())
         return self.searched.searched_fields if self.needs.apart or named is None or [*named] else ()
 
-    def serves(self, models: Iterable[Model | Mixture]) -> bool:
-        """Whether the index has what models need."""
-        needed = index_needs(*models)
-        return (not needed.apart or bool(self.index.fields.names)) and {*needed.values} <= {*self.index.values}
-
-    @cached_property
+    @part("models", *_INDEX)
     def index(self) -> Index:
         """The index that was given, or one built from the documents with what the models need."""
         index = self.opened
         if index is None or self.settings.get("documents") is not None:
-            index = self._built()
+            index = self._index_of_origin() or self._built()
         refuse_joined_fields(index, self.models)
         return index
+
+    def _index_of_origin(self) -> Index | None:
+        """The index of the study of which this is a variant with other models, if it has what they need."""
+        if self.origin is None or not self.changed.isdisjoint(_INDEX):
+            return None
+        if self.needs == self.origin.needs:
+            return self.origin.index
+        index: Index | None = vars(self.origin).get("index")
+        apart, values = self.needs
+        serves = index is not None and (index.fields.names or not apart) and {*values} <= {*index.values}
+        return index if serves else None
 
     def _built(self) -> Index:
         documents, named = self.settings.get("documents"), self.settings.get("named_fields", ())
@@ -361,7 +387,7 @@ class Study:
 
     # What is computed
 
-    @cached_property
+    @part(*_TOPICS, *_INDEX)
     def doubts(self) -> list[str]:
         """The errors of the judgments that `toysearch check` would report."""
         return [*_doubts(self.judged, self.index), *_missing_documents(self.judged, self.index)]
@@ -435,7 +461,7 @@ class Study:
                 runs.append((run.name if name is None else name, run))
         return NamedRuns(study, runs)
 
-    @cached_property
+    @part("models", "k", "threshold", *_TOPICS, *_INDEX)
     def _evaluators(self) -> dict[tuple[str, ...], Evaluator]:
         return {}
 
@@ -462,24 +488,7 @@ class NamedRuns(NamedTuple):
     runs: list[tuple[str, Run]]
 
 
-_TOPICS = frozenset({"queries", "qrels", "query_reading", "reading", "topics"})
-_INDEX = frozenset({"index", "documents", "analyzer", "models", "named_fields", "partial", "store_text"})
-_SETTLED_BY: dict[str, frozenset[str]] = {
-    "opened": frozenset({"index", "partial"}),
-    "_own": frozenset({"reading", "topics"}),
-    "_graded": frozenset({"qrels"}),
-    "collection": _TOPICS,
-    "judged": _TOPICS,
-    "searched": _TOPICS | {"index"},
-    "models": frozenset({"models"}),
-    "analyzer": frozenset({"analyzer", "index", "partial"}),
-    "index": _INDEX,
-    "doubts": _TOPICS | _INDEX,
-    "_evaluators": _TOPICS | _INDEX | {"k", "threshold", "ties"},
-}
-"""What a study has computed → the settings that it depends on."""
-
-_OF_SOURCE = _TOPICS | {"index", "partial", "analyzer"}
+_OF_SOURCE = {*_TOPICS, "index", "partial", "analyzer"}
 
 
 def holds_documents(source: object) -> bool:

@@ -17,7 +17,7 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import emit, progress, show
-from toysearch.cli.sources import judged_source
+from toysearch.cli.sources import study_of
 
 if TYPE_CHECKING:
     from toysearch.models.mixture import Mixture
@@ -73,17 +73,14 @@ def command(
     """
     from toysearch.laboratory.experiments.prediction.query_prediction import predict
 
-    judged = judged_source(source, options)
     with progress("predicting", "queries") as tell:
         found = predict(
-            judged.collection,
+            study_of(source, options),
             model,
             measure,
             predictors=predictors,
             k=k,
             threshold=threshold,
-            analyzer=judged.analyzer,
-            index=judged.opened,
             alpha=alpha,
             seed=seed,
             progress=tell,

@@ -7,12 +7,12 @@ import click
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, judged_options, option, output_options, together
 from toysearch.cli.output import emit, force_option, keeping, remark
-from toysearch.cli.sources import judged_source
+from toysearch.cli.sources import study_of
 
 features_options = together(
     option(
         "--features",
-        "named",
+        "features_text",
         metavar="'A B …'",
         help="Features, separated by blanks: models, prior:FIELD, and counts such as coverage or length; each also as "
         "min-max(A), z-score(A) or sum(A) over the pool.  [default: as `toysearch features COLLECTION` lists]",
@@ -24,7 +24,7 @@ features_options = together(
         help="Documents of a query: the best N of a model; repeat to add those of others.  [default: bm25@200]",
     ),
 )
-"""--features and --pool; the command gets them as ``named`` and ``pool``."""
+"""--features and --pool; the command gets them as ``features_text`` and ``pool``."""
 
 
 @click.command(
@@ -50,7 +50,7 @@ features_options = together(
 @force_option
 @output_options
 def command(
-    source: str, named: str | None, pool: tuple[str, ...], options: SourceOptions, output: str | None, form: str
+    source: str, features_text: str | None, pool: tuple[str, ...], options: SourceOptions, output: str | None, form: str
 ) -> None:
     """Compute the features of pooled documents, for a learner.
 
@@ -59,14 +59,8 @@ def command(
     """
     from toysearch.laboratory.learning.feature_table import features
 
-    judged = judged_source(source, options)
-    table = features(
-        judged.collection,
-        None if named is None else named.split(),
-        pool or None,
-        analyzer=judged.analyzer,
-        index=judged.opened,
-    )
+    names = None if features_text is None else features_text.split()
+    table = features(study_of(source, options), names, pool or None)
     if output != "-":
         emit(*table.ranges()[:2], form)
     if output is not None:

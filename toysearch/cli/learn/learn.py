@@ -16,7 +16,7 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import force_option, keeping, progress, remark, show
-from toysearch.cli.sources import judged_source
+from toysearch.cli.sources import study_of
 from toysearch.models.ranker import refuse_foreign
 
 
@@ -64,7 +64,7 @@ from toysearch.models.ranker import refuse_foreign
 def command(
     source: str,
     learner: str | None,
-    named: str | None,
+    features_text: str | None,
     pool: tuple[str, ...],
     measure: str,
     folds: int | None,
@@ -92,12 +92,11 @@ def command(
 
     if folder is not None:  # before the work
         refuse_foreign(folder)
-    judged = judged_source(source, options)
     with progress("learning", "rankers") as tell:
-        found = learn(
-            judged.collection,
+        learning = learn(
+            study_of(source, options),
             learner,
-            None if named is None else named.split(),
+            None if features_text is None else features_text.split(),
             measure,
             pool=pool or None,
             folds=folds,
@@ -105,15 +104,13 @@ def command(
             seed=seed,
             k=k,
             threshold=threshold,
-            analyzer=judged.analyzer,
-            index=judged.opened,
             alpha=alpha,
             progress=tell,
         )
-    show(found, form)
+    show(learning, form)
     if folder is not None:
-        found.save(folder)
+        learning.save(folder)
         remark(f"the ranker is in {folder}: use it as --model learned:{folder}")
     if run_file is not None:
-        toysearch.write_run(found.run, run_file)
+        toysearch.write_run(learning.run, run_file)
         remark(f"the held-out rankings are in {run_file}")

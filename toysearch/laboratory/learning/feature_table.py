@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -16,14 +16,13 @@ from toysearch.base.display import Column, Result, ResultTable, number_columns
 from toysearch.base.errors import ArgumentError
 from toysearch.base.records import Qrels
 from toysearch.base.wording import sentence
-from toysearch.corpus.collection import Collection
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.formats.runs_and_judgments import QrelsLike
 from toysearch.formats.writing import FEATURES_MARK, write_texts
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.judged_collection import JudgedLike, judged, refuse_joined_fields, tell_doubts
+from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.models.mixture import Factor, Mixture, Prior, Product
-from toysearch.models.model import Array, Model, index_needs
+from toysearch.models.model import Array, Model
 from toysearch.models.ranker import (
     DEFAULT_FEATURES,
     DEFAULT_POOL,
@@ -228,57 +227,46 @@ def features(
     parts = DEFAULT_POOL if pool is None else tuple(map(pool_part, pool))
     if not parts:
         raise ArgumentError("expected at least one model for the pool, such as bm25@200")
-    found = judged(collection, queries, qrels)
-    source = found.collection
-    index = found.index if index is None else index
-    if index is None:
-        index = _index(source, analyzer, models_of(texts, parts))
-    refuse_joined_fields(index, models_of(texts, parts))
-    tell_doubts(source, index)
-    asked = dict(source.judged_queries)
+    study = Study.of(
+        collection,
+        models=models_of(texts, parts),
+        threshold=threshold,
+        analyzer=analyzer,
+        index=index,
+        queries=queries,
+        qrels=qrels,
+    ).ready()
+    index, queries_by_id = study.index, dict(study.queries)
     computed, searcher = QueryFeatures(index, texts, parts), Searcher(index)
-    pooled, blocks = [], [np.zeros((0, len(texts)))]
-    for query_id, text in asked.items():
-        own, values = computed.of(searcher.terms(text, query_id=query_id))
-        pooled.append(own)
+    pooled, blocks, grades = [], [np.zeros((0, len(texts)))], list[float]()
+    for query_id, text in queries_by_id.items():
+        documents, values = computed.of(searcher.terms(text, query_id=query_id))
+        pooled.append(documents)
         blocks.append(values)
+        judgments = study.qrels[query_id]
+        grades += [float(judgments.get(index.doc_ids[doc], 0.0)) for doc in documents.docs.tolist()]
     table = FeatureTable(
-        collection=source.name,
+        collection=study.judged.name,
         analyzer=str(index.analyzer),
         names=texts,
         pool=parts,
-        queries=asked,
+        queries=queries_by_id,
         pooled=tuple(pooled),
-        starts=np.cumsum([0, *(len(own.docs) for own in pooled)]),
+        starts=np.cumsum([0, *(len(documents.docs) for documents in pooled)]),
         values=np.concatenate(blocks),
-        grades=_grades(source.qrels, asked, pooled, index),
+        grades=np.array(grades, np.float64),
         index=index,
-        qrels=source.qrels,
-        threshold=source.threshold if threshold is None else threshold,
+        qrels=study.qrels,
+        threshold=study.threshold,
     )
     return without_extremes(table)
 
 
 def models_of(texts: Iterable[str], pool: Iterable[PoolPart]) -> list[Model | Mixture]:
     """The models of features and of a pool, and mixtures of one prior."""
-    found: list[Model | Mixture] = [ranked_by(part.model, "pool") for part in pool]
+    models: list[Model | Mixture] = [ranked_by(part.model, "pool") for part in pool]
     for feature in map(feature_of, texts):
         if isinstance(feature.source, Prior):
-            found.append(Mixture((Product(1.0, (Factor(feature.source),)),)))
-        found += feature.models
-    return found
-
-
-def _index(source: Collection, analyzer: Analyzer | None, models: Sequence[Model | Mixture]) -> Index:
-    """An index of a collection that keeps what models need."""
-    needed = index_needs(*models)
-    return Index.build(source, analyzer, fields=source.searched_fields if needed.apart else None, values=needed.values)
-
-
-def _grades(qrels: Qrels, queries: Iterable[str], pooled: Iterable[Pooled], index: Index) -> Array:
-    """The grade of each row; 0 for an unjudged document."""
-    found = []
-    for query_id, own in zip(queries, pooled, strict=True):
-        grades = qrels[query_id]
-        found += [float(grades.get(index.doc_ids[doc], 0.0)) for doc in own.docs.tolist()]
-    return np.array(found, np.float64)
+            models.append(Mixture((Product(1.0, (Factor(feature.source),)),)))
+        models += feature.models
+    return models

@@ -28,11 +28,11 @@ from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Picked
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
 from toysearch.laboratory.experiments.tuning import Objective
-from toysearch.laboratory.judged_collection import JudgedLike
 from toysearch.laboratory.learning.feature_table import FeatureTable, features, without_extremes
 from toysearch.laboratory.learning.learners import TrainingRows, labels_of, learner_of, usual_learner
 from toysearch.laboratory.learning.query_groups import SIMILARITY, grouped_folds, query_groups
 from toysearch.laboratory.results.differences import difference_cells, difference_columns, p_text
+from toysearch.laboratory.study import JudgedLike
 from toysearch.models.model import Array
 from toysearch.models.ranker import Function, LearnedModel, PoolPart, Ranker, as_model, save_ranker
 from toysearch.models.registry import model as find_model

@@ -15,7 +15,7 @@ from toysearch.base.errors import ArgumentError, DataError, ToysearchError
 from toysearch.base.wording import counted
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.experiments.gate.expectation import Expectation, System, read_gate
-from toysearch.laboratory.experiments.gate.gate_systems import ReadySystem, Shared
+from toysearch.laboratory.experiments.gate.gate_systems import MeasuredSystem, Shared
 from toysearch.laboratory.results.tables import flowed, opening, render
 
 __all__ = ["GateResult", "gate"]
@@ -50,7 +50,7 @@ class Outcome(NamedTuple):
     queries: tuple[FailingQuery, ...] = ()  # the queries that violate it, worst first
 
 
-def _value(expectation: Expectation, system: ReadySystem, _: ReadySystem | None) -> Outcome:
+def _value(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
     """Test limits on a mean or on the value of one query."""
     values = expectation.values
     measure, query_id = values["measure"], values.get("query")
@@ -77,12 +77,12 @@ def _gap(size: float) -> str:
     return f"{size:.4f}" if size >= 0.00005 else f"{size:.2g}"
 
 
-def _poorest(system: ReadySystem, measure: Measure) -> list[FailingQuery]:
+def _poorest(system: MeasuredSystem, measure: Measure) -> list[FailingQuery]:
     worst = system.evaluation(measure).worst(measure)
     return [FailingQuery(query_id, system.query_text(query_id), value) for query_id, value in worst]
 
 
-def _every_query(expectation: Expectation, system: ReadySystem, _: ReadySystem | None) -> Outcome:
+def _every_query(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
     """Test a minimum for the value of every query."""
     measure, least = expectation.values["measure"], expectation.values["every_query_at_least"]
     what = f"{measure} of every query under {system.label} is at least {least:g}"
@@ -99,7 +99,7 @@ def _every_query(expectation: Expectation, system: ReadySystem, _: ReadySystem |
     return Outcome(expectation.line, what, False, found, reason, lowest, below)
 
 
-def _rank(expectation: Expectation, system: ReadySystem, _: ReadySystem | None) -> Outcome:
+def _rank(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
     """Test whether documents are among the first, or are not."""
     values = expectation.values
     query_id, text, wanted = values.get("query"), values.get("text"), values["documents"]
@@ -123,7 +123,7 @@ def _rank(expectation: Expectation, system: ReadySystem, _: ReadySystem | None) 
     return Outcome(expectation.line, what, False, found, "; ".join(sentences))
 
 
-def _misplaced(doc_id: str, rank: int | None, system: ReadySystem, retrieved: int) -> str:
+def _misplaced(doc_id: str, rank: int | None, system: MeasuredSystem, retrieved: int) -> str:
     if rank is not None:
         return f"document {doc_id} is at rank {rank}"
     if not system.holds(doc_id):
@@ -138,7 +138,7 @@ def _ahead(doc_ids: list[str]) -> str:
     return f"first {'come' if len(doc_ids) > 1 else 'comes'} {', '.join(doc_ids)}"
 
 
-def _fall(expectation: Expectation, system: ReadySystem, baseline: ReadySystem | None) -> Outcome:
+def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem | None) -> Outcome:
     """Test how far each query, or the mean, falls below a baseline."""
     assert baseline is not None
     values, measure = expectation.values, expectation.values["measure"]
@@ -168,7 +168,7 @@ def _fall(expectation: Expectation, system: ReadySystem, baseline: ReadySystem |
     return Outcome(expectation.line, what, False, found, reason, fall, tuple(fallen))
 
 
-def _pairs(system: ReadySystem, baseline: ReadySystem, measure: Measure) -> dict[str, tuple[float, float]]:
+def _pairs(system: MeasuredSystem, baseline: MeasuredSystem, measure: Measure) -> dict[str, tuple[float, float]]:
     """The value of each query under a system and under its baseline, where both have one."""
     ours, theirs = system.evaluation(measure).per_query, baseline.evaluation(measure).per_query
     name = str(measure)
@@ -179,7 +179,7 @@ def _pairs(system: ReadySystem, baseline: ReadySystem, measure: Measure) -> dict
     return pairs
 
 
-_CHECKS: Mapping[str, Callable[[Expectation, ReadySystem, ReadySystem | None], Outcome]] = {
+_CHECKS: Mapping[str, Callable[[Expectation, MeasuredSystem, MeasuredSystem | None], Outcome]] = {
     "value": _value,
     "every query": _every_query,
     "rank": _rank,
@@ -208,9 +208,9 @@ class Gate:
         name = expectation.values.get("name")
         return found if name is None else found._replace(what=f"{name}: {found.what}")
 
-    def _system(self, system: System) -> ReadySystem:
+    def _system(self, system: System) -> MeasuredSystem:
         """A system, built once."""
-        return self._shared.once(("system", id(system)), lambda: ReadySystem(system, self._shared))
+        return self._shared.once(("system", id(system)), lambda: MeasuredSystem(system, self._shared))
 
 
 @dataclass(frozen=True, repr=False)

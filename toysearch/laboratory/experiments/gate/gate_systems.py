@@ -9,25 +9,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.tokenizer import is_function
 from toysearch.base.errors import ArgumentError, note
 from toysearch.base.records import Qrels, Run, ordered
-from toysearch.corpus.catalog import load, names
+from toysearch.corpus.catalog import names
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.lint import suspicions
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.formats.runs_and_judgments import judgments_of, read_run
-from toysearch.index.inverted_index import Index
+from toysearch.formats.runs_and_judgments import read_run
 from toysearch.laboratory.experiments.gate.expectation import ANALYSIS, READING, System
-from toysearch.laboratory.judged_collection import collection_of, tell_doubts, tell_own_queries, with_topics
-from toysearch.models.model import index_needs
+from toysearch.laboratory.study import DEPTH, Study, tell_own_queries
+from toysearch.models.mixture import Mixture
+from toysearch.models.model import Model, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.search.searcher import Searcher, is_index_folder
 
 _FILE = re.compile(r"(?P<file>[^:]+\.py):")
-_DEPTH = 1000
 Made = TypeVar("Made")
 
 
@@ -54,8 +52,8 @@ class Shared:
         return name if "/" not in name and name in names() else self.path(name)
 
 
-class ReadySystem:
-    """A system that is ready to rank."""
+class MeasuredSystem:
+    """A system with its study, its rankings and its values."""
 
     def __init__(self, system: System, shared: Shared) -> None:
         self._values: Mapping[str, Any] = system.values
@@ -66,7 +64,7 @@ class ReadySystem:
     def label(self) -> str:
         """A description of the system.
 
-        >>> ReadySystem(System("", 1, {"collection": "cranfield", "model": "bm25"}), Shared(Path())).label
+        >>> MeasuredSystem(System("", 1, {"collection": "cranfield", "model": "bm25"}), Shared(Path())).label
         'bm25 on cranfield'
         """
         if "run" in self._values:
@@ -85,82 +83,70 @@ class ReadySystem:
     @property
     def depth(self) -> int:
         """The maximum number of documents retrieved per query."""
-        return int(self._values.get("k", _DEPTH))
+        return int(self._values.get("k", DEPTH))
+
+    @cached_property
+    def study(self) -> Study:
+        """The study of the system; those of systems on the same source share what is read and built."""
+        values = self._values
+        topics: Any = {name: self._shared.source(values[name]) for name in ("queries", "qrels") if name in values}
+        if "collection" not in values:
+            topics["threshold"] = values.get("threshold")
+            return Study(None, topics)
+        reading = {name: values[name] for name in READING if name in values}
+        if "queries" in topics:
+            topics["query_reading"] = {"fields": reading.pop("query_fields", None)}
+        study = self._shared.once(("study", self._analysed, str(topics)), lambda: self._analysed.with_(**topics))
+        return study.with_(threshold=values.get("threshold"))
+
+    @cached_property
+    def _analysed(self) -> Study:
+        """The documents with their own queries and judgments, and how they are analysed."""
+        values = self._values
+        source = self._shared.source(values["collection"])
+        replaced = ("query_fields",) if "queries" in values else ()  # it is about the queries that are given
+        reading = {name: values[name] for name in READING if name in values and name not in replaced}
+        analysis = {name: values[name] for name in ANALYSIS if name in values} if self.searches else {}
+        if analysis and is_index_folder(source):
+            raise ArgumentError(
+                f"'{source}' is an index, which stores its own analysis: leave out {next(iter(analysis))}"
+            )
+        if "stop" in analysis:
+            analysis["stop"] = self._shared.path(analysis["stop"])
+        if is_function(analysis.get("tokens", "")):
+            file, _, name = analysis["tokens"].rpartition(":")
+            analysis["tokens"] = f"{self._shared.path(file)}:{name}"
+        models = [self.model] if self.searches else []
+        key = ("analysed", source, *reading.items(), *analysis.items(), index_needs(*models))
+        return self._shared.once(
+            key, lambda: Study.of(source, reading=reading, analyzer=analysis, models=models, doubts=False)
+        )
+
+    @cached_property
+    def model(self) -> Model | Mixture:
+        """The model, whose files are beside the gate file."""
+        file = _FILE.match(self._model)
+        return find_model(
+            self._model if file is None else self._shared.path(file["file"]) + self._model[file.end() - 1 :]
+        )
 
     @cached_property
     def collection(self) -> Collection | None:
         """The collection that supplies the queries; None for a run with judgments of its own."""
-        given = {key: self._shared.source(self._values[key]) for key in ("queries", "qrels") if key in self._values}
-        source = self.documents
-        if source is None and "queries" in given:
-            source = collection_of(Index.open(self._shared.source(self._values["collection"])))
-        if source is None or not given:
-            return source
-        return with_topics(source, given.get("queries"), given.get("qrels"), fields=self._values.get("query_fields"))
-
-    @cached_property
-    def documents(self) -> Collection | None:
-        """The collection with its own queries and judgments; None if there is none."""
-        if "collection" not in self._values:
-            return None
-        source = self._shared.source(self._values["collection"])
-        if is_index_folder(source):
-            source = Index.open(source).collection
-            if not source:
-                return None
-        own = "queries" not in self._values  # else `query_fields` refers to the queries given
-        reading = {key: self._values[key] for key in READING if key in self._values and (own or key != "query_fields")}
-        return self._shared.once(("collection", source, *reading.items()), lambda: load(source, **reading))
+        return self.study.collection
 
     @cached_property
     def qrels(self) -> Qrels:
         """The judgments."""
-        if "qrels" in self._values and self.collection is None:
-            return self._judgments[0]
-        if self.collection is None or not len(self.collection.qrels):
+        missing = "qrels" not in self._values and (self.collection is None or not len(self.collection.qrels))
+        if missing:
             raise ArgumentError(f"'{self._values['collection']}' has no judgments; expected a key qrels beside it")
-        return self.collection.qrels
-
-    @property
-    def threshold(self) -> float | None:
-        """The lowest relevant grade; None if not given."""
-        if "threshold" in self._values:
-            return float(self._values["threshold"])
-        if "qrels" in self._values:
-            return self._judgments[1]
-        return None if self.collection is None else self.collection.threshold
-
-    @cached_property
-    def _judgments(self) -> tuple[Qrels, float | None]:
-        """The judgments given, and the threshold of the collection that they come from."""
-        return judgments_of(self._shared.source(self._values["qrels"]))
+        return self.study.qrels
 
     @cached_property
     def searcher(self) -> Searcher:
         """The index with the model."""
-        file = _FILE.match(self._model)
-        text = self._model if file is None else self._shared.path(file["file"]) + self._model[file.end() - 1 :]
-        model = find_model(text)
-        source = self._shared.source(self._values["collection"])
-        if is_index_folder(source):
-            given = [key for key in ANALYSIS if key in self._values]
-            if given:
-                raise ArgumentError(f"'{source}' is an index, which stores its own analysis: leave out {given[0]}")
-            return Searcher(self._shared.once(("index", source), lambda: Index.open(source)), model)
-        collection = self.documents
-        assert collection is not None
-        stop = self._shared.path(self._values["stop"]) if "stop" in self._values else None
-        tokens = self._values.get("tokens", collection.tokens)
-        if is_function(tokens):
-            file, _, name = tokens.rpartition(":")
-            tokens = f"{self._shared.path(file)}:{name}"
-        language = self._values.get("language", collection.language)
-        analyzer = Analyzer.for_language(language, stop, self._values.get("stem"), tokens=tokens)
-        needed = index_needs(model)
-        fields = collection.searched_fields if needed.apart or collection.apart else ()
-        key = ("index", collection, analyzer, fields, needed.values)
-        index = self._shared.once(key, lambda: Index.build(collection, analyzer, fields=fields, values=needed.values))
-        return Searcher(index, model)
+        return Searcher(self._analysed.index, self.model)
 
     @cached_property
     def run(self) -> Run:
@@ -186,16 +172,16 @@ class ReadySystem:
         if not self._evaluations:
             self._tell_doubts()
         if measure not in self._evaluations:
-            self._evaluations[measure] = evaluate(self.run, self.qrels, [measure], threshold=self.threshold)
+            threshold = self.study.stated_threshold
+            self._evaluations[measure] = evaluate(self.run, self.qrels, [measure], threshold=threshold)
         return self._evaluations[measure]
 
     def _tell_doubts(self) -> None:
         """Note what makes the judgments doubtful; of systems on the same collection, once."""
         if self.searches and self.collection is not None:
-            collection, index = self.collection, self.searcher.index
-            key = ("doubts", index, self._values.get("queries"), self._values.get("qrels"))
-            self._shared.once(key, lambda: tell_doubts(collection, index))
-            tell_own_queries(collection, [self.searcher.model])
+            key = ("doubts", self.searcher.index, self._values.get("queries"), self._values.get("qrels"))
+            self._shared.once(key, lambda: [*map(note, self.study.doubts)])
+            tell_own_queries(self.collection, [self.model])
         elif not self.searches:
             for sentence in suspicions(self.run, self.qrels, self._shared.path(self._values["run"])):
                 note(f"{self.label}: {sentence}")

@@ -16,22 +16,15 @@ from toysearch.base.errors import ArgumentError, without_notes
 from toysearch.base.wording import counted
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.measures.measure import Measure, parse_measures, with_size
+from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.formats.runs_and_judgments import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.prediction.predictors import predicted, predictors_of, tell_normalised
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.experiments.stats.value_correlation import Estimate, scaled_errors, value_correlation
-from toysearch.laboratory.judged_collection import (
-    JudgedLike,
-    judged,
-    refuse_joined_fields,
-    runs_of_models,
-    tell_doubts,
-)
 from toysearch.laboratory.results.tables import opening
+from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.models.mixture import ModelLike
-from toysearch.models.model import index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.search.searcher import Searcher
 
@@ -251,50 +244,60 @@ def predict(
     """
     asked, ranked_by = predictors_of(predictors), find_model(model)
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
-    named = parse_measures(measure if isinstance(measure, str) else [measure], ["N"])
-    if len(named) != 1:
-        raise ArgumentError(f"expected one measure to predict, such as AP, not {len(named)}")
-    found = judged(collection, queries, qrels)
-    source, index = found.collection, found.index if index is None else index
-    if index is None:
-        needed = index_needs(ranked_by)
-        fields = source.searched_fields if needed.apart else None
-        index = Index.build(source, analyzer, fields=fields, values=needed.values)
-    refuse_joined_fields(index, [ranked_by])
-    tell_doubts(source, index, [ranked_by])
-    tell_normalised(ranked_by, [each.name.partition(":")[0] for each in asked])
-    limit = source.threshold if threshold is None else threshold
-    [run] = runs_of_models([ranked_by], index, source, k)
-    evaluation = evaluate(run, source.qrels, with_size(named, len(index)), threshold=limit)
+    measures = parse_measures(measure if isinstance(measure, str) else [measure], ["N"])
+    if len(measures) != 1:
+        raise ArgumentError(f"expected one measure to predict, such as AP, not {len(measures)}")
+    study = Study.of(
+        collection,
+        models=[ranked_by],
+        k=k,
+        threshold=threshold,
+        analyzer=analyzer,
+        index=index,
+        queries=queries,
+        qrels=qrels,
+    ).ready()
+    tell_normalised(ranked_by, [predictor.name.partition(":")[0] for predictor in asked])
+    evaluation = evaluate(study.run(ranked_by), study.qrels, study.sized(measures), threshold=study.threshold)
     name = str(evaluation.measures[0])
-    texts = dict(source.judged_queries)
+    texts = dict(study.queries)
     values, table = np.array([evaluation.per_query[query_id][name] for query_id in texts]), []
     with without_notes():  # the run has given them
-        searcher = Searcher(index, ranked_by)
+        searcher = Searcher(study.index, ranked_by)
         for done, (query_id, text) in enumerate(texts.items(), 1):
             table.append(predicted(searcher, text, query_id, asked))
             if progress:
                 progress(done)
     columns = np.array(table).reshape(len(texts), len(asked))
     errors, results = np.full_like(columns, math.nan), []
-    for place, each in enumerate(asked):
+    for place, predictor in enumerate(asked):
         column = columns[:, place]
         defined = np.isfinite(column) & np.isfinite(values)
         errors[defined, place] = scaled_errors(column[defined], values[defined])
-        got = value_correlation(column[defined], values[defined], alpha=alpha, seed=seed)
-        about = each.name, each.predictor.formula, each.predictor.source
-        results.append(PredictorResult(*about, got.n, got.pearson, got.kendall, got.smare, tuple(column.tolist())))
-    names = [each.name for each in asked]
+        correlation = value_correlation(column[defined], values[defined], alpha=alpha, seed=seed)
+        results.append(
+            PredictorResult(
+                predictor.name,
+                predictor.predictor.formula,
+                predictor.predictor.source,
+                correlation.n,
+                correlation.pearson,
+                correlation.kendall,
+                correlation.smare,
+                tuple(column.tolist()),
+            )
+        )
+    names = [predictor.name for predictor in asked]
     return Prediction(
-        collection=source.name,
-        analyzer=str(index.analyzer),
+        collection=study.judged.name,
+        analyzer=str(study.analyzer),
         model=str(ranked_by),
         measure=name,
-        threshold=limit,
+        threshold=study.threshold,
         k=k,
         queries=tuple(
-            PredictedQuery(*query, value, dict(zip(names, own, strict=True)), dict(zip(names, sare, strict=True)))
-            for query, value, own, sare in zip(
+            PredictedQuery(*query, value, dict(zip(names, row, strict=True)), dict(zip(names, sare, strict=True)))
+            for query, value, row, sare in zip(
                 texts.items(), values.tolist(), columns.tolist(), errors.tolist(), strict=True
             )
         ),
