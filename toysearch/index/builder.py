@@ -27,9 +27,9 @@ from toysearch.index.document_columns import (
     in_memory,
     lines_of_repeats,
 )
+from toysearch.index.file_layout import Arrays
 from toysearch.index.latent_topics import check_size, latent_arrays
-from toysearch.index.position_blocks import packed_positions
-from toysearch.index.posting_blocks import packed
+from toysearch.index.plain_postings import PACKED, PACKED_POSITIONS, with_postings
 from toysearch.index.postings import Counts, read_only
 from toysearch.index.strings import Strings
 
@@ -100,7 +100,7 @@ def build_arrays(
     positions: bool = False,
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
-) -> dict[str, Any]:
+) -> Any:
     """The arrays of an index, as docs/look-up/index-format.md describes them."""
     if positions and analyzer.makes_grams:
         raise ArgumentError(
@@ -124,15 +124,11 @@ def build_arrays(
         if progress:
             progress(len(columns))
     of_documents = columns.finish()
-    arrays: dict[str, Any] = terms.finish()
-    docs, tf, places = arrays.pop("docs"), arrays.pop("tf"), arrays.pop("places", None)
-    arrays |= packed(docs, tf, arrays["offsets"], arrays["dl"])
-    if places is not None:
-        arrays |= packed_positions(places, docs, tf, arrays["offsets"], arrays["dl"], arrays["holes"])
-    arrays |= of_documents
+    of_terms = terms.finish()
+    arrays = with_postings(of_terms | PACKED | (PACKED_POSITIONS if positions else {}) | of_documents)
     if problem := misfit(sample.decode(errors="ignore"), analyzer):
         note(problem)
-    return read_only(arrays)
+    return arrays
 
 
 def build_parts(
@@ -147,7 +143,7 @@ def build_parts(
     topics: int | None,
     threads: int | None,
     progress: Callable[[int], object] | None,
-) -> tuple[Analyzer, dict[str, Any], str]:
+) -> tuple[Analyzer, Arrays, str]:
     """The analyzer, the arrays and the name of the collection of an index, with the defaults of `Index.build`."""
     if threads is not None and threads < 1:
         raise ArgumentError(f"threads must be a whole number of at least 1, not {threads!r}")
@@ -174,7 +170,7 @@ def build_parts(
             progress=progress,
         )
     if topics is not None:
-        arrays = read_only({**arrays, **latent_arrays(arrays, topics)})
+        arrays |= read_only(latent_arrays(arrays, topics))
     return analyzer, arrays, collection.name if collection and collection.in_catalog else ""
 
 

@@ -124,7 +124,7 @@ class DocumentTerms:
 
     def scanned(self, docs: list[int]) -> list[Row]:
         """The terms and frequencies of documents, from all blocks of postings that may have one of them."""
-        blocks, wanted = self.index.blocks, np.array(sorted({*docs}), np.int64)
+        blocks, wanted = self.index.blocks.packed, np.array(sorted({*docs}), np.int64)
         before, last = (np.searchsorted(wanted, column, "right") for column in (blocks.before, blocks.last_docs))
         near = np.flatnonzero(last > before)
         found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []

@@ -25,9 +25,18 @@ from toysearch.index.kept_fields import Keywords, keywords_of
 from toysearch.index.latent_topics import LatentTopics, stored_topics, topics
 from toysearch.index.merge import add, delete, with_arrays
 from toysearch.index.opened_files import analyzer_of, load, local, wrong_content
-from toysearch.index.position_blocks import PositionBlocks, no_positions
-from toysearch.index.posting_blocks import DocumentFrequencies, PostingBlocks
-from toysearch.index.postings import CollectionStats, Counts, FieldCounts, Postings, TermCount
+from toysearch.index.plain_postings import term_positions, term_postings
+from toysearch.index.position_blocks import no_positions
+from toysearch.index.posting_blocks import DocumentFrequencies
+from toysearch.index.postings import (
+    CollectionStats,
+    Counts,
+    FieldCounts,
+    Postings,
+    TermCount,
+    TermPositions,
+    TermPostings,
+)
 from toysearch.index.replacement import files_kept, save, spooling
 from toysearch.index.strings import Positions, Strings, order_of, strings_of
 
@@ -316,9 +325,9 @@ class Index:
         return strings_of(self._arrays, "texts") if "texts" in self._arrays else None
 
     @cached_property
-    def blocks(self) -> PostingBlocks:
-        """All postings, as they are stored."""
-        return PostingBlocks(self._arrays, self._arrays["offsets"])
+    def blocks(self) -> TermPostings:
+        """All postings, in the layout that the index has."""
+        return term_postings(self._arrays)
 
     @cached_property
     def documents(self) -> DocumentTerms:
@@ -326,9 +335,9 @@ class Index:
         return DocumentTerms(self)
 
     @cached_property
-    def position_blocks(self) -> PositionBlocks | None:
-        """All positions, as they are stored; None in an index without positions."""
-        return PositionBlocks(self._arrays, self.blocks) if "positions" in self._arrays else None
+    def position_blocks(self) -> TermPositions | None:
+        """All positions, in the layout that the index has; None in an index without positions."""
+        return term_positions(self._arrays, self.blocks)
 
     dl = _column("dl", np.int32, "The tokens of each document; int32, shape (N,).")
     distinct = _column("distinct", np.int32, "The distinct terms of each document; int32, shape (N,).")
@@ -352,7 +361,7 @@ class Index:
     @cached_property
     def df_by_term(self) -> np.ndarray | DocumentFrequencies:
         """The document frequencies, to look up those of some terms: in an opened index, not all are computed."""
-        return self.df if isinstance(self._arrays["offsets"], np.ndarray) else DocumentFrequencies(self.blocks)
+        return self.df if isinstance(self._arrays["offsets"], np.ndarray) else DocumentFrequencies(self.blocks.packed)
 
     @property
     def held_terms(self) -> np.ndarray:
@@ -411,7 +420,10 @@ class Index:
         """
         if self.position_blocks is None:
             raise no_positions()
-        return self.position_blocks.of_posting(self.term_number(term), self.doc_number(doc_id))
+        number, docs = self.term_number(term), np.array([self.doc_number(doc_id)])
+        if number < 0 or not self.blocks.in_documents(number, docs).docs.size:
+            return np.empty(0, dtype=np.int32)
+        return self.position_blocks.of_term(number, docs)[1]
 
     def __getitem__(self, term: str) -> dict[str, int]:
         """The documents that contain a term, by doc_id, with its frequencies; empty for an unknown term."""

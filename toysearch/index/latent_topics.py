@@ -17,7 +17,7 @@ from toysearch.base.remedies import Remedy
 from toysearch.base.wide_counts import repeat_each
 from toysearch.base.wording import counted
 from toysearch.index.file_layout import Arrays
-from toysearch.index.posting_blocks import PostingBlocks
+from toysearch.index.plain_postings import term_postings
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -90,7 +90,7 @@ def _matrix(arrays: Arrays) -> csr_array:
     from scipy.sparse import csc_array, csr_array
 
     offsets, n_documents = np.asarray(arrays["offsets"], dtype=np.int64), arrays["dl"].size
-    docs, tf = PostingBlocks(arrays, offsets).span()
+    docs, tf = term_postings(arrays).span()
     df = np.diff(offsets)
     weights = np.log1p(tf.astype(np.float64)) * repeat_each(idf(df, n_documents), df)
     squares = np.zeros(n_documents)
@@ -204,6 +204,6 @@ def topics(self: Index, dimensions: int) -> LatentTopics:
 
 def computed_topics(arrays: Arrays, dimensions: int) -> LatentTopics:
     """The topics of an index that stores none, or another number of them."""
-    found = stored_topics({**arrays, **latent_arrays(arrays, dimensions)})
-    assert found is not None
-    return found
+    topics = stored_topics({name: arrays[name] for name in ("dl", "cf")} | latent_arrays(arrays, dimensions))
+    assert topics is not None
+    return topics

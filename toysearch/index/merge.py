@@ -19,9 +19,10 @@ from toysearch.index.document_columns import Source, batches_of, in_memory, line
 from toysearch.index.file_layout import Arrays, widened
 from toysearch.index.kept_fields import joined_keywords, keywords_left
 from toysearch.index.latent_topics import latent_arrays
-from toysearch.index.position_blocks import PositionBlocks, packed_positions
-from toysearch.index.posting_blocks import PostingBlocks, packed
-from toysearch.index.postings import Counts, read_only
+from toysearch.index.plain_postings import PACKED, PACKED_POSITIONS, PlainArrays, with_postings
+from toysearch.index.position_blocks import PositionBlocks
+from toysearch.index.posting_blocks import PostingBlocks
+from toysearch.index.postings import Counts, places_of
 from toysearch.index.strings import Places, Strings, order_of, pieces_of, places, strings_of
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def with_arrays(self: Index, new: Arrays, replace: bool) -> Index:
     return changed(self, merged(old, new))
 
 
-def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object] | None) -> Made:
+def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object] | None) -> Arrays:
     """The arrays of documents to add to an index, analysed and stored like its own."""
     with lines_of_repeats(source):
         return build_arrays(
@@ -160,9 +161,9 @@ ROWS_BY_DOCUMENT = {"field_dl": "fields", "values": "value_names"}
 Made = dict[str, Any]
 
 
-def merged(first: Arrays, second: Arrays) -> Made:
+def merged(first: Arrays, second: Arrays) -> Arrays:
     """The arrays of an index of all documents, those of the second after those of the first."""
-    N = first["dl"].size
+    N, every_name = first["dl"].size, list(first)
     first, second = unpacked(first), unpacked(second)
     known = places(strings_of(first, "terms"), np.arange(first["cf"].size), strings_of(second, "terms"))
     # The postings of a term follow its postings in the first index; those of a new term precede those of the next term.
@@ -189,7 +190,7 @@ def merged(first: Arrays, second: Arrays) -> Made:
         if name in first:
             made |= _joined(name, first, second)
     made["doc_ids_order"] = _order_of_both(first, second)
-    return finished(made, first)
+    return finished(made, first, every_name)
 
 
 def terms_of_both(first: Arrays, second: Arrays, known: Places) -> Made:
@@ -243,9 +244,9 @@ def _known_ids(first: Arrays, second: Arrays) -> Places:
     return places(strings_of(first, "doc_ids"), order_of(first), strings_of(second, "doc_ids"))
 
 
-def without(arrays: Arrays, doc_numbers: np.ndarray) -> Made:
+def without(arrays: Arrays, doc_numbers: np.ndarray) -> Arrays:
     """The arrays of an index of the other documents, without terms that none of them contains."""
-    arrays = unpacked(arrays)
+    every_name, arrays = list(arrays), unpacked(arrays)
     stays = np.ones(arrays["dl"].size, dtype=bool)
     stays[doc_numbers] = False
     number = np.cumsum(stays, dtype=np.int32) - np.int32(1)
@@ -268,7 +269,7 @@ def without(arrays: Arrays, doc_numbers: np.ndarray) -> Made:
             made |= _left(name, arrays, stays)
     order = order_of(arrays)
     made["doc_ids_order"] = number[order[stays[order]]]
-    return finished(made, arrays)
+    return finished(made, arrays, every_name)
 
 
 def _terms_left(arrays: Arrays, gone: np.ndarray) -> Made:
@@ -301,43 +302,35 @@ def _joined(name: str, first: Arrays, second: Arrays) -> Made:
     }
 
 
-def finished(made: Made, pattern: Arrays) -> Made:
-    """The new and the unchanged arrays, packed, in the standard order and read-only."""
-    docs, tf = made.pop("docs"), Counts.of(made.pop("tf"))
-    made |= packed(docs, tf, made["offsets"], made["dl"])
-    if "places" in made:
-        made |= packed_positions(made.pop("places"), docs, tf, made["offsets"], made["dl"], made["holes"])
-    if "field_tf" in made:
-        made["field_tf"] = Counts.of(made["field_tf"])
-    if "latent" in pattern:
-        made |= latent_arrays(made, int(pattern["latent"][0]))
-    return read_only({name: made.get(name, pattern[name]) for name in pattern if name not in _UNPACKED})
-
-
-_UNPACKED = ("docs", "tf", "places")
+def finished(made: Made, others: Arrays, names: Iterable[str]) -> Arrays:
+    """The new arrays and those that others keep unchanged, in the order of the names, with their postings."""
+    columns = {
+        name: None if name in PACKED or name in PACKED_POSITIONS else made[name] if name in made else others[name]
+        for name in names
+    }
+    if "field_tf" in columns:
+        columns["field_tf"] = Counts.of(columns["field_tf"])
+    arrays: Any = with_postings(columns | {name: made[name] for name in ("docs", "tf", "places") if name in made})
+    return arrays | latent_arrays(arrays, int(others["latent"][0])) if "latent" in columns else arrays
 
 
 def unpacked(arrays: Arrays) -> dict[str, Any]:
-    """The arrays for calculation, with the documents and frequencies of all postings."""
-    wide = widened(arrays)
+    """The arrays for calculation, with the documents and frequencies of all postings, and perhaps their positions."""
+    wide = widened({name: arrays[name] for name in arrays if name not in PACKED and name not in PACKED_POSITIONS})
+    if isinstance(arrays, PlainArrays):
+        return {**wide, **arrays.plain}
     blocks = PostingBlocks(arrays, wide["offsets"])
     if "positions" not in arrays:
         docs, tf = blocks.span()
-        return wide | {"docs": docs, "tf": tf.astype(np.int32)}
+        return wide | {"docs": docs, "tf": tf}
     (docs, tf), places = PositionBlocks(arrays, blocks).decoded()
     dl = np.zeros_like(wide["dl"])
     np.add.at(dl, docs, tf)
     if not np.array_equal(dl, wide["dl"]):  # it says how many bits positions take when they are packed again
         raise StorageError("the index is damaged: its dl do not fit its postings; build it again")
-    return wide | {"docs": docs, "tf": tf.astype(np.int32), "places": places}
+    return wide | {"docs": docs, "tf": tf, "places": places}
 
 
 def offsets_of(lengths: np.ndarray) -> np.ndarray:
     """The starts of stretches of these lengths, and the end of the last."""
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-
-
-def places_of(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """The places in all stretches, given by their starts and lengths, one stretch after the other."""
-    ends = np.cumsum(lengths)
-    return repeat_each(starts - ends + lengths, lengths) + np.arange(ends[-1] if ends.size else 0)

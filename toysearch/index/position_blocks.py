@@ -133,13 +133,6 @@ class PositionBlocks:
     def _place_bits(self) -> np.ndarray:
         return bits_of_places(self.n_places)
 
-    def of_posting(self, term: int, doc: int) -> np.ndarray:
-        """The positions of a term in a document; int32; empty for the unknown term -1."""
-        docs = np.array([doc])
-        if term < 0 or not self._blocks.in_documents(term, docs).docs.size:
-            return np.empty(0, dtype=np.int32)
-        return self.of_term(term, docs)[1]
-
     def of_term(self, term: int, docs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The frequencies of a term in documents that contain it, given by rising number, and its positions there."""
         if not docs.size:

@@ -163,8 +163,8 @@ class PostingBlocks:
         self._decoded = 0  # postings, so far
 
     @property
-    def own(self) -> PostingBlocks:
-        """The postings by the numbers of their own terms: these, which a shard numbers in another way."""
+    def packed(self) -> PostingBlocks:
+        """These postings."""
         return self
 
     counts = _of_all("counts", "The number of postings in each block; uint8.")
@@ -224,17 +224,6 @@ class PostingBlocks:
         """The number of the first block of a term, and the term's blocks."""
         [(own, part)] = self.terms.ranges(np.array([term]))
         return int(own.first_blocks[term - own.first_term]), own.blocks_of(part)
-
-    def of_all(self, terms: np.ndarray) -> tuple[np.ndarray, dict[int, Postings]]:
-        """The documents that contain all terms, by rising number, and the postings of each term, at least in these."""
-        starts, stops = self.spans(terms)
-        rarest, *others = terms[np.argsort(stops - starts, kind="stable")].tolist()
-        postings = {rarest: self.of_terms(np.array([rarest]))}
-        docs = postings[rarest].docs
-        for term in others:
-            postings[term] = self.in_documents(term, docs)
-            docs = postings[term].docs
-        return docs, postings
 
     def among(self, blocks: BlockColumns, docs: np.ndarray) -> tuple[Postings, np.ndarray]:
         """The postings of some documents, given by rising number, in blocks of terms; and the place of the block."""

@@ -11,8 +11,8 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import DataError
 from toysearch.base.wide_counts import count_each, repeat_each
 from toysearch.index.inverted_index import Index
-from toysearch.index.posting_blocks import packed
-from toysearch.index.postings import Counts, read_only
+from toysearch.index.plain_postings import PACKED, with_postings
+from toysearch.index.postings import Counts
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated
 
 __all__ = ["PostingLists"]
@@ -84,17 +84,21 @@ class PostingLists:
             cf, docs, tf = cf[order], docs[rows], Counts.of(tf.at(rows))
         doc_ids_order = _order(doc_ids, "documents {} and {} both have the id '{}'")
         columns = _columns(docs, tf, doc_ids)
-        arrays = {
-            **terms.arrays("terms"),
-            "offsets": offsets,
-            "cf": cf,
-            **columns,
-            **packed(docs, tf, offsets, columns["dl"]),
-            **doc_ids.arrays("doc_ids"),
-            "doc_ids_order": doc_ids_order.astype(np.int32),
-            "bytes": np.zeros(len(doc_ids), dtype=np.int64),
-        }
-        return Index(AS_THEY_ARE if analyzer is None else analyzer, read_only(arrays))
+        arrays = with_postings(
+            {
+                **terms.arrays("terms"),
+                "offsets": offsets,
+                "cf": cf,
+                **columns,
+                **PACKED,
+                "docs": docs,
+                "tf": tf,
+                **doc_ids.arrays("doc_ids"),
+                "doc_ids_order": doc_ids_order.astype(np.int32),
+                "bytes": np.zeros(len(doc_ids), dtype=np.int64),
+            }
+        )
+        return Index(AS_THEY_ARE if analyzer is None else analyzer, arrays)
 
 
 def _order(strings: Strings, twice: str) -> np.ndarray:

@@ -4,14 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from toysearch.base.errors import ArgumentError, StorageError, unknown
 from toysearch.base.remedies import Remedy
 from toysearch.base.spec import field_identifier
+from toysearch.base.wide_counts import repeat_each
 from toysearch.index.strings import strings_of
+
+if TYPE_CHECKING:
+    from toysearch.index.posting_blocks import PostingBlocks
+
+
+class TermPostings(Protocol):
+    """The postings of an index by term, in whatever layout."""
+
+    @property
+    def packed(self) -> PostingBlocks:
+        """The same postings in packed blocks; of a shard, by its own numbers of terms."""
+
+    def spans(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The first posting of each of some terms, and the first one after it; int64."""
+
+    def span(self, start: int = 0, stop: int | None = None) -> Postings:
+        """The postings from start up to stop, counted through all terms; by default all."""
+
+    def of_terms(self, terms: np.ndarray) -> Postings:
+        """The postings of the terms with these numbers, one term after the other."""
+
+    def first_docs(self, terms: np.ndarray) -> list[np.ndarray]:
+        """The first documents of each of some terms, at most 128."""
+
+    def in_documents(self, term: int, docs: np.ndarray) -> Postings:
+        """The postings of a term in some documents, given by rising number."""
+
+    def of_document(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """The terms of a document, by rising number, and their frequencies in it; int64."""
+
+
+class TermPositions(Protocol):
+    """The positions of an index by term, in whatever layout."""
+
+    def of_term(self, term: int, docs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The frequencies of a term in documents that contain it, given by rising number, and its positions there."""
 
 
 class Postings(NamedTuple):
@@ -19,6 +56,27 @@ class Postings(NamedTuple):
 
     docs: np.ndarray
     tf: np.ndarray
+
+
+def common_postings(lists: TermPostings, terms: np.ndarray) -> tuple[np.ndarray, dict[int, Postings]]:
+    """The documents that contain all terms, by rising number, and the postings of each term, at least in these."""
+    starts, stops = lists.spans(terms)
+    if (starts == stops).any():  # a shard need not contain each term of the whole
+        nothing = lists.span(0, 0)
+        return nothing.docs, dict.fromkeys(terms.tolist(), nothing)
+    rarest, *others = terms[np.argsort(stops - starts, kind="stable")].tolist()
+    postings = {rarest: lists.of_terms(np.array([rarest]))}
+    docs = postings[rarest].docs
+    for term in others:
+        postings[term] = lists.in_documents(term, docs)
+        docs = postings[term].docs
+    return docs, postings
+
+
+def places_of(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """The places in all stretches, given by their starts and lengths, one stretch after the other."""
+    ends = np.cumsum(lengths)
+    return repeat_each(starts - ends + lengths, lengths) + np.arange(ends[-1] if ends.size else 0)
 
 
 def contained(wanted: np.ndarray, values: np.ndarray) -> np.ndarray:

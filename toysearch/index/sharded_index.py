@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -28,14 +28,20 @@ from toysearch.index.merge import (
     merged,
     named_documents,
     offsets_of,
-    places_of,
     tell_changed,
     unpacked,
     without,
 )
-from toysearch.index.position_blocks import PositionBlocks
 from toysearch.index.posting_blocks import BLOCK, PostingBlocks
-from toysearch.index.postings import CollectionStats, FieldCounts, Postings, read_only
+from toysearch.index.postings import (
+    CollectionStats,
+    FieldCounts,
+    Postings,
+    TermPositions,
+    TermPostings,
+    places_of,
+    read_only,
+)
 from toysearch.index.strings import (
     Pieces,
     Positions,
@@ -104,9 +110,9 @@ class ShardedIndex(Index):
         return {name: np.concatenate([part.values[name] for part in self.parts]) for name in names}
 
     @cached_property
-    def blocks(self) -> PostingBlocks:
+    def blocks(self) -> TermPostings:
         """All postings: those of some terms are gathered from the shards."""
-        return _GatheredBlocks(self)  # type: ignore[return-value]
+        return _GatheredPostings(self)
 
     @cached_property
     def joined_blocks(self) -> PostingBlocks:
@@ -114,9 +120,9 @@ class ShardedIndex(Index):
         return PostingBlocks(self._arrays, self._arrays["offsets"])
 
     @cached_property
-    def position_blocks(self) -> PositionBlocks | None:
+    def position_blocks(self) -> TermPositions | None:
         """All positions: those of some terms are gathered from the shards."""
-        return _GatheredPositions(self) if "positions" in self._arrays else None  # type: ignore[return-value]
+        return _GatheredPositions(self) if "positions" in self._arrays else None
 
     @cached_property
     def documents(self) -> DocumentTerms:
@@ -193,20 +199,20 @@ class ShardedIndex(Index):
         return left
 
 
-class _GatheredBlocks:
-    """The postings of all shards; those of some terms are gathered, and all else is asked of the joined postings."""
+class _GatheredPostings:
+    """The postings of all shards; those of some terms are gathered, and all of them are joined."""
 
     def __init__(self, index: ShardedIndex) -> None:
         self._index = index
-        self.of_all = partial(PostingBlocks.of_all, self)  # type: ignore[arg-type]
 
     @property
-    def own(self) -> PostingBlocks:
+    def packed(self) -> PostingBlocks:
         """The joined postings."""
         return self._index.joined_blocks
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._index.joined_blocks, name)
+    def span(self, start: int = 0, stop: int | None = None) -> Postings:
+        """The postings from start up to stop, counted through all terms; by default all."""
+        return self.packed.span(start, stop)
 
     def of_terms(self, terms: np.ndarray) -> Postings:
         """The postings of some terms, one term after the other."""
@@ -245,13 +251,6 @@ class _GatheredPositions:
 
     def __init__(self, index: ShardedIndex) -> None:
         self._index = index
-
-    def of_posting(self, term: int, doc: int) -> np.ndarray:
-        """The positions of a term in a document; int32; empty for the unknown term -1."""
-        docs = np.array([doc])
-        if term < 0 or not self._index.blocks.in_documents(term, docs).docs.size:
-            return np.empty(0, dtype=np.int32)
-        return self.of_term(term, docs)[1]
 
     def of_term(self, term: int, docs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The frequencies of a term in documents that contain it, given by rising number, and its positions there."""
@@ -366,7 +365,7 @@ class Shard(Index):
         self.part, self.whole, self.numbers = part, whole, numbers
         self.terms, self.term_numbers = whole.terms, Positions(whole.terms)
         self.stats, self.df, self.df_by_term, self.cf = whole.stats, whole.df, whole.df, whole.cf
-        self.blocks = ShardBlocks(part.blocks, self)  # type: ignore[assignment]
+        self.blocks = ShardPostings(self)
         self.posting_counts = _PostingCounts(self.blocks)
         self.scorers: dict[Any, Any] = {}  # of the models that it has been asked for
 
@@ -405,12 +404,25 @@ class _PostingCounts:
         return counts
 
 
-class ShardBlocks:
+class ShardPostings:
     """The postings of a shard by the numbers of terms in the whole; none of a term that the shard lacks."""
 
-    def __init__(self, blocks: PostingBlocks, shard: Shard) -> None:
-        self.own = blocks
-        self._shard = shard
+    def __init__(self, shard: Shard) -> None:
+        self._shard, self._lists = shard, shard.part.blocks
+
+    @property
+    def packed(self) -> PostingBlocks:
+        """The same postings in packed blocks, by the numbers of the shard's own terms."""
+        return self._lists.packed
+
+    def span(self, start: int = 0, stop: int | None = None) -> Postings:
+        """The postings from start up to stop, counted through all terms; by default all."""
+        return self._lists.span(start, stop)
+
+    def of_document(self, number: int) -> Row:
+        """The terms of a document, by rising number, and their frequencies in it; int64."""
+        terms, tf = self._lists.of_document(number)
+        return self._shard.numbers[terms].astype(np.int64), tf
 
     def _held(self, terms: np.ndarray) -> np.ndarray:
         numbers = self._shard.own_terms(terms)
@@ -420,31 +432,22 @@ class ShardBlocks:
         """The first posting of each of some terms, and the first one after it; int64."""
         numbers = self._shard.own_terms(terms)
         starts, stops = np.zeros(len(numbers), np.int64), np.zeros(len(numbers), np.int64)
-        starts[numbers >= 0], stops[numbers >= 0] = self.own.spans(numbers[numbers >= 0])
+        starts[numbers >= 0], stops[numbers >= 0] = self._lists.spans(numbers[numbers >= 0])
         return starts, stops
 
     def of_terms(self, terms: np.ndarray) -> Postings:
         """The postings of some terms, one term after the other."""
-        return self.own.of_terms(self._held(terms))
+        return self._lists.of_terms(self._held(terms))
 
     def in_documents(self, term: int, docs: np.ndarray) -> Postings:
         """The postings of a term in some documents, given by rising number."""
         held = self._held(np.array([term])).tolist()
-        return self.own.in_documents(held[0], docs) if held else self.own.span(0, 0)
-
-    def of_all(self, terms: np.ndarray) -> tuple[np.ndarray, dict[int, Postings]]:
-        """The documents that contain all terms, by rising number, and the postings of each term, at least in these."""
-        numbers = self._shard.own_terms(terms)
-        if (numbers < 0).any():
-            nothing = self.own.span(0, 0)
-            return nothing.docs, dict.fromkeys(terms.tolist(), nothing)
-        docs, postings = self.own.of_all(numbers)
-        return docs, {term: postings[own] for term, own in zip(terms.tolist(), numbers.tolist(), strict=True)}
+        return self._lists.in_documents(held[0], docs) if held else self._lists.span(0, 0)
 
     def first_docs(self, terms: np.ndarray) -> list[np.ndarray]:
         """The first documents of each of some terms, at most 128."""
         numbers = self._shard.own_terms(terms)
-        held = iter(self.own.first_docs(numbers[numbers >= 0]))
+        held = iter(self._lists.first_docs(numbers[numbers >= 0]))
         return [next(held) if number >= 0 else np.empty(0, np.int32) for number in numbers.tolist()]
 
 
@@ -537,7 +540,7 @@ class JoinedArrays(Mapping[str, Any]):
         names = (*BY_DOCUMENT, *ROWS_BY_DOCUMENT, *KEYWORDS, "doc_ids_order", "doc_ids", "titles", "texts")
         names += tuple(f"{name}_offsets" for name in ("doc_ids", "titles", "texts"))
         made |= {name: self[name] for name in names if name in self._pattern} | self._known
-        return finished(made, self._pattern)
+        return dict(finished(made, self._pattern, self._pattern))
 
 
 class _Postings:

@@ -56,7 +56,7 @@ class BlockSearch:
         self._lengths = np.flatnonzero(occurs).astype(np.float64)
         self._shift = max(0, (len(self._lengths) - 1).bit_length() - GROUPS)
         below: np.ndarray = np.cumsum(occurs) - occurs  # for each length, how many shorter ones occur
-        blocks = index.blocks.own
+        blocks = index.blocks.packed
         self._first, self._df = blocks.first_blocks, np.diff(blocks.offsets)
         self._highest_tf, last_docs = np.array(blocks.highest_tf, np.int32), np.array(blocks.last_docs, np.int32)
         columns = blocks.words.view(np.uint32), blocks.starts, blocks.counts, blocks.gap_bits, blocks.tf_bits
@@ -131,7 +131,7 @@ class BlockSearch:
         """The weights of terms, each as a table or as one weight per posting."""
         numbers, n_lengths = np.asarray(terms), len(self._lengths)
         of_shard = self.weights.index.own_terms(numbers)
-        self.weights.index.blocks.own.verify_terms(of_shard)
+        self.weights.index.blocks.packed.verify_terms(of_shard)
         first, stop = self._first[of_shard].tolist(), self._first[of_shard + 1].tolist()
         highest = np.array([self._highest_tf[a:b].max() for a, b in zip(first, stop, strict=True)], np.int64)
         in_rows = (highest * n_lengths <= np.maximum(self._df[of_shard], SMALL)) & self._by_length

@@ -22,7 +22,7 @@ import numpy as np
 
 from toysearch.base import ArgumentError, Remedy, StorageError, count_each, repeat_each
 from toysearch.index.inverted_index import Index
-from toysearch.index.postings import rows_of
+from toysearch.index.postings import common_postings, rows_of
 from toysearch.search.scoring import QueryTerms, in_blocks
 
 _DOCUMENT = 32  # an occurrence is a number: its document above this bit, its position below
@@ -68,7 +68,7 @@ class TermPlaces(NamedTuple):
 
 def places_of(index: Index, terms: tuple[int, ...], field: str | None = None) -> TermPlaces:
     """The places of terms in the documents that contain them all, possibly in one separate field only."""
-    docs, _ = index.blocks.of_all(np.array(sorted({*terms})))
+    docs, _ = common_postings(index.blocks, np.array(sorted({*terms})))
     return _places(index, terms, docs, field)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from toysearch.base import ModelError, ToysearchError, near_name, repeat_each
 from toysearch.compiled.plain_or_compiled import pays_from
 from toysearch.index.inverted_index import Index
-from toysearch.index.postings import Postings, contained, rows_of
+from toysearch.index.postings import Postings, common_postings, contained, rows_of
 from toysearch.models.model import COLLECTION, Array, Model, call, field_statistic, names_of
 from toysearch.models.similarity import COMBINE, dot
 
@@ -410,7 +410,7 @@ def with_matched(index: Index, query: QueryTerms) -> QueryTerms:
     """The query with the documents to rank, if these are the ones with all its terms."""
     if not query.required:
         return query
-    docs, postings = index.blocks.of_all(query.numbers)
+    docs, postings = common_postings(index.blocks, query.numbers)
     return query._replace(matched=docs.astype(np.int64), postings=postings, required=False)
 
 

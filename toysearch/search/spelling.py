@@ -19,7 +19,7 @@ import numpy as np
 
 from toysearch.base import checked
 from toysearch.index.inverted_index import Index
-from toysearch.index.postings import contained
+from toysearch.index.postings import common_postings, contained
 from toysearch.index.strings import LetterSets, Strings
 from toysearch.search.fitting_terms import strings_within
 
@@ -221,7 +221,7 @@ class _Lexicon:
         """The number of documents that contain all of some terms."""
         terms = sorted({*numbers}, key=self.df)
         if self.df(terms[-1]) > _MOST_DOCS:
-            return len(self.index.blocks.of_all(np.array(terms))[0])
+            return len(common_postings(self.index.blocks, np.array(terms))[0])
         docs = self._docs(terms[0])
         for term in terms[1:]:
             docs = docs[contained(docs, self._docs(term))]

@@ -202,7 +202,7 @@ def test_the_second_half_of_a_small_file_is_verified_when_the_first_has_been(sou
     raw = bytearray(path.read_bytes())
     raw[-1] ^= 1
     path.write_bytes(raw)
-    words = Index.open(folder).blocks._paged
+    words = Index.open(folder).blocks.packed._paged
     half = words.size // 2
     assert isinstance(words, Paged)
     words[: half - PAGE // 8]

@@ -70,7 +70,8 @@ def test_types_of_the_arrays(index):
 
 
 def test_it_cannot_be_changed(index):
-    for values in (index.blocks.words, index.offsets, index.dl, index.bytes, index.doc_ids.blob, index.terms.offsets):
+    lists = (*index.blocks.span(), *index.postings("cat"), index.blocks.packed.words)
+    for values in (*lists, index.offsets, index.dl, index.bytes, index.doc_ids.blob, index.terms.offsets):
         with pytest.raises(ValueError, match="read-only"):
             values[:1] = 0
 

@@ -21,7 +21,7 @@ from toysearch.base.wording import encodable
 from toysearch.index.content_checks import check_index, content_problem
 from toysearch.index.inverted_index import Index
 from toysearch.index.opened_files import index_files
-from toysearch.index.position_blocks import GROUP
+from toysearch.index.position_blocks import GROUP, PositionBlocks
 
 WAYS = ("plain", "compiled")
 WORDS = [
@@ -55,6 +55,11 @@ ANALYZERS = [
     Analyzer(tokens=STRINGS),
     *map(Analyzer.for_language, ["english", "french", "german", "ja", "arabic"]),
 ]
+
+
+def blocks_of(index: Index) -> PositionBlocks:
+    """The positions of an index in packed blocks."""
+    return PositionBlocks(index.arrays, index.blocks.packed)
 
 
 def places(text: str, analyzer: Analyzer) -> dict[str, list[int]]:
@@ -111,7 +116,7 @@ def test_both_paths_write_the_same_and_read_it_back(seed, n_documents, n_words):
     ]
     for chosen in WAYS:
         with way(chosen):
-            assert index.position_blocks.decoded()[1].tolist() == listed
+            assert blocks_of(index).decoded()[1].tolist() == listed
     sample = sorted({0, n_documents // 2, n_documents - 1})
     for doc in sample:
         for term in list(index.terms)[:50]:
@@ -125,7 +130,7 @@ def test_one_document_empty_documents_and_a_term_300_times():
             index = built(chosen, some, Analyzer(stop=["the"]))
             assert_positions(index, some)
         assert index.position_blocks is not None
-    assert index.position_blocks.offsets.tolist() == [0]
+    assert blocks_of(index).offsets.tolist() == [0]
 
 
 @exhaustive
@@ -136,7 +141,7 @@ def test_as_many_documents_as_a_block_may_have(n):
         index = built(chosen, texts, Analyzer(stop=["the"]))
         gaps = {0: [1], 1: [1], 2: []}
         listed = [place for number in range(n) for place in gaps[number % 3]] + [0, 2] * (n // 3 + (n % 3 > 1))
-        assert index.position_blocks.decoded()[1].tolist() == listed
+        assert blocks_of(index).decoded()[1].tolist() == listed
 
 
 def test_places_beyond_two_bytes():
@@ -161,7 +166,7 @@ def test_fields_follow_each_other_without_a_gap(apart):
 
 def test_the_bits_are_those_of_the_description():
     index = built("plain", ["dog cat dog", "", "cat a1 a2 a3 a4 cat"])
-    blocks = index.position_blocks
+    blocks = blocks_of(index)
     # Document 1 has places up to 2, in two bits, document 3 up to 5, in three. First a1 to a4, at 1 to 4 of document 3.
     # Then cat: 1 in document 1, and 0 and 5 (a gap of 4) in document 3. Then dog: 0 and 2, as 0 and 1 in one bit each.
     bits = "100" + "010" + "110" + "001" + "10" + "000" + "001" + "0" + "1"
@@ -235,7 +240,7 @@ def test_forged_arrays_end_in_a_sentence_or_in_positions_within_bounds(chosen, d
     with way(chosen):
         other = Index(index.analyzer, arrays)
         try:
-            found = other.position_blocks.decoded()[1]
+            found = blocks_of(other).decoded()[1]
         except StorageError:
             return
         ends = np.cumsum(other.tf())
@@ -296,9 +301,11 @@ def test_some_documents_of_a_term(monkeypatch, path):
     for term in range(0, len(index.terms), 37):
         every = index.blocks.of_terms(np.array([term])).docs
         docs = np.sort(random.choice(every, random.integers(1, min(len(every), 300) + 1), replace=False))
-        tf, positions = index.position_blocks.of_term(term, docs)
-        expected = [index.position_blocks.of_posting(term, doc) for doc in docs.tolist()]
-        assert tf.tolist() == [len(each) for each in expected]
-        assert positions.tolist() == np.concatenate(expected).tolist()
-    tf, positions = index.position_blocks.of_term(0, np.empty(0, np.int64))
-    assert (len(tf), len(positions)) == (0, 0)
+        expected = [index.positions(index.term(term), index.doc_ids[doc]) for doc in docs.tolist()]
+        for lists in (index.position_blocks, blocks_of(index)):
+            tf, positions = lists.of_term(term, docs)
+            assert tf.tolist() == [len(each) for each in expected]
+            assert positions.tolist() == np.concatenate(expected).tolist()
+    for lists in (index.position_blocks, blocks_of(index)):
+        tf, positions = lists.of_term(0, np.empty(0, np.int64))
+        assert (len(tf), len(positions)) == (0, 0)

@@ -57,7 +57,7 @@ def saved(built, tmp_path_factory) -> Path:
 
 def is_whole(index: Index) -> bool:
     """Whether all terms of an index have been computed."""
-    return "whole" in index.blocks.terms.__dict__
+    return "whole" in index.blocks.packed.terms.__dict__
 
 
 @given(terms=st.lists(st.integers(0, 59), max_size=12), many=st.sampled_from([2, 64]))
@@ -81,14 +81,14 @@ def test_some_terms_are_as_among_all(built, saved, terms, many):
 @given(data=st.data(), many=st.sampled_from([0, 1, 2, 64]))
 def test_some_blocks_are_as_among_all(built, saved, data, many):
     """Of any groups, also where a group ends within them."""
-    every = built.blocks.terms.whole.columns
+    every = built.blocks.packed.terms.whole.columns
     blocks = np.array(sorted(data.draw(st.sets(st.integers(0, every.counts.size - 1), max_size=9))), dtype=np.int64)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(posting_blocks, "_MANY", many)
         opened = Index.open(saved)
-        for found, expected in zip(opened.blocks.terms.blocks_at(blocks), every.at(blocks), strict=True):
+        for found, expected in zip(opened.blocks.packed.terms.blocks_at(blocks), every.at(blocks), strict=True):
             assert found.tolist() == expected.tolist()
-        assert opened.blocks.decoded(blocks).docs.tolist() == built.blocks.decoded(blocks).docs.tolist()
+        assert opened.blocks.packed.decoded(blocks).docs.tolist() == built.blocks.packed.decoded(blocks).docs.tolist()
 
 
 @pytest.mark.parametrize("model", ["bm25", "lm-dirichlet", "tfidf"])
@@ -106,7 +106,7 @@ def test_the_first_queries_compute_no_more_than_their_terms(built, saved, model)
 
 def test_an_index_in_memory_has_all_terms(built):
     built.blocks.of_terms(np.array([1]))
-    assert built.blocks.terms.ranges(np.array([1]))[0][0] is built.blocks.terms.whole
+    assert built.blocks.packed.terms.ranges(np.array([1]))[0][0] is built.blocks.packed.terms.whole
 
 
 def regrouped(saved: Path, folder: Path, groups: np.ndarray) -> Path:

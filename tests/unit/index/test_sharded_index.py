@@ -13,6 +13,7 @@ from shards import CUTS, N, documents, sharded, whole
 
 from toysearch import Index
 from toysearch.base.errors import DataError, StorageError
+from toysearch.index.postings import common_postings
 from toysearch.index.sharded_index import Shard, ShardedIndex, WholeStatistics
 
 TEXTS = st.lists(
@@ -61,7 +62,7 @@ def test_a_shard_numbers_terms_as_the_whole_does():
     assert (rare, shard.own_terms(np.array([rare, w0, w9])).tolist()) == (0, [0, 1, -1])
     assert index.shards[0].own_terms(np.array([rare])).tolist() == [-1]
     assert index.shards[0].blocks.of_terms(np.array([rare])).docs.tolist() == []
-    assert index.shards[0].blocks.of_all(np.array([w0, rare]))[0].tolist() == []
+    assert common_postings(index.shards[0].blocks, np.array([w0, rare]))[0].tolist() == []
     assert (shard.df[rare], shard.stats.N, len(shard)) == (1, N, CUTS[-1] - CUTS[-2])
 
 

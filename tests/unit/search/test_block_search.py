@@ -108,7 +108,7 @@ def test_blocks_that_contradict_each_other_are_refused(retrieval, column):
 @pytest.mark.parametrize(("added", "expected"), [(-5, [0, 0, 0]), (99, [3, 3, 3])])
 def test_forged_lengths_of_blocks_stay_within_the_table(retrieval, added, expected):
     made = retrieval("bm25")
-    blocks = made.weights.index.blocks
+    blocks = made.weights.index.blocks.packed
     blocks.least_dl = np.asarray(blocks.least_dl, np.int64) + added
     assert made._search._blocks.least_dl.tolist() == expected
 

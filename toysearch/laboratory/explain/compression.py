@@ -332,7 +332,7 @@ def textbook_view(index: IndexLike, term: str, k: int | None = None) -> Textbook
 
 def _stored_blocks(index: Index, number: int) -> list[StoredBlock]:
     """The blocks of a term."""
-    blocks = index.blocks
+    blocks = index.blocks.packed
     rows = slice(int(blocks.first_blocks[number]), int(blocks.first_blocks[number + 1]))
     counts, gap_bits, tf_bits = (
         column[rows].astype(np.int64) for column in (blocks.counts, blocks.gap_bits, blocks.tf_bits)

@@ -13,6 +13,7 @@ from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError
 from toysearch.base.regular_expression import read_expression, wildcard_expression
 from toysearch.index.inverted_index import Index
+from toysearch.index.postings import common_postings
 from toysearch.query.automaton import Automaton
 from toysearch.query.syntax import (
     And,
@@ -566,7 +567,7 @@ def phrase_merge(index: Index, node: Phrase, field: str | None = None) -> Positi
     near: Near = "within" if node.slop else "up to" if node.gap > 1 else "at"
     distance = node.slop or (node.gap if node.gap > 1 else offset)
     first_document = None
-    docs, _ = index.blocks.of_all(np.array(sorted(numbers)))
+    docs, _ = common_postings(index.blocks, np.array(sorted(numbers)))
     for doc in docs[:_TRIED].tolist():
         first, second = (positions(index, Words((number,), (0,)), doc, field) for number in numbers)
         steps = merge_positions(first, second, near, distance)
