@@ -29,8 +29,8 @@ from toysearch.index.document_columns import (
 )
 from toysearch.index.file_layout import Arrays
 from toysearch.index.latent_topics import check_size, latent_arrays
-from toysearch.index.plain_postings import PACKED, PACKED_POSITIONS, with_postings
-from toysearch.index.postings import Counts, read_only
+from toysearch.index.plain_postings import PACKED, PACKED_POSITIONS, with_more, with_postings
+from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings
 
 
@@ -100,7 +100,7 @@ def build_arrays(
     positions: bool = False,
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
-) -> Any:
+) -> Arrays:
     """The arrays of an index, as docs/look-up/index-format.md describes them."""
     if positions and analyzer.makes_grams:
         raise ArgumentError(
@@ -170,7 +170,7 @@ def build_parts(
             progress=progress,
         )
     if topics is not None:
-        arrays |= read_only(latent_arrays(arrays, topics))
+        arrays = with_more(arrays, latent_arrays(arrays, topics))
     return analyzer, arrays, collection.name if collection and collection.in_catalog else ""
 
 

@@ -19,7 +19,7 @@ from toysearch.index.document_columns import Source, batches_of, in_memory, line
 from toysearch.index.file_layout import Arrays, widened
 from toysearch.index.kept_fields import joined_keywords, keywords_left
 from toysearch.index.latent_topics import latent_arrays
-from toysearch.index.plain_postings import PACKED, PACKED_POSITIONS, PlainArrays, with_postings
+from toysearch.index.plain_postings import PACKED, PACKED_POSITIONS, PlainArrays, with_more, with_postings
 from toysearch.index.position_blocks import PositionBlocks
 from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.index.postings import Counts, places_of
@@ -304,14 +304,14 @@ def _joined(name: str, first: Arrays, second: Arrays) -> Made:
 
 def finished(made: Made, others: Arrays, names: Iterable[str]) -> Arrays:
     """The new arrays and those that others keep unchanged, in the order of the names, with their postings."""
-    columns = {
+    columns: dict[str, Any] = {
         name: None if name in PACKED or name in PACKED_POSITIONS else made[name] if name in made else others[name]
         for name in names
     }
     if "field_tf" in columns:
         columns["field_tf"] = Counts.of(columns["field_tf"])
-    arrays: Any = with_postings(columns | {name: made[name] for name in ("docs", "tf", "places") if name in made})
-    return arrays | latent_arrays(arrays, int(others["latent"][0])) if "latent" in columns else arrays
+    arrays = with_postings(columns | {name: made[name] for name in ("docs", "tf", "places") if name in made})
+    return with_more(arrays, latent_arrays(arrays, int(others["latent"][0]))) if "latent" in columns else arrays
 
 
 def unpacked(arrays: Arrays) -> dict[str, Any]:

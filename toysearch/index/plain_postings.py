@@ -51,26 +51,30 @@ class PlainArrays(Mapping[str, Any]):
     """The arrays of a small index in memory, by name: postings are packed when a packed array is first asked for."""
 
     def __init__(self, columns: Mapping[str, Any], plain: Mapping[str, np.ndarray]) -> None:
-        self._columns, self.plain = dict(columns), plain
+        self.columns, self.plain = dict(columns), plain
 
     def __getitem__(self, name: str) -> Any:
-        if self._columns[name] is None:
+        if self.columns[name] is None:
             docs, tf, places = (self.plain.get(column) for column in ("docs", "tf", "places"))
             assert docs is not None
-            self._columns |= read_only(_packed(self._columns, docs, Counts.of(np.asarray(tf)), places))
-        return self._columns[name]
+            self.columns |= read_only(_packed(self.columns, docs, Counts.of(np.asarray(tf)), places))
+        return self.columns[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
+        return iter(self.columns)
 
     def __len__(self) -> int:
-        return len(self._columns)
+        return len(self.columns)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._columns
+        return name in self.columns
 
-    def __or__(self, more: Mapping[str, Any]) -> PlainArrays:
-        return PlainArrays(self._columns | dict(more), self.plain)
+
+def with_more(arrays: Mapping[str, Any], more: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The arrays of an index with some that are new, or replace others."""
+    if isinstance(arrays, PlainArrays):
+        return PlainArrays({**arrays.columns, **read_only(dict(more))}, arrays.plain)
+    return {**arrays, **read_only(dict(more))}
 
 
 def term_postings(arrays: Mapping[str, Any]) -> TermPostings:
