@@ -27,13 +27,7 @@ ABILITIES = {
 
 
 def annex(name: str) -> ModuleType:
-    """The module behind a command or an ability of the tables.
-
-    Raises
-    ------
-    ArgumentError
-        If the folder of its annex is missing.
-    """
+    """The module behind a command or an ability of the tables; refused if the folder of its annex is missing."""
     module = {**COMMANDS, **ABILITIES}[name]
     folder = ".".join(module.split(".")[:2])
     try:
