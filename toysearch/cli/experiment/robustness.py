@@ -30,6 +30,7 @@ from toysearch.cli.workers import Workers, named_worker_options
         "toysearch robustness cat-dog-parrot --only rare,spelling",
         "toysearch robustness companions --model bm25 --model cosine:idf=smooth --only length",
         "toysearch robustness cat-dog-parrot --thesaurus pets.txt --json",
+        "toysearch robustness companions --cures",
     ),
 )
 @click.argument("source", metavar="COLLECTION")
@@ -42,6 +43,11 @@ from toysearch.cli.workers import Workers, named_worker_options
     help="Synonyms, in lines such as 'budgie, parakeet'.  [default: words of the same documents]",
 )
 @option("--all", "details", is_flag=True, help="Print examples of all inputs, and what else was measured.")
+@option(
+    "--cures",
+    is_flag=True,
+    help="Measure one alteration per property, then cures of each model, one by one, and costs.",
+)
 @depth_option
 @option("--seed", default=0, type=int, help="Seed for the alterations.")
 @threshold_option
@@ -55,6 +61,7 @@ def command(
     only: str | None,
     thesaurus: str | None,
     details: bool,
+    cures: bool,
     k: int,
     seed: int,
     threshold: float | None,
@@ -69,6 +76,10 @@ def command(
     queries that the alteration changes; 'from' and 'to' are the 95 % interval of the change, and 'corrected' is the
     mean after misspelt queries are corrected. The first sentences name what costs most. --all shows each alteration
     with an example, - before and + after.
+
+    With --cures each property is one alteration, and each MODEL is measured on all of them as it is and with cures that
+    are switched on one by one: the gain of each, its cost on the other properties, in time and in index size. Times
+    differ from run to run.
 
     The same --seed gives the same alterations and numbers. `toysearch docs test-robustness` describes each of them.
     --format csv, tsv, markdown and latex print the rows of the altered inputs; --json prints everything.
@@ -85,7 +96,7 @@ def command(
             raise ArgumentError(f"'{source}' is an index; name its collection, whose fields are known")
         collection = stored_documents(judged.opened, collection)
         analyzer = judged.opened.analyzer
-    with workers.connected() as client, progress("measuring", "inputs") as tell:
+    with workers.connected() as client, progress("measuring", "systems" if cures else "inputs") as tell:
         found = toysearch.robustness(
             collection,
             models,
@@ -96,9 +107,10 @@ def command(
             k=k,
             seed=seed,
             threshold=threshold,
+            cures=cures,
             client=client,
             progress=tell,
         )
     show(found, form, details=details)
-    if form == "table" and not details:
+    if form == "table" and not (details or cures):
         remark("--all adds an example of each input, and tables on rare words, changed collections and lengths")

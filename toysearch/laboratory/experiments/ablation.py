@@ -1,16 +1,23 @@
-"""The contribution of each part of a search system, switched off (or on) one at a time and tested."""
+"""The contribution of each part of a search system, switched off (or on) one at a time and tested.
+
+The parts of a model are switched in the statistics passed to its functions, so that this works for any model: a
+built-in one, a formula, a custom function. If every document has the mean length, length normalisation has no effect;
+if every term has the mean frequency in the collection, idf has none.
+"""
 
 from __future__ import annotations
 
-import functools
+import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy import log
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.analyzer_text import choice_of
+from toysearch.analysis.analyzer_text import choice_of, variant
 from toysearch.analysis.languages import default_list
 from toysearch.base import display
 from toysearch.base.argument_checks import checked
@@ -18,51 +25,29 @@ from toysearch.base.errors import ModelError
 from toysearch.base.records import Document
 from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.ablation_parts import INGREDIENTS, has_ingredient
-from toysearch.laboratory.experiments.fast_evaluator import Evaluator, Workbench
-from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected
-from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
+from toysearch.laboratory.effects import Effect, effects, quantities
+from toysearch.laboratory.experiments.fast_evaluator import Workbench
+from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure, corrected
+from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.experiments.tuning import Objective
 from toysearch.laboratory.judged_collection import JudgedLike, QrelsLike, QueriesLike
+from toysearch.laboratory.variations import NotPossible, Study, Variation, of_model, of_study
 from toysearch.models.mixture import Mixture, ModelLike
-from toysearch.models.model import Model
+from toysearch.models.model import Array, Model, call, field_statistic, names_of
 from toysearch.models.ranker import LearnedModel
 from toysearch.models.registry import model as find_model
+from toysearch.models.similarity import dot
+from toysearch.search.term_weights import Weights
 
-__all__ = ["Ablation", "Switched", "ablate"]
+__all__ = ["Ablation", "ablate"]
 
+B = 0.75
+"""The b of the length normalisation added to a model without any."""
 
-class Switched(NamedTuple):
-    """A system that differs from the full one in one ingredient.
-
-    Attributes
-    ----------
-    ingredient : str
-        The ingredient switched.
-    to : {"off", "on"}
-        Off if the full system has it, on if it lacks it.
-    how : str
-        A description of the change.
-    value : float
-        The measure for all queries; NaN if undefined.
-    per_query : ndarray of float64
-        The measure for each query.
-    test : TestResult or None
-        The paired test against the full system: this variant minus the full system.
-    p : float
-        Its p, corrected for the number of switches; NaN without a test.
-    problem : str
-        The reason why the model fails, "" if it works.
-    """
-
-    ingredient: str
-    to: str
-    how: str
-    value: float
-    per_query: np.ndarray
-    test: TestResult | None
-    p: float
-    problem: str = ""
+_LENGTHS = {"dl", "distinct", "max_tf", "bytes"}
+_OF_TERMS = {"df", "cf", "df_all", "cf_all"}
+SATURATION = "tf saturation"
+_SAMPLE = 1 << 16  # postings on which a model is probed
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,8 +64,8 @@ class Ablation:
         The measure of the full system for all queries.
     per_query : ndarray of float64
         The same for each query.
-    switches : tuple of Switched
-        One variant per ingredient.
+    switches : tuple of Effect
+        The effect of each part switched, such as ``idf off``; `problem` is the reason why the model fails without it.
     test, correction : str
         The paired test, and the correction of its p-values.
     alpha : float
@@ -94,7 +79,7 @@ class Ablation:
     query_ids: tuple[str, ...]
     value: float
     per_query: np.ndarray
-    switches: tuple[Switched, ...]
+    switches: tuple[Effect, ...]
     test: str
     correction: str
     alpha: float
@@ -108,15 +93,6 @@ class Ablation:
             f"<Ablation of {self.model} on {len(self.query_ids)} queries: {self.measure} {self.value:.4f}, "
             f"{len(self.switches)} switches>"
         )
-
-
-class _Switch(NamedTuple):
-    """An ingredient, the direction and description of its change, and the variant: an evaluator and a model."""
-
-    ingredient: str
-    to: str
-    how: str
-    system: Callable[[], tuple[Evaluator, Model | Mixture]]
 
 
 @checked
@@ -186,11 +162,11 @@ def ablate(
 
     Examples
     --------
-    >>> found = ablate("cat-dog-parrot")
-    >>> found
+    >>> result = ablate("cat-dog-parrot")
+    >>> result
     <Ablation of bm25 on 3 queries: AP 1.0000, 7 switches>
-    >>> [(each.ingredient, each.to, round(each.value, 4)) for each in found.switches[2:4]]
-    [('idf', 'off', 1.0), ('length normalisation', 'off', 1.0)]
+    >>> [(switch.variation, round(switch.after, 4)) for switch in result.switches[2:4]]
+    [('idf off', 1.0), ('length normalisation off', 1.0)]
     """
     full, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], test, alpha=alpha)  # refuses a bad test or alpha before the work
@@ -198,20 +174,14 @@ def ablate(
     mean_measures([objective.measure], SIZE)
     bench = Workbench(collection, full, objective.measure, k, threshold, analyzer, index, queries, qrels)
     objective = Objective(bench.measure)
-    evaluator = bench.evaluator()
-    per_query = evaluator.values(full)
+    study = bench.study
+    [quantity] = quantities([objective.measure])
+    per_query = np.array([*quantity.values(study, full).values()])
     objective.check(per_query)
-    planned = [
-        *_of_texts(bench, full, is_given=bench.is_given),
-        *_of_model(bench, full, evaluator),
-        *_of_wrappers(full, evaluator),
-    ]
-    found = []
-    for done, switch in enumerate(planned):
-        if progress is not None:
-            progress(done, len(planned))
-        found.append(_switched(switch, objective, per_query, test, alpha, seed))
-    p_values = corrected([each.p for each in found], correction)
+    planned = list(switches(study, full, is_given=bench.is_given))
+    told = None if progress is None else lambda done: progress(done, len(planned))
+    unbounded = [quantity._replace(width=None)]
+    rows = effects(study, {str(full): full}, planned, unbounded, Procedure(test, correction, alpha, seed), told).rows
     return Ablation(
         collection=bench.collection.name,
         model=str(full),
@@ -220,106 +190,322 @@ def ablate(
         query_ids=bench.query_ids,
         value=objective.value(per_query),
         per_query=per_query,
-        switches=tuple(each._replace(p=float(p)) for each, p in zip(found, p_values, strict=True)),
+        switches=rows,
         test=test,
         correction=correction,
         alpha=alpha,
     )
 
 
-def _switched(switch: _Switch, objective: Objective, full: np.ndarray, test: str, alpha: float, seed: int) -> Switched:
-    """The values under a switch, or the reason why it fails."""
-    try:
-        evaluator, model = switch.system()
-        row = evaluator.values(model)
-    except ModelError as error:
-        return Switched(*switch[:3], np.nan, np.full(len(full), np.nan), None, np.nan, str(error))
-    found = paired_test(finite_differences(row, full), test, alpha=alpha, seed=seed)
-    return Switched(*switch[:3], objective.value(row), row, found, found.p)
+def switches(study: Study, model: Model | Mixture, *, is_given: bool = False) -> Iterator[Variation]:
+    """The switches that a system can have: of the analysis, unless its index was given, of its model and wrappers."""
+    if not is_given:
+        yield from _of_analysis(study)
+        yield from _of_title(study)
+    for variation in (switch for part in PARTS for switch in part):
+        with suppress(NotPossible):
+            variation.apply(study, model)
+            yield variation
+    if isinstance(model, Mixture) and not isinstance(model, LearnedModel):
+        factors = [factor for product in model.products for factor in product.factors]
+        for name in dict.fromkeys(wrapper.name for factor in factors for wrapper in factor.wrappers):
+            bare = model.without_wrapper(name)
+            yield of_model(f"{name} off", "without what it adds to a query", lambda _, __, bare=bare: bare)
 
 
-def _of_model(bench: Workbench, model: Model | Mixture, evaluator: Evaluator) -> Iterator[_Switch]:
-    """The switches of the model, or of the models of a mixture; a learned ranker fits its models as they are."""
-    if isinstance(model, LearnedModel):
-        return
-    for each in INGREDIENTS:
-        having = [one for one in model.models if has_ingredient(each, one, bench.index)]
-        lacking = [one for one in model.models if each.has(one) or not each.needs]
-        if having:
-            changes = {one: each.off(one, bench.index) for one in having}
-            yield _Switch(each.name, "off", each.without, functools.partial(_with, evaluator, model, changes))
-        elif each.on is not None and lacking:
-            changes = {one: each.on(one, bench.index) for one in lacking}
-            yield _Switch(each.name, "on", each.plainest, functools.partial(_with, evaluator, model, changes))
+def _of_analysis(study: Study) -> Iterator[Variation]:
+    """The switches of stop words and stemming."""
 
+    def switch(name: str, what: str, **choices: str) -> Variation:
+        analyzer = variant(study.analyzer, choices)
+        return of_study(name, what, lambda study: study.with_(analyzer=analyzer))
 
-def _of_wrappers(model: Model | Mixture, evaluator: Evaluator) -> Iterator[_Switch]:
-    """The switches of the wrappers of models, each of which changes the query."""
-    if isinstance(model, Mixture):
-        every = (each.name for product in model.products for factor in product.factors for each in factor.wrappers)
-        for name in dict.fromkeys(every):
-            system = functools.partial(_with_model, evaluator, model.without_wrapper(name))
-            yield _Switch(name, "off", "without what it adds to a query", system)
-
-
-def _with_model(evaluator: Evaluator, model: Mixture) -> tuple[Evaluator, Model | Mixture]:
-    return evaluator, model
-
-
-def _with(
-    evaluator: Evaluator, model: Model | Mixture, changes: Mapping[Model, Model]
-) -> tuple[Evaluator, Model | Mixture]:
-    return evaluator, model.replaced(changes)
-
-
-def _of_texts(bench: Workbench, model: Model | Mixture, is_given: bool) -> Iterator[_Switch]:
-    """The switches of the analysis and of the searched fields."""
-    if is_given:
-        return
-    analyzer, language = bench.analyzer, bench.collection.language
-    language = language if language != "none" else "english"
+    language = study.collection.language if study.collection.language != "none" else "english"
     words = default_list(language)
-    if analyzer.stop:
-        yield _of_analysis(bench, model, "stop words", "off", "none left out", stop="none")
+    if study.analyzer.stop:
+        yield switch("stop words off", "none left out", stop="none")
     elif words != "none":
         # The list is named by its language, because there may be one list per language; everything else stays.
-        others = {name: choice_of(analyzer, name) for name in ("stem", "cjk")}
-        how = f"the list {words} left out"
-        yield _of_analysis(bench, model, "stop words", "on", how, language=language, **others)
-    if analyzer.stem:
-        yield _of_analysis(bench, model, "stemming", "off", "tokens as they stand", stem="none")
+        others = {name: choice_of(study.analyzer, name) for name in ("stem", "cjk")}
+        yield switch("stop words on", f"the list {words} left out", language=language, **others)
+    if study.analyzer.stem:
+        yield switch("stemming off", "tokens as they stand", stem="none")
     else:
-        yield _of_analysis(bench, model, "stemming", "on", f"{language} stems", stem=language)
-    yield from _of_title(bench, model)
+        yield switch("stemming on", f"{language} stems", stem=language)
 
 
-def _of_analysis(
-    bench: Workbench, model: Model | Mixture, ingredient: str, to: str, how: str, **choices: str
-) -> _Switch:
-    return _Switch(ingredient, to, how, lambda: (bench.evaluator(choices), model))
-
-
-def _of_title(bench: Workbench, model: Model | Mixture) -> Iterator[_Switch]:
+def _of_title(study: Study) -> Iterator[Variation]:
     """The switch of the title field, if documents have one and other fields are searched too."""
-    collection = bench.collection
+    collection = study.collection
     title = collection.reading.title if collection.reading else "title"
-    documents = collection.documents
-    searched = [name for name in collection.searched_fields if any(name in each.fields for each in documents)]
+    searched = [name for name in collection.searched_fields if name in collection.documents.field_names]
     others = [name for name in searched if name != title]
+
+    def untitled(document: Document) -> Document:
+        """The document with the texts of its other fields as its text, and no title in its fields."""
+        text = " ".join(filter(None, (document.fields.get(name, "") for name in others)))
+        return document._replace(text=text, fields={**document.fields, title: ""})
+
+    def titled(document: Document) -> Document:
+        return document._replace(text=f"{document.title} {document.text}")
+
+    def switch(name: str, what: str, change: Callable[[Document], Document]) -> Variation:
+        return of_study(name, what, lambda study: study.with_(documents=list(map(change, study.documents))))
+
     if title in searched and others:
-        without = functools.partial(_untitled, title=title, others=others)
-        how = f"the field {title} left out"
-        yield _Switch("title", "off", how, lambda: (bench.evaluator_over(list(map(without, documents))), model))
-    elif title not in searched and any(documents.titles):
-        how = "the title added to the text"
-        yield _Switch("title", "on", how, lambda: (bench.evaluator_over(list(map(_titled, documents))), model))
+        yield switch("title off", f"the field {title} left out", untitled)
+    elif title not in searched and any(collection.documents.titles):
+        yield switch("title on", "the title added to the text", titled)
 
 
-def _titled(document: Document) -> Document:
-    return document._replace(text=f"{document.title} {document.text}")
+Change = Callable[[Model, Index], Model]
+"""The model with a part switched, for the statistics of an index."""
 
 
-def _untitled(document: Document, title: str, others: list[str]) -> Document:
-    """The document with the texts of its other fields as its text, and no title in its fields."""
-    text = " ".join(filter(None, (document.fields.get(name, "") for name in others)))
-    return document._replace(text=text, fields={**document.fields, title: ""})
+def part(
+    name: str, has: Callable[[Model], bool], off: Change, without: str, on: Change | None = None, plainest: str = ""
+) -> tuple[Variation, ...]:
+    """The variations that switch a part of a model off, and on; in a mixture, of all models that have it, or of all.
+
+    has: whether the functions of a model name the statistics of the part.
+    """
+
+    def having(study: Study, model: Model | Mixture) -> list[Model]:
+        """The models that name the part, and some weight of which changes without it."""
+        if isinstance(model, LearnedModel):
+            raise NotPossible("a learned ranker fits the scores of its own models")
+        # If switching it off or on changes no weight of the index, the statistics that the model names decide.
+        return [
+            each
+            for each in filter(has, model.models)
+            if on is None
+            or is_changed(each, off(each, study.index), study.index)
+            or not is_changed(each, on(each, study.index), study.index)
+        ]
+
+    def switched_off(study: Study, model: Model | Mixture) -> Model | Mixture:
+        models = having(study, model)
+        if not models:
+            raise NotPossible(f"the system has no {name}")
+        return model.replaced({each: off(each, study.index) for each in models})
+
+    def switched_on(study: Study, model: Model | Mixture) -> Model | Mixture:
+        assert on is not None
+        models = [each for each in model.models if has(each) or name != SATURATION]
+        if having(study, model) or not models:
+            raise NotPossible("")
+        return model.replaced({each: on(each, study.index) for each in models})
+
+    switch_off = of_model(f"{name} off", without, switched_off)
+    return (switch_off,) if on is None else (switch_off, of_model(f"{name} on", plainest, switched_on))
+
+
+class ChangedFunction:
+    """A function of a model with changed statistics or a changed result."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        before: Callable[[Mapping[str, Any]], dict[str, Any]] = dict,
+        after: Callable[[Any, Mapping[str, Any]], Any] | None = None,
+        names: tuple[str, ...] = (),
+    ) -> None:
+        self._function, self._before, self._after = function, before, after
+        signature = inspect.signature(function)
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        more = [inspect.Parameter(name, kind) for name in names if name not in signature.parameters]
+        self.__signature__ = signature.replace(parameters=[*more, *signature.parameters.values()])
+        self.__doc__, self.__module__ = function.__doc__, getattr(function, "__module__", "")
+
+    def __call__(self, /, **statistics: Any) -> Any:
+        """The result of the original function for the changed statistics."""
+        result = call(self._function, self._before(statistics), {})
+        return result if self._after is None else self._after(result, statistics)
+
+
+def is_changed(model: Model, other: Model, index: Index) -> bool:
+    """Whether two models that differ by a part give any posting of an index different weights, or one of them fails.
+
+    >>> from toysearch.models.bm25 import bm25
+    >>> index = Index.build(["a cat", "a cat and a dog"])
+    >>> is_changed(bm25, bm25.bind(k1=1.2), index), is_changed(bm25, bm25.bind(k1=1.3), index)
+    (False, True)
+    """
+    if other.similarity != model.similarity:
+        return True
+    try:
+        pairs = zip(_weights(model, index), _weights(other, index), strict=True)
+        return not all(np.allclose(one, two, rtol=1e-9, atol=0) for one, two in pairs)
+    except ModelError:
+        return True
+
+
+def _weights(model: Model, index: Index) -> Iterator[Array]:
+    """The weights of the postings of the most frequent terms, then the values of the hooks of the model."""
+    weights, order = Weights(index, model), np.argsort(-index.df, kind="stable")
+    enough = int(np.searchsorted(np.cumsum(index.df[order]), _SAMPLE, side="right")) + 1
+    terms = order[:enough]
+    yield weights.weigh(terms)[1]
+    of_query = {"ql": 2.0, "max_qtf": 2.0, "distinct_q": 1.0}
+    for name, function in model.hooks.items():
+        if name == "document":
+            docs = np.arange(index.stats.N)
+            yield weights.apply(name, {**of_query, **weights.document_statistics(docs, names_of(function))}, len(docs))
+        elif name != "collection_constants":  # its constants show in the weights
+            statistics = {**of_query, "qtf": np.full(len(terms), 2.0), **weights.term_statistics(terms)}
+            yield weights.apply(name, statistics, len(terms))
+
+
+def _statistics(model: Model) -> set[str]:
+    """The statistics named by the functions of a model; field statistics without their field."""
+    names = {name for function in (model.function, *model.hooks.values()) for name in names_of(function)}
+    fields = {name: field_statistic(name) for name in names if name not in model.parameters}
+    return {field[0] if field else name for name, field in fields.items()}
+
+
+def _with_statistics(model: Model, change_of: Callable[[str], Callable[[Any], Any] | None]) -> Model:
+    """A model whose functions get changed statistics; `change_of` returns None for those that stay the same."""
+
+    def before(statistics: Mapping[str, Any]) -> dict[str, Any]:
+        changes = {name: None if name in model.parameters else change_of(name) for name in statistics}
+        return {
+            name: value if (change := changes[name]) is None else change(value) for name, value in statistics.items()
+        }
+
+    def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+        names = [name for name in names_of(function) if name not in model.parameters]
+        return ChangedFunction(function, before) if any(map(change_of, names)) else function
+
+    hooks = {name: wrapped(function) for name, function in model.hooks.items()}
+    return replace(model, function=wrapped(model.function), hooks=hooks)
+
+
+def _constants(means: Mapping[str, np.ndarray]) -> Callable[[str], Callable[[Any], Any] | None]:
+    """Changes that replace every value of a statistic by the mean of an array."""
+    numbers = {name: float(np.mean(counts)) for name, counts in means.items()}
+    return lambda name: (lambda values: np.full_like(values, numbers[name])) if name in numbers else None
+
+
+def _without_idf(model: Model, index: Index) -> Model:
+    return _with_statistics(model, _constants({"df": index.df, "df_all": index.df, "cf": index.cf, "cf_all": index.cf}))
+
+
+def with_idf(model: Model, index: Index) -> Model:
+    def after(weight: Any, statistics: Mapping[str, Any]) -> Any:
+        return weight * log(1 + statistics["N"] / statistics["df"])
+
+    return replace(model, function=ChangedFunction(model.function, after=after, names=("df", "N")))
+
+
+def _without_length(model: Model, index: Index) -> Model:
+    lengths = {name: getattr(index, name) for name in _LENGTHS}
+    lengths |= {f"dl_{name}": index.fields.dl(name) for name in index.fields.names}
+    even = _with_statistics(model, _constants(lengths))
+    if _is_normed(model):
+        even = replace(even, similarity=model.similarity._replace(function=dot), similarity_of=None)
+    return even
+
+
+def _is_normed(model: Model) -> bool:
+    """Whether a model divides by the norm of a document vector."""
+    return bool({"dd", "d1"} & set(names_of(model.similarity.function)))
+
+
+def _with_length(model: Model, index: Index) -> Model:
+    def length(statistics: Mapping[str, Any]) -> Any:
+        return 1 - B + B * statistics["dl"] / statistics["avgdl"]
+
+    def shorter(statistics: Mapping[str, Any]) -> dict[str, Any]:
+        return {**statistics, "tf": statistics["tf"] / length(statistics)}
+
+    names = ("dl", "avgdl")
+    if "tf" in names_of(model.function):
+        return replace(model, function=ChangedFunction(model.function, shorter, names=names))
+    divided = ChangedFunction(model.function, after=lambda weight, statistics: weight / length(statistics), names=names)
+    return replace(model, function=divided)
+
+
+def _without_tf(model: Model, index: Index) -> Model:
+    def change_of(name: str) -> Callable[[Any], Any] | None:
+        is_tf = name == "max_tf" or (field_statistic(name) or (name,))[0] == "tf"
+        return (lambda counts: np.minimum(counts, 1.0)) if is_tf else None
+
+    return _with_statistics(model, change_of)
+
+
+def _with_tf(model: Model, index: Index) -> Model:
+    by_tf = ChangedFunction(model.function, after=lambda weight, statistics: weight * statistics["tf"], names=("tf",))
+    return replace(model, function=by_tf)
+
+
+def _without_saturation(model: Model, index: Index) -> Model:
+    def once(statistics: Mapping[str, Any]) -> dict[str, Any]:
+        return {**statistics, "tf": np.ones_like(statistics["tf"])}
+
+    linear = ChangedFunction(model.function, once, lambda weight, statistics: weight * statistics["tf"])
+    return replace(model, function=linear)
+
+
+def _with_saturation(model: Model, index: Index) -> Model:
+    damped = ChangedFunction(model.function, lambda statistics: {**statistics, "tf": 1 + log(statistics["tf"])})
+    return replace(model, function=damped)
+
+
+def _without_repetition(model: Model, index: Index) -> Model:
+    def before(statistics: Mapping[str, Any]) -> dict[str, Any]:
+        changed = {**statistics, "max_qtf": 1.0, "ql": statistics.get("distinct_q")}
+        if "qtf" in statistics:
+            changed["qtf"] = np.ones_like(statistics["qtf"])
+        return changed
+
+    def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+        names = set(names_of(function)) & {"qtf", "max_qtf", "ql"}
+        return ChangedFunction(function, before, names=("distinct_q",) if "ql" in names else ()) if names else function
+
+    hooks = {name: wrapped(function) for name, function in model.hooks.items()}
+    return replace(model, hooks={"query": _once, **hooks})
+
+
+def _once(qtf: Any) -> Any:
+    """The weight 1 for a query term of any frequency."""
+    return np.ones_like(qtf)
+
+
+IDF = part(
+    "idf",
+    lambda model: bool(_statistics(model) & _OF_TERMS),
+    _without_idf,
+    "every term has the mean df and cf of all terms",
+    with_idf,
+    "weights times ln(1 + N/df)",
+)
+LENGTH = part(
+    "length normalisation",
+    lambda model: bool(_statistics(model) & _LENGTHS) or _is_normed(model),
+    _without_length,
+    "every document has the mean length, and its vector no norm",
+    _with_length,
+    f"tf, or a weight without tf, over 1 − b + b · dl/avgdl, b = {B}",
+)
+PARTS = (
+    IDF,
+    LENGTH,
+    part(
+        "tf",
+        lambda model: "tf" in _statistics(model),
+        _without_tf,
+        "a term occurs once or not at all",
+        _with_tf,
+        "weights times tf",
+    ),
+    part(
+        SATURATION,
+        lambda model: "tf" in names_of(model.function),  # as one number, not field by field
+        _without_saturation,
+        "each occurrence of a term counts like the first",
+        _with_saturation,
+        "1 + ln tf instead of tf",
+    ),
+    part("repeated query terms", lambda model: True, _without_repetition, "each term of a query counts once"),
+)
+"""The parts of a model, each with the variation that switches it off and the one that switches it on."""

@@ -308,6 +308,18 @@ class Workbench:
         return Evaluator(index, **self.evaluation)
 
     @property
+    def study(self) -> Any:
+        from toysearch.laboratory.experiments.bench import Bench
+
+        fields = self.collection.searched_fields if self._needs.apart else None
+        build = {"store_text": False, "fields": fields, "values": self._needs.values}
+        collection, qrels = self.collection, self.collection.qrels
+        documents = () if self.is_given else collection.documents
+        return Bench(
+            collection, self.index, documents, collection.judged_queries, qrels, self.threshold, self._k, build
+        )
+
+    @property
     def evaluation(self) -> dict[str, Any]:
         """The arguments of an `Evaluator` after the index."""
         return {

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from toysearch.base.display import ResultTable
 from toysearch.laboratory.experiments.ablation import Ablation
-from toysearch.laboratory.experiments.robustness.property_card import PropertyCard
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness
 from toysearch.laboratory.experiments.run_diff import Diff
 from toysearch.laboratory.experiments.tuning_result import Tuning
@@ -29,7 +28,6 @@ from toysearch.laboratory.results.experiment_text import (
 )
 from toysearch.laboratory.results.explanation_text import explanation_data, explanation_text
 from toysearch.laboratory.results.order_text import order_data, order_text
-from toysearch.laboratory.results.property_text import property_about, property_rows, property_text
 from toysearch.laboratory.results.robustness_text import robustness_about, robustness_rows, robustness_text
 from toysearch.laboratory.results.tables import Column
 
@@ -57,7 +55,6 @@ SHOWN: dict[type, _Shown] = {
     Tuning: _Shown(tuning_text, values_table, tuning_data, tuning_about, tuning_sentences),
     Ablation: _Shown(ablation_text, ablation_table, ablation_data, ablation_about, switch_sentences),
     Robustness: _Shown(robustness_text, robustness_rows, Robustness.as_dict, robustness_about),
-    PropertyCard: _Shown(property_text, property_rows, PropertyCard.as_dict, property_about),
     OrderExplanation: _Shown(order_text, _parts, order_data),
     ScoreExplanation: _SCORE,
     MixtureExplanation: _SCORE,

@@ -14,11 +14,11 @@ from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.optional_packages import of_charts
 from toysearch.evaluation.curves import ByRank, Curve
 from toysearch.evaluation.measures.measure import Measure
+from toysearch.laboratory.effects import Effect
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.grids import Setting, setting_text
 from toysearch.laboratory.experiments.ledger import read_ledger
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
-from toysearch.laboratory.experiments.robustness.tested_system import RobustnessRow
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair
 from toysearch.laboratory.experiments.tuning import Objective
 
@@ -286,7 +286,7 @@ def finished(chart: Any, description: str) -> Chart:
     return made
 
 
-def _limits(row: RobustnessRow) -> dict[str, Any]:
+def _limits(row: Effect) -> dict[str, Any]:
     """The data of a row of the scorecard; the interval is empty if a single query allows none."""
     low, high = (row.low, row.high) if np.isfinite([row.low, row.high]).all() else (row.difference, row.difference)
     values = dict(zip(_CHANGE, (row.difference, low, high), strict=True))
@@ -321,7 +321,7 @@ def legend_above(names: Iterable[str], title: str | None = None, of: str = "widt
     return alt.Legend(orient="top", labelLimit=limit, symbolLimit=0, columns=columns, title=title, **more)
 
 
-def _mean_change(rows: Sequence[RobustnessRow]) -> float:
+def _mean_change(rows: Sequence[Effect]) -> float:
     return sum(row.difference for row in rows) / len(rows)
 
 

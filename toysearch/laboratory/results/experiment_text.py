@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from toysearch.base.wording import counted
-from toysearch.laboratory.experiments.ablation import Ablation, Switched
+from toysearch.laboratory.experiments.ablation import Ablation
 from toysearch.laboratory.experiments.grids import setting_text
-from toysearch.laboratory.experiments.robustness.property_card import PropertyCard
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness
 from toysearch.laboratory.experiments.tuning_result import TOLERANCE, Fold, Plateau, Trial, Tuning
 from toysearch.laboratory.results.differences import difference_cells, difference_columns, p_text
@@ -34,7 +32,7 @@ def tuning_about(found: Tuning) -> list[str]:
     return [about(found, counted(len(found.query_ids), "query", "queries"), counted(len(found.trials), "setting"))]
 
 
-def about(found: Tuning | Ablation | Robustness | PropertyCard, *parts: str) -> str:
+def about(found: Tuning | Ablation | Robustness, *parts: str) -> str:
     """The setup of an experiment in one line: the collection, the analysis, and further parts."""
     return " · ".join([found.collection, found.analyzer, *parts])
 
@@ -182,61 +180,56 @@ def _chosen(name: str, folds: Sequence[Fold]) -> str:
     return ", ".join(shown) if len(shown) <= _MOST_NAMED else f"{len(shown)} different"
 
 
-def ablation_text(found: Ablation, width: int | None = None, wrap: int | None = None) -> str:
+def ablation_text(result: Ablation, width: int | None = None, wrap: int | None = None) -> str:
     """The full system and each switched one, then how each switch was made."""
-    lines = [flowed(line, wrap, "- ", "  ") for line in switch_sentences(found)]
-    return "\n".join([render(*ablation_table(found, "table"), width=width), "", *lines])
+    lines = [flowed(line, wrap, "- ", "  ") for line in switch_sentences(result)]
+    return "\n".join([render(*ablation_table(result, "table"), width=width), "", *lines])
 
 
-def switch_sentences(found: Ablation) -> list[str]:
+def switch_sentences(result: Ablation) -> list[str]:
     """How each switch was made."""
-    return [f"{each.ingredient} {each.to}: {_done(each)}" for each in found.switches]
-
-
-def ablation_about(found: Ablation) -> list[str]:
-    """The setup, and how differences were tested."""
-    tests = f"{found.test} test", f"{100 * (1 - found.alpha):g} % intervals", f"p corrected: {found.correction}"
-    return [about(found, counted(len(found.query_ids), "query", "queries"), *tests)]
-
-
-def ablation_table(found: Ablation, form: str) -> tuple[list[Column], list[list[Any]]]:
-    """The full system, then one row per switched ingredient."""
-    columns = [Column("system"), Column("value", found.measure, "right", ".4f"), *difference_columns(found.alpha, form)]
-    rows: list[list[Any]] = [
-        [f"full system ({found.model})", found.value, *difference_cells(None, None, 1.0, form)],
+    return [
+        f"{switch.variation}: {f'not possible: {switch.problem}' if switch.problem else switch.what}"
+        for switch in result.switches
     ]
-    for each in found.switches:
-        value, difference = (None, None) if each.test is None else (each.value, each.test.mean)
-        rows.append([f"{each.ingredient} {each.to}", value, *difference_cells(difference, each.test, each.p, form)])
+
+
+def ablation_about(result: Ablation) -> list[str]:
+    """The setup, and how differences were tested."""
+    tests = f"{result.test} test", f"{100 * (1 - result.alpha):g} % intervals", f"p corrected: {result.correction}"
+    return [about(result, counted(len(result.query_ids), "query", "queries"), *tests)]
+
+
+def ablation_table(result: Ablation, form: str) -> tuple[list[Column], list[list[Any]]]:
+    """The full system, then one row per switched part."""
+    columns = [Column("system"), Column("value", result.measure, "right", ".4f")]
+    columns += difference_columns(result.alpha, form)
+    rows: list[list[Any]] = [[f"full system ({result.model})", result.value, *difference_cells(None, None, 1.0, form)]]
+    for switch in result.switches:
+        value, difference = (None, None) if switch.test is None else (switch.after, switch.test.mean)
+        rows.append([switch.variation, value, *difference_cells(difference, switch.test, switch.p, form)])
     return columns, rows
 
 
-def ablation_data(found: Ablation) -> dict[str, Any]:
+def ablation_data(result: Ablation) -> dict[str, Any]:
     """The whole result, for JSON."""
     return {
-        **_head(found),
-        "correction": found.correction,
-        "alpha": found.alpha,
-        "value": found.value,
-        "per_query": dict(zip(found.query_ids, found.per_query.tolist(), strict=True)),
-        "switches": [_data(found, each) for each in found.switches],
-    }
-
-
-def _done(switched: Switched) -> str:
-    return f"not possible: {switched.problem}" if switched.problem else switched.how
-
-
-def _data(found: Ablation, switched: Switched) -> dict[str, Any]:
-    made = math.isnan(switched.value)
-    return {
-        "ingredient": switched.ingredient,
-        "to": switched.to,
-        "how": switched.how,
-        "value": switched.value,
-        "difference": switched.test and switched.test.mean,
-        "test": switched.test,
-        "p": switched.p,
-        "problem": switched.problem or None,
-        "per_query": None if made else dict(zip(found.query_ids, switched.per_query.tolist(), strict=True)),
+        **_head(result),
+        "correction": result.correction,
+        "alpha": result.alpha,
+        "value": result.value,
+        "per_query": dict(zip(result.query_ids, result.per_query.tolist(), strict=True)),
+        "switches": [
+            dict(zip(("ingredient", "to"), switch.variation.rsplit(" ", 1), strict=True))
+            | {
+                "how": switch.what,
+                "value": switch.after,
+                "difference": switch.test and switch.test.mean,
+                "test": switch.test,
+                "p": switch.p,
+                "problem": switch.problem or None,
+                "per_query": {query_id: after for query_id, (_, after) in switch.values.items()} or None,
+            }
+            for switch in result.switches
+        ],
     }

@@ -226,7 +226,7 @@ def losses(found: Robustness, most: int) -> list[str]:
     worst = sorted(filter(rows.get, rows), key=lambda name: sum(row.difference for row in rows[name]) / len(rows[name]))
     return [
         f"{name[0].upper()}{name[1:]} ({titles[name]}): {measure} falls "
-        + ", ".join(f"from {row.original:.4f} to {row.altered:.4f} for {row.system}" for row in rows[name])
+        + ", ".join(f"from {row.before:.4f} to {row.after:.4f} for {row.system}" for row in rows[name])
         + "."
         for name in worst[:most]
         if all(row.difference < 0 for row in rows[name])

@@ -7,16 +7,20 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from toysearch.base.wording import counted, listed, one_line
+from toysearch.base.wording import byte_size, counted, listed, one_line
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
-from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput
+from toysearch.laboratory.effects import Effect
+from toysearch.laboratory.experiments.robustness.cures import ALL, CuredSystem
+from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, AlteredInput, Robustness
+from toysearch.laboratory.results.comparison_text import p_text
 from toysearch.laboratory.results.experiment_text import about
 from toysearch.laboratory.results.tables import Column, flowed, number_columns, render
 
 _MOST_LOSSES = 3  # altered inputs in the conclusion
 _LEAD = 24  # characters that are shown before the alteration
 _SHOWN = 78  # the default width of an example in characters
+_ALPHA = 0.05  # the level at which the change by a cure is called significant
+_SLOWER = 1.5  # times the time of the system as it is: below, the difference may be that of the machine
 _NUMBERS = [
     *number_columns(".4f", "original", "altered"),
     *number_columns("+.4f", difference="change", low="from", high="to"),
@@ -24,7 +28,9 @@ _NUMBERS = [
 
 
 def robustness_rows(found: Robustness, _: str = "table") -> tuple[list[Column], list[list[Any]]]:
-    """The columns and rows of all altered inputs, with all their numbers."""
+    """The columns and rows of all altered inputs, with all their numbers; those of cures, if there are any."""
+    if found.cures:
+        return _cure_rows(found)
     columns = [*map(Column, ("property", "input", "system", "measure")), *number_columns("", "queries"), *_NUMBERS]
     columns += [
         *number_columns(".4g", "p"),
@@ -34,22 +40,49 @@ def robustness_rows(found: Robustness, _: str = "table") -> tuple[list[Column], 
     rows: list[list[Any]] = []
     for altered, row in found.rows:
         # A single query has no interval.
-        finite = [value if value is not None and math.isfinite(value) else None for value in row[3:]]
+        numbers = (row.before, row.after, row.difference, row.low, row.high, row.p, row.corrected)
         example = [altered.example.where, *excerpts(*altered.example[1:], _SHOWN)]
-        rows.append([altered.property, altered.name, *row[:3], *finite, *example])
+        named = [altered.property, altered.name, row.system, row.measure, row.queries]
+        rows.append([*named, *map(_finite, numbers), *example])
+    return columns, rows
+
+
+def _finite(value: float | None) -> float | None:
+    """A number; None if it is not finite."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _cure_rows(found: Robustness) -> tuple[list[Column], list[list[Any]]]:
+    """The columns and rows of each effect of each cure, with the cost of the cure."""
+    columns = [*map(Column, ("system", "cure_for", "cure", "number")), *number_columns("", "queries")]
+    columns += [*number_columns(".4f", "before", "after"), *number_columns("+.4f", "difference", "low", "high")]
+    columns += [
+        *number_columns(".4g", "p"),
+        *number_columns(".3f", "milliseconds"),
+        *number_columns(",", "index_bytes"),
+    ]
+    rows: list[list[Any]] = []
+    for cured in found.cures:
+        for number, effect in cured.effects.items():
+            values = effect.before, effect.after, effect.difference, effect.low, effect.high, effect.p
+            named = [cured.system, cured.property, cured.cure, number, effect.queries]
+            rows.append([*named, *map(_finite, values), cured.milliseconds, cured.index_bytes])
     return columns, rows
 
 
 def robustness_about(found: Robustness) -> list[str]:
     """The setup and the settings."""
-    how = f"relevant from grade {found.threshold:g}", f"k {found.k}", f"seed {found.seed}"
-    return [about(found, counted(found.queries, "query", "queries"), *how, "95 % intervals, each for its row alone")]
+    how = [f"relevant from grade {found.threshold:g}", f"k {found.k}", f"seed {found.seed}"]
+    how += [] if found.cures else ["95 % intervals, each for its row alone"]
+    return [about(found, counted(found.queries, "query", "queries"), *how)]
 
 
 def robustness_text(
     found: Robustness, width: int | None = None, wrap: int | None = None, *, details: bool = True
 ) -> str:
     """The scorecard for people: the conclusion, and for each property a table; then its examples and other findings."""
+    if found.cures:
+        return _cures_text(found, width, wrap)
     blocks = ["\n".join(flowed(sentence, wrap or width) for sentence in conclusions(found))]
     for number, (name, title) in enumerate(PROPERTIES.items(), 1):
         inputs = [altered for altered in found.inputs if altered.property == name]
@@ -74,7 +107,7 @@ def conclusions(found: Robustness) -> list[str]:
         side = -1 if Measure.parse(measure).definition.better == "lower" else 1
         losses = [(name, row) for name, row in rows if max(side * row.low, side * row.high) < 0]
         losses.sort(key=lambda pair: side * pair[1].difference)
-        costs = [f"{name} ({row.original:.4f} → {row.altered:.4f})" for name, row in losses[:_MOST_LOSSES]]
+        costs = [f"{name} ({row.before:.4f} → {row.after:.4f})" for name, row in losses[:_MOST_LOSSES]]
         most = f"loses most {measure} with {listed(costs)}" if costs else f"loses no {measure} beyond chance"
         kept = [name for name, row in rows if row.difference == 0]
         nothing = f"; {listed(kept)} {'changes' if len(kept) == 1 else 'change'} nothing" if kept else ""
@@ -115,9 +148,16 @@ def _inputs_table(found: Robustness, inputs: Sequence[AlteredInput], measure: st
     columns += number_columns(".4f", "corrected") if correctable else []
     rows: list[list[Any]] = []
     for altered in inputs:
-        own = [row for row in altered.rows if row.measure == measure]
-        cells = [[*map(rounded, row[3:8]), row.queries, *[row.corrected] * correctable] for row in own]
-        rows += _grouped(altered.name, [row.system for row in own], cells, len(found.systems))
+        effects = [row for row in altered.rows if row.measure == measure]
+        cells = [
+            [
+                *map(rounded, (row.before, row.after, row.difference, row.low, row.high)),
+                row.queries,
+                *[row.corrected] * correctable,
+            ]
+            for row in effects
+        ]
+        rows += _grouped(altered.name, [row.system for row in effects], cells, len(found.systems))
     return render(columns, rows, width=width)
 
 
@@ -152,8 +192,8 @@ def _semantic(found: Robustness, width: int | None) -> list[str]:
     )
     sentences = [f"Of {exact.relevant:,} relevant documents, {held}."]
     for altered, row in found.rows:
-        if altered.name == "related words only" and row.original > 0:
-            kept = row.altered / row.original
+        if altered.name == "related words only" and row.before > 0:
+            kept = row.after / row.before
             sentences.append(f"With other words, {row.system} keeps {kept:.0%} of its {row.measure}.")
     return ["\n".join(flowed(sentence, width) for sentence in sentences)]
 
@@ -227,3 +267,75 @@ _MORE = {"semantic": _semantic, "rare": _rare, "corpus": _corpus, "length": _len
 def rounded(value: float) -> float | None:
     """A number rounded for people, without a negative zero; None if it is not finite."""
     return round(value, 4) + 0.0 if math.isfinite(value) else None
+
+
+def _cures_text(found: Robustness, width: int | None, wrap: int | None) -> str:
+    """What is measured for each property; for each system its values, the changes by each cure, and the best cures."""
+    lines = [flowed(f"as they are: {found.measures[0]} over all queries as they are", wrap, "", "  ")]
+    lines += [
+        flowed(f"{altered.property}: {altered.rows[0].measure}, {altered.name}: {altered.what}", wrap, "", "  ")
+        for altered in found.inputs
+    ]
+    blocks = ["\n".join(lines)]
+    names = [ALL, *(altered.property for altered in found.inputs)]
+    columns = [Column("cure"), *(Column("as they are" if name == ALL else name, justify="right") for name in names)]
+    columns += [Column("ms", justify="right"), Column("index", justify="right")]
+    for system in found.systems:
+        plain, *cures = (cured for cured in found.cures if cured.system == system)
+        blocks.append(f"{system}\n\n{render(columns, list(_cure_lines(plain, cures, names)), width=width)}")
+        sentences = [f"{PROPERTIES[name]}: {best_cure(plain, cures, name)}" for name in names[1:]]
+        blocks.append("\n".join(flowed(sentence, wrap, "- ", "  ") for sentence in sentences))
+    legend = (
+        "A row of a cure has the change of each number. *: p is at most 0.05 by the paired t test, corrected by "
+        "Holm over the cures of a system. ms: per query, in one thread. index: its size on disk, without texts."
+    )
+    blocks.append(flowed(legend, wrap))
+    skipped = (f"not measured: {each.name} ({each.reason})" for each in found.skipped)
+    blocks.append("\n".join(flowed(line, wrap, "", "  ") for line in skipped))
+    return "\n\n".join(filter(None, blocks))
+
+
+def _cure_lines(plain: CuredSystem, cures: Sequence[CuredSystem], names: Sequence[str]) -> Iterator[list[str]]:
+    """The values of a system, then the changes by its cures under the name of their property."""
+    yield ["no cure", *(f"{plain.effects[name].after:.4f} " for name in names), *_cost(plain)]
+    for of_property, group in itertools.groupby(cures, lambda cured: cured.property):
+        yield [f"for {PROPERTIES[of_property]}:", *[""] * (len(names) + 2)]
+        for cured in group:
+            effects = [cured.effects[name] for name in names]
+            changes = [f"{rounded(row.difference):+.4f}{'*' if _is_significant(row) else ' '}" for row in effects]
+            yield [f"  {cured.cure}", *changes, *_cost(cured)]
+
+
+def _cost(cured: CuredSystem) -> list[str]:
+    """The milliseconds per query and the size of the index."""
+    return [f"{cured.milliseconds:.2f}", byte_size(cured.index_bytes)]
+
+
+def _is_significant(row: Effect) -> bool:
+    """Whether the change by a cure is significant."""
+    return row.difference != 0 and row.p <= _ALPHA
+
+
+def best_cure(plain: CuredSystem, cures: Iterable[CuredSystem], name: str) -> str:
+    """The best cure of a property and its costs, as sentences."""
+    candidates = [cured for cured in cures if cured.property == name]
+    best = max(candidates, key=lambda cured: cured.effects[name].difference, default=None)
+    if best is None or best.effects[name].difference <= 0:
+        return "no cure raises the number." if best else "the system has no cure for it."
+    gain = best.effects[name]
+    p = p_text(gain.p) if math.isfinite(gain.p) else "–"
+    chance = "." if _is_significant(gain) else ", which may be chance."
+    losses = [
+        f"{row.difference:+.4f} {'over all queries as they are' if other == ALL else f'for {PROPERTIES[other]}'}"
+        for other, row in best.effects.items()
+        if other != name and _is_significant(row) and row.difference < 0
+    ]
+    parts = [
+        f"most is gained by {best.cure}: {gain.difference:+.4f} (p {'' if p.startswith('<') else '= '}{p}){chance}",
+        f"It costs {', '.join(losses)}." if losses else "No other number falls significantly.",
+    ]
+    if best.milliseconds > _SLOWER * plain.milliseconds:
+        parts.append(f"A query takes {best.milliseconds:.2f} ms instead of {plain.milliseconds:.2f} ms.")
+    if best.index_bytes != plain.index_bytes:
+        parts.append(f"The index takes {byte_size(best.index_bytes)} instead of {byte_size(plain.index_bytes)}.")
+    return " ".join(parts)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base.ranking import Ranking
-from toysearch.base.records import Document, Qrels, Query, Run
-from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.result import Evaluation
+from toysearch.base.records import Document, Qrels
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.robustness.alteration import seeded_random
-from toysearch.laboratory.experiments.robustness.tested_system import Evaluations, Example, SystemsUnderTest
+from toysearch.laboratory.experiments.robustness.query_alterations import seeded_random
+from toysearch.laboratory.experiments.robustness.tested_systems import TestedSystems
+from toysearch.laboratory.variations import Example, Study, Variation, of_study, refused
 from toysearch.search.scoring import QueryTerms
-from toysearch.search.searcher import Searcher
 
 SHARES = (10, 30, 50)  # per cent
 DOUBLED = 30  # per cent
@@ -41,119 +38,96 @@ class RebuildCheck(NamedTuple):
     holds: bool
 
 
-def changes(bench: SystemsUnderTest) -> dict[str, Any]:
-    """Remove documents, add them again, duplicate some; measure the drift and check the indexes."""
-    drifts = [drift("as it is", bench.index, bench.index, bench.terms)]
-    checks: list[RebuildCheck] = []
-    order = _removal_order(bench)
-    if len(order) < 2:
-        bench.skip("documents removed", "there is only one document")
-        return {"drift": drifts, "checks": checks}
-    for share in SHARES:
-        number = _number(share, len(order))
-        removed = _removed(bench, share, documents_removed(bench, share), checks)
-        drifts.append(drift(f"{share} % removed", bench.index, removed, bench.terms))
-        last = bench.documents[-number:]
-        index = bench.index.delete([document.doc_id for document in last]).add(last)
-        checks.append(_check(bench, f"the last {share} % removed and added", "the original", index, bench.documents)[0])
-    doubled = _doubled(bench, sorted(order[: _number(DOUBLED, len(order))]))
-    drifts.append(drift(f"{DOUBLED} % doubled", bench.index, doubled, bench.terms))
-    return {"drift": drifts, "checks": checks}
-
-
-def _removal_order(bench: SystemsUnderTest) -> list[int]:
-    """The numbers of the documents in the order in which they are removed: the first 10 % are among the first 30 %."""
-    order = list(range(len(bench.documents)))
-    seeded_random(bench.seed, "documents removed").shuffle(order)
-    return order
-
-
-def documents_removed(bench: SystemsUnderTest, share: int) -> set[str]:
-    """The documents among the first so many per cent in the order of removal."""
-    order = _removal_order(bench)
-    return {bench.documents[place].doc_id for place in order[: _number(share, len(order))]}
-
-
-def _removed(bench: SystemsUnderTest, share: int, gone: set[str], checks: list[RebuildCheck]) -> Index:
-    """The index without some documents; measured as it is, and with them added at the end."""
-    kept = [document for document in bench.documents if document.doc_id not in gone]
-    back = [document for document in bench.documents if document.doc_id in gone]
-    where, text = f"document {back[0].doc_id}", back[0].text
-    state, again = f"{share} % removed", f"{share} % added again"
-    removed = bench.index.delete(gone)
-
-    check, altered = _check(bench, state, "as built without them", removed, kept)
-    checks.append(check)
-    what = (
-        f"{len(gone):,} of {len(bench.documents):,} documents are removed; relevant ones among them count as not found"
-    )
-    bench.record(state, what, Example(where, text, ""), altered)
-    _of_those_left(bench, removed, gone, f"{state}, drift", Example(where, text, ""))
-
-    check, altered = _check(bench, again, "as built in that order", removed.add(back), kept + back)
-    checks.append(check)
-    what = "they are added at the end: only ties can change their order"
-    bench.record(again, what, Example(where, "", text), altered)
-    return removed
-
-
-def _check(
-    bench: SystemsUnderTest, name: str, what: str, index: Index, documents: Sequence[Document]
-) -> tuple[RebuildCheck, Evaluations]:
-    """The check of a changed index against a new build of these documents, and its values."""
-    found, built = bench.evaluations(index), bench.build(documents)
-    anew = bench.evaluations(built)
-    alike = all(anew[system].per_query == found[system].per_query for system in bench.models)
-    return RebuildCheck(name, what, alike and same_index(index, built)), found
-
-
-def _of_those_left(bench: SystemsUnderTest, index: Index, gone: set[str], name: str, example: Example) -> None:
-    """Measure the effect of the drift of the statistics on the order of the remaining documents."""
-    kept = [row for row in bench.collection.qrels if row.doc_id not in gone]
-    answerable = {row.query_id for row in kept if bench.is_relevant(row.doc_id, row.relevance)}
-    queries = [query for query in bench.queries if query.query_id in answerable]
-    if not queries:
-        bench.skip(name, "no relevant document remains")
+def changed_collections(tested: TestedSystems, drifts: list[Drift], checks: list[RebuildCheck]) -> Iterator[Variation]:
+    """Remove documents, add them again, duplicate some; list the drift of the statistics, and check the indexes."""
+    study = tested.study
+    index, documents = study.index, list(study.documents)
+    drifts.append(drift("as it is", index, index, tested.terms))
+    if len(documents) < 2:
+        yield refused("documents removed", "there is only one document")
         return
-    qrels = Qrels.from_records(kept)
+    for share in SHARES:
+        gone = documents_removed(tested, share)
+        remaining = [document for document in documents if document.doc_id not in gone]
+        back = [document for document in documents if document.doc_id in gone]
+        where, text = f"document {back[0].doc_id}", back[0].text
+        state, again = f"{share} % removed", f"{share} % added again"
+        removed = study.with_(index=index.delete(gone))
+
+        checks.append(_check(tested, state, "as built without them", removed, remaining))
+        what = f"{len(gone):,} of {len(documents):,} documents are removed; relevant ones among them count as not found"
+        yield _changed(state, what, removed, Example(where, text, ""))
+        yield _drifted(tested, removed, gone, f"{state}, drift", Example(where, text, ""))
+
+        restored = study.with_(index=removed.index.add(back))
+        checks.append(_check(tested, again, "as built in that order", restored, remaining + back))
+        what = "they are added at the end: only ties can change their order"
+        yield _changed(again, what, restored, Example(where, "", text))
+
+        drifts.append(drift(f"{share} % removed", index, removed.index, tested.terms))
+        last = documents[-len(gone) :]
+        restored = study.with_(index=index.delete([document.doc_id for document in last]).add(last))
+        checks.append(_check(tested, f"the last {share} % removed and added", "the original", restored, documents))
+    yield from _doubled(tested, drifts)
+
+
+def _changed(name: str, what: str, changed: Study, example: Example) -> Variation:
+    """A variation that is another study."""
+    return of_study(name, what, lambda _: changed, example)
+
+
+def documents_removed(tested: TestedSystems, share: int) -> set[str]:
+    """The documents among the first so many per cent in the order of removal: the first 10 % are among 30 %."""
+    doc_ids = [document.doc_id for document in tested.study.documents]
+    seeded_random(tested.seed, "documents removed").shuffle(doc_ids)
+    return set(doc_ids[: _number(share, len(doc_ids))])
+
+
+def _check(tested: TestedSystems, name: str, what: str, changed: Study, documents: list[Document]) -> RebuildCheck:
+    """The check of a changed index, and of the values measured on it, against a new build of these documents."""
+    anew = tested.study.with_(documents=documents)
+    alike = all(
+        anew.evaluation(model, tested.measures).per_query == changed.evaluation(model, tested.measures).per_query
+        for model in tested.models.values()
+    )
+    return RebuildCheck(name, what, alike and same_index(changed.index, anew.index))
+
+
+def _drifted(tested: TestedSystems, removed: Study, gone: set[str], name: str, example: Example) -> Variation:
+    """The effect of the drift of the statistics on the order of the remaining documents."""
     what = "the remaining documents, ranked by the old statistics and by the new ones"
-    before, after = _left_over(bench, gone, queries, qrels), bench.evaluations(index, queries, qrels)
-    bench.record(name, what, example, after, before, [query.query_id for query in queries])
+    rows = [row for row in tested.study.qrels if row.doc_id not in gone]
+    answerable = {row.query_id for row in rows if tested.is_relevant(row.doc_id, row.relevance)}
+    if not answerable:
+        return refused(name, "no relevant document remains")
+    queries = [query for query in tested.study.queries if query.query_id in answerable]
+    qrels = Qrels.from_records(row for row in rows if row.query_id in answerable)
+    before = tested.study.with_(queries=queries, qrels=qrels, left_out=gone)
+    after = removed.with_(queries=queries, qrels=qrels)
+    return _changed(name, what, after, example)._replace(against=_changed("the old statistics", "", before, example))
 
 
-def _left_over(bench: SystemsUnderTest, gone: set[str], queries: list[Query], qrels: Qrels) -> dict[str, Evaluation]:
-    """The evaluations of the original rankings without the removed documents."""
-    found = {}
-    for name, model in bench.models.items():
-        run = Searcher(bench.index, model).run(queries, bench.k + len(gone))
-        rankings = []
-        for query_id in run.query_ids:
-            left = [hit for hit in run.ranking(query_id) if hit.doc_id not in gone][: bench.k]
-            rankings.append(Ranking(query_id, [hit.doc_id for hit in left], [hit.score for hit in left]))
-        found[name] = evaluate(Run.from_rankings(rankings, name), qrels, bench.measures, threshold=bench.threshold)
-    return found
-
-
-def _doubled(bench: SystemsUnderTest, places: Sequence[int]) -> Index:
-    """The index with copies of some documents, measured with the copies unjudged and judged as the originals."""
-    taken, copies = set(bench.numbers), {}
-    for document in (bench.documents[place] for place in places):
-        doc_id = f"{document.doc_id}-copy"
-        while doc_id in taken:
-            doc_id += "-copy"
-        taken.add(doc_id)
-        copies[document.doc_id] = document._replace(doc_id=doc_id)
-    index, original = bench.index.add(list(copies.values())), bench.documents[places[0]]
-    example = Example(f"document {original.doc_id}", "", f"{copies[original.doc_id].doc_id}: {original.text}")
+def _doubled(tested: TestedSystems, drifts: list[Drift]) -> Iterator[Variation]:
+    """Copies of some documents, unjudged and judged as the originals."""
+    study, chosen = tested.study, documents_removed(tested, DOUBLED)
+    doc_ids, copies = set(tested.numbers), {}
+    for document in study.documents:
+        if document.doc_id in chosen:
+            doc_id = f"{document.doc_id}-copy"
+            while doc_id in doc_ids:
+                doc_id += "-copy"
+            doc_ids.add(doc_id)
+            copies[document.doc_id] = document._replace(doc_id=doc_id)
+    original, copy = next(iter(copies.items()))
+    example = Example(f"document {original}", "", f"{copy.doc_id}: {copy.text}")
     judged = []
-    for row in bench.collection.qrels:
+    for row in study.qrels:
         judged += [row, row._replace(doc_id=copies[row.doc_id].doc_id)] if row.doc_id in copies else [row]
-    for name, what, qrels in (
-        (f"{DOUBLED} % doubled", "unjudged copies of documents", None),
-        (f"{DOUBLED} % doubled, judged", "the same copies, judged as their originals", Qrels.from_records(judged)),
-    ):
-        bench.record(name, what, example, bench.evaluations(index, qrels=qrels))
-    return index
+    doubled, name = study.with_(index=study.index.add(list(copies.values()))), f"{DOUBLED} % doubled"
+    drifts.append(drift(name, study.index, doubled.index, tested.terms))
+    yield _changed(name, "unjudged copies of documents", doubled, example)
+    as_originals = doubled.with_(qrels=Qrels.from_records(judged))
+    yield _changed(f"{name}, judged", "the same copies, judged as their originals", as_originals, example)
 
 
 def _number(share: int, N: int) -> int:
@@ -172,13 +146,13 @@ def same_index(one: Index, other: Index) -> bool:
 
 def drift(state: str, before: Index, after: Index, terms: Mapping[str, QueryTerms]) -> Drift:
     """The statistics of a changed index, and the change in those of the query terms."""
-    moved, lost = [], 0
+    moves, lost = [], 0
     for number in sorted({number for query in terms.values() for number in query.numbers.tolist()}):
-        now = after.term_number(before.term(number))
-        if now < 0:
+        place = after.term_number(before.term(number))
+        if place < 0:
             lost += 1
         else:
-            was = before.df[number] / before.stats.N
-            moved.append(abs(after.df[now] / after.stats.N / was - 1))
-    change = float(np.mean(moved)) if moved else 0.0
+            share = before.df[number] / before.stats.N
+            moves.append(abs(after.df[place] / after.stats.N / share - 1))
+    change = float(np.mean(moves)) if moves else 0.0
     return Drift(state, after.stats.N, after.stats.n_terms, after.stats.avgdl, change, lost)

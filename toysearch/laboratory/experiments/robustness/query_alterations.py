@@ -1,14 +1,16 @@
-"""Altered queries: misspelt words, synonyms, and rare words."""
+"""Altered queries: misspelt words, synonyms, rare words; the words of a collection, and seeded random numbers."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache, partial
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache, cached_property, partial
 from itertools import combinations, islice, pairwise
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,8 +18,158 @@ from toysearch.analysis.languages import default_list, language_named, stop_word
 from toysearch.analysis.token_filters import stem, stemmers, synonyms_of
 from toysearch.analysis.tokenizer import folded
 from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base.records import Query
+from toysearch.base.remedies import Remedy
 from toysearch.base.wide_counts import count_each, repeat_each
-from toysearch.laboratory.experiments.robustness.alteration import Alteration, Vocabulary, rewritten, written_words
+from toysearch.index.inverted_index import Index
+from toysearch.laboratory.variations import Example, Study, Variation, of_study, refused
+from toysearch.search.spelling import suggest
+
+
+class TextChange(NamedTuple):
+    """A change to the text of a query."""
+
+    name: str  # a few words, the same in all output
+    what: str  # a description of one sentence
+    # text and random numbers → the altered text; unchanged if the alteration does not apply
+    alter: Callable[[str, Random], str]
+    # the name that seeds the random numbers, if not `name`: alterations with the same draw choose alike
+    draw: str = ""
+    misspells: bool = False  # whether it imitates typing errors, which can be corrected
+    idle: str = "it changes no query"  # the reason to give if it does
+
+
+def seeded_random(seed: int, *names: str) -> Random:
+    """Random numbers that depend only on a seed and on names for their use.
+
+    >>> first = seeded_random(0, "a").random()
+    >>> first == seeded_random(0, "a").random(), first == seeded_random(1, "a").random()
+    (True, False)
+    """
+    # So the alteration of a query does not depend on other queries and alterations.
+    return Random("\0".join([str(seed), *names]))  # SHA-512 hashes a string seed, on every machine alike
+
+
+def altered_queries(change: TextChange, queries: Iterable[Query], seed: int) -> list[Query]:
+    """The queries that a change alters, with their altered texts.
+
+    >>> shout = TextChange("upper case", "in capitals", lambda text, random: text.upper())
+    >>> altered_queries(shout, [Query("1", "a cat"), Query("2", "NASA")], seed=0)
+    [Query(query_id='1', text='A CAT')]
+    """
+    texts = (
+        (query, change.alter(query.text, seeded_random(seed, change.draw or change.name, query.query_id)))
+        for query in queries
+    )
+    return [Query(query.query_id, text) for query, text in texts if text != query.text]
+
+
+def corrected_queries(index: Index, queries: Iterable[Query]) -> list[Query]:
+    """Queries in the better spelling that is suggested, if there is one.
+
+    >>> corrected_queries(Index.build(["the boundary layer", "boundary conditions"]), [Query("1", "boundery")])
+    [Query(query_id='1', text='boundary')]
+    """
+    suggested = ((query, suggest(index, query.text)) for query in queries)
+    return [query._replace(text=better.text) if better else query for query, better in suggested]
+
+
+CORRECTION = "spelling correction"
+
+
+def correction() -> Variation:
+    """The variation that searches queries in the spelling that is suggested for them."""
+    remedy = Remedy("toysearch.search.typed_query.tell_spelling", correct=True)
+    what = f"each query is searched in the spelling that is suggested for it ({remedy})"
+    return of_study(CORRECTION, what, lambda study: study.with_(queries=corrected_queries(study.index, study.queries)))
+
+
+def query_variation(change: TextChange, study: Study, seed: int, cure: Variation) -> Variation:
+    """The variation of the queries of a study, without those that stay; `cure` corrects misspelt ones."""
+    altered = altered_queries(change, study.queries, seed)
+    if not altered:
+        return refused(change.name, change.idle)
+    query_id, text = altered[0]
+    example = Example(f"query {query_id}", dict(study.queries)[query_id], text)
+    qrels = study.qrels.of_queries([query.query_id for query in altered])
+
+    def changed(study: Study) -> Study:
+        return study.with_(queries=altered, qrels=qrels)
+
+    return of_study(change.name, change.what, changed, example, cure if change.misspells else None)
+
+
+_WORD = re.compile(r"\w+")
+
+
+def written_words(text: str) -> list[str]:
+    """The words of a text, as written.
+
+    >>> written_words("Jets, and a Mach-2 wing")
+    ['Jets', 'and', 'a', 'Mach', '2', 'wing']
+    """
+    return _WORD.findall(text)
+
+
+def rewritten(text: str, changed: Callable[[int, str], str]) -> str:
+    """A text with each word replaced by the result of a function.
+
+    >>> rewritten("the flow, the wing", lambda place, word: "" if word == "the" else word.upper())
+    'FLOW, WING'
+    """
+    parts, end = [], 0
+    for place, match in enumerate(_WORD.finditer(text)):
+        between, word = text[end : match.start()], changed(place, match[0])
+        parts += [between if word else between.rstrip(), word]
+        end = match.end()
+    result = "".join([*parts, text[end:]])
+    return result if result == text else result.strip()
+
+
+class Vocabulary:
+    """The words in the texts of a collection, and the index terms that they become.
+
+    >>> texts = ["the cats sat", "Cats", "a dog"]
+    >>> vocabulary = Vocabulary(Index.build(texts), texts)
+    >>> vocabulary.counts["cats"], vocabulary.term("CATS"), vocabulary.term("horse"), vocabulary.word["sat"]
+    (2, 'cats', None, 'sat')
+    """
+
+    def __init__(self, index: Index, texts: Iterable[str]) -> None:
+        self.index = index
+        self.counts: Counter[str] = Counter()
+        for text in texts:
+            self.counts.update(written_words(text.lower()))
+        self._terms: dict[str, str | None] = {}
+
+    def term(self, word: str) -> str | None:
+        """The term that a word becomes; None if it becomes no term, several, or one that the index lacks."""
+        if word not in self._terms:
+            terms = self.index.analyzer(word)
+            is_indexed = len(terms) == 1 and self.index.term_number(terms[0]) >= 0
+            self._terms[word] = terms[0] if is_indexed else None
+        return self._terms[word]
+
+    def knows(self, word: str) -> bool:
+        """Whether the index contains a term of a word."""
+        return any(self.index.term_number(term) >= 0 for term in self.index.analyzer(word))
+
+    def df(self, word: str) -> int:
+        """The document frequency of the term of a word; 0 for a word without one."""
+        term = self.term(word)
+        return 0 if term is None else int(self.index.df[self.index.term_number(term)])
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The words, most frequent first; equally frequent ones in alphabetical order."""
+        return sorted(self.counts, key=lambda word: (-self.counts[word], word))
+
+    @cached_property
+    def word(self) -> dict[str, str]:
+        """Term → its most frequent word; the first in alphabetical order if several are."""
+        terms = ((self.term(word), word) for word in reversed(self.words))
+        return {term: word for term, word in terms if term is not None}
+
 
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # each row half a key to the right of the one above
 _ACUTE = "\u0301"
@@ -92,15 +244,15 @@ _KINDS: tuple[tuple[Edit, str, str], ...] = (  # of errors: the edit, and the na
 )
 
 
-def spelling_alterations(vocabulary: Vocabulary, function_words: Collection[str]) -> list[Alteration]:
+def spelling_alterations(vocabulary: Vocabulary, function_words: Collection[str]) -> list[TextChange]:
     """The alterations that imitate typing errors."""
-    misspelling = partial(Alteration, misspells=True)
+    misspelling = partial(TextChange, misspells=True)
 
-    def one_word(name: str, what: str, change: Callable[[str, Random], str]) -> Alteration:
+    def one_word(name: str, what: str, change: Callable[[str, Random], str]) -> TextChange:
         """An alteration of one word, where possible the same word for all alterations."""
         return misspelling(name, what, lambda text, random: in_one_word(text, vocabulary, change, random), "one word")
 
-    def errors(count: int, name: str, edit: Edit) -> Alteration:
+    def errors(count: int, name: str, edit: Edit) -> TextChange:
         what = f"one word of the query has {'one error' if count == 1 else 'two errors'} of this kind"
         return one_word(name, what, lambda word, random: misspelt(word, [edit], count, random))
 
@@ -113,10 +265,10 @@ def spelling_alterations(vocabulary: Vocabulary, function_words: Collection[str]
         *(errors(1, one, edit) for edit, one, _ in _KINDS),
         *(errors(2, two, edit) for edit, _, two in _KINDS),
         misspelling("every word misspelt", "each word has one error of any of these kinds", every_word),
-        Alteration("no function words", missing, lambda text, _: without(text, function_words)),
-        Alteration("upper case", "the query is in capitals", lambda text, _: text.upper()),
+        TextChange("no function words", missing, lambda text, _: without(text, function_words)),
+        TextChange("upper case", "the query is in capitals", lambda text, _: text.upper()),
         one_word("an accent added", "a vowel of one word has an acute accent", accented),
-        Alteration("accents dropped", "all accents are removed", lambda text, _: folded(text)),
+        TextChange("accents dropped", "all accents are removed", lambda text, _: folded(text)),
     ]
 
 
@@ -221,7 +373,7 @@ def other_forms(vocabulary: Vocabulary, language: str) -> Others:
 
 def semantic_alterations(
     vocabulary: Vocabulary, others: Others, forms: Others, function_words: Collection[str]
-) -> list[Alteration]:
+) -> list[TextChange]:
     """The alterations that replace words of queries."""
 
     def first_new(candidates: Sequence[str], company: Sequence[str]) -> str | None:
@@ -249,7 +401,7 @@ def semantic_alterations(
         ("other forms of all words", "each word has another ending, such as wings for wing", forms, True),
     )
     return [
-        Alteration(name, what, partial(replaced, others=source, all_of_them=every))
+        TextChange(name, what, partial(replaced, others=source, all_of_them=every))
         for name, what, source, every in rows
     ]
 
@@ -290,7 +442,7 @@ def most_common(vocabulary: Vocabulary) -> list[str]:
     return list(islice(filter(None, map(vocabulary.word.get, terms)), _COMMON))
 
 
-def rare_alterations(vocabulary: Vocabulary) -> list[Alteration]:
+def rare_alterations(vocabulary: Vocabulary) -> list[TextChange]:
     """The alterations that add one or three words: unknown, seen once, or the most common ones."""
     once, common = once_seen(vocabulary), most_common(vocabulary)
 
@@ -311,13 +463,13 @@ def rare_alterations(vocabulary: Vocabulary) -> list[Alteration]:
         return _with(text, random.sample(words, min(3, len(words))))
 
     return [
-        Alteration("an unknown word", "one word that is in no document is added at the end", unknown(1)),
-        Alteration("three unknown words", "three words that are in no document are added at the end", unknown(3)),
-        Alteration("a once-seen word", "one word that occurs once in the collection is added at the end", seen_once(1)),
-        Alteration(
+        TextChange("an unknown word", "one word that is in no document is added at the end", unknown(1)),
+        TextChange("three unknown words", "three words that are in no document are added at the end", unknown(3)),
+        TextChange("a once-seen word", "one word that occurs once in the collection is added at the end", seen_once(1)),
+        TextChange(
             "three once-seen words", "three words that occur once in the collection are added at the end", seen_once(3)
         ),
-        Alteration(
+        TextChange(
             "three common words",
             f"three of the {_COMMON} words that most documents contain are added at the end",
             commonplace,
@@ -330,7 +482,7 @@ def _with(text: str, words: Sequence[str]) -> str:
     return " ".join([text, *filter(None, words)])
 
 
-def _semantic(vocabulary: Vocabulary, language: str, others: Others | None) -> list[Alteration]:
+def _semantic(vocabulary: Vocabulary, language: str, others: Others | None) -> list[TextChange]:
     """The alterations that replace words; related words are by default those of the same documents."""
     stems = language in stemmers()
     forms: Others = other_forms(vocabulary, language) if stems else lambda _: []
@@ -340,7 +492,7 @@ def _semantic(vocabulary: Vocabulary, language: str, others: Others | None) -> l
     return [*made, of_forms if stems else of_forms._replace(idle=f"no stemmer is known (language: {language})")]
 
 
-def _spelling(vocabulary: Vocabulary, language: str, _: Others | None) -> list[Alteration]:
+def _spelling(vocabulary: Vocabulary, language: str, _: Others | None) -> list[TextChange]:
     """The alterations that imitate typing errors."""
     function_words = _function_words(language)
     idle = f"no list of function words is known (language: {language})"
@@ -355,7 +507,7 @@ def _function_words(language: str) -> Collection[str]:
     return stop_words(default_list(language), language).words
 
 
-QUERY_ALTERATIONS: Mapping[str, Callable[[Vocabulary, str, Others | None], list[Alteration]]] = {
+QUERY_ALTERATIONS: Mapping[str, Callable[[Vocabulary, str, Others | None], list[TextChange]]] = {
     "spelling": _spelling,
     "rare": lambda vocabulary, _, __: rare_alterations(vocabulary),
     "semantic": _semantic,  # last, because they take the longest to make
@@ -363,11 +515,11 @@ QUERY_ALTERATIONS: Mapping[str, Callable[[Vocabulary, str, Others | None], list[
 """Property → a vocabulary, a language and synonyms → the alterations of queries that test it."""
 
 
-def alteration_named(name: str, vocabulary: Vocabulary, language: str) -> Alteration:
+def change_named(name: str, vocabulary: Vocabulary, language: str) -> TextChange:
     """The alteration of queries with a name."""
-    known: dict[str, Alteration] = {}
-    for of_property in QUERY_ALTERATIONS.values():
-        known |= {each.name: each for each in of_property(vocabulary, language, None)}
-        if name in known:
-            return known[name]
-    raise unknown("alteration", name, known)
+    changes: dict[str, TextChange] = {}
+    for changes_of in QUERY_ALTERATIONS.values():
+        changes |= {change.name: change for change in changes_of(vocabulary, language, None)}
+        if name in changes:
+            return changes[name]
+    raise unknown("alteration", name, changes)

@@ -1,37 +1,56 @@
-"""The robustness scorecard: five properties of a good system, measured when words, documents or spelling change."""
+"""Robustness: five properties of a good system, measured when words, documents or spelling change; their cures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import display
 from toysearch.base.argument_checks import checked
-from toysearch.base.errors import unknown, without_notes
-from toysearch.laboratory.experiments.robustness.changed_documents import Drift, RebuildCheck, changes
-from toysearch.laboratory.experiments.robustness.document_length import Fifth, LengthBias, LongAndShort, lengths
+from toysearch.base.errors import ArgumentError, DataError, unknown, without_notes
+from toysearch.evaluation.evaluate import out_of_reach
+from toysearch.evaluation.measures.measure import SIZE, mean_measures, with_size
+from toysearch.index.inverted_index import Index
+from toysearch.laboratory.effects import Effect, effects
+from toysearch.laboratory.experiments.robustness.changed_documents import (
+    Drift,
+    RebuildCheck,
+    changed_collections,
+)
+from toysearch.laboratory.experiments.robustness.cures import CuredSystem, cured_systems, removal
+from toysearch.laboratory.experiments.robustness.document_length import (
+    OWN_TEXT,
+    Fifth,
+    LengthBias,
+    LongAndShort,
+    length_bias,
+    long_and_short,
+    padded_collections,
+)
 from toysearch.laboratory.experiments.robustness.query_alterations import (
     QUERY_ALTERATIONS,
     Others,
+    correction,
+    query_variation,
     synonyms_in,
 )
-from toysearch.laboratory.experiments.robustness.tested_system import (
-    AlteredInput,
-    RobustnessRow,
-    Skipped,
-    SystemsUnderTest,
-)
+from toysearch.laboratory.experiments.robustness.tested_systems import TestedSystems
 from toysearch.laboratory.experiments.robustness.word_rarity import (
     ExactMatches,
     RarityValue,
     exact_matches,
     rarity_values,
 )
-from toysearch.laboratory.judged_collection import JudgedLike, judged
+from toysearch.laboratory.judged_collection import JudgedLike, judged, tell_doubts
+from toysearch.laboratory.variations import Example, NotPossible, Study, Variation
+from toysearch.models.labels import distinct
 from toysearch.models.mixture import ModelLike
+from toysearch.models.model import index_needs
+from toysearch.models.registry import model as find_model
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
@@ -47,6 +66,30 @@ PROPERTIES = {
     "spelling": "input errors",
 }
 """The properties measured, by the names that `only` takes."""
+
+
+class AlteredInput(NamedTuple):
+    """An altered input and its effect on the systems."""
+
+    property: str  # the property that it tests; a key of `PROPERTIES`
+    # name, what: a short name of the alteration, and a sentence
+    name: str
+    what: str
+    example: Example  # the first input changed
+    rows: list[Effect]  # one per system and measure
+
+    @classmethod
+    def of(cls, tested: str, rows: list[Effect]) -> AlteredInput:
+        """The input with some effects."""
+        return cls(tested, rows[0].variation, rows[0].what, rows[0].example or Example("", "", ""), rows)
+
+
+class Skipped(NamedTuple):
+    """An alteration or a cure that was not possible, and the reason."""
+
+    property: str
+    name: str
+    reason: str
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,7 +118,7 @@ class Robustness:
         Values by the rarity of the query terms.
     drift : tuple of Drift
         The statistics of the changed collections.
-    checks : tuple of Check
+    checks : tuple of RebuildCheck
         Whether changed indexes are identical to new builds.
     long_and_short : tuple of LongAndShort
         A long document and a short one under each model.
@@ -83,8 +126,11 @@ class Robustness:
         The lengths of retrieved and of relevant documents.
     fifths : tuple of Fifth
         The same for fifths of the documents by length.
+    cures : tuple of CuredSystem
+        For each system itself, then its cures in the order of the properties, if asked for; then `inputs` has one
+        alteration for each property, and there are no other tables.
     skipped : tuple of Skipped
-        Alterations that could not be done, and why.
+        Alterations that could not be done, cures that a system cannot have, and why.
     """
 
     collection: str
@@ -104,6 +150,7 @@ class Robustness:
     long_and_short: tuple[LongAndShort, ...] = ()
     bias: tuple[LengthBias, ...] = ()
     fifths: tuple[Fifth, ...] = ()
+    cures: tuple[CuredSystem, ...] = ()
     skipped: tuple[Skipped, ...] = ()
 
     __str__ = display.text
@@ -115,19 +162,41 @@ class Robustness:
 
     def __getitem__(self, name: str) -> AlteredInput:
         """The altered input with a name, such as ``upper case``; an unknown name is refused with the nearest one."""
-        named = {altered.name: altered for altered in self.inputs}
-        if name not in named:
-            raise unknown("altered input", name, named)
-        return named[name]
+        inputs = {altered.name: altered for altered in self.inputs}
+        if name not in inputs:
+            raise unknown("altered input", name, inputs)
+        return inputs[name]
 
     @property
-    def rows(self) -> list[tuple[AlteredInput, RobustnessRow]]:
+    def rows(self) -> list[tuple[AlteredInput, Effect]]:
         """Every row with the input that it belongs to."""
         return [(altered, row) for altered in self.inputs for row in altered.rows]
 
     def as_dict(self) -> dict[str, Any]:
         """The scorecard as plain values, for JSON."""
-        return {name: display.plain(value) for name, value in vars(self).items()}
+        plain: dict[str, Any] = {**vars(self)}
+        plain["inputs"] = [{**altered._asdict(), "rows": list(map(_as_dict, altered.rows))} for altered in self.inputs]
+        plain["cures"] = [
+            {**cured._asdict(), "effects": {name: _as_dict(row) for name, row in cured.effects.items()}}
+            for cured in self.cures
+        ]
+        return {name: display.plain(value) for name, value in plain.items() if name != "cures" or value}
+
+
+def _as_dict(row: Effect) -> dict[str, Any]:
+    """An effect for JSON."""
+    return {
+        "system": row.system,
+        "measure": row.measure,
+        "queries": row.queries,
+        "original": row.before,
+        "altered": row.after,
+        "difference": row.difference,
+        "low": row.low,
+        "high": row.high,
+        "p": row.p,
+        "corrected": row.corrected,
+    }
 
 
 @checked
@@ -142,6 +211,7 @@ def robustness(
     k: int = 1000,
     seed: int = 0,
     threshold: float | None = None,
+    cures: bool = False,
     client: Any = None,
     progress: Callable[[int], object] | None = None,
 ) -> Robustness:
@@ -171,11 +241,14 @@ def robustness(
         The seed of the alterations; those of a query do not depend on other queries.
     threshold : float, optional
         The lowest grade of a relevant document; by default the threshold of the collection.
+    cures : bool, default False
+        Measure one alteration for each property, and then each cure of the systems under all of them: what it gains on
+        its property, and what it costs on the others, over all queries, in time and in index size.
     client : distributed.Client, optional
         Dask workers, each of which measures some of the properties. They must be able to read the collection or the
         folder of the index; the result does not depend on them.
     progress : callable, optional
-        Called with the number of inputs measured so far.
+        Called with the number of inputs measured so far, or of systems with cures.
 
     Returns
     -------
@@ -185,56 +258,182 @@ def robustness(
     Raises
     ------
     ArgumentError
-        If a model, a measure or a property is unknown.
+        If a model, a measure or a property is unknown, or there are several measures for cures.
     DataError
         If the collection has no judged query, or the thesaurus cannot be read.
 
     Examples
     --------
-    >>> found = robustness("cat-dog-parrot", "bm25", only="spelling")
-    >>> row = found["a letter dropped"].rows[0]
-    >>> row.original, round(row.altered, 4), found["a letter dropped"].example.after
+    >>> scorecard = robustness("cat-dog-parrot", "bm25", only="spelling")
+    >>> row = scorecard["a letter dropped"].rows[0]
+    >>> row.before, round(row.after, 4), row.example.after
     (1.0, 0.4444, 'tran cat')
+    >>> cures = robustness("cat-dog-parrot", "bm25", only="spelling", cures=True).cures
+    >>> [(cured.cure, round(cured.effects["spelling"].after, 4)) for cured in cures]
+    [('', 0.3333), ('spelling correction', 1.0), ('character 4-grams', 1.0)]
     """
     chosen = chosen_properties(only)
     others = None if thesaurus is None else synonyms_in(thesaurus)
     if isinstance(models, str) or not isinstance(models, Iterable):
         models = [models]
-    found = judged(collection)
-    tested = found.collection
-    if analyzer is None and found.index is not None:
-        analyzer = found.index.analyzer
+    source = judged(collection)
+    if analyzer is None and source.index is not None:
+        analyzer = source.index.analyzer
     if client is not None:
+        if cures:
+            raise ArgumentError("cures are measured without workers")
         if isinstance(thesaurus, str | Path):
             thesaurus = Path(thesaurus).absolute()
-        settings: dict[str, Any] = {
-            "models": [*models],
-            "measures": measures,
-            "thesaurus": thesaurus,
-            "analyzer": analyzer,
-        }
-        settings |= {"k": k, "seed": seed, "threshold": threshold}
-        return _by_workers(client, tested, chosen, settings, progress)
-    bench = SystemsUnderTest(tested, models, measures, analyzer, k, seed, threshold, progress)
+        settings: dict[str, Any] = {"models": [*models], "measures": measures, "thesaurus": thesaurus}
+        settings |= {"analyzer": analyzer, "k": k, "seed": seed, "threshold": threshold}
+        return _by_workers(client, source.collection, chosen, settings, progress)
+    tested = _tested(source.collection, models, measures, analyzer, k, seed, threshold)
+    if cures and len(tested.measures) > 1:
+        raise ArgumentError(f"cures are measured by one measure, found {', '.join(map(str, tested.measures))}")
+    means = {name: tested.study.evaluation(model, tested.measures).means for name, model in tested.models.items()}
     tables: dict[str, Any] = {}
-    for bench.property in chosen:
-        with without_notes():
-            tables |= _PROBES[bench.property](bench, others)
-    tables = {name: tuple(value) if isinstance(value, list) else value for name, value in tables.items()}
+    skipped: list[Skipped] = []
+    with without_notes():
+        if cures:
+            inputs, tables["cures"] = _cured(tested, chosen, others, skipped, progress)
+        else:
+            inputs = _scored(tested, chosen, others, tables, skipped, progress)
     return Robustness(
-        collection=tested.name,
-        analyzer=str(bench.analyzer),
-        systems=tuple(bench.models),
-        measures=tuple(map(str, bench.measures)),
-        queries=len(bench.queries),
-        threshold=bench.threshold,
+        collection=source.collection.name,
+        analyzer=str(tested.study.analyzer),
+        systems=tuple(tested.models),
+        measures=tuple(map(str, tested.measures)),
+        queries=len(tested.study.queries),
+        threshold=tested.study.threshold,
         k=k,
         seed=seed,
-        means={name: evaluation.means for name, evaluation in bench.original.items()},
-        inputs=tuple(bench.inputs),
-        skipped=tuple(bench.skipped),
-        **tables,
+        means=means,
+        inputs=tuple(inputs),
+        skipped=tuple(dict.fromkeys(skipped)),
+        **{name: tuple(value) if isinstance(value, list) else value for name, value in tables.items()},
     )
+
+
+def _tested(
+    collection: Collection,
+    models: Iterable[ModelLike],
+    measures: str | Iterable[object],
+    analyzer: Analyzer | None,
+    k: int,
+    seed: int,
+    threshold: float | None,
+) -> TestedSystems:
+    """The systems on a study of the collection."""
+    rankers = distinct([find_model(model) for model in models])
+    parsed = mean_measures(measures, SIZE)
+    if unreachable := out_of_reach(collection.qrels, parsed, threshold):
+        raise ArgumentError(unreachable)
+    if not collection.judged_queries:
+        raise DataError(
+            f"collection '{collection.name}' has no query with a text and judgments; robustness needs at least one"
+        )
+    needed = index_needs(*rankers)
+    build = {
+        "fields": collection.searched_fields if needed.apart or collection.apart else (),
+        "values": needed.values,
+    }
+    analyzer = analyzer or Analyzer.for_language(collection.language, tokens=collection.tokens)
+    documents = list(collection.documents)
+    study = Study(
+        collection,
+        Index.build(documents, analyzer, **build),
+        documents,
+        collection.judged_queries,
+        collection.qrels,
+        collection.threshold if threshold is None else threshold,
+        k,
+        build,
+    )
+    tell_doubts(collection, study.index, rankers)
+    return TestedSystems(study, {str(model): model for model in rankers}, with_size(parsed, len(documents)), seed)
+
+
+def _scored(
+    tested: TestedSystems,
+    properties: Sequence[str],
+    others: Others | None,
+    tables: dict[str, Any],
+    skipped: list[Skipped],
+    progress: Callable[[int], object] | None,
+) -> list[AlteredInput]:
+    """All altered inputs of the properties; what else is measured is added to the tables."""
+    inputs: list[AlteredInput] = []
+    count = itertools.count(1)
+    tell = None if progress is None else lambda _: progress(next(count))
+    if tell:
+        tell(0)
+    for name in properties:
+        rows = effects(
+            tested.study, tested.models, _variations(name, tested, others, tables), tested.quantities, progress=tell
+        ).rows
+        skipped += [Skipped(name, row.variation, row.problem) for row in rows if row.problem]
+        groups = itertools.groupby((row for row in rows if not row.problem), lambda row: row.variation)
+        inputs += [AlteredInput.of(name, list(group)) for _, group in groups]
+        if name == "semantic":
+            tables["exact"] = exact_matches(tested.study.index, tested.terms, tested.relevant)
+        elif name == "rare":
+            tables["rarity"] = rarity_values(tested)
+        elif name == "length":
+            tables["long_and_short"], reasons = long_and_short(tested)
+            skipped += [Skipped(name, what, why) for what, why in reasons]
+            if any(tested.relevant.values()):
+                tables["bias"], tables["fifths"] = length_bias(tested)
+            else:
+                skipped.append(Skipped(name, "bias", "no query has a relevant document"))
+    return inputs
+
+
+def _variations(name: str, tested: TestedSystems, others: Others | None, tables: dict[str, Any]) -> Iterator[Variation]:
+    """The variations that test a property."""
+    if name == "corpus":
+        tables["drift"], tables["checks"] = [], []
+        yield from changed_collections(tested, tables["drift"], tables["checks"])
+    elif name == "length":
+        yield from padded_collections(tested)
+    else:
+        cure = correction()
+        for change in QUERY_ALTERATIONS[name](tested.vocabulary, tested.language, others):
+            yield query_variation(change, tested.study, tested.seed, cure)
+
+
+_CURED = {
+    "semantic": "related words only",
+    "rare": "three common words",
+    "length": OWN_TEXT,
+    "spelling": "every word misspelt",
+}
+"""Property → the alteration under which cures are measured; of a changing corpus, half of the documents are removed."""
+
+
+def _cured(
+    tested: TestedSystems,
+    properties: Sequence[str],
+    others: Others | None,
+    skipped: list[Skipped],
+    progress: Callable[[int], object] | None,
+) -> tuple[list[AlteredInput], list[CuredSystem]]:
+    """One altered input for each property, and the systems with and without cures."""
+    alterations: dict[str, Variation] = {}
+    for name in properties:
+        if name == "corpus":
+            alteration = removal(tested)
+        else:
+            alteration = next(each for each in _variations(name, tested, others, {}) if each.name == _CURED[name])
+        try:
+            alteration.apply(tested.study, next(iter(tested.models.values())))
+            alterations[name] = alteration
+        except NotPossible as reason:
+            skipped.append(Skipped(name, alteration.name, str(reason)))
+    rows, missing = cured_systems(tested, alterations, progress)
+    skipped += itertools.starmap(Skipped, missing)
+    plain = [row for row in rows if not row.cure]
+    inputs = [AlteredInput.of(name, [row.effects[name] for row in plain]) for name in alterations]
+    return inputs, rows
 
 
 def _by_workers(
@@ -249,7 +448,7 @@ def _by_workers(
     from toysearch.laboratory.experiments.distributed_experiments import CollectionSource
 
     source = CollectionSource.of(collection)
-    return _joined(all_done(client, _measured, [(source, each, settings) for each in properties], progress))
+    return _joined(all_done(client, _measured, [(source, name, settings) for name in properties], progress))
 
 
 def _measured(source: CollectionSource, only: str, settings: Mapping[str, Any]) -> Robustness:
@@ -266,8 +465,8 @@ def _joined(parts: Sequence[Robustness]) -> Robustness:
         for name, default in vars(parts[0]).items()
         if name in _TABLES
     }
-    inputs = tuple(altered for part in parts for altered in part.inputs)
-    skipped = tuple(each for part in parts for each in part.skipped)
+    inputs = tuple(itertools.chain.from_iterable(part.inputs for part in parts))
+    skipped = tuple(itertools.chain.from_iterable(part.skipped for part in parts))
     return replace(parts[0], inputs=inputs, skipped=skipped, **tables)
 
 
@@ -278,34 +477,8 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
     """The properties to measure, in the order of `PROPERTIES`."""
     if only is None:
         return list(PROPERTIES)
-    asked = only.replace(",", " ").split() if isinstance(only, str) else list(only)
-    for name in asked or [""]:
+    names = only.replace(",", " ").split() if isinstance(only, str) else list(only)
+    for name in names or [""]:
         if name not in PROPERTIES:
             raise unknown("property", name, PROPERTIES, "properties")
-    return [name for name in PROPERTIES if name in asked]
-
-
-def _queries(bench: SystemsUnderTest, others: Others | None) -> dict[str, Any]:
-    """Measure the alterations of queries that test a property."""
-    bench.alter_queries(QUERY_ALTERATIONS[bench.property](bench.vocabulary, bench.language, others))
-    return {}
-
-
-def _semantic(bench: SystemsUnderTest, others: Others | None) -> dict[str, Any]:
-    """Measure synonyms and other word forms, and the share of documents with the words themselves."""
-    return _queries(bench, others) | {"exact": exact_matches(bench.index, bench.terms, bench.relevant)}
-
-
-def _rare(bench: SystemsUnderTest, others: Others | None) -> dict[str, Any]:
-    """Measure words in no document or only one, and the values by the rarity of the query terms."""
-    return _queries(bench, others) | {"rarity": rarity_values(bench)}
-
-
-_PROBES: Mapping[str, Callable[[SystemsUnderTest, Others | None], dict[str, Any]]] = {
-    "semantic": _semantic,
-    "rare": _rare,
-    "corpus": lambda bench, _: changes(bench),
-    "length": lambda bench, _: lengths(bench),
-    "spelling": _queries,
-}
-"""Property → the function that records its altered inputs and returns its tables of the scorecard."""
+    return [name for name in PROPERTIES if name in names]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -10,7 +11,7 @@ import numpy as np
 
 from toysearch.base.wide_counts import count_each
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.robustness.tested_system import SystemsUnderTest
+from toysearch.laboratory.experiments.robustness.tested_systems import TestedSystems
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
 from toysearch.search.scoring import QueryTerms
 
@@ -30,15 +31,15 @@ class ExactMatches(NamedTuple):
 
 def exact_matches(index: Index, terms: Mapping[str, QueryTerms], relevant: Mapping[str, Iterable[int]]) -> ExactMatches:
     """The number of relevant documents that contain the terms of their queries."""
-    held = [0, 0, 0]
+    pairs = [0, 0, 0]
     for query_id, docs in relevant.items():
         query = terms[query_id]
         counts = count_each(index.blocks.of_terms(query.numbers).docs, minlength=index.stats.N)
-        wanted = len(query.numbers) + len(query.unknown)
+        all_terms = len(query.numbers) + len(query.unknown)
         for doc in docs:
-            held[0 if counts[doc] == wanted and wanted else 1 if counts[doc] else 2] += 1
-    total = sum(held)
-    return ExactMatches(total, *(count / total if total else np.nan for count in held))
+            pairs[0 if counts[doc] == all_terms and all_terms else 1 if counts[doc] else 2] += 1
+    total = sum(pairs)
+    return ExactMatches(total, *(count / total if total else np.nan for count in pairs))
 
 
 class RarityValue(NamedTuple):
@@ -86,16 +87,17 @@ def rarity_groups(terms: Mapping[str, QueryTerms], df: np.ndarray, N: int) -> li
     ]
 
 
-def rarity_values(bench: SystemsUnderTest) -> list[RarityValue]:
+def rarity_values(tested: TestedSystems) -> list[RarityValue]:
     """The values of each third of the queries, under each system and by each measure."""
-    groups, values = rarity_groups(bench.terms, bench.index.df, bench.index.stats.N), []
-    for system, evaluation in bench.original.items():
-        for measure in bench.measures:
-            for group in groups:
-                own = [evaluation.per_query[query_id][str(measure)] for query_id in group.query_ids]
-                own = [value for value in own if math.isfinite(value)]
-                if own:
-                    found = paired_test(own)
-                    limits = group.low, group.high, found.mean, *within_range(measure, found.low, found.high)
-                    values.append(RarityValue(system, str(measure), group.group, len(own), *limits))
-    return values
+    index = tested.study.index
+    groups, rows = rarity_groups(tested.terms, index.df, index.stats.N), []
+    for system, model in tested.models.items():
+        per_query = tested.study.evaluation(model, tested.measures).per_query
+        for measure, group in itertools.product(tested.measures, groups):
+            values = [per_query[query_id][str(measure)] for query_id in group.query_ids]
+            values = [value for value in values if math.isfinite(value)]
+            if values:
+                test = paired_test(values)
+                limits = group.low, group.high, test.mean, *within_range(measure, test.low, test.high)
+                rows.append(RarityValue(system, str(measure), group.group, len(values), *limits))
+    return rows

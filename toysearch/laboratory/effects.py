@@ -1,0 +1,179 @@
+"""The effects of variations on systems: a measure before and after, with a paired test."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from toysearch.base.errors import ModelError
+from toysearch.evaluation.measures.measure import Measure
+from toysearch.laboratory.experiments.bench import Bench as Study
+from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure, corrected
+from toysearch.laboratory.experiments.stats.significance import TestResult, paired_test
+from toysearch.laboratory.variations import Example, NotPossible, System, Variation
+from toysearch.models.mixture import Mixture
+from toysearch.models.model import Model
+
+PerQuery = Mapping[str, float]
+"""Query → value."""
+
+SINGLE = Procedure("t", "none", 0.05, 0)
+"""Student's paired t test of each effect alone."""
+
+
+class Quantity(NamedTuple):
+    """What is measured of a system for each query."""
+
+    name: str
+    values: Callable[[Study, Model | Mixture], PerQuery]
+    width: float | None = 1.0  # of the range of the values, beyond which no change goes; None: there is no end
+
+
+def quantities(measures: Sequence[Measure]) -> list[Quantity]:
+    """The values of measures, which are computed together."""
+
+    def quantity(measure: Measure) -> Quantity:
+        def values(study: Study, model: Model | Mixture) -> PerQuery:
+            per_query = study.evaluation(model, measures).per_query
+            return {query_id: row[str(measure)] for query_id, row in per_query.items()}
+
+        least, most = measure.definition.range
+        return Quantity(str(measure), values, None if most is None else most - least)
+
+    return [quantity(measure) for measure in measures]
+
+
+class Effect(NamedTuple):
+    """The effect of a variation on a measure of a system.
+
+    Attributes
+    ----------
+    system, variation, measure : str
+        The system, the change, and what was measured.
+    queries : int
+        The number of queries with a finite value before and after.
+    before, after : float
+        The means over these queries.
+    test : TestResult or None
+        The paired test of after − before; its interval is no wider than the range of the measure allows. None if the
+        system cannot have the variation.
+    p : float
+        The p of the test, corrected for the number of variations if the experiment does so.
+    example : Example or None
+        The first input that the variation changes.
+    what : str
+        The change, as a sentence.
+    corrected : float or None
+        The mean after the variation and its cure, such as the correction of misspelt queries.
+    problem : str
+        The reason why the system cannot have the variation, "" if it can.
+    values : dict of str to (float, float)
+        Query → the values before and after.
+    """
+
+    system: str
+    variation: str
+    measure: str = ""
+    queries: int = 0
+    before: float = math.nan
+    after: float = math.nan
+    test: TestResult | None = None
+    p: float = math.nan
+    example: Example | None = None
+    what: str = ""
+    corrected: float | None = None
+    problem: str = ""
+    values: Mapping[str, tuple[float, float]] = {}
+
+    @property
+    def difference(self) -> float:
+        """The mean of after − before."""
+        return math.nan if self.test is None else self.test.mean
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval of the difference."""
+        return math.nan if self.test is None else self.test.low
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval of the difference."""
+        return math.nan if self.test is None else self.test.high
+
+
+@dataclass(frozen=True)
+class Effects:
+    """The effects of several variations.
+
+    Attributes
+    ----------
+    rows : tuple of Effect
+        One per variation, system and measure, in this order; one per variation and system if that is not possible.
+    """
+
+    rows: tuple[Effect, ...]
+
+
+def effects(
+    study: Study,
+    systems: Mapping[str, Model | Mixture],
+    variations: Iterable[Variation],
+    measured: Sequence[Quantity],
+    procedure: Procedure = SINGLE,
+    progress: Callable[[int], object] | None = None,
+) -> Effects:
+    """The effect of each variation on each system; p is corrected over the variations of a system.
+
+    progress: called with the number of variations measured so far.
+    """
+
+    def values(system: System) -> list[PerQuery]:
+        return [quantity.values(*system) for quantity in measured]
+
+    before = {name: values((study, model)) for name, model in systems.items()}
+    rows: list[Effect] = []
+    for number, variation in enumerate(variations, 1):
+        for name, model in systems.items():
+            try:
+                changed = variation.apply(study, model)
+                first = before[name] if variation.against is None else values(variation.against.apply(study, model))
+                sides = [first, values(changed)]
+                if variation.cure is not None:
+                    sides.append(values(variation.cure.apply(*changed)))
+            except (NotPossible, ModelError) as reason:
+                if str(reason):
+                    rows.append(Effect(name, variation.name, what=variation.what, problem=str(reason)))
+                continue
+            for quantity, *of_query in zip(measured, *sides, strict=True):
+                rows += effect(name, variation, quantity, of_query, procedure)
+        if progress:
+            progress(number)
+    families: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for place, row in enumerate(rows):
+        families[row.system, row.measure].append(place)
+    for places in families.values():
+        for place, p in zip(places, corrected([rows[place].p for place in places], procedure.correction), strict=True):
+            rows[place] = rows[place]._replace(p=float(p))
+    return Effects(tuple(rows))
+
+
+def effect(
+    system: str, variation: Variation, quantity: Quantity, sides: Sequence[PerQuery], procedure: Procedure = SINGLE
+) -> list[Effect]:
+    """The effect of a variation from the values before and after it, and after its cure; none without a finite pair."""
+    pairs = {query_id: [side[query_id] for side in sides] for query_id in sides[1] if query_id in sides[0]}
+    finite = [values for values in pairs.values() if all(map(math.isfinite, values))]
+    if not finite:
+        return []
+    differences = [after - before for before, after, *_ in finite]
+    test = paired_test(differences, procedure.test, alpha=procedure.alpha, seed=procedure.seed)
+    if quantity.width is not None and math.isfinite(test.low) and math.isfinite(test.high):
+        test = test._replace(low=max(test.low, -quantity.width), high=min(test.high, quantity.width))
+    before, after, *cured = (math.fsum(column) / len(finite) for column in zip(*finite, strict=True))
+    named = system, variation.name, quantity.name
+    means = len(finite), before, after, test, test.p
+    both = {query_id: (values[0], values[1]) for query_id, values in pairs.items()}
+    return [Effect(*named, *means, variation.example, variation.what, *cured or [None], values=both)]
