@@ -15,8 +15,12 @@ from sklearn.metrics.pairwise import cosine_similarity
 import toysearch
 from toysearch import Analyzer, Index, Qrels, Searcher, evaluate
 from toysearch.corpus.collection import Queries
-from toysearch.laboratory.experiments.robustness.alteration import Vocabulary, altered_queries
-from toysearch.laboratory.experiments.robustness.query_alterations import company, spelling_alterations
+from toysearch.laboratory.experiments.robustness.query_alterations import (
+    Vocabulary,
+    altered_queries,
+    company,
+    spelling_alterations,
+)
 from toysearch.search.spelling import suggest
 
 MODELS = ["bm25", "dice"]
@@ -58,7 +62,7 @@ def check(row, before, after):
     """A row of a measure from 0 to 1 against scipy; the interval ends where the altered mean would leave that range."""
     both = np.array([(before[query_id], after[query_id]) for query_id in after if query_id in before])
     assert row.queries == len(both)
-    assert (row.original, row.altered) == pytest.approx(tuple(both.mean(axis=0)), abs=1e-12)
+    assert (row.before, row.after) == pytest.approx(tuple(both.mean(axis=0)), abs=1e-12)
     difference = both[:, 1] - both[:, 0]
     assert row.difference == pytest.approx(difference.mean(), abs=1e-12)
     if np.abs(difference).max() < 1e-12:
@@ -101,7 +105,7 @@ def test_misspelt_queries(found, cranfield, index):
 
 def test_a_third_of_the_documents_gone(found, cranfield):
     """Which they are is told by the ids that a built index lacks; the drift is that of rankings with them left out."""
-    from toysearch.laboratory.experiments.robustness.alteration import seeded_random
+    from toysearch.laboratory.experiments.robustness.query_alterations import seeded_random
 
     documents = list(cranfield.documents)
     order = list(range(1400))

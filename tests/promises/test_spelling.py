@@ -76,7 +76,7 @@ def test_the_ap_regained_by_corrections(corpora, name, single, every, double):
     """The shares of docs/do/test-robustness.md, in per cent of the AP lost."""
     found = toysearch.robustness(name, only="spelling")
     regained = {
-        altered.name: round(100 * (row.corrected - row.altered) / (row.original - row.altered))
+        altered.name: round(100 * (row.corrected - row.after) / (row.before - row.after))
         for altered, row in found.rows
         if row.corrected is not None
     }

@@ -9,15 +9,18 @@ from hypothesis import strategies as st
 from lengths import often
 
 from toysearch import Document, Index, Searcher
-from toysearch.laboratory.experiments.robustness.alteration import Vocabulary, rewritten, seeded_random, written_words
 from toysearch.laboratory.experiments.robustness.changed_documents import same_index
 from toysearch.laboratory.experiments.robustness.query_alterations import (
+    Vocabulary,
     dropped,
     misspelt,
     neighbouring_key,
     rare_alterations,
+    rewritten,
+    seeded_random,
     spelling_alterations,
     swapped,
+    written_words,
 )
 from toysearch.laboratory.experiments.robustness.word_rarity import rarity_groups
 from toysearch.laboratory.results.robustness_text import excerpts

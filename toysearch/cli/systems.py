@@ -50,18 +50,17 @@ def study_data(study: Study) -> dict[str, str | None]:
 
 def altered_study(study: Study, alteration: str, seed: int) -> Study:
     """The runs of queries as they are, altered, and corrected; the alteration is shown by an example."""
-    from toysearch.laboratory.experiments.robustness.altered_systems import altered_systems
+    from toysearch.laboratory.experiments.robustness.altered_runs import altered_runs
     from toysearch.laboratory.results.robustness_text import excerpts
 
     spread_work(study.ready().index, study.name)
     how: dict[str, Any] = {"k": study.k, "seed": seed, "ties": study.ties, "threads": study.settings.get("threads")}
     with progress("ranking", "runs done") as tell:
-        altered = altered_systems(study.judged, study.index, study.models, alteration, progress=tell, **how)
-    query_id, text = altered.altered[0]
-    before, after = excerpts(altered.collection.query(query_id).text, text, _EXAMPLE)
+        altered = altered_runs(study.judged, study.index, study.models, alteration, progress=tell, **how)
+    before, after = excerpts(altered.example.before, altered.example.after, _EXAMPLE)
     remark(
-        f"{alteration}: {altered.alteration.what} (query {query_id}: {before} → {after}); "
-        f"{len(altered.altered)} of {counted(len(study.queries), 'query', 'queries')} changed"
+        f"{alteration}: {altered.what} ({altered.example.where}: {before} → {after}); "
+        f"{len(altered.collection.queries)} of {counted(len(study.queries), 'query', 'queries')} changed"
     )
     return study.with_(runs=altered.runs, scored=altered.collection.qrels)
 

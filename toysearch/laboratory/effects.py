@@ -173,7 +173,19 @@ def effect(
     if quantity.width is not None and math.isfinite(test.low) and math.isfinite(test.high):
         test = test._replace(low=max(test.low, -quantity.width), high=min(test.high, quantity.width))
     before, after, *cured = (math.fsum(column) / len(finite) for column in zip(*finite, strict=True))
-    named = system, variation.name, quantity.name
-    means = len(finite), before, after, test, test.p
-    both = {query_id: (values[0], values[1]) for query_id, values in pairs.items()}
-    return [Effect(*named, *means, variation.example, variation.what, *cured or [None], values=both)]
+    return [
+        Effect(
+            system,
+            variation.name,
+            quantity.name,
+            len(finite),
+            before,
+            after,
+            test,
+            test.p,
+            variation.example,
+            variation.what,
+            corrected=cured[0] if cured else None,
+            values={query_id: (values[0], values[1]) for query_id, values in pairs.items()},
+        )
+    ]

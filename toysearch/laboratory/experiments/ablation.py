@@ -11,6 +11,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,13 @@ from toysearch.base.records import Document
 from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import Effect, effects, quantities
+from toysearch.laboratory.experiments.bench import Bench as Study
 from toysearch.laboratory.experiments.fast_evaluator import Workbench
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure, corrected
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.experiments.tuning import Objective
 from toysearch.laboratory.judged_collection import JudgedLike, QrelsLike, QueriesLike
-from toysearch.laboratory.variations import NotPossible, Study, Variation, of_model, of_study
+from toysearch.laboratory.variations import NotPossible, System, Variation, of_model, of_study
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Array, Model, call, field_statistic, names_of
 from toysearch.models.ranker import LearnedModel
@@ -210,7 +212,12 @@ def switches(study: Study, model: Model | Mixture, *, is_given: bool = False) ->
         factors = [factor for product in model.products for factor in product.factors]
         for name in dict.fromkeys(wrapper.name for factor in factors for wrapper in factor.wrappers):
             bare = model.without_wrapper(name)
-            yield of_model(f"{name} off", "without what it adds to a query", lambda _, __, bare=bare: bare)
+            yield Variation(f"{name} off", "without what it adds to a query", partial(_replaced, bare))
+
+
+def _replaced(other: Mixture, study: Study, model: Model | Mixture) -> System:
+    """The system with another model."""
+    return study, other
 
 
 def _of_analysis(study: Study) -> Iterator[Variation]:

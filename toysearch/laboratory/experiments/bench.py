@@ -96,10 +96,10 @@ class Bench:
                 run = Searcher(self.index, model).run(self.queries, k)
                 run = residual_run(run, dict.fromkeys(run.query_ids, self.left_out), self.k)
                 self.evaluators[key, model] = evaluate(run, self.qrels, measures, threshold=self.threshold)
-            return self.evaluators[key, model]
+            return self.evaluators[key, model]  # type: ignore[no-any-return]
         if key not in self.evaluators:
             given = self.index, self.queries, self.qrels, measures, self.k
             self.evaluators[key] = Evaluator(*given, threshold=self.threshold)
         if (key, model) not in self.evaluators:
             self.evaluators[key, model] = self.evaluators[key](model)
-        return self.evaluators[key, model]
+        return self.evaluators[key, model]  # type: ignore[no-any-return]

@@ -247,7 +247,7 @@ def _cards(found: Robustness) -> list[dict[str, Any]]:
                 altered.name,
                 row.system,
                 *([row.measure] if several else []),
-                *map(rounded, row[3:8]),
+                *map(rounded, (row.before, row.after, row.difference, row.low, row.high)),
                 row.queries,
             ]
             for altered in inputs

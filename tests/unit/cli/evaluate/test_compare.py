@@ -7,9 +7,9 @@ from functools import partial
 
 import pytest
 import shell
+from toysearch.laboratory.experiments.robustness.altered_systems import altered_systems
 
 import toysearch
-from toysearch.laboratory.experiments.robustness.altered_systems import altered_systems
 
 JUDGMENTS = "".join(f"q{n} 0 a 1\nq{n} 0 b 0\n" for n in range(30))
 

@@ -10,7 +10,7 @@ from noisy import collection
 import toysearch
 from toysearch import Analyzer, Collection, Document, Index, Qrels, Query, ablate
 from toysearch.base.errors import ArgumentError
-from toysearch.laboratory.experiments.ablation_parts import INGREDIENTS, is_changed
+from toysearch.laboratory.experiments.ablation import PARTS, is_changed
 
 OF_MODEL = ["idf", "length normalisation", "tf", "tf saturation", "repeated query terms"]
 
@@ -20,8 +20,13 @@ def made():
     return collection(1, by_words=True)
 
 
+def after(switch):
+    """The value of each query under a switch."""
+    return [value for _, value in switch.values.values()]
+
+
 def switches(found):
-    return {each.ingredient: each.to for each in found.switches}
+    return dict(each.variation.rsplit(" ", 1) for each in found.switches)
 
 
 def of_model(made, model):
@@ -65,18 +70,18 @@ def test_what_a_model_has_is_switched_off_and_what_it_lacks_on(made, model, expe
 def test_the_analysis_is_switched_first_off_or_on(made):
     assert switches(ablate(made)) == dict.fromkeys(["stop words", "stemming"], "on") | dict.fromkeys(OF_MODEL, "off")
     english = ablate(made, analyzer=Analyzer.for_language("english"))
-    assert [(each.ingredient, each.to, each.how) for each in english.switches[:2]] == [
-        ("stop words", "off", "none left out"),
-        ("stemming", "off", "tokens as they stand"),
+    assert [(each.variation, each.what) for each in english.switches[:2]] == [
+        ("stop words off", "none left out"),
+        ("stemming off", "tokens as they stand"),
     ]
     found = ablate(made).switches
-    assert [each.how for each in found[:2]] == ["the list sklearn left out", "english stems"]
+    assert [each.what for each in found[:2]] == ["the list sklearn left out", "english stems"]
 
 
 def test_a_collections_language_gives_what_is_switched_on(made):
     german = Collection("g", made.documents, made.queries, made.qrels, language="german")
     found = ablate(german, analyzer=Analyzer())
-    assert [each.how for each in found.switches[:2]] == ["the list snowball left out", "german stems"]
+    assert [each.what for each in found.switches[:2]] == ["the list snowball left out", "german stems"]
 
 
 def test_an_index_keeps_its_analysis(made):
@@ -103,26 +108,25 @@ def titled(searched):
 
 
 def test_a_title_is_switched_where_there_is_one_besides_other_fields():
-    off = {each.ingredient: each for each in ablate(titled(("title", "text")), measure="RR").switches}["title"]
-    assert (off.to, off.how, off.per_query.tolist()) == ("off", "the field title left out", [0.0, 1.0])
-    on = {each.ingredient: each for each in ablate(titled(("text",)), measure="RR").switches}["title"]
-    assert (on.to, on.how, on.per_query.tolist()) == ("on", "the title added to the text", [1.0, 1.0])
+    off = {each.variation: each for each in ablate(titled(("title", "text")), measure="RR").switches}["title off"]
+    assert (off.what, after(off)) == ("the field title left out", [0.0, 1.0])
+    on = {each.variation: each for each in ablate(titled(("text",)), measure="RR").switches}["title on"]
+    assert (on.what, after(on)) == ("the title added to the text", [1.0, 1.0])
     assert "title" not in switches(ablate(titled(("title",)), measure="RR"))
 
 
 def test_a_title_without_fields_apart_is_taken_out_of_them_too():
     found = ablate(titled(("title", "text")), "bm25f", measure="RR")
-    assert {each.ingredient: each.per_query.tolist() for each in found.switches}["title"] == [0.0, 1.0]
+    assert {each.variation: after(each) for each in found.switches}["title off"] == [0.0, 1.0]
 
 
 def test_what_a_model_cannot_do_without_is_told_and_does_not_count_in_the_correction(made):
     """log(dl/avgdl) is 0 where all documents have the mean length, and nothing can be divided by it."""
     model = toysearch.formula("tf * log(1+N/df) / log(1 + abs(log(dl/avgdl)) + (dl == avgdl) * 0)")
     found = ablate(made, model, index=Index.build(made))
-    length = {each.ingredient: each for each in found.switches}["length normalisation"]
-    assert length.to == "off"
+    length = {each.variation: each for each in found.switches}["length normalisation off"]
     assert length.test is None
-    assert math.isnan(length.value)
+    assert math.isnan(length.after)
     assert math.isnan(length.p)
     assert "every weight must be a finite number" in length.problem
     others = [each for each in found.switches if each.test]
@@ -149,7 +153,7 @@ def test_another_test(made):
 def test_progress(made):
     told = []
     ablate(made, progress=lambda done, total: told.append((done, total)))
-    assert told == [(number, 7) for number in range(7)]
+    assert told == [(number, 7) for number in range(1, 8)]
 
 
 @pytest.mark.parametrize("name", sorted(toysearch.MODELS))
@@ -161,11 +165,11 @@ def test_every_model_can_be_ablated(name):
     assert len(found.switches) >= 4
     for each in found.switches:
         assert not each.problem, each
-        assert each.value >= 0
+        assert each.after >= 0
 
 
 def test_ingredients_have_names_of_their_own():
-    assert [each.name for each in INGREDIENTS] == OF_MODEL
+    assert [off.name for off, *_ in PARTS] == [f"{name} off" for name in OF_MODEL]
 
 
 def test_is_changed():

@@ -9,9 +9,10 @@ import numpy as np
 
 from toysearch.base.records import Document, Qrels
 from toysearch.index.inverted_index import Index
+from toysearch.laboratory.experiments.bench import Bench as Study
 from toysearch.laboratory.experiments.robustness.query_alterations import seeded_random
-from toysearch.laboratory.experiments.robustness.tested_systems import TestedSystems
-from toysearch.laboratory.variations import Example, Study, Variation, of_study, refused
+from toysearch.laboratory.experiments.robustness.studied_systems import StudiedSystems
+from toysearch.laboratory.variations import Example, Variation, of_study, refused
 from toysearch.search.scoring import QueryTerms
 
 SHARES = (10, 30, 50)  # per cent
@@ -38,37 +39,39 @@ class RebuildCheck(NamedTuple):
     holds: bool
 
 
-def changed_collections(tested: TestedSystems, drifts: list[Drift], checks: list[RebuildCheck]) -> Iterator[Variation]:
-    """Remove documents, add them again, duplicate some; list the drift of the statistics, and check the indexes."""
-    study = tested.study
+def changed_collections(
+    studied: StudiedSystems, drifts: list[Drift], checks: list[RebuildCheck]
+) -> Iterator[Variation]:
+    """Remove documents, add them again, duplicate some; list the drift of the statistics, check the indexes."""
+    study = studied.study
     index, documents = study.index, list(study.documents)
-    drifts.append(drift("as it is", index, index, tested.terms))
+    drifts.append(drift("as it is", index, index, studied.terms))
     if len(documents) < 2:
         yield refused("documents removed", "there is only one document")
         return
     for share in SHARES:
-        gone = documents_removed(tested, share)
+        gone = documents_removed(studied, share)
         remaining = [document for document in documents if document.doc_id not in gone]
         back = [document for document in documents if document.doc_id in gone]
         where, text = f"document {back[0].doc_id}", back[0].text
         state, again = f"{share} % removed", f"{share} % added again"
         removed = study.with_(index=index.delete(gone))
 
-        checks.append(_check(tested, state, "as built without them", removed, remaining))
+        checks.append(_check(studied, state, "as built without them", removed, remaining))
         what = f"{len(gone):,} of {len(documents):,} documents are removed; relevant ones among them count as not found"
         yield _changed(state, what, removed, Example(where, text, ""))
-        yield _drifted(tested, removed, gone, f"{state}, drift", Example(where, text, ""))
+        yield _drifted(studied, removed, gone, f"{state}, drift", Example(where, text, ""))
 
         restored = study.with_(index=removed.index.add(back))
-        checks.append(_check(tested, again, "as built in that order", restored, remaining + back))
+        checks.append(_check(studied, again, "as built in that order", restored, remaining + back))
         what = "they are added at the end: only ties can change their order"
         yield _changed(again, what, restored, Example(where, "", text))
 
-        drifts.append(drift(f"{share} % removed", index, removed.index, tested.terms))
+        drifts.append(drift(f"{share} % removed", index, removed.index, studied.terms))
         last = documents[-len(gone) :]
         restored = study.with_(index=index.delete([document.doc_id for document in last]).add(last))
-        checks.append(_check(tested, f"the last {share} % removed and added", "the original", restored, documents))
-    yield from _doubled(tested, drifts)
+        checks.append(_check(studied, f"the last {share} % removed and added", "the original", restored, documents))
+    yield from _doubled(studied, drifts)
 
 
 def _changed(name: str, what: str, changed: Study, example: Example) -> Variation:
@@ -76,41 +79,41 @@ def _changed(name: str, what: str, changed: Study, example: Example) -> Variatio
     return of_study(name, what, lambda _: changed, example)
 
 
-def documents_removed(tested: TestedSystems, share: int) -> set[str]:
+def documents_removed(studied: StudiedSystems, share: int) -> set[str]:
     """The documents among the first so many per cent in the order of removal: the first 10 % are among 30 %."""
-    doc_ids = [document.doc_id for document in tested.study.documents]
-    seeded_random(tested.seed, "documents removed").shuffle(doc_ids)
+    doc_ids = [document.doc_id for document in studied.study.documents]
+    seeded_random(studied.seed, "documents removed").shuffle(doc_ids)
     return set(doc_ids[: _number(share, len(doc_ids))])
 
 
-def _check(tested: TestedSystems, name: str, what: str, changed: Study, documents: list[Document]) -> RebuildCheck:
+def _check(studied: StudiedSystems, name: str, what: str, changed: Study, documents: list[Document]) -> RebuildCheck:
     """The check of a changed index, and of the values measured on it, against a new build of these documents."""
-    anew = tested.study.with_(documents=documents)
+    anew = studied.study.with_(documents=documents)
     alike = all(
-        anew.evaluation(model, tested.measures).per_query == changed.evaluation(model, tested.measures).per_query
-        for model in tested.models.values()
+        anew.evaluation(model, studied.measures).per_query == changed.evaluation(model, studied.measures).per_query
+        for model in studied.models.values()
     )
     return RebuildCheck(name, what, alike and same_index(changed.index, anew.index))
 
 
-def _drifted(tested: TestedSystems, removed: Study, gone: set[str], name: str, example: Example) -> Variation:
+def _drifted(studied: StudiedSystems, removed: Study, gone: set[str], name: str, example: Example) -> Variation:
     """The effect of the drift of the statistics on the order of the remaining documents."""
     what = "the remaining documents, ranked by the old statistics and by the new ones"
-    rows = [row for row in tested.study.qrels if row.doc_id not in gone]
-    answerable = {row.query_id for row in rows if tested.is_relevant(row.doc_id, row.relevance)}
+    rows = [row for row in studied.study.qrels if row.doc_id not in gone]
+    answerable = {row.query_id for row in rows if studied.is_relevant(row.doc_id, row.relevance)}
     if not answerable:
         return refused(name, "no relevant document remains")
-    queries = [query for query in tested.study.queries if query.query_id in answerable]
+    queries = [query for query in studied.study.queries if query.query_id in answerable]
     qrels = Qrels.from_records(row for row in rows if row.query_id in answerable)
-    before = tested.study.with_(queries=queries, qrels=qrels, left_out=gone)
+    before = studied.study.with_(queries=queries, qrels=qrels, left_out=gone)
     after = removed.with_(queries=queries, qrels=qrels)
     return _changed(name, what, after, example)._replace(against=_changed("the old statistics", "", before, example))
 
 
-def _doubled(tested: TestedSystems, drifts: list[Drift]) -> Iterator[Variation]:
+def _doubled(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation]:
     """Copies of some documents, unjudged and judged as the originals."""
-    study, chosen = tested.study, documents_removed(tested, DOUBLED)
-    doc_ids, copies = set(tested.numbers), {}
+    study, chosen = studied.study, documents_removed(studied, DOUBLED)
+    doc_ids, copies = set(studied.numbers), {}
     for document in study.documents:
         if document.doc_id in chosen:
             doc_id = f"{document.doc_id}-copy"
@@ -124,7 +127,7 @@ def _doubled(tested: TestedSystems, drifts: list[Drift]) -> Iterator[Variation]:
     for row in study.qrels:
         judged += [row, row._replace(doc_id=copies[row.doc_id].doc_id)] if row.doc_id in copies else [row]
     doubled, name = study.with_(index=study.index.add(list(copies.values()))), f"{DOUBLED} % doubled"
-    drifts.append(drift(name, study.index, doubled.index, tested.terms))
+    drifts.append(drift(name, study.index, doubled.index, studied.terms))
     yield _changed(name, "unjudged copies of documents", doubled, example)
     as_originals = doubled.with_(qrels=Qrels.from_records(judged))
     yield _changed(f"{name}, judged", "the same copies, judged as their originals", as_originals, example)

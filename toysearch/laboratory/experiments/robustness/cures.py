@@ -16,11 +16,12 @@ from toysearch.base.errors import ToysearchError
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import Effect, PerQuery, Quantity, effect, effects
 from toysearch.laboratory.experiments.ablation import IDF, LENGTH, B, with_idf
+from toysearch.laboratory.experiments.bench import Bench as Study
 from toysearch.laboratory.experiments.robustness.changed_documents import documents_removed
 from toysearch.laboratory.experiments.robustness.query_alterations import CORRECTION, corrected_queries, correction
-from toysearch.laboratory.experiments.robustness.tested_systems import TestedSystems
+from toysearch.laboratory.experiments.robustness.studied_systems import StudiedSystems
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure
-from toysearch.laboratory.variations import Example, NotPossible, Study, Variation, of_model, of_study, refused
+from toysearch.laboratory.variations import Example, NotPossible, Variation, of_model, of_study, refused
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model
@@ -121,10 +122,7 @@ def _composed(name: str, what: str, form: str, part: str) -> Variation:
     def changed(study: Study, model: Model | Mixture) -> Model | Mixture:
         if str(model).startswith(part) if form.startswith(part) else part in str(model):
             raise NotPossible(_ALREADY)
-        try:
-            return find_model(form.format(model))
-        except ToysearchError as error:
-            raise NotPossible(str(error)) from error
+        return find_model(form.format(model))
 
     return of_model(name, what, changed)
 
@@ -162,42 +160,42 @@ def _pivoted(study: Study, model: Model | Mixture) -> Model | Mixture:
 
 
 def cured_systems(
-    tested: TestedSystems, alterations: Mapping[str, Variation], progress: Callable[[int], object] | None = None
+    studied: StudiedSystems, alterations: Mapping[str, Variation], progress: Callable[[int], object] | None = None
 ) -> tuple[list[CuredSystem], list[tuple[str, str, str]]]:
     """Each system as it is and with its cures, under an alteration for each property; and the cures it cannot have.
 
     alterations: property → the alteration of the input; the documents of a changing corpus are removed here
     """
-    [quantity] = tested.quantities
-    frozen = tested.study.with_()
-    quantities = {ALL: quantity} | dict.fromkeys(alterations, quantity) | {"corpus": stability(tested, frozen)}
-    cures = [cure for cure in cures_of(tested.study, tested.language, frozen) if cure[0] in alterations]
+    [quantity] = studied.quantities
+    frozen = studied.study.with_()
+    quantities = {ALL: quantity} | dict.fromkeys(alterations, quantity) | {"corpus": stability(studied, frozen)}
+    cures = [cure for cure in cures_of(studied.study, studied.language, frozen) if cure[0] in alterations]
     rows: list[CuredSystem] = []
     missing = []
     sizes: dict[tuple[Index, bool], int] = {}
-    for system, model in tested.models.items():
+    for system, model in studied.models.items():
         possible = [("", AS_IT_IS)]
         for of_property, cure in cures:
             try:
-                cure.apply(tested.study, model)
+                cure.apply(studied.study, model)
                 possible.append((of_property, cure))
-            except NotPossible as reason:
-                several = f", {system}" if len(tested.models) > 1 else ""
+            except ToysearchError as reason:
+                several = f", {system}" if len(studied.models) > 1 else ""
                 missing += [(of_property, f"{cure.name}{several}", str(reason))] if str(reason) else []
         measured: dict[str, dict[str, Effect]] = {}
         for name, alteration in {ALL: AS_IT_IS, **alterations}.items():
             variations = [_under(alteration, cure) for _, cure in possible[1:]]
-            effects_here = effects(tested.study, {system: model}, variations, [quantities[name]], HOLM).rows
-            plain = _plain(tested, system, alteration, quantities[name])
+            effects_here = effects(studied.study, {system: model}, variations, [quantities[name]], HOLM).rows
+            plain = _plain(studied, system, alteration, quantities[name])
             measured[name] = {"": plain} | {row.variation: row for row in effects_here}
         for of_property, cure in possible:
-            study, cured = cure.apply(tested.study, model)
+            study, cured = cure.apply(studied.study, model)
             is_latent = cure.name == LATENT
             if (study.index, is_latent) not in sizes:
                 sizes[study.index, is_latent] = _index_bytes(study, **{"lsa": TOPICS} if is_latent else {})
             here = {name: by_cure[cure.name] for name, by_cure in measured.items()}
             corrects = cure.name == CORRECTION
-            milliseconds = _milliseconds(tested.study if corrects else study, cured, corrects)
+            milliseconds = _milliseconds(studied.study if corrects else study, cured, corrects)
             size = sizes[study.index, is_latent]
             rows.append(CuredSystem(system, of_property, cure.name, cure.what, here, milliseconds, size))
             if progress:
@@ -211,18 +209,18 @@ def _under(alteration: Variation, cure: Variation) -> Variation:
     return cure._replace(apply=lambda study, model: then.apply(*first.apply(study, model)), against=alteration)
 
 
-def _plain(tested: TestedSystems, system: str, alteration: Variation, quantity: Quantity) -> Effect:
+def _plain(studied: StudiedSystems, system: str, alteration: Variation, quantity: Quantity) -> Effect:
     """The effect of an alteration on a system without a cure; documents that are removed leave a share of 1."""
-    model = tested.models[system]
-    values = quantity.values(*alteration.apply(tested.study, model))
-    before = dict.fromkeys(values, 1.0) if quantity.name == KEPT else quantity.values(tested.study, model)
+    model = studied.models[system]
+    values = quantity.values(*alteration.apply(studied.study, model))
+    before = dict.fromkeys(values, 1.0) if quantity.name == KEPT else quantity.values(studied.study, model)
     [plain] = effect(system, alteration, quantity, [before, values]) or [Effect(system, alteration.name, quantity.name)]
     return plain
 
 
-def removal(tested: TestedSystems) -> Variation:
+def removal(studied: StudiedSystems) -> Variation:
     """The removal of documents from a changing corpus, which `stability` does."""
-    documents, gone = tested.study.documents, documents_removed(tested, REMOVED)
+    documents, gone = studied.study.documents, documents_removed(studied, REMOVED)
     if len(documents) < 2:
         return refused("documents removed", "there is only one document")
     first = next(document for document in documents if document.doc_id in gone)
@@ -230,12 +228,12 @@ def removal(tested: TestedSystems) -> Variation:
     return Variation("documents removed", what, AS_IT_IS.apply, Example(f"document {first.doc_id}", first.text, ""))
 
 
-def stability(tested: TestedSystems, frozen: Study) -> Quantity:
+def stability(studied: StudiedSystems, frozen: Study) -> Quantity:
     """The share of the first remaining documents that are first after a removal too; nan if there are none.
 
     frozen : the study whose statistics stay as they are when documents are removed
     """
-    gone = documents_removed(tested, REMOVED)
+    gone = documents_removed(studied, REMOVED)
     without_gone = functools.cache(lambda index: index.delete(gone))
 
     def values(study: Study, model: Model | Mixture) -> PerQuery:

@@ -15,7 +15,7 @@ from toysearch.base.wide_counts import count_each
 from toysearch.corpus.collection import Batch
 from toysearch.index.document_columns import field_texts
 from toysearch.laboratory.experiments.robustness.query_alterations import seeded_random, unknown_word, written_words
-from toysearch.laboratory.experiments.robustness.tested_systems import TestedSystems
+from toysearch.laboratory.experiments.robustness.studied_systems import StudiedSystems
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.explain.worked_examples import ranking_of_lengths
 from toysearch.laboratory.variations import Example, Variation, of_study
@@ -66,13 +66,13 @@ Padding = Callable[[Document, Random], str]
 """A document → the words that are added to it."""
 
 
-def padded_collections(tested: TestedSystems) -> Iterator[Variation]:
+def padded_collections(studied: StudiedSystems) -> Iterator[Variation]:
     """Each way to pad half of the documents."""
-    counts = tested.vocabulary.counts
+    counts = studied.vocabulary.counts
     words = sorted(counts)
     weights = list(accumulate(counts[word] for word in words))
-    random = seeded_random(tested.seed, "made-up words")
-    made_up = sorted({unknown_word(tested.vocabulary, random) for _ in range(_MADE_UP)})
+    random = seeded_random(studied.seed, "made-up words")
+    made_up = sorted({unknown_word(studied.vocabulary, random) for _ in range(_MADE_UP)})
 
     def drawn(words: list[str], weights: list[int] | None) -> Padding:
         """As many words as the document has, drawn by weights."""
@@ -82,21 +82,23 @@ def padded_collections(tested: TestedSystems) -> Iterator[Variation]:
 
     common = "half of the documents are doubled by words drawn from the collection in proportion to their frequency"
     unknown = "half of the documents are doubled in length by words that occur in no query"
-    yield _padded(tested, OWN_TEXT, "half of the documents contain their text twice", lambda document, _: document.text)
-    yield _padded(tested, "the collection's words added", common, drawn(words, weights))
-    yield _padded(tested, "unknown words added", unknown, drawn(made_up, None))
+    yield _padded(
+        studied, OWN_TEXT, "half of the documents contain their text twice", lambda document, _: document.text
+    )
+    yield _padded(studied, "the collection's words added", common, drawn(words, weights))
+    yield _padded(studied, "unknown words added", unknown, drawn(made_up, None))
 
 
-def _padded(tested: TestedSystems, name: str, what: str, padding: Padding) -> Variation:
+def _padded(studied: StudiedSystems, name: str, what: str, padding: Padding) -> Variation:
     """The variation that pads half of the documents; the first of these is the example."""
-    originals = list(tested.study.documents)
+    originals = list(studied.study.documents)
     N = len(originals)
-    chosen = sorted(seeded_random(tested.seed, "padded documents").sample(range(N), (N + 1) // 2))
-    field = tested.study.fields[-1] if tested.study.fields else None
+    chosen = sorted(seeded_random(studied.seed, "padded documents").sample(range(N), (N + 1) // 2))
+    field = studied.study.fields[-1] if studied.study.fields else None
     documents = originals.copy()
     for number in chosen:
         document = documents[number]
-        more = padding(document, seeded_random(tested.seed, name, document.doc_id))
+        more = padding(document, seeded_random(studied.seed, name, document.doc_id))
         documents[number] = padded(document, more, field)
     first = next((number for number in chosen if documents[number] != originals[number]), chosen[0])
     example = Example(f"document {documents[first].doc_id}", originals[first].text, documents[first].text)
@@ -114,10 +116,10 @@ def padded(document: Document, more: str, field: str | None = None) -> Document:
     return document._replace(text=f"{document.text} {more}", fields=fields)
 
 
-def long_and_short(tested: TestedSystems) -> tuple[list[LongAndShort], list[tuple[str, str]]]:
+def long_and_short(studied: StudiedSystems) -> tuple[list[LongAndShort], list[tuple[str, str]]]:
     """A word in a long document and in a short one, under each system; the names of those that fail, and why."""
     pairs, reasons = [], []
-    for name, model in tested.models.items():
+    for name, model in studied.models.items():
         try:
             ranking = ranking_of_lengths(model, [LONG, SHORT])
         except ToysearchError as error:
@@ -130,39 +132,39 @@ def long_and_short(tested: TestedSystems) -> tuple[list[LongAndShort], list[tupl
     return pairs, reasons
 
 
-def length_bias(tested: TestedSystems) -> tuple[list[LengthBias], list[Fifth]]:
+def length_bias(studied: StudiedSystems) -> tuple[list[LengthBias], list[Fifth]]:
     """The lengths of relevant and of retrieved documents, on average and by fifths of the documents."""
-    index = tested.study.index
-    most = max(map(len, tested.relevant.values()))
-    runs = {name: Searcher(index, model).run(tested.study.queries, most) for name, model in tested.models.items()}
+    index = studied.study.index
+    most = max(map(len, studied.relevant.values()))
+    runs = {name: Searcher(index, model).run(studied.study.queries, most) for name, model in studied.models.items()}
     # for each query as many top documents, by number, as it has relevant ones
     retrieved = {
         name: {
             query_id: [index.doc_number(doc_id) for doc_id in run.doc_ids_of(query_id)[: len(docs)]]
-            for query_id, docs in tested.relevant.items()
+            for query_id, docs in studied.relevant.items()
         }
         for name, run in runs.items()
     }
-    return [_bias(tested, name, docs) for name, docs in retrieved.items()], _fifths(tested, retrieved)
+    return [_bias(studied, name, docs) for name, docs in retrieved.items()], _fifths(studied, retrieved)
 
 
-def _bias(tested: TestedSystems, name: str, retrieved: dict[str, list[int]]) -> LengthBias:
-    dl = tested.study.index.dl
+def _bias(studied: StudiedSystems, name: str, retrieved: dict[str, list[int]]) -> LengthBias:
+    dl = studied.study.index.dl
     both = [
         (float(dl[docs].mean()), float(dl[retrieved[query_id]].mean()))
-        for query_id, docs in tested.relevant.items()
+        for query_id, docs in studied.relevant.items()
         if docs and retrieved[query_id]
     ]
     if not both:
         return LengthBias(name, 0, *[float("nan")] * 5)
-    means = (float(np.mean(values)) for values in zip(*both, strict=True))
+    relevant, first = (float(np.mean(values)) for values in zip(*both, strict=True))
     test = paired_test([after - before for before, after in both])
-    return LengthBias(name, len(both), *means, test.mean, test.low, test.high)
+    return LengthBias(name, len(both), relevant, first, test.mean, test.low, test.high)
 
 
-def _fifths(tested: TestedSystems, retrieved: dict[str, dict[str, list[int]]]) -> list[Fifth]:
+def _fifths(studied: StudiedSystems, retrieved: dict[str, dict[str, list[int]]]) -> list[Fifth]:
     """The shares of fifths of the documents by length (Singhal, Buckley & Mitra 1996, §3)."""
-    dl = tested.study.index.dl
+    dl = studied.study.index.dl
     order = np.argsort(dl, kind="stable")
     parts = [part for part in np.array_split(order, FIFTHS) if part.size]
     group = np.empty(order.size, dtype=np.int64)
@@ -173,7 +175,7 @@ def _fifths(tested: TestedSystems, retrieved: dict[str, dict[str, list[int]]]) -
         docs = np.array([doc for docs in docs_of.values() for doc in docs], dtype=np.int64)
         return count_each(group[docs], minlength=len(parts)) / max(docs.size, 1)
 
-    relevant, of_systems = shares(tested.relevant), {name: shares(docs) for name, docs in retrieved.items()}
+    relevant, of_systems = shares(studied.relevant), {name: shares(docs) for name, docs in retrieved.items()}
     return [
         Fifth(
             int(dl[part].min()),

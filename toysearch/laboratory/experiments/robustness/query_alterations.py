@@ -22,7 +22,8 @@ from toysearch.base.records import Query
 from toysearch.base.remedies import Remedy
 from toysearch.base.wide_counts import count_each, repeat_each
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.variations import Example, Study, Variation, of_study, refused
+from toysearch.laboratory.experiments.bench import Bench as Study
+from toysearch.laboratory.variations import Example, Variation, of_study, refused
 from toysearch.search.spelling import suggest
 
 

@@ -16,6 +16,7 @@ from toysearch.evaluation.evaluate import out_of_reach
 from toysearch.evaluation.measures.measure import SIZE, mean_measures, with_size
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import Effect, effects
+from toysearch.laboratory.experiments.bench import Bench as Study
 from toysearch.laboratory.experiments.robustness.changed_documents import (
     Drift,
     RebuildCheck,
@@ -38,7 +39,7 @@ from toysearch.laboratory.experiments.robustness.query_alterations import (
     query_variation,
     synonyms_in,
 )
-from toysearch.laboratory.experiments.robustness.tested_systems import TestedSystems
+from toysearch.laboratory.experiments.robustness.studied_systems import StudiedSystems
 from toysearch.laboratory.experiments.robustness.word_rarity import (
     ExactMatches,
     RarityValue,
@@ -46,10 +47,10 @@ from toysearch.laboratory.experiments.robustness.word_rarity import (
     rarity_values,
 )
 from toysearch.laboratory.judged_collection import JudgedLike, judged, tell_doubts
-from toysearch.laboratory.variations import Example, NotPossible, Study, Variation
-from toysearch.models.labels import distinct
+from toysearch.laboratory.variations import Example, NotPossible, Variation
 from toysearch.models.mixture import ModelLike
 from toysearch.models.model import index_needs
+from toysearch.models.registry import distinct
 from toysearch.models.registry import model as find_model
 
 if TYPE_CHECKING:
@@ -79,9 +80,9 @@ class AlteredInput(NamedTuple):
     rows: list[Effect]  # one per system and measure
 
     @classmethod
-    def of(cls, tested: str, rows: list[Effect]) -> AlteredInput:
+    def of(cls, name: str, rows: list[Effect]) -> AlteredInput:
         """The input with some effects."""
-        return cls(tested, rows[0].variation, rows[0].what, rows[0].example or Example("", "", ""), rows)
+        return cls(name, rows[0].variation, rows[0].what, rows[0].example or Example("", "", ""), rows)
 
 
 class Skipped(NamedTuple):
@@ -287,42 +288,43 @@ def robustness(
         settings: dict[str, Any] = {"models": [*models], "measures": measures, "thesaurus": thesaurus}
         settings |= {"analyzer": analyzer, "k": k, "seed": seed, "threshold": threshold}
         return _by_workers(client, source.collection, chosen, settings, progress)
-    tested = _tested(source.collection, models, measures, analyzer, k, seed, threshold)
-    if cures and len(tested.measures) > 1:
-        raise ArgumentError(f"cures are measured by one measure, found {', '.join(map(str, tested.measures))}")
-    means = {name: tested.study.evaluation(model, tested.measures).means for name, model in tested.models.items()}
+    studied = studied_systems(source.collection, models, measures, analyzer, k, seed, threshold)
+    if cures and len(studied.measures) > 1:
+        raise ArgumentError(f"cures are measured by one measure, found {', '.join(map(str, studied.measures))}")
+    means = {name: studied.study.evaluation(model, studied.measures).means for name, model in studied.models.items()}
     tables: dict[str, Any] = {}
     skipped: list[Skipped] = []
     with without_notes():
         if cures:
-            inputs, tables["cures"] = _cured(tested, chosen, others, skipped, progress)
+            inputs, tables["cures"] = _cured(studied, chosen, others, skipped, progress)
         else:
-            inputs = _scored(tested, chosen, others, tables, skipped, progress)
+            inputs = _scored(studied, chosen, others, tables, skipped, progress)
+    tables = {name: tuple(table) if isinstance(table, list) else table for name, table in tables.items()}
     return Robustness(
         collection=source.collection.name,
-        analyzer=str(tested.study.analyzer),
-        systems=tuple(tested.models),
-        measures=tuple(map(str, tested.measures)),
-        queries=len(tested.study.queries),
-        threshold=tested.study.threshold,
+        analyzer=str(studied.study.analyzer),
+        systems=tuple(studied.models),
+        measures=tuple(map(str, studied.measures)),
+        queries=len(studied.study.queries),
+        threshold=studied.study.threshold,
         k=k,
         seed=seed,
         means=means,
         inputs=tuple(inputs),
         skipped=tuple(dict.fromkeys(skipped)),
-        **{name: tuple(value) if isinstance(value, list) else value for name, value in tables.items()},
+        **tables,
     )
 
 
-def _tested(
+def studied_systems(
     collection: Collection,
     models: Iterable[ModelLike],
     measures: str | Iterable[object],
-    analyzer: Analyzer | None,
-    k: int,
-    seed: int,
-    threshold: float | None,
-) -> TestedSystems:
+    analyzer: Analyzer | None = None,
+    k: int = 1000,
+    seed: int = 0,
+    threshold: float | None = None,
+) -> StudiedSystems:
     """The systems on a study of the collection."""
     rankers = distinct([find_model(model) for model in models])
     parsed = mean_measures(measures, SIZE)
@@ -333,7 +335,7 @@ def _tested(
             f"collection '{collection.name}' has no query with a text and judgments; robustness needs at least one"
         )
     needed = index_needs(*rankers)
-    build = {
+    build: dict[str, Any] = {
         "fields": collection.searched_fields if needed.apart or collection.apart else (),
         "values": needed.values,
     }
@@ -350,11 +352,11 @@ def _tested(
         build,
     )
     tell_doubts(collection, study.index, rankers)
-    return TestedSystems(study, {str(model): model for model in rankers}, with_size(parsed, len(documents)), seed)
+    return StudiedSystems(study, {str(model): model for model in rankers}, with_size(parsed, len(documents)), seed)
 
 
 def _scored(
-    tested: TestedSystems,
+    studied: StudiedSystems,
     properties: Sequence[str],
     others: Others | None,
     tables: dict[str, Any],
@@ -369,36 +371,38 @@ def _scored(
         tell(0)
     for name in properties:
         rows = effects(
-            tested.study, tested.models, _variations(name, tested, others, tables), tested.quantities, progress=tell
+            studied.study, studied.models, _variations(name, studied, others, tables), studied.quantities, progress=tell
         ).rows
         skipped += [Skipped(name, row.variation, row.problem) for row in rows if row.problem]
         groups = itertools.groupby((row for row in rows if not row.problem), lambda row: row.variation)
         inputs += [AlteredInput.of(name, list(group)) for _, group in groups]
         if name == "semantic":
-            tables["exact"] = exact_matches(tested.study.index, tested.terms, tested.relevant)
+            tables["exact"] = exact_matches(studied.study.index, studied.terms, studied.relevant)
         elif name == "rare":
-            tables["rarity"] = rarity_values(tested)
+            tables["rarity"] = rarity_values(studied)
         elif name == "length":
-            tables["long_and_short"], reasons = long_and_short(tested)
+            tables["long_and_short"], reasons = long_and_short(studied)
             skipped += [Skipped(name, what, why) for what, why in reasons]
-            if any(tested.relevant.values()):
-                tables["bias"], tables["fifths"] = length_bias(tested)
+            if any(studied.relevant.values()):
+                tables["bias"], tables["fifths"] = length_bias(studied)
             else:
                 skipped.append(Skipped(name, "bias", "no query has a relevant document"))
     return inputs
 
 
-def _variations(name: str, tested: TestedSystems, others: Others | None, tables: dict[str, Any]) -> Iterator[Variation]:
+def _variations(
+    name: str, studied: StudiedSystems, others: Others | None, tables: dict[str, Any]
+) -> Iterator[Variation]:
     """The variations that test a property."""
     if name == "corpus":
         tables["drift"], tables["checks"] = [], []
-        yield from changed_collections(tested, tables["drift"], tables["checks"])
+        yield from changed_collections(studied, tables["drift"], tables["checks"])
     elif name == "length":
-        yield from padded_collections(tested)
+        yield from padded_collections(studied)
     else:
         cure = correction()
-        for change in QUERY_ALTERATIONS[name](tested.vocabulary, tested.language, others):
-            yield query_variation(change, tested.study, tested.seed, cure)
+        for change in QUERY_ALTERATIONS[name](studied.vocabulary, studied.language, others):
+            yield query_variation(change, studied.study, studied.seed, cure)
 
 
 _CURED = {
@@ -411,7 +415,7 @@ _CURED = {
 
 
 def _cured(
-    tested: TestedSystems,
+    studied: StudiedSystems,
     properties: Sequence[str],
     others: Others | None,
     skipped: list[Skipped],
@@ -421,15 +425,15 @@ def _cured(
     alterations: dict[str, Variation] = {}
     for name in properties:
         if name == "corpus":
-            alteration = removal(tested)
+            alteration = removal(studied)
         else:
-            alteration = next(each for each in _variations(name, tested, others, {}) if each.name == _CURED[name])
+            alteration = next(each for each in _variations(name, studied, others, {}) if each.name == _CURED[name])
         try:
-            alteration.apply(tested.study, next(iter(tested.models.values())))
+            alteration.apply(studied.study, next(iter(studied.models.values())))
             alterations[name] = alteration
         except NotPossible as reason:
             skipped.append(Skipped(name, alteration.name, str(reason)))
-    rows, missing = cured_systems(tested, alterations, progress)
+    rows, missing = cured_systems(studied, alterations, progress)
     skipped += itertools.starmap(Skipped, missing)
     plain = [row for row in rows if not row.cure]
     inputs = [AlteredInput.of(name, [row.effects[name] for row in plain]) for name in alterations]

@@ -11,7 +11,7 @@ import numpy as np
 
 from toysearch.base.wide_counts import count_each
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.robustness.tested_systems import TestedSystems
+from toysearch.laboratory.experiments.robustness.studied_systems import StudiedSystems
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
 from toysearch.search.scoring import QueryTerms
 
@@ -87,13 +87,13 @@ def rarity_groups(terms: Mapping[str, QueryTerms], df: np.ndarray, N: int) -> li
     ]
 
 
-def rarity_values(tested: TestedSystems) -> list[RarityValue]:
+def rarity_values(studied: StudiedSystems) -> list[RarityValue]:
     """The values of each third of the queries, under each system and by each measure."""
-    index = tested.study.index
-    groups, rows = rarity_groups(tested.terms, index.df, index.stats.N), []
-    for system, model in tested.models.items():
-        per_query = tested.study.evaluation(model, tested.measures).per_query
-        for measure, group in itertools.product(tested.measures, groups):
+    index = studied.study.index
+    groups, rows = rarity_groups(studied.terms, index.df, index.stats.N), []
+    for system, model in studied.models.items():
+        per_query = studied.study.evaluation(model, studied.measures).per_query
+        for measure, group in itertools.product(studied.measures, groups):
             values = [per_query[query_id][str(measure)] for query_id in group.query_ids]
             values = [value for value in values if math.isfinite(value)]
             if values:

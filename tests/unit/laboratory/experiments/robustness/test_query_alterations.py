@@ -10,17 +10,12 @@ import pytest
 from toysearch import Analyzer, Index
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.records import Query
-from toysearch.laboratory.experiments.robustness.alteration import (
-    Alteration,
-    Vocabulary,
-    altered_queries,
-    rewritten,
-    seeded_random,
-    written_words,
-)
 from toysearch.laboratory.experiments.robustness.query_alterations import (
     NEIGHBOURS,
+    TextChange,
+    Vocabulary,
     accented,
+    altered_queries,
     company,
     dropped,
     misspelt,
@@ -29,12 +24,15 @@ from toysearch.laboratory.experiments.robustness.query_alterations import (
     once_seen,
     other_forms,
     rare_alterations,
+    rewritten,
+    seeded_random,
     semantic_alterations,
     spelling_alterations,
     swapped,
     synonyms_in,
     unknown_word,
     without,
+    written_words,
 )
 
 TEXTS = ["flow past a wing", "the flow past wings", "boundary layer", "the layer"]
@@ -44,7 +42,7 @@ def vocabulary(texts: list[str] = TEXTS, **analysis: object) -> Vocabulary:
     return Vocabulary(Index.build(texts, Analyzer(**analysis)), texts)
 
 
-def by_name(alterations: list[Alteration]) -> dict[str, Alteration]:
+def by_name(alterations: list[TextChange]) -> dict[str, TextChange]:
     return {alteration.name: alteration for alteration in alterations}
 
 
@@ -77,11 +75,11 @@ def test_the_most_frequent_word_stands_for_a_term():
     assert vocabulary(["wing", "wings wings"], stem="english").word["wing"] == "wings"
 
 
-# alteration.py
+# texts and words
 
 
 def test_a_query_is_altered_alike_whatever_others_there_are():
-    alteration = Alteration("dice", "a number", lambda text, random: f"{text} {random.random()}")
+    alteration = TextChange("dice", "a number", lambda text, random: f"{text} {random.random()}")
     queries = [Query("1", "a"), Query("2", "b"), Query("3", "c")]
     all_three = altered_queries(alteration, queries, 0)
     assert altered_queries(alteration, queries[1:2], 0) == all_three[1:2]
@@ -91,7 +89,7 @@ def test_a_query_is_altered_alike_whatever_others_there_are():
 
 def test_alterations_of_one_draw_choose_alike():
     first, second, other = (
-        Alteration(name, "a number", lambda text, random: str(random.random()), draw)
+        TextChange(name, "a number", lambda text, random: str(random.random()), draw)
         for name, draw in (("first", "one"), ("second", "one"), ("other", ""))
     )
     queries = [Query("1", "a")]
@@ -117,7 +115,7 @@ def test_chance_is_the_same_on_every_machine():
 
 
 def test_a_query_that_stays_as_it_is_is_not_altered():
-    same = Alteration("none", "nothing", lambda text, random: text)
+    same = TextChange("none", "nothing", lambda text, random: text)
     assert altered_queries(same, [Query("1", "a")], 0) == []
 
 

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.effects import Quantity, quantities
+from toysearch.laboratory.experiments.bench import Bench as Study
 from toysearch.laboratory.experiments.robustness.query_alterations import Vocabulary
-from toysearch.laboratory.variations import Study
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 from toysearch.search.scoring import QueryTerms
@@ -17,10 +17,8 @@ from toysearch.search.searcher import Searcher
 
 
 @dataclass(frozen=True)
-class TestedSystems:
+class StudiedSystems:
     """Models on a study, and the seed of the alterations."""
-
-    __test__ = False  # pytest would take it for a class of tests
 
     study: Study
     models: Mapping[str, Model | Mixture]
