@@ -32,7 +32,7 @@ def as_text(found: Any, form: str = "table") -> str:
     Parameters
     ----------
     found : Ranking, Comparison, Diff, Tuning, Learning, Ablation, Robustness, Prediction, GateResult, Diagnosis, …
-        What `compare`, `diff`, `tune`, `learn`, `ablate`, `robustness`, `property_card`, `predict`,
+        What `compare`, `diff`, `tune`, `learn`, `ablate`, `robustness`, `predict`,
         `retrievability`, `gate`, `explain`, `explain_order`, `explain_measure`, `diagnose`, `verify` or
         `Searcher.search` returned.
     form : {"table", "tsv", "csv", "json", "markdown", "latex"}, default "table"

@@ -64,10 +64,10 @@ def test_json_has_all_of_it():
     assert (data["value"], data["analyzer"]) == (found.value, "english:stop=sklearn,stem=english")
     assert len(data["switches"]) == len(found.switches) == 7
     for one, other in zip(data["switches"], found.switches, strict=True):
-        assert (one["ingredient"], one["to"], one["how"]) == other[:3]
-        assert (one["value"], one["p"], one["problem"]) == (other.value, other.p, None)
+        assert (f"{one['ingredient']} {one['to']}", one["how"]) == (other.variation, other.what)
+        assert (one["value"], one["p"], one["problem"]) == (other.after, other.p, None)
         assert one["difference"] == other.test.mean
-        assert one["per_query"] == dict(zip(found.query_ids, other.per_query.tolist(), strict=True))
+        assert one["per_query"] == {query_id: after for query_id, (_, after) in other.values.items()}
 
 
 def test_what_is_not_possible_is_said():

@@ -183,3 +183,33 @@ def test_a_collection_without_judgments_and_an_index(tmp_path: Path):
     assert run(str(tmp_path / "pets.idx"), *asked).stderr == (
         f"toysearch: '{tmp_path}/pets.idx' is an index; name its collection, whose fields are known\n"
     )
+
+
+def test_cures():
+    printed = run("cat-dog-parrot", "--cures")
+    assert "spelling correction       +0.0000   +0.0000   +0.0000   +0.0000   +0.6667" in printed.stdout
+    assert "not measured: related words only (it changes no query)" in printed.stdout
+    assert printed.stderr == "cat-dog-parrot · plain · 3 queries · relevant from grade 0.5 · k 1000 · seed 0\n"
+    settings = ("--seed", "3", "--threshold", "1", "-k", "2", "-m", "RR")
+    data = json.loads(run("cat-dog-parrot", "--cures", *settings, "--json").stdout)
+    assert [data[name] for name in ("seed", "threshold", "k", "measures")] == [3, 1, 2, ["RR"]]
+    assert {*data["cures"][0]["effects"]} == {"all", "rare", "corpus", "length", "spelling"}
+    lines = run("cat-dog-parrot", "--cures", "--only", "length", "--format", "tsv").stdout.splitlines()
+    assert lines[0].split("\t")[:5] == ["system", "cure_for", "cure", "number", "queries"]
+    assert [line.split("\t")[2:4] for line in lines[1:]] == [
+        [cure, number] for cure in ("", "b = 1", "pivoted normalisation") for number in ("all", "length")
+    ]
+
+
+def test_cures_of_an_index(tmp_path):
+    toysearch.Index.build(toysearch.load("cat-dog-parrot")).save(tmp_path / "pets")
+    of_index, of_collection = (
+        json.loads(run(source, "--cures", "--json").stdout) for source in (tmp_path / "pets", "cat-dog-parrot")
+    )
+    assert [row["effects"] for row in of_index["cures"]] == [row["effects"] for row in of_collection["cures"]]
+
+
+def test_cures_have_one_measure():
+    result = run("cat-dog-parrot", "--cures", "-m", "AP RR")
+    assert result.exit_code == 2
+    assert "cures are measured by one measure, found AP, RR" in result.stderr
