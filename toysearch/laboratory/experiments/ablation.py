@@ -39,7 +39,7 @@ from toysearch.models.model import Array, Model, call, field_statistic, names_of
 from toysearch.models.ranker import LearnedModel
 from toysearch.models.registry import model as find_model
 from toysearch.models.similarity import dot
-from toysearch.search.term_weights import Weights
+from toysearch.search.scoring import Weights
 
 __all__ = ["Ablation", "ablate"]
 

@@ -26,7 +26,6 @@ from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model
 from toysearch.search.searcher import Searcher
-from toysearch.search.spelling import forget
 
 TOPICS = 100
 """The number of latent topics in the mixture with them."""
@@ -263,7 +262,7 @@ def _milliseconds(study: Study, model: Model | Mixture, corrects: bool) -> float
     """The time per query; the queries are corrected within it if the cure does so."""
     best = math.inf
     for _ in range(_REPEATS):
-        forget(study.index)  # a query is corrected once
+        study.index.memo.clear()  # a query is corrected once
         started = perf_counter()
         queries = corrected_queries(study.index, study.queries) if corrects else study.queries
         Searcher(study.index, model).run(queries, study.k, threads=1)
