@@ -12,7 +12,7 @@ from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.effects import Effect
 from toysearch.laboratory.experiments.robustness.cures import ALL, CuredSystem
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, AlteredInput, Robustness
-from toysearch.laboratory.results.comparison_text import p_text
+from toysearch.laboratory.results.differences import p_text
 from toysearch.laboratory.results.experiment_text import about
 from toysearch.laboratory.results.tables import Column, flowed, number_columns, render
 
