@@ -22,6 +22,7 @@ ABILITIES = {
     "CIFF": "toysearch.exchange.ciff",
     "workers": "toysearch.cluster.connection",
     "notebooks": "toysearch.course.shell.notebook_check",
+    "textbook": "toysearch.course.textbook_text",
 }
 """What the commands of the core can do with the help of an annex, each with the module that does it."""
 

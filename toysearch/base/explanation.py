@@ -32,7 +32,7 @@ FORMULAS: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
 """How a value is made of those of its parts."""
 
 
-class Part(NamedTuple):
+class PartName(NamedTuple):
     """The place of a number in a sum: what it is (a term, a feature …), and which one."""
 
     # 'term': a query term in the document. 'per_matched_document': the part added to each ranked document.
@@ -61,7 +61,7 @@ class Explanation(NamedTuple):
     parts : tuple of Explanation
         The parts, in the order in which they are combined; empty for a number that is not taken apart.
     kind : str
-        What the number is, as in `Part`.
+        What the number is, as in `PartName`.
 
     Examples
     --------
@@ -92,19 +92,19 @@ class Explanation(NamedTuple):
         for part in self.parts:
             yield from part.walk()
 
-    def shares(self, scale: float = 1.0) -> dict[Part, float]:
+    def shares(self, scale: float = 1.0) -> dict[PartName, float]:
         """The numbers that add up to the value, times a scale.
 
         A sum is divided into its parts. A product with one sum among its factors is spread over the parts of this
         sum; any other product stays as it is.
         """
         if not self.is_divisible:
-            return {Part(self.kind, self.label): scale * self.value}
+            return {PartName(self.kind, self.label): scale * self.value}
         divided = self.parts
         if self.formula == PRODUCT:
             divided = tuple(part for part in self.parts if part.is_divisible)
             scale *= math.prod(part.value for part in self.parts if not part.is_divisible)
-        total: dict[Part, float] = {}
+        total: dict[PartName, float] = {}
         for number in divided:
             for part, share in number.shares(scale).items():
                 total[part] = total.get(part, 0.0) + share

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch import Document, Index, Searcher
-from toysearch.laboratory.explain.textbook_query import range_lookup
+from toysearch.course.textbook_query import range_lookup
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Range
 from toysearch.search.matching import Matcher

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from toysearch.base.annexes import annex
 from toysearch.base.errors import note
 from toysearch.base.wording import cut
 from toysearch.cli.commands import Command, examples
@@ -13,8 +14,6 @@ from toysearch.cli.options import SourceOptions, analyzer_for, option, output_op
 from toysearch.cli.output import emit, paragraph
 from toysearch.cli.sources import fields_named, study_of
 from toysearch.laboratory.explain.query_outline import PATTERNS, QueryPart, condition, query_outline
-from toysearch.laboratory.explain.textbook_query import textbook_query
-from toysearch.laboratory.results.query_text import textbook_step_text
 from toysearch.laboratory.results.tables import Column
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Range
@@ -88,15 +87,15 @@ def command(text: str, source: str | None, textbook: bool, options: SourceOption
         "tree": _nested(outline, index),
     }
     title = "\n".join([paragraph(f"analyzer: {analyzer}"), paragraph(f"query: {data['query'] or 'no words'}"), ""])
-    views: list[Any] = []
+    steps: list[Any] = []
     if textbook and tree is not None and index is not None:
-        views = textbook_query(tree, index)
-        data["textbook"] = [{"kind": type(view).__name__, **view._asdict()} for view in views]
+        steps = annex("textbook").textbook_query(tree, index)
+        data["textbook"] = [{"kind": type(step).__name__, **step._asdict()} for step in steps]
     emit(columns, rows, form, data=data, title=title)
     if form == "table":
-        for view in views:
-            click.echo(f"\n{textbook_step_text(view)}")
-        if textbook and not views:
+        for step in steps:
+            click.echo(f"\n{annex('textbook').textbook_step_text(step)}")
+        if textbook and not steps:
             note("the query has no operator, phrase or pattern to work out")
 
 

@@ -11,7 +11,7 @@ from toysearch import Analyzer, Index
 from toysearch.course.answers import AtLeast, Ordered, Whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unanswered
 from toysearch.course.lessons import collection
-from toysearch.laboratory.explain.textbook_query import edit_matrix
+from toysearch.course.textbook_query import edit_matrix
 from toysearch.search.fitting_terms import terms_within
 
 Rows = list[list[int]]

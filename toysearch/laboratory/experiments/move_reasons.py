@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from toysearch.base.errors import ArgumentError
-from toysearch.base.explanation import Part
+from toysearch.base.explanation import PartName
 from toysearch.base.records import Query
 from toysearch.laboratory.explain.score_explanation import explain, part_differences, parts
 from toysearch.search.scoring import QueryTerms
@@ -16,7 +16,7 @@ from toysearch.search.searcher import Searcher
 class Mover(NamedTuple):
     """A part of the score of a document in two rankings."""
 
-    # kind, name: as in `Part`; absent: whether the document lacks the term
+    # kind, name: as in `PartName`; absent: whether the document lacks the term
     kind: str
     name: str
     # first, second: its contribution to each score; 0 for a term that the document lacks
@@ -67,7 +67,7 @@ class _Parts(NamedTuple):
     """The score of a document (None if not ranked) and its parts."""
 
     score: float | None
-    parts: dict[Part, float]
+    parts: dict[PartName, float]
 
 
 def _parts(searcher: Searcher, terms: QueryTerms, doc_id: str) -> _Parts:
@@ -90,7 +90,7 @@ def _explained(
     movers: list[Mover] = []
     every = dict.fromkeys([*before.parts, *after.parts], 0.0)
     for row in part_differences(every | first.parts, second.parts):
-        part = Part(row.kind, row.name)
+        part = PartName(row.kind, row.name)
         mine = units[1] * row.second - units[0] * row.first
         theirs = units[1] * after.parts.get(part, 0.0) - units[0] * before.parts.get(part, 0.0)
         is_part = part in first.parts or part in second.parts or part.kind != "term"

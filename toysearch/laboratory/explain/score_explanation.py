@@ -10,7 +10,7 @@ import numpy as np
 
 from toysearch.base import display
 from toysearch.base.argument_checks import checked
-from toysearch.base.explanation import PRODUCT, SUM, Explanation, Expression, Part, bracketed, sum_of_texts
+from toysearch.base.explanation import PRODUCT, SUM, Explanation, Expression, PartName, bracketed, sum_of_texts
 from toysearch.base.records import Query
 from toysearch.base.wording import counted
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
@@ -368,7 +368,7 @@ class PartDifference(NamedTuple):
     difference: float
 
 
-def parts(why: AnyExplanation) -> dict[Part, float]:
+def parts(why: AnyExplanation) -> dict[PartName, float]:
     """The parts of a score, which add up to it (to rounding); empty if the document is not ranked."""
     # Under a similarity that divides by lengths (cosine, Dice …) the part of a term is its part of the sum s, times
     # score / s: a longer document changes the part of every term. A product of one model and any priors is spread over
@@ -376,7 +376,7 @@ def parts(why: AnyExplanation) -> dict[Part, float]:
     return why.tree.shares()
 
 
-def part_differences(first: Mapping[Part, float], second: Mapping[Part, float]) -> list[PartDifference]:
+def part_differences(first: Mapping[PartName, float], second: Mapping[PartName, float]) -> list[PartDifference]:
     """The difference of each part of two scores, largest first; they add up to the difference of the scores."""
     rows = []
     for part in dict.fromkeys([*first, *second]):

@@ -6,7 +6,7 @@ import pytest
 
 from toysearch import Analyzer, Index
 from toysearch.course.lessons import exercise
-from toysearch.laboratory.explain.textbook_query import wildcard_lookup
+from toysearch.course.textbook_query import wildcard_lookup
 from toysearch.query.syntax import Phrase, Wildcard
 from toysearch.search.matching import Matcher
 

@@ -7,7 +7,7 @@ import fnmatch
 import pytest
 
 from toysearch.base.errors import ArgumentError
-from toysearch.laboratory.explain.textbook_query import rotations, wildcard_lookup
+from toysearch.course.textbook_query import rotations, wildcard_lookup
 
 TERMS = ["cart", "cat", "cactus", "chest", "cut", "cute", "ct", "red", "redo", "retired", "reed", "re", "rated"]
 

@@ -8,7 +8,7 @@ import pytest
 
 from toysearch import Index
 from toysearch.base.errors import ArgumentError
-from toysearch.laboratory.explain.textbook_query import merge_postings, query_merges
+from toysearch.course.textbook_query import merge_postings, query_merges
 from toysearch.query.parser import parse
 from toysearch.search.matching import Matcher
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 
 from toysearch.base.wording import counted
-from toysearch.laboratory.explain.textbook_query import (
+from toysearch.course.textbook_query import (
     EditMatrix,
     Merge,
     MergeStep,
@@ -19,6 +19,7 @@ from toysearch.laboratory.explain.textbook_query import (
     WildcardLookup,
     rotations,
 )
+from toysearch.course.textbook_query import textbook_query as textbook_query
 from toysearch.laboratory.results.tables import Column, render
 
 _ROWS = 12  # comparisons that are shown

@@ -10,7 +10,7 @@ import pytest
 
 from toysearch import Analyzer, Document, Index
 from toysearch.base.errors import ArgumentError
-from toysearch.laboratory.explain.textbook_query import (
+from toysearch.course.textbook_query import (
     merge_positions,
     phrase_merge,
     range_lookup,
@@ -18,7 +18,7 @@ from toysearch.laboratory.explain.textbook_query import (
     term_scan,
     textbook_query,
 )
-from toysearch.laboratory.results.query_text import textbook_step_text
+from toysearch.course.textbook_text import textbook_step_text
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Phrase, Range, Regex, Synonyms, Term
 from toysearch.search.derived_terms import Words, positions

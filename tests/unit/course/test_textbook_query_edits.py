@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from toysearch import Index
-from toysearch.laboratory.explain.textbook_query import edit_matrix
+from toysearch.course.textbook_query import edit_matrix
 from toysearch.search.fitting_terms import terms_within
 
 
