@@ -39,8 +39,8 @@ def around(text: str, place: int, width: int = _WIDTH) -> tuple[str, str]:
     """
     # A cell of the terminal holds one character at least, so nothing beyond the width matters. A long run of combining
     # marks is cut too.
-    parts = text[max(0, place - width) : place], text[place : place + width]
-    parts = tuple(encodable(part)[0].translate(BLANKS) for part in parts)
+    sides = text[max(0, place - width) : place], text[place : place + width]
+    parts = [encodable(side)[0].translate(BLANKS) for side in sides]
     before, after = ("".join(" " if sign.isspace() else sign for sign in part) for part in parts)
     first, last = place > width, place + width < len(text)
     while display_width(before) > width // 2 and display_width(before) + display_width(after) > width:
