@@ -21,7 +21,7 @@ pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 
 from toysearch.cli.options import SourceOptions
-from toysearch.index.kept_fields import every_field
+from toysearch.laboratory.study import Study
 from toysearch.page.application import application
 from toysearch.page.serve import served_source
 from toysearch.page.served_source import ServedSource
@@ -74,9 +74,7 @@ def of_name(*typed: str) -> list[ServedSource]:
 def of_documents(documents, name: str = "own", queries=(), qrels=None) -> ServedSource:
     """Documents that no file holds."""
     collection = toysearch.Collection(name, documents, queries, qrels)
-    kept = every_field(collection)._asdict()
-    index = toysearch.Index.build(collection, fields=collection.searched_fields, **kept)
-    return ServedSource("own", name, index, collection)
+    return ServedSource("own", name, Study.of(collection, named_fields=None, doubts=False))
 
 
 def client(*sources: ServedSource, models=None, token=None, hosts=frozenset({HOST})) -> TestClient:

@@ -78,6 +78,7 @@ class Settings(TypedDict, total=False):
 
 _TOPICS = ("queries", "qrels", "query_reading", "reading", "topics")
 _INDEX = ("index", "documents", "analyzer", "named_fields", "partial", "store_text")
+_EVALUATORS = 16  # lists of measures whose judged queries are kept prepared
 Part = TypeVar("Part")
 
 
@@ -166,7 +167,7 @@ class Study:
     @cached_property
     def _own(self) -> Collection | None:
         """The collection of the source, without the queries and judgments that are replaced; None if it has none."""
-        if self.origin is not None and self.origin._own is not None and self.changed.isdisjoint(("reading", "topics")):
+        if self.origin is not None and self.changed.isdisjoint(("reading", "topics")) and self.origin._own is not None:
             return self.origin._own
         if isinstance(self.source, Collection):
             return self.source
@@ -181,6 +182,8 @@ class Study:
         index = self.opened if same else self._opened_from(self.source)
         if index is None:
             return toysearch.load(self.source, topics=topics, **self.settings.get("reading", {}))  # type: ignore[arg-type]
+        if topics is False and not (queries or qrels):
+            return None
         if index.collection and not (queries and qrels):
             return toysearch.load(index.collection, topics=topics, **self.settings.get("reading", {}))
         if not (queries or qrels):
@@ -474,6 +477,8 @@ class Study:
             study = self.ready()
             given = study.index, study.queries, study.qrels
             self._evaluators[key] = Evaluator(*given, measures, self.k, threshold=self.threshold)
+            if len(self._evaluators) > _EVALUATORS:
+                del self._evaluators[next(iter(self._evaluators))]
         return self._evaluators[key]
 
     def values(self, model: ModelLike, measure: Measure | str) -> np.ndarray:

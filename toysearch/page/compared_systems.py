@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 import toysearch
-from toysearch import Evaluator, paired_test
+from toysearch import paired_test
 from toysearch.base import Qrels, collected_notes
 from toysearch.compiled.plain_or_compiled import pays_from
 from toysearch.evaluation.result import Evaluation
@@ -19,8 +19,8 @@ from toysearch.laboratory.experiments.comparison import common_values
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair, Procedure, mean_of, tested_pairs
 from toysearch.laboratory.experiments.stats.power import POWER, sensitivity
 from toysearch.laboratory.experiments.stats.significance import DECIMALS
-from toysearch.laboratory.judged_collection import DEPTH, refuse_joined_fields, tell_doubts, tell_own_queries
 from toysearch.laboratory.results.comparison_report import caveat_lines, pair_data
+from toysearch.laboratory.study import DEPTH, refuse_joined_fields, tell_own_queries
 from toysearch.page.comparison_request import ComparisonRequest
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.served_source import ServedSource
@@ -91,9 +91,7 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
 @functools.lru_cache(_EVALUATORS)
 def _dependences(source: ServedSource, measures: tuple[str, ...], models: tuple[tuple[str, AnyModel], ...]) -> Any:
     """What `toysearch compare --power` says below its tables: what the conclusions depend on, and the power."""
-    collection = source.collection
-    assert collection is not None
-    made, _ = _noted(lambda: toysearch.compare(dict(models), collection, measures, index=source.index))
+    made, _ = _noted(lambda: toysearch.compare(dict(models), source.study, measures))
     found = caveats(made)
     power = [{**each._asdict(), "wanted": POWER} for each in sensitivity(made, POWER)]
     return {"caveats": [each._asdict() for each in found], "depends_on": caveat_lines(found), "power": power}
@@ -102,9 +100,8 @@ def _dependences(source: ServedSource, measures: tuple[str, ...], models: tuple[
 @functools.lru_cache(_EVALUATORS)
 def doubts(source: ServedSource) -> list[str]:
     """What `toysearch compare` notes about the judgments of a source."""
-    collection = source.collection
-    assert collection is not None
-    return _noted(lambda: tell_doubts(collection, source.index))[1]
+    sentences, notes = _noted(lambda: source.study.doubts)
+    return [*notes, *sentences]
 
 
 def _noted(compute: Callable[[], _Made]) -> tuple[_Made, list[str]]:
@@ -114,25 +111,14 @@ def _noted(compute: Callable[[], _Made]) -> tuple[_Made, list[str]]:
     return made, [*map(str, notes)]
 
 
-@functools.lru_cache(_EVALUATORS)
-def _evaluator(source: ServedSource, measures: tuple[str, ...]) -> Evaluator:
-    """The evaluator of a source by some measures, whose judged queries are prepared once."""
-    collection = source.collection
-    assert collection is not None
-    queries, threshold = collection.judged_queries, collection.threshold
-    return Evaluator(source.index, queries, collection.qrels, measures, DEPTH, threshold=threshold)
-
-
 @functools.lru_cache(_EVALUATIONS)
 def _values_of(source: ServedSource, measures: tuple[str, ...], model: AnyModel) -> tuple[Evaluation, list[str]]:
     """The evaluation of a model and its notes, kept because only one of the compared systems changes at a time."""
     refuse_joined_fields(source.index, [model])
-    assert source.collection is not None
-    judged = source.collection
 
     def evaluated() -> Evaluation:
-        tell_own_queries(judged, [model])
-        return _evaluator(source, measures)(model)
+        tell_own_queries(source.study.judged, [model])
+        return source.study.evaluator(measures)(model)
 
     return _noted(evaluated)
 

@@ -184,17 +184,17 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
     """A source with its index, in which queries can name every field, and with its collection if it can be read."""
     from toysearch.page.served_source import ServedSource
 
-    study = study_of(typed, options, models=models, named_fields=None)
+    study = study_of(typed, options, models=models, named_fields=None, doubts=False)
     if study.opened is not None:
-        index, collection = study.opened, None
         try:
-            collection = study.collection
+            len(study.collection.queries if study.collection is not None else ())  # read now, not at the first request
         except ToysearchError as error:
             remark(f"note: {typed} is served without queries and judgments: {error}")
+            study = study.with_(topics=False)
         again = functools.partial(served_source, name, typed, models, options)
-        return ServedSource(name, typed, index, collection, is_index=True, options=_given(options), reopen=again)
+        return ServedSource(name, typed, study, options=_given(options), reopen=again)
     reading = {name: value for name, value in options.reading().items() if value is not None}
-    return ServedSource(name, typed, study.index, study.collection, options=_given(options), reading=reading)
+    return ServedSource(name, typed, study, options=_given(options), reading=reading)
 
 
 def _given(options: SourceOptions) -> list[str]:

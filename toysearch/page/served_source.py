@@ -21,9 +21,9 @@ from toysearch.search.matching import unrequired_filters
 from toysearch.search.typed_query import TypedQuery, read_typed
 
 if TYPE_CHECKING:
-    from toysearch import Collection, Index
     from toysearch.base import Query
     from toysearch.laboratory.experiments.experiment_log import ExperimentLog
+    from toysearch.laboratory.study import Study
     from toysearch.models.mixture import Mixture
     from toysearch.models.model import Model
     from toysearch.page.judging import Judging
@@ -55,7 +55,7 @@ class ReadQuery(NamedTuple):
 
 
 class ServedSource:
-    """An index and the collection behind it."""
+    """A study whose index is searched, and what has been tried on it."""
 
     # name: in addresses. typed: as the user named it. options: those that the same command needs, such as --analyzer.
     # reading: the arguments of `toysearch.load` that these options give. reopen: what reads a saved index anew.
@@ -64,16 +64,15 @@ class ServedSource:
         self,
         name: str,
         typed: str,
-        index: Index,
-        collection: Collection | None,
+        study: Study,
         *,
-        is_index: bool = False,
         options: Sequence[str] = (),
         reading: Mapping[str, Any] | None = None,
         reopen: Callable[[], ServedSource] | None = None,
     ) -> None:
-        self.name, self.typed, self.index, self.collection = name, typed, index, collection
-        self.is_index, self.options, self.reading = is_index, options, dict(reading or {})
+        self.name, self.typed, self.study = name, typed, study
+        self.index, self.collection = study.index, study.collection
+        self.is_index, self.options, self.reading = study.opened is not None, options, dict(reading or {})
         self._reopen, self._state = reopen, _state(typed) if reopen is not None else None
         self._renewing, self._successor, self.problem = threading.Lock(), self, ""
         self.judging: Judging | None = None  # if grades are given on the page
@@ -172,7 +171,7 @@ class ServedSource:
     @property
     def threshold(self) -> float:
         """The lowest grade of a relevant document."""
-        return self.collection.threshold if self.collection is not None else 1.0
+        return self.study.threshold
 
     @property
     def tried(self) -> int:

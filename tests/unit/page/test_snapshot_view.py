@@ -25,7 +25,7 @@ SOURCES: list[ServedSource] = []
 def opened(file, *, create=False, models=MODELS):
     """A server with a log, and what writes there."""
     [read] = SOURCES or SOURCES.extend(of_name("companions")) or SOURCES
-    source = ServedSource("companions", "companions", read.index, read.collection)  # on which nothing has been tried
+    source = ServedSource("companions", "companions", read.study)  # on which nothing has been tried
     source.experiments = ExperimentLog(file, create=create)
     asked = client(source, models=models)
     page = asked.get("/companions/compare").text
