@@ -105,7 +105,13 @@ def tuning_data(found: Tuning) -> dict[str, Any]:
         "folds": found.folds,
         "folds_that_choose_the_best": found.agreeing,
         "parameters": [
-            {"name": one.name, "best": one.best, "as_good": one.near, "not_told_apart": one.alike, "at_end": one.at_end}
+            {
+                "name": one.name,
+                "best": one.best,
+                "as_good": one.near,
+                "indistinguishable": one.alike,
+                "at_end": one.at_end,
+            }
             for one in found.plateaus
         ],
         "settings": [{"setting": trial.setting, "value": trial.value} for trial in found.trials],

@@ -177,7 +177,7 @@ def test_the_predicted_place_is_beside_the_worst_queries():
     places = sorted(query["difficulty"]["place"] for query in listed.values() if "difficulty" in query)
     assert (places[0], places[-1], len(places)) == (1, 57, 57)
     assert "difficulty" not in listed["6"]  # which finds no document
-    values = json.loads(shell.done("predict", "companions", "--predictors", "wig", "--json").stdout)["queries"]
+    values = json.loads(shell.done("predict", "companions", "--predictors", "wig", "--json").stdout)["per_query"]
     expected = {query["query_id"]: query["predicted"]["wig"] for query in values if query["query_id"] != "6"}
     assert {name: query["difficulty"]["wig"] for name, query in listed.items() if name != "6"} == expected
     table = run("companions", "--worst", "5", "-m", "AP").stdout

@@ -24,10 +24,10 @@ def test_the_queries_are_listed_worst_first():
 
 def test_everything_is_in_the_data():
     found = json.loads(predict("--predictors", "wig:k=3 nqc", "-m", "P@5", "--json").stdout)
-    assert (found["measure"], len(found["queries"])) == ("P@5", 58)
+    assert (found["measure"], len(found["per_query"])) == ("P@5", 58)
     wig, nqc = found["predictors"]
     assert (wig["predictor"], wig["n"], nqc["predictor"]) == ("wig:k=3", 57, "nqc")
-    errors = [query["sare"]["wig:k=3"] for query in found["queries"] if query["query_id"] != "6"]
+    errors = [query["sare"]["wig:k=3"] for query in found["per_query"] if query["query_id"] != "6"]
     assert sum(errors) / 57 == pytest.approx(wig["smare"]["value"])
     assert wig["values"][5] is None
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, Part, Result, ResultTable, Sentences, number_columns
+from toysearch.base.display import Column, Part, Result, ResultTable, Sentences, number_columns, plain
 from toysearch.base.errors import ArgumentError, without_notes
 from toysearch.base.wording import counted
 from toysearch.corpus.query_sources import QueriesLike
@@ -161,6 +161,10 @@ class Prediction(Result):
             "sMARE is the mean error of the rank of a query, as a share of all queries: 0 is perfect, a random order "
             "has about 0.333.",
         ]
+
+    def data(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON; the queries are ``per_query``."""
+        return {"per_query" if name == "queries" else name: value for name, value in plain(self).items()}
 
     def about(self) -> list[str]:
         """The setup in one line."""

@@ -1,0 +1,166 @@
+"""One vocabulary of JSON: every key that a command prints is in docs/look-up/json.md, with its type."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from conftest import ROOT
+from shell import run
+
+from toysearch.cli.main import GROUPS
+
+PAGE = ROOT / "docs" / "look-up" / "json.md"
+PETS = "cat-dog-parrot"
+TWO = ("--model", "bm25", "--model", "tfidf")
+COMMANDS = [
+    ("search", PETS, "train cat"),
+    ("search", PETS, "train cat", "--explain"),
+    ("search", PETS, "train cat", "--model", "rm3(bm25)", "--explain"),
+    ("similar", PETS, "1"),
+    ("fuse", "--list"),
+    ("index", PETS, "-o", "other"),
+    ("show", "pets"),
+    ("show", "pets", "--term", "cat"),
+    ("show", "pets", "--term", "cat", "--textbook"),
+    ("show", "pets", "--doc", "1"),
+    ("analyze", "The cats' toys"),
+    ("query", '+cat "train dog"', "pets"),
+    ("query", "cat dog"),
+    ("eval", PETS, *TWO),
+    ("eval", PETS, "--per-query"),
+    ("eval", PETS, "--explain", "AP", "--query-id", "1"),
+    ("eval", PETS, "--histogram"),
+    ("eval", PETS, *TWO, "--hardest", "2"),
+    ("score", "R I R"),
+    ("conventions", PETS),
+    ("compare", PETS, *TWO),
+    ("compare", PETS, *TWO, "--power", "--agreement"),
+    ("diff", PETS, *TWO),
+    ("diff", PETS, *TWO, "--query-id", "3"),
+    ("report", PETS, *TWO),
+    ("tune", PETS, "--grid", "b=0,1"),
+    ("ablate", PETS),
+    ("robustness", PETS),
+    ("robustness", PETS, "--cures"),
+    ("retrievability", PETS),
+    ("predict", PETS),
+    ("gate", "relevance.toml"),
+    ("verify", PETS),
+    ("features", PETS),
+    ("learn", PETS, "--learner", "lambdamart:rows=1"),
+    ("pool", "a.run", "b.run"),
+    ("unjudged", "a.run", PETS),
+    ("agree", "ada.csv", "ben.csv"),
+    ("agree", "ada.csv", "ben.csv", "eva.csv"),
+    ("agree", "ada.csv", "ben.csv", "eva.csv", "--per-query"),
+    ("explain", PETS, "--query", "train cat", "--doc", "1"),
+    ("explain", PETS, "--query", "train cat", "--doc", "1", "--doc", "2"),
+    ("explain", PETS, "--query", "train cat", "--doc", "1", "--model", "0.5*bm25 + 0.5*tfidf"),
+    ("models",),
+    ("models", "bm25"),
+    ("models", "bm25", "--curve", "tf"),
+    ("measures",),
+    ("measures", "AP"),
+    ("texts", "a cat", "a dog"),
+    ("means", "2", "8"),
+    ("examples",),
+    ("corpora", "list"),
+    ("corpora", "show", PETS),
+    ("check", PETS),
+    ("check", "a.run"),
+    ("cache",),
+]
+WITHOUT = {"run", "serve", "add", "delete", "plot", "trec_eval", "watch", "merge", "votes", "demo", "docs", "convert"}
+"""Commands that print no JSON, or print it while something goes on."""
+
+KINDS = {str: "text", bool: "truth", int: "number", float: "number", list: "list", dict: "object"}
+MAPS = ("map", "maps")
+ROW = re.compile(
+    r"^\| `(?P<key>[^`]+)` \| (?P<kind>\w+( or \w+)?) \| (?P<places>[^|]*)\| (?P<meaning>[^|]+) \|$", re.MULTILINE
+)
+
+
+def vocabulary():
+    """(key, place or "") → type."""
+    rows = [match.groupdict() for match in ROW.finditer(PAGE.read_text(encoding="utf-8"))]
+    return {
+        (row["key"], place.strip()): row["kind"]
+        for row in rows
+        for place in (row["places"].split(",") if row["places"].strip() else [""])
+    }
+
+
+WORDS = vocabulary()
+
+
+def unknown_keys(value, place, words=WORDS):
+    """The keys of a value that the vocabulary lacks, or has with another type."""
+    if isinstance(value, list):
+        for item in value:
+            yield from unknown_keys(item, place)
+    if isinstance(value, dict):
+        for key, part in value.items():
+            kinds = (words.get((key, place)) or words.get((key, "")) or "").split(" or ")
+            if kinds == ["maps"] and isinstance(part, list):
+                part = dict(enumerate(part))
+            is_map = isinstance(part, dict) and any(kind in MAPS for kind in kinds)
+            if not is_map and part is not None and KINDS[type(part)] not in kinds and kinds != ["any"]:
+                yield f"{key} in {place}: {KINDS[type(part)]}, the vocabulary has {' or '.join(kinds) or 'no such key'}"
+            elif is_map:
+                inner = [value for value in part.values() if not (kinds == ["maps"] and isinstance(value, dict))]
+                yield from unknown_keys(inner, key)
+            else:
+                yield from unknown_keys(part, key)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("json")
+    run("run", PETS, "-o", folder / "a.run")
+    run("run", PETS, "--model", "tfidf", "-o", folder / "b.run")
+    run("index", PETS, "-o", folder / "pets", "--positions")
+    for name, grades in {"ada": "101", "ben": "001", "eva": "011"}.items():
+        rows = "".join(f"1,{number},{grade}\n" for number, grade in enumerate(grades, 1))
+        (folder / f"{name}.csv").write_text(f"query_id,doc_id,grade\n{rows}")
+    (folder / "relevance.toml").write_text(
+        f'collection = "{PETS}"\nmodel = "bm25"\n[[expect]]\ntext = "train a parrot"\ndocument = 3\nin_first = 1\n'
+        '[[expect]]\nmeasure = "P@1"\nat_least = 1\n'
+    )
+    return folder
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_the_keys_of_a_command_are_those_of_the_vocabulary(arguments, files, monkeypatch):
+    monkeypatch.chdir(files)
+    result = run(*arguments, "--json")
+    data = json.loads(result.stdout)
+    assert sorted(set(unknown_keys(data, f"toysearch {arguments[0]}"))) == [], PAGE.name
+
+
+def test_every_command_with_json_is_asked():
+    names = {name for lines in GROUPS.values() for name in lines}
+    assert names - WITHOUT - {"labs", "leaderboard"} == {arguments[0] for arguments in COMMANDS}
+
+
+def test_a_word_stands_once_and_in_order():
+    keys = [match["key"].lower() for match in ROW.finditer(PAGE.read_text(encoding="utf-8"))]
+    assert keys == sorted(keys)
+    lines = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    assert len(lines) == len(keys)
+    assert len(set(lines)) == len(lines)
+
+
+def test_few_words_have_two_senses():
+    """The number falls: a word that a new result needs in another sense gets another name."""
+    keys = [key for key in dict.fromkeys(key for key, _ in WORDS) if sum(key == other for other, _ in WORDS) > 1]
+    assert len(keys) <= 70, keys
+
+
+def test_what_differs_from_the_vocabulary_is_named():
+    assert list(unknown_keys({"mistaken": 1}, "toysearch eval")) == [
+        "mistaken in toysearch eval: number, the vocabulary has no such key"
+    ]
+    assert list(unknown_keys({"wins": "1"}, "pairs")) == ["wins in pairs: text, the vocabulary has number"]
+    assert list(unknown_keys({"setting": {"k1": 1.2}, "alpha": None}, "toysearch tune")) == []
