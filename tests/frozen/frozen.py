@@ -54,7 +54,7 @@ def steady(text: str, folder: Path) -> str:
 
 def in_child(action: Callable[[], object], folder: Path, log: Path) -> tuple[int, str, str]:
     """Exit code, standard output and standard error of a function, run in a copy of this process."""
-    out, err = log.with_suffix(".out"), log.with_suffix(".err")
+    out, err = Path(f"{log}.out"), Path(f"{log}.err")
     child = os.fork()
     if not child:
         code = 1

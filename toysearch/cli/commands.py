@@ -101,26 +101,27 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; an option of one value given twice is refused, and so is an output without a name."""
         if not ctx.resilient_parsing:
-            _, _, given = self.make_parser(ctx).parse_args(args=list(args))
-            for each in dict.fromkeys(given):
-                if isinstance(each, Option) and not (each.multiple or each.is_flag) and given.count(each) > 1:
-                    raise click.UsageError(_twice(each, given.count(each)), ctx)
+            _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+            for option in dict.fromkeys(order):
+                if isinstance(option, Option) and not (option.multiple or option.is_flag) and order.count(option) > 1:
+                    raise click.UsageError(_twice(option, order.count(option)), ctx)
         rest = super().parse_args(ctx, args)
-        for each in self.params:
-            if "-o" in each.opts and ctx.params.get(str(each.name)) == "-" and not getattr(each, "stream", False):
-                raise click.UsageError(f"-o -: this output cannot be standard output; name a {_kind(each)}", ctx)
-            path = ctx.params.get(str(each.name))
-            if isinstance(each, Option) and each.writes and path not in (None, "", "-"):
+        for parameter in self.params:
+            path = ctx.params.get(str(parameter.name))
+            if "-o" in parameter.opts and path == "-" and not getattr(parameter, "stream", False):
+                raise click.UsageError(f"-o -: this output cannot be standard output; name a {_kind(parameter)}", ctx)
+            if isinstance(parameter, Option) and parameter.writes and path not in (None, "", "-"):
                 from toysearch.formats.writing import refuse_place  # most commands write no file
 
-                refuse_place(path, each.writes == "folder")
+                refuse_place(path, parameter.writes == "folder")
         return rest
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the function with the shared options gathered, and addresses of files copied."""
-        for each in self.params:
-            name, read = str(each.name), _READ if isinstance(each, click.Argument) else _READ_OPTIONS
-            if name in read and "://" in str(ctx.params[name]):
+        for parameter in self.params:
+            name = str(parameter.name)
+            sources = _READ if isinstance(parameter, click.Argument) else _READ_OPTIONS
+            if name in sources and "://" in str(ctx.params[name]):
                 ctx.params[name] = _copied(ctx.params[name])
         gathered: dict[tuple[str, type], dict[str, Any]] = {}
         for option in self.params:
@@ -171,14 +172,14 @@ def _copied(value: Any) -> Any:
     """What a user names, with the copies of addresses in their place."""
     if isinstance(value, tuple):
         return tuple(map(_copied, value))
-    found = _NAMED_ADDRESS.fullmatch(value)
-    if found is None:
+    address = _NAMED_ADDRESS.fullmatch(value)
+    if address is None:
         return value
     from toysearch.cli.output import progress
     from toysearch.formats.remote_files import local_copy
 
     with progress("fetching", "bytes") as tell:
-        return found["name"] + str(local_copy(found["address"], progress=tell))
+        return address["name"] + str(local_copy(address["address"], progress=tell))
 
 
 def command_line() -> str:
@@ -246,8 +247,8 @@ class LazyGroup(SuggestingGroup):
         for heading, names in self.first.items():
             with formatter.section(heading):
                 formatter.write_dl([(name, self.lines[name]) for name in names])
-        shown = {name for names in self.first.values() for name in names}
-        others = {heading: [name for name in lines if name not in shown] for heading, lines in self.groups.items()}
+        described = {name for names in self.first.values() for name in names}
+        others = {heading: [name for name in lines if name not in described] for heading, lines in self.groups.items()}
         with formatter.section("More commands (`toysearch --commands` describes them)"):
             formatter.write_dl([(heading, "  ".join(names)) for heading, names in others.items() if names])
 
@@ -265,7 +266,7 @@ def _collections() -> Iterable[str]:
 
 
 def _models() -> Iterable[str]:
-    from toysearch.cli.model_type import model_names
+    from toysearch.cli.options import model_names
 
     return model_names()
 
@@ -298,10 +299,15 @@ class _Named(click.ParamType[str]):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The names with the typed prefix, followed by the paths of the shell."""
-        from click.shell_completion import CompletionItem
+        return completions(self._names(), incomplete)
 
-        found = [CompletionItem(name) for name in self._names() if name.startswith(incomplete)]
-        return [*found, CompletionItem(incomplete, type="file")]
+
+def completions(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
+    """The names with the typed prefix, followed by the paths of the shell."""
+    from click.shell_completion import CompletionItem
+
+    items = [CompletionItem(name) for name in names if name.startswith(incomplete)]
+    return [*items, CompletionItem(incomplete, type="file")]
 
 
 def completed(command: click.Command) -> click.Command:

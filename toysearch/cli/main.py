@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _thread
 import contextlib
 import errno
 import gc
@@ -11,8 +10,6 @@ import os
 import re
 import signal
 import sys
-import threading
-import time
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -227,18 +224,18 @@ def _of_another_kind(error: ToysearchError, main: click.Group, ctx: click.Contex
         return ""
     from toysearch.evaluation.measures.measure import parse_measures
 
-    other, read = ("model", toysearch.model) if error.kind == "measure" else ("measure", parse_measures)
+    other, parse = ("model", toysearch.model) if error.kind == "measure" else ("measure", parse_measures)
     try:
-        read(error.name)
+        parse(error.name)
     except ToysearchError:
         return ""
     command = main.get_command(ctx, ctx.invoked_subcommand or "")
-    named = {"model": ("--model",), "measure": ("-m", "--measure", "--measures")}[other]
+    options = {"model": ("--model",), "measure": ("-m", "--measure", "--measures")}[other]
     parameters = command.params if command else []
-    taken = [option for parameter in parameters for option in parameter.opts if option in named]
+    accepted = [option for parameter in parameters for option in parameter.opts if option in options]
     return (
-        f"{error.name} is a {other}: {taken[0]} {error.name}"
-        if taken
+        f"{error.name} is a {other}: {accepted[0]} {error.name}"
+        if accepted
         else f"{error.name} is a {other}, not a {error.kind}"
     )
 
@@ -266,38 +263,17 @@ def _interruptible() -> Iterator[None]:
     if signal.getsignal(signal.SIGINT) is not end:
         yield
         return
-    otherwise, inside = sys.unraisablehook, False
-
-    def again() -> None:
-        while inside:  # what is raised in the hook is dropped as well
-            time.sleep(0.001)
-        _thread.interrupt_main()
-
-    def hook(unraisable: Any) -> None:
-        """Python drops what is raised in a destructor; the interruption comes again when this is over."""
-        nonlocal inside
-        if not issubclass(unraisable.exc_type, KeyboardInterrupt):
-            otherwise(unraisable)
-            return
-        inside = True
-        try:
-            threading.Thread(target=again, daemon=True).start()
-        finally:
-            inside = False
-
     try:
-        sys.unraisablehook = hook
         signal.signal(signal.SIGINT, signal.default_int_handler)
         yield
     finally:
         signal.signal(signal.SIGINT, end)
-        sys.unraisablehook = otherwise
 
 
 @contextlib.contextmanager
 def _notes_on_stderr() -> Iterator[None]:
     """While this lasts, each distinct `ToysearchNote` is one line on stderr; other warnings are unchanged."""
-    told: set[str] = set()
+    sentences: set[str] = set()
     with warnings.catch_warnings():
         warnings.simplefilter("always", ToysearchNote)
         otherwise = warnings.showwarning
@@ -305,8 +281,8 @@ def _notes_on_stderr() -> Iterator[None]:
         def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
             if not issubclass(category, ToysearchNote):
                 otherwise(message, category, *where, **more)
-            elif str(message) not in told:
-                told.add(str(message))
+            elif str(message) not in sentences:
+                sentences.add(str(message))
                 if issubclass(category, QueryNote):
                     from toysearch.cli.output import remark_later
 

@@ -11,13 +11,13 @@ import click
 
 import toysearch
 from toysearch.base.errors import ArgumentError
-from toysearch.cli.analysis_settings import ANALYSIS_SETTINGS
-from toysearch.cli.commands import Option
-from toysearch.cli.model_type import MODEL
+from toysearch.cli.commands import Option, completions
 from toysearch.formats.text_files import in_encoding
 from toysearch.query.modes import MODES
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from toysearch.analysis.analyzer import Analyzer
     from toysearch.corpus.collection import Collection
     from toysearch.models.model import Model
@@ -35,12 +35,35 @@ def option(*names: str, **settings: Any) -> Decorator:
     return click.option(*names, cls=Option, **settings)
 
 
+class _ModelType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    name = "MODEL"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """A model, given as a string: usually its name."""
+        return (toysearch.MODELS.get(value) or toysearch.model(value)) if isinstance(value, str) else value
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The names with this prefix, followed by the paths of the shell."""
+        return completions(model_names(), incomplete)
+
+
+MODEL = _ModelType()
+
+
+def model_names() -> list[str]:
+    """The names of models, with the beginnings of those that wrap a model or name a file."""
+    from toysearch.models.composed_models import COMPOSED  # only a shell asks for it
+
+    forms = [composed.form for composed in COMPOSED.values()]
+    return [*toysearch.MODELS, *(form.partition("MODEL")[0].partition("F")[0] for form in forms)]
+
+
 def together(*options: Decorator) -> Decorator:
     """A decorator that adds options in this order."""
 
     def add(function: Callable[..., Any]) -> Callable[..., Any]:
-        for each in reversed(options):
-            function = each(function)
+        for decorate in reversed(options):
+            function = decorate(function)
         return function
 
     return add
@@ -105,6 +128,41 @@ OF_QUERIES: tuple[str, ...] = ("query_fields", "query_columns")
 OF_QRELS: tuple[str, ...] = ("grades", "split", "qrels_columns")
 ANALYSIS = SourceOptions._fields[: SourceOptions._fields.index("char_ngrams") + 1]
 """The names of the options that make an analyzer."""
+
+_LENGTHS = re.compile(r"(\d+)(?:-(\d+))?", re.ASCII)
+
+
+def _lengths(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """The shortest and the longest n of n-grams: 1-2, or one number for both."""
+    if value is None:
+        return None
+    match = _LENGTHS.fullmatch(value)
+    shortest, longest = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+    if not 1 <= shortest <= longest:
+        raise click.BadParameter(f"expected a length or a range of lengths such as 1-2, found '{value}'")
+    return shortest, longest
+
+
+ANALYSIS_SETTINGS: dict[str, dict[str, Any]] = {
+    "--language": {"metavar": "NAME", "help": "Language of stop words and stemmer.  [default: the collection's]"},
+    "--tokens": {
+        "metavar": "NAME",
+        "help": "Tokenizer: word1, word2, unicode, whitespace, a pattern, FILE.py:NAME.  [default: the collection's]",
+    },
+    "--stop": {"metavar": "LIST", "help": "Stop words: none, sklearn, snowball, iso, or a file."},
+    "--stem": {"metavar": "NAME", "help": "Snowball stemmer: a language, or none."},
+    "--html": {"is_flag": True, "default": None, "help": "Remove HTML tags and resolve entities."},
+    "--fold-accents": {"is_flag": True, "default": None, "help": "Remove accents: é becomes e."},
+    "--cjk": {"is_flag": True, "default": None, "help": "Split Chinese, Japanese, Korean into character pairs."},
+    "--synonyms": {"metavar": "FILE", "help": "Lines such as 'budgie, parakeet' or 'colour => color'."},
+    "--protect": {"metavar": "FILE|A,B", "help": "Words that are neither removed nor stemmed."},
+    "--numbers": {"type": click.Choice(["keep", "drop", "mark"]), "help": "Numbers; mark makes each <num>."},
+    "--min-length": {"metavar": "N", "type": POSITIVE, "help": "Drop shorter tokens."},
+    "--max-length": {"metavar": "N", "type": POSITIVE, "help": "Drop longer tokens."},
+    "--ngrams": {"metavar": "N-M", "callback": _lengths, "help": "Runs of N to M neighbouring terms as terms."},
+    "--char-ngrams": {"metavar": "N-M", "callback": _lengths, "help": "Runs of N to M characters of each term."},
+}
+"""Each option with its settings, in the order of the help."""
 
 INTO = ("options", SourceOptions)
 _REFUSE = ["refuse", "skip"]
@@ -283,10 +341,10 @@ judges_option = option("--judges", metavar="NAMES", help="Only these judges: ada
 def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
     """The format chosen by --format, --json and --tsv."""
     short = [name for name in ("json", "tsv") if ctx.meta.get(f"{TYPED}as_{name}")]
-    asked = {*short, *([form] if ctx.get_parameter_source("form") is not click.core.ParameterSource.DEFAULT else [])}
-    if len(asked) > 1:
-        raise click.UsageError(f"the output can have one form, not both {' and '.join(sorted(asked))}", ctx)
-    return next(iter(asked), form)
+    forms = {*short, *([form] if ctx.get_parameter_source("form") is not click.core.ParameterSource.DEFAULT else [])}
+    if len(forms) > 1:
+        raise click.UsageError(f"the output can have one form, not both {' and '.join(sorted(forms))}", ctx)
+    return next(iter(forms), form)
 
 
 def _output_options() -> Decorator:
@@ -298,7 +356,7 @@ def _output_options() -> Decorator:
         )
         for name in ("json", "tsv")
     ]
-    shown = option(
+    chosen = option(
         "--format",
         "form",
         type=click.Choice(FORMATS),
@@ -309,7 +367,7 @@ def _output_options() -> Decorator:
         show_default=False,
         help="Form of the output; --json and --tsv are short forms.",
     )
-    return together(shown, *shorts)
+    return together(chosen, *shorts)
 
 
 output_options = _output_options()
@@ -351,11 +409,11 @@ def formula_models(formulas: Sequence[str], settings: Sequence[str]) -> list[Mod
         raise click.UsageError(
             "--set gives values to names in a --formula; parameters of a model are written bm25:b=0.4"
         )
-    own = [{name: value for name, value in values.items() if name in names_in(formula)} for formula in formulas]
+    arguments = [{name: value for name, value in values.items() if name in names_in(formula)} for formula in formulas]
     for name in values:
-        if not any(name in used for used in own):
+        if not any(name in chosen for chosen in arguments):
             raise ArgumentError(f"--set {name}: no formula has the name {name}")
-    return [toysearch.formula(text, **used) for text, used in zip(formulas, own, strict=True)]
+    return [toysearch.formula(text, **values) for text, values in zip(formulas, arguments, strict=True)]
 
 
 def _values(settings: Sequence[str]) -> dict[str, str]:

@@ -179,7 +179,7 @@ def progress(
     started, writing = time.monotonic(), threading.Lock()
     with contextlib.ExitStack() as stack:
         line: Progress | None = None
-        shown, over = doing, False
+        text, over = doing, False
 
         def show() -> None:
             nonlocal line
@@ -188,15 +188,15 @@ def progress(
                     return
                 if line is None:
                     line = stack.enter_context(_line())
-                    line.add_task(shown)
-                line.update(line.task_ids[0], description=shown)
+                    line.add_task(text)
+                line.update(line.task_ids[0], description=text)
 
         def tell(done: int, total: int | None = None, words: str = "") -> None:
-            nonlocal shown
-            seconds, read = time.monotonic() - started, position()
+            nonlocal text
+            seconds, place = time.monotonic() - started, position()
             number = f"{done:,}/{total:,}" if total else f"{done:,}"
-            about = f"{doing}: {number} {what}".rstrip() + (pace(*read, seconds) if read else "")
-            shown = f"{about}  {words}".rstrip()
+            about = f"{doing}: {number} {what}".rstrip() + (pace(*place, seconds) if place else "")
+            text = f"{about}  {words}".rstrip()
             if seconds >= _PATIENCE:
                 show()
 
@@ -225,5 +225,5 @@ def pace(read: int, size: int, seconds: float) -> str:
     """The reading speed and the estimated remaining time; "" if unknown."""
     if not read or seconds <= 0:
         return ""
-    left = round((size - read) * seconds / read)
-    return f", {read / seconds / 1e6:.1f} MB/s, {left // 60}:{left % 60:02} left"
+    remaining = round((size - read) * seconds / read)
+    return f", {read / seconds / 1e6:.1f} MB/s, {remaining // 60}:{remaining % 60:02} left"

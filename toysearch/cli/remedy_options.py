@@ -98,10 +98,10 @@ def _written(option: str, name: str, value: Any, context: click.Context | None) 
         return option
     if value is ...:
         parameter = option_of(context.command, option) if context else None
-        shown = (parameter.metavar if parameter else None) or name.upper()
-        return f"{option} {shown}"
+        placeholder = (parameter.metavar if parameter else None) or name.upper()
+        return f"{option} {placeholder}"
     if isinstance(value, Mapping):
-        value = ",".join(f"{key}={each}" for key, each in value.items())
+        value = ",".join(f"{key}={part}" for key, part in value.items())
     elif isinstance(value, list | tuple):
         value = ",".join(value)
     elif option == "--set":

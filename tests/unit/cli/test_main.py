@@ -317,6 +317,7 @@ def test_help_imports_neither_numpy_nor_a_command():
         "toysearch.cli.main",
         "toysearch.cli.commands",
         "toysearch.cli.remedy_options",
+        "toysearch.base.annexes",
         "toysearch.base.errors",
         "toysearch.base.interrupts",
         "toysearch.base.remedies",

@@ -10,9 +10,9 @@ import click
 import toysearch
 from toysearch.base.errors import ArgumentError
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.model_type import MODEL
 from toysearch.cli.options import (
     DEFAULT,
+    MODEL,
     POSITIVE,
     SourceOptions,
     depth_option,

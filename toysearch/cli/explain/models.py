@@ -14,9 +14,8 @@ import click
 
 import toysearch
 from toysearch.base.errors import ArgumentError
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.model_type import MODEL, completions
-from toysearch.cli.options import formula_models, formula_options, option, output_options, typed_formulas
+from toysearch.cli.commands import Command, completions, examples
+from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, typed_formulas
 from toysearch.cli.output import emit, paragraph
 from toysearch.laboratory.results.tables import Column
 from toysearch.laboratory.results.text_charts import text_plot
