@@ -102,7 +102,19 @@ def convert(
     _refuse_foreign(final)
     collection = source if isinstance(source, Collection) else load(source, split=split)
     with _replacing_folder(final) as place:
-        _write(collection, TARGETS[to], place, split, progress)
+        target = TARGETS[to]
+        names = target.document_names()
+        asking = target.query_names()
+        count = _write_records(place / target.documents, _documents(collection, progress), target.document, names)
+        written = [_Written("documents", target.documents, count)]
+        if len(collection.queries):
+            count = _write_records(place / target.queries, _queries(collection), target.query, asking)
+            written += [_Written("queries", target.queries, count)] if count else []
+        written += _write_judgments(collection, target, place, split)
+        with replacing(place / FILE_NAME) as file:
+            file.writelines(_toml(collection, target, names, written))
+        for message in names.notes() + asking.notes():
+            note(message)
     return Path(folder)
 
 
@@ -151,28 +163,6 @@ def _replacing_folder(final: Path) -> Iterator[Path]:
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
-
-
-def _write(
-    collection: Collection,
-    target: Target,
-    folder: Path,
-    split: str | None,
-    progress: Callable[[int], None] | None,
-) -> None:
-    """Write all files of a collection, its collection.toml last, and note what changed."""
-    names = target.document_names()
-    asking = target.query_names()
-    count = _write_records(folder / target.documents, _documents(collection, progress), target.document, names)
-    written = [_Written("documents", target.documents, count)]
-    if len(collection.queries):
-        count = _write_records(folder / target.queries, _queries(collection), target.query, asking)
-        written += [_Written("queries", target.queries, count)] if count else []
-    written += _write_judgments(collection, target, folder, split)
-    with replacing(folder / FILE_NAME) as file:
-        file.writelines(_toml(collection, target, names, written))
-    for message in names.notes() + asking.notes():
-        note(message)
 
 
 def _write_records(

@@ -130,7 +130,11 @@ def fetch(
     except OSError as error:
         raise StorageError(f"{target} could not be written: {error.strerror or error}") from error
     finally:
-        _tidy(target)
+        with contextlib.suppress(OSError):
+            for path in target.glob(f".*{_STAGING}"):
+                if time.time() - path.stat().st_mtime > _STALE:
+                    shutil.rmtree(path)
+            target.rmdir()
     return Fetched(target, [file.path for file in wanted])
 
 
@@ -423,12 +427,3 @@ def _copy(source: IO[bytes], target: Path, most: int, too_large: str) -> None:
                 file.write(chunk)
             except OSError as error:
                 raise StorageError(f"{target} could not be written: {error.strerror or error}") from error
-
-
-def _tidy(target: Path) -> None:
-    """Remove old leftovers of killed processes, and the folder if it is empty."""
-    with contextlib.suppress(OSError):
-        for path in target.glob(f".*{_STAGING}"):
-            if time.time() - path.stat().st_mtime > _STALE:
-                shutil.rmtree(path)
-        target.rmdir()

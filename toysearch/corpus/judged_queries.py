@@ -241,26 +241,23 @@ def aligned(
     if "smart" in formats.values():
         return _fitted(recipe, query_ids, places, codes, doc_ids)
     if formats.get("queries") == "trec":
-        return _as_judged(recipe, query_ids, codes)
+        exact = set(codes.query_ids)
+        judged = {
+            found: known
+            for known, found in _matched(codes.query_ids, query_ids).items()
+            if found and found not in exact
+        }
+        renamed = [judged.get(query_id, query_id) for query_id in query_ids]
+        changed = sum(old != new for old, new in zip(query_ids, renamed, strict=True))
+        if not changed:
+            return query_ids, codes, ""
+        first = next(old for old, new in zip(query_ids, renamed, strict=True) if old != new)
+        message = (
+            f"{counted(changed, 'query', 'queries')} of collection '{recipe.name}' renamed as in the judgments, which have "
+            f"fewer or more leading zeros, such as '{judged[first]}' for '{first}'"
+        )
+        return renamed, codes, message
     return query_ids, codes, ""
-
-
-def _as_judged(recipe: Recipe, query_ids: list[str], codes: Qrels) -> tuple[list[str], Qrels, str]:
-    """Queries renamed to the ids of the judgments if the two differ only in leading zeros."""
-    exact = set(codes.query_ids)
-    judged = {
-        found: known for known, found in _matched(codes.query_ids, query_ids).items() if found and found not in exact
-    }
-    renamed = [judged.get(query_id, query_id) for query_id in query_ids]
-    changed = sum(old != new for old, new in zip(query_ids, renamed, strict=True))
-    if not changed:
-        return query_ids, codes, ""
-    first = next(old for old, new in zip(query_ids, renamed, strict=True) if old != new)
-    message = (
-        f"{counted(changed, 'query', 'queries')} of collection '{recipe.name}' renamed as in the judgments, which have "
-        f"fewer or more leading zeros, such as '{judged[first]}' for '{first}'"
-    )
-    return renamed, codes, message
 
 
 def _fitted(

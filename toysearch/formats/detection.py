@@ -213,7 +213,18 @@ def _as_rows(text: str, columns: Mapping[str, str] | None) -> What:
         item = first_object(text)
         if item is not None and judgment_keys(item, columns) is not None:
             return What("lines", "qrels")
-        return _nested(text)
+        nested = _NESTED.match(text)
+        if not nested:
+            # An empty object is an empty run or empty judgments; anything else has other keys.
+            return What("json", None, either=True) if text.strip() == "{}" else What()
+        if _DOCUMENT.search(text):  # a line of JSON Lines
+            return What()
+        if nested["opens"] == "[":
+            return What("json", "run")
+        values = [match["value"] for match in _VALUE.finditer(text, nested.end() - 1) if match["value"]]
+        if '"' in values:
+            return What("json", None, either=True)  # a string where a number belongs: the reader reports the place
+        return What("json", "qrels" if all(map(_WHOLE.fullmatch, values)) else "run", either=True)
     lines = [line for line in text.split("\n") if line.strip()]
     if not lines:
         return What("empty")
@@ -265,22 +276,6 @@ def first_object(text: str) -> dict[str, object] | None:
     except (ValueError, RecursionError):
         return None
     return item if isinstance(item, dict) else None
-
-
-def _nested(text: str) -> What:
-    """The form of a text that begins with a brace: an object of objects or lists, or something else."""
-    nested = _NESTED.match(text)
-    if not nested:
-        # An empty object is an empty run or empty judgments; anything else has other keys.
-        return What("json", None, either=True) if text.strip() == "{}" else What()
-    if _DOCUMENT.search(text):  # a line of JSON Lines
-        return What()
-    if nested["opens"] == "[":
-        return What("json", "run")
-    values = [match["value"] for match in _VALUE.finditer(text, nested.end() - 1) if match["value"]]
-    if '"' in values:
-        return What("json", None, either=True)  # a string where a number belongs: the reader reports the place
-    return What("json", "qrels" if all(map(_WHOLE.fullmatch, values)) else "run", either=True)
 
 
 _LONGEST = 1 << 20  # bytes of a first object

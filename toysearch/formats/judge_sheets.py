@@ -154,7 +154,13 @@ def read_judges(
                 conflicts.append(_conflict(key, (path, given.line, given.grade), (*before, first)))
             if given.reason and given.reason not in reasons.get(key, "").split(_BETWEEN):
                 reasons[key] = _BETWEEN.join([reasons[key], given.reason] if key in reasons else [given.reason])
-    _refuse(conflicts)
+    if len(conflicts) == 1:
+        raise DataError(conflicts[0])
+    if conflicts:
+        more = [f"and {len(conflicts) - MOST_SHOWN} more"] if len(conflicts) > MOST_SHOWN else []
+        raise DataError(
+            f"{len(conflicts):,} grades differ from another of the same judge:", conflicts[:MOST_SHOWN] + more
+        )
     if not grades:
         raise DataError(f"no grade is in {', '.join(str(path) for _, path in sources) or 'no file'}; fill some in")
     return Judges({judge: Qrels.from_dict(of_judge) for judge, of_judge in grades.items()}, reasons)
@@ -311,13 +317,3 @@ def _place(path: str | Path, line: int | None, query_id: str, doc_id: str) -> st
         found = (number for number, text in numbered_lines(path) if {query_id, doc_id} <= {*text.split()[:3]})
         line = next(found, None)
     return str(path) if line is None else f"{path}:{line}"
-
-
-def _refuse(conflicts: list[str]) -> None:
-    if len(conflicts) == 1:
-        raise DataError(conflicts[0])
-    if conflicts:
-        more = [f"and {len(conflicts) - MOST_SHOWN} more"] if len(conflicts) > MOST_SHOWN else []
-        raise DataError(
-            f"{len(conflicts):,} grades differ from another of the same judge:", conflicts[:MOST_SHOWN] + more
-        )

@@ -142,7 +142,19 @@ def _in_cache(address: str, system: Any, files: Mapping[str, Mapping[str, Any]],
         return folder / name
     new = place / f"new-{secrets.token_hex(8)}"
     try:
-        _copy(address, system, files, new / name, progress)
+        target = new / name
+        done = 0
+        for below, about in files.items():
+            file = target / below
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with _blamed(address):
+                system.get_file(about["name"], str(file), **_told(progress, done))
+            size = file.stat().st_size
+            if about.get("size") not in (None, size):
+                raise DataError(
+                    f"{address}: {size:,} of {about['size']:,} bytes of {below or 'the file'} came; try again"
+                )
+            done += size
         for older in list(place.iterdir()):
             if not older.name.startswith("new-") and older != folder:  # another process may be making or reading it
                 shutil.rmtree(older, ignore_errors=True)
@@ -153,22 +165,6 @@ def _in_cache(address: str, system: Any, files: Mapping[str, Mapping[str, Any]],
     finally:
         shutil.rmtree(new, ignore_errors=True)
     return folder / name
-
-
-def _copy(
-    address: str, system: Any, files: Mapping[str, Mapping[str, Any]], target: Path, progress: Progress | None
-) -> None:
-    """Copy files to a path, or below it."""
-    done = 0
-    for below, about in files.items():
-        file = target / below
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with _blamed(address):
-            system.get_file(about["name"], str(file), **_told(progress, done))
-        size = file.stat().st_size
-        if about.get("size") not in (None, size):
-            raise DataError(f"{address}: {size:,} of {about['size']:,} bytes of {below or 'the file'} came; try again")
-        done += size
 
 
 def _told(progress: Progress | None, done: int) -> dict[str, Any]:

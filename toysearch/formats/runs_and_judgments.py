@@ -275,7 +275,18 @@ def write_trec_run(run: Run, file: TextIO | str | Path) -> None:
     # float; nine significant digits distinguish any two floats. White space in the name of the run becomes `_`.
     if not run.ranked:
         run = trec_eval_order(run)
-    _check_run_ids(run)
+    for what, ids in (("query_id", run.query_ids), ("doc_id", dict.fromkeys(run.doc_ids))):
+        for text in ids:
+            if text.split() != [text]:
+                problem = "holds white space" if text else "is empty"
+                raise DataError(f"the {what} {text!r} {problem}, which a TREC run cannot carry; give it another id")
+            if not text.isascii() and encodable(text)[1]:
+                raise DataError(
+                    f"the {what} {text!r} holds a lone surrogate, which UTF-8 cannot carry; give it another id"
+                )
+    for row in np.flatnonzero(np.isnan(run.scores))[:1].tolist():
+        where = f"query '{run.query_of(row)}', document '{run.doc_ids[row]}'"
+        raise DataError(f"{where}: expected a number as score, found nan")
     write_texts(_run_texts(run), file)
 
 
@@ -300,22 +311,6 @@ def _run_texts(run: Run) -> Iterator[str]:
         scores = falling(run.scores[rows]).tolist()
         lines = zip(run.doc_ids[rows], range(1, len(scores) + 1), scores, strict=True)
         yield "".join([f"{query_id} Q0 {doc_id} {rank} {score:.9g} {tag}\n" for doc_id, rank, score in lines])
-
-
-def _check_run_ids(run: Run) -> None:
-    """Refuse ids that six columns separated by white space cannot carry."""
-    for what, ids in (("query_id", run.query_ids), ("doc_id", dict.fromkeys(run.doc_ids))):
-        for text in ids:
-            if text.split() != [text]:
-                problem = "holds white space" if text else "is empty"
-                raise DataError(f"the {what} {text!r} {problem}, which a TREC run cannot carry; give it another id")
-            if not text.isascii() and encodable(text)[1]:
-                raise DataError(
-                    f"the {what} {text!r} holds a lone surrogate, which UTF-8 cannot carry; give it another id"
-                )
-    for row in np.flatnonzero(np.isnan(run.scores))[:1].tolist():
-        where = f"query '{run.query_of(row)}', document '{run.doc_ids[row]}'"
-        raise DataError(f"{where}: expected a number as score, found nan")
 
 
 @checked
@@ -358,19 +353,14 @@ def write_qrels(qrels: QrelsLike, file: TextIO | str | Path, form: str | None = 
             grades[query_id][doc_id] = grade
         write_texts(_nested_texts(grades), file)
     elif form == "trec":
-        _check_qrels_ids(qrels)
+        for text in dict.fromkeys(chain(qrels.query_ids, qrels.doc_ids)):
+            if text.split() != [text] or (not text.isascii() and encodable(text)[1]):
+                problem = "is empty" if not text else "holds white space or a lone surrogate"
+                raise DataError(f"the id {text!r} {problem}, which TREC judgments cannot carry; give it another id")
         write_texts((f"{query_id} 0 {doc_id} {grade}\n" for query_id, doc_id, grade in rows), file)
     else:
         header = ["query-id", "corpus-id", "score"] if form == "tsv" else ["query_id", "doc_id", "relevance"]
         write_texts(table_texts(header, rows, form), file)
-
-
-def _check_qrels_ids(qrels: Qrels) -> None:
-    """Refuse ids that four columns separated by white space cannot carry."""
-    for text in dict.fromkeys(chain(qrels.query_ids, qrels.doc_ids)):
-        if text.split() != [text] or (not text.isascii() and encodable(text)[1]):
-            problem = "is empty" if not text else "holds white space or a lone surrogate"
-            raise DataError(f"the id {text!r} {problem}, which TREC judgments cannot carry; give it another id")
 
 
 def _nested_texts(groups: Mapping[str, Mapping[str, str]]) -> list[str]:
@@ -484,26 +474,21 @@ def judgments_of(source: QrelsLike) -> Graded:
     elif is_frame(source):
         qrels = triples.qrels_of_frame(source)
     else:
-        return _of_collection(source)
+        if not isinstance(source, toysearch.Collection):
+            raise ArgumentError(
+                f"judgments are Qrels, a dict, a data frame, the path of a file or a collection, not {a(source)}"
+            )
+        if not len(source.qrels):
+            raise DataError(
+                f"collection '{source.name}' has no judgments; give a collection that has some, or a file of judgments"
+            )
+        return Graded(source.qrels, source.threshold)
     if not qrels.values.size:
         raise DataError("the judgments are empty; expected at least one query with a judged document")
     refused = ~np.isfinite(qrels.values)
     if refused.any():
         raise _no_number(qrels, refused, "grade")
     return Graded(qrels)
-
-
-def _of_collection(source: Any) -> Graded:
-    """The judgments of a collection, and its threshold."""
-    if not isinstance(source, toysearch.Collection):
-        raise ArgumentError(
-            f"judgments are Qrels, a dict, a data frame, the path of a file or a collection, not {a(source)}"
-        )
-    if not len(source.qrels):
-        raise DataError(
-            f"collection '{source.name}' has no judgments; give a collection that has some, or a file of judgments"
-        )
-    return Graded(source.qrels, source.threshold)
 
 
 def _ranking(query_id: str, group: Any) -> Ranking:
@@ -528,18 +513,14 @@ def _check_types(groups: Mapping[str, Iterable[str]], numbers: str = "") -> None
                 continue
         except (TypeError, ValueError, ArithmeticError):
             pass
-        _check_each(query_id, group, numbers)
-
-
-def _check_each(query_id: str, group: Iterable[str], numbers: str) -> None:
-    for doc_id in group:
-        if not isinstance(doc_id, str):
-            raise ArgumentError(
-                f"ids must be strings, but query {query_id!r} has the doc_id {doc_id!r}; write {str(doc_id)!r}"
-            )
-    for doc_id, found in group.items() if isinstance(group, Mapping) else ():
-        if not isinstance(found, Real):
-            raise _not_a_number(numbers, query_id, doc_id, found)
+        for doc_id in group:
+            if not isinstance(doc_id, str):
+                raise ArgumentError(
+                    f"ids must be strings, but query {query_id!r} has the doc_id {doc_id!r}; write {str(doc_id)!r}"
+                )
+        for doc_id, found in group.items() if isinstance(group, Mapping) else ():
+            if not isinstance(found, Real):
+                raise _not_a_number(numbers, query_id, doc_id, found)
 
 
 def _no_number(rows: Run | Qrels, refused: np.ndarray, what: str) -> DataError:
@@ -589,32 +570,23 @@ def taken_for(value: Any) -> Taken:
     if isinstance(value, Qrels):
         return "qrels"
     if isinstance(value, str | Path):
-        return _of_path(value)
+        if not is_file(value):
+            return "qrels"
+        if str(value) != "-" and "://" not in str(value) and not Path(value).is_file():
+            return None
+        form = what_is(value)
+        return "either" if form.either else form.kind
     if is_frame(value):
         header = header_of("\t".join(map(str, value.columns)))
         return header.kind or "either" if header else None
     if isinstance(value, Mapping):
-        return _of_mapping(value)
+        first = next(iter(value.values()), None)
+        if isinstance(first, Mapping):
+            return "run" if isinstance(next(iter(first.values()), None), Mapping | list | tuple) else "either"
+        return None if first is None else "run"
     if isinstance(value, toysearch.Searcher):
         return "searcher"
     return "qrels" if isinstance(value, toysearch.Collection | toysearch.Index) else None
-
-
-def _of_path(path: str | Path) -> Taken:
-    if not is_file(path):
-        return "qrels"
-    if str(path) != "-" and "://" not in str(path) and not Path(path).is_file():
-        return None
-    form = what_is(path)
-    return "either" if form.either else form.kind
-
-
-def _of_mapping(value: Mapping[Any, Any]) -> Taken:
-    """The kind of a mapping: either for numbers; a run for lists; several runs if it nests deeper."""
-    first = next(iter(value.values()), None)
-    if isinstance(first, Mapping):
-        return "run" if isinstance(next(iter(first.values()), None), Mapping | list | tuple) else "either"
-    return None if first is None else "run"
 
 
 def _shown(value: Any, place: int) -> str:

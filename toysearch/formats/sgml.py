@@ -85,7 +85,9 @@ def _cut(path: str | Path, name: str) -> Iterator[tuple[int, str, str]]:
                 yield line, "", _line_ends(mark)
             line += mark.count("\n")
             place = found.end()
-        tail = _unfinished_tag(text, place)
+        start = text.rfind("<", place)
+        unfinished = 0 <= len(text) - start < _LONGEST_TAG and start >= 0 and ">" not in text[start:]
+        tail = text[start:] if unfinished else ""
         yield line, "", text[place : len(text) - len(tail)]
         line += text.count("\n", place, len(text) - len(tail))
     if comment:
@@ -96,13 +98,6 @@ def _cut(path: str | Path, name: str) -> Iterator[tuple[int, str, str]]:
 def _line_ends(text: str) -> str:
     """The line ends of a text, which keep line numbers right where the text is left out."""
     return "\n" * text.count("\n")
-
-
-def _unfinished_tag(text: str, place: int) -> str:
-    """The end of the text from its last ``<``, if that may be a tag continued in the next block."""
-    start = text.rfind("<", place)
-    unfinished = 0 <= len(text) - start < _LONGEST_TAG and start >= 0 and ">" not in text[start:]
-    return text[start:] if unfinished else ""
 
 
 def without_tags(text: str) -> str:
@@ -243,20 +238,15 @@ def _runs(text: str) -> list[_Run]:
             while inside and inside[-1] not in closed:
                 inside.pop()
             if slash:
-                _close(inside, name)
+                if name in inside:
+                    while inside.pop() != name:
+                        pass
             elif not empty and _is_field(name, inside):
                 inside.append(name)
             words = f" {words}"
         is_text = ADMINISTRATIVE.isdisjoint(inside) or not _BODIES.isdisjoint(inside)
         runs.append((inside[-1] if inside else "", is_text, words))
     return runs
-
-
-def _close(inside: list[str], name: str) -> None:
-    """Close a field and those inside it; a closing tag without its opening one closes nothing."""
-    if name in inside:
-        while inside.pop() != name:
-            pass
 
 
 def _is_field(name: str, inside: Collection[str]) -> bool:

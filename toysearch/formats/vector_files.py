@@ -54,18 +54,6 @@ def read_vectors(source: str, ids: str = "") -> IdentifiedVectors:
     except Exception as error:  # of a damaged file, numpy, pyarrow and npids raise errors of many kinds
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
         raise DataError(f"{source} cannot be read as vectors: {reason:.200}") from None
-    _check(source, found)
-    return found
-
-
-def _refuse_odd_file(path: Path) -> None:
-    """Refuse a pipe or a device, which may never end."""
-    if path.exists() and not path.is_file():
-        raise DataError(f"{path} is not a plain file, which vectors and their ids are read from")
-
-
-def _check(source: str, found: IdentifiedVectors) -> None:
-    """Refuse an array of another shape or type, a number of ids that differs from that of the vectors, and repeats."""
     shape, kind = found.matrix.shape, found.matrix.dtype
     if len(shape) != 2 or not shape[1]:
         raise DataError(f"{source} is an array of the shape {shape}; expected one row per vector, as in (1400, 384)")
@@ -78,6 +66,13 @@ def _check(source: str, found: IdentifiedVectors) -> None:
         first = places.setdefault(each, place)
         if first != place:
             raise DataError(f"{source}: the id '{each}' is that of vector {first + 1} and of vector {place + 1}")
+    return found
+
+
+def _refuse_odd_file(path: Path) -> None:
+    """Refuse a pipe or a device, which may never end."""
+    if path.exists() and not path.is_file():
+        raise DataError(f"{path} is not a plain file, which vectors and their ids are read from")
 
 
 def _array(path: Path, ids: Path) -> IdentifiedVectors:

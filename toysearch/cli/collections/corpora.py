@@ -106,8 +106,20 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
     _print_facts(facts)
     if recipe:
         _print_sources(recipe, complete=collection is not None)
-        _print_grades(recipe)
-        _print_quirks(recipe)
+        rows = []
+        for row in _grades(recipe):
+            name, _, option = row["grades"].partition(":")
+            shown = f"  {option}" if option else name
+            rows.append((shown + " (default)" * row["default"], _arrows(row["gains"]), row["description"]))
+        if rows:
+            click.echo("\nHow the codes of the judgments become gains: --grades NAME or NAME:OPTION=VALUE\n")
+            emit(
+                [Column("grades"), Column("gains", "code → gain"), Column("description", " ", wrap=True)], rows, "table"
+            )
+        if recipe.quirks:
+            click.echo("\nWhat to know\n")
+        for quirk in recipe.quirks:
+            click.echo(paragraph(quirk, "  ", "- "))
     if sample:
         _print_sample(sample)
 
@@ -217,26 +229,6 @@ def _print_sources(recipe: Recipe, complete: bool) -> None:
     if recipe.sources:
         click.echo("\nSources of the files, tried in turn\n")
         click.echo("\n".join(f"- {source}" for source in recipe.sources))
-
-
-def _print_grades(recipe: Recipe) -> None:
-    """Codes and gains, mapping by mapping, with the changes that options make below each."""
-    rows = []
-    for row in _grades(recipe):
-        name, _, option = row["grades"].partition(":")
-        shown = f"  {option}" if option else name
-        rows.append((shown + " (default)" * row["default"], _arrows(row["gains"]), row["description"]))
-    if rows:
-        click.echo("\nHow the codes of the judgments become gains: --grades NAME or NAME:OPTION=VALUE\n")
-        emit([Column("grades"), Column("gains", "code → gain"), Column("description", " ", wrap=True)], rows, "table")
-
-
-def _print_quirks(recipe: Recipe) -> None:
-    """The peculiarities of the files."""
-    if recipe.quirks:
-        click.echo("\nWhat to know\n")
-    for quirk in recipe.quirks:
-        click.echo(paragraph(quirk, "  ", "- "))
 
 
 def _arrows(gains: Mapping[str, float | None]) -> str:

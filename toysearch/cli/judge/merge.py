@@ -90,7 +90,10 @@ def command(
         write_judges(found, output, form, query_texts)
         _tell(sum(map(len, found.values())), "grade", found, output)
         return
-    merged = _merged(found, rule, decisions)
+    from toysearch.evaluation.judge_agreement import merge_qrels
+    from toysearch.formats.judge_sheets import read_decisions
+
+    merged = merge_qrels(found, read_decisions(decisions) if decisions else None, rule=rule)
     if form == "ratings":
         write_ratings(merged.qrels, output, query_texts)
     else:
@@ -102,13 +105,6 @@ def command(
             f"note: {counted(len(merged.undecided), 'pair')} left out because no grade has most votes, such as query "
             f"{first.query_id}, document {first.doc_id}; decide them in a sheet of their own (--decisions)"
         )
-
-
-def _merged(judges: Any, rule: str, decisions: str | None) -> Any:
-    from toysearch.evaluation.judge_agreement import merge_qrels
-    from toysearch.formats.judge_sheets import read_decisions
-
-    return merge_qrels(judges, read_decisions(decisions) if decisions else None, rule=rule)
 
 
 def _tell(number: int, noun: str, judges: Any, output: str) -> None:
