@@ -35,8 +35,8 @@ class Utf8(NamedTuple):
         """The texts of one or more objects, concatenated; those of a single object are not copied."""
         if len(several) == 1:
             return several[0]
-        lengths = np.concatenate([[0], *(np.diff(each.offsets) for each in several)])
-        return cls(np.concatenate([each.blob for each in several]), np.cumsum(lengths))
+        lengths = np.concatenate([[0], *(np.diff(strings.offsets) for strings in several)])
+        return cls(np.concatenate([strings.blob for strings in several]), np.cumsum(lengths))
 
     @property
     def n(self) -> int:
@@ -138,9 +138,9 @@ class Identifiers(NamedTuple):
             return None
         # Most of the others are none of these, which their leading bits show.
         shift = np.uint64(64 - (_ROOM * hashes.size).bit_length())
-        known = np.zeros(1 << 64 - int(shift), dtype=bool)
-        known[hashes >> shift] = True
-        rows = np.flatnonzero(known[others.hashes >> shift])
+        present = np.zeros(1 << 64 - int(shift), dtype=bool)
+        present[hashes >> shift] = True
+        rows = np.flatnonzero(present[others.hashes >> shift])
         rows = rows[np.argsort(others.hashes[rows])]  # a search for rising numbers stays in the cache
         at = np.minimum(np.searchsorted(hashes, others.hashes[rows]), hashes.size - 1)
         equal = hashes[at] == others.hashes[rows]
@@ -197,9 +197,9 @@ class DictKeys(NamedTuple):
 
     def at(self, rows: np.ndarray) -> list[str]:
         """The keys at some positions, in the order of the dicts."""
-        found: list[str] = []
+        texts: list[str] = []
         owners = np.searchsorted(self.offsets, rows, side="right") - 1
         for owner, same in groupby(zip(owners.tolist(), rows.tolist(), strict=True), key=itemgetter(0)):
             keys, before = list(self.groups[owner]), int(self.offsets[owner])
-            found += [keys[row - before] for _, row in same]
-        return found
+            texts += [keys[row - before] for _, row in same]
+        return texts

@@ -89,8 +89,8 @@ class _Grouped:
             self._ids = doc_ids
         else:
             self.doc_ids = list(doc_ids)
-        given = np.asarray(values, dtype=np.float64)
-        self.values = given.copy() if given.flags.writeable else given
+        array = np.asarray(values, dtype=np.float64)
+        self.values = array.copy() if array.flags.writeable else array
         self.values.flags.writeable = False
         self._positions = {query_id: position for position, query_id in enumerate(self.query_ids)}
 
@@ -296,9 +296,9 @@ class Run(_Grouped):
         offsets = np.cumsum([0, *map(len, scores.values())])
         values = np.fromiter(chain.from_iterable(group.values() for group in scores.values()), np.float64, offsets[-1])
         values.flags.writeable = False
-        made = cls(list(scores), offsets, DictKeys(list(scores.values()), offsets), values)
-        made.groups = scores
-        return made
+        run = cls(list(scores), offsets, DictKeys(list(scores.values()), offsets), values)
+        run.groups = scores
+        return run
 
     @classmethod
     def from_records(cls, records: Iterable[tuple[str, str, float]], name: str = "run", ranked: bool = False) -> Run:

@@ -110,15 +110,15 @@ def load(
     <Collection cat-dog-parrot: documents not read yet, 0 queries, 0 judgments>
     """
     with in_encoding(encoding):
-        found, folder = described(source, input_format, columns, query_columns, qrels_columns)
+        chosen, folder = described(source, input_format, columns, query_columns, qrels_columns)
         if (ids, on_error, rejected) != (None, None, None):
-            found = _forgiving(found, ids, on_error, rejected)
-        found = replace(found, encoding=ENCODING.get())
+            chosen = _forgiving(chosen, ids, on_error, rejected)
+        chosen = replace(chosen, encoding=ENCODING.get())
         if isinstance(topics, str):
-            found = _without_others(found, topics)
+            chosen = _without_others(chosen, topics)
         with without_notes() if topics == "qrels" else contextlib.nullcontext():  # of judgments without queries
-            collection = load_recipe(found, folder, grades, fields, split, query_fields, bool(topics))
-    given = {
+            collection = load_recipe(chosen, folder, grades, fields, split, query_fields, bool(topics))
+    options = {
         "fields": fields,
         "input_format": input_format,
         "columns": columns,
@@ -126,10 +126,10 @@ def load(
         "qrels_columns": qrels_columns,
         "ids": ids,
         "on_error": on_error,
-        "encoding": found.encoding,
+        "encoding": chosen.encoding,
     }
-    place = found.name if found.in_catalog else _place(source)
-    collection.read_from = place, {name: value for name, value in given.items() if value is not None}
+    place = chosen.name if chosen.in_catalog else _place(source)
+    collection.read_from = place, {name: value for name, value in options.items() if value is not None}
     return collection
 
 
@@ -141,25 +141,29 @@ def described(
     qrels_columns: str | Mapping[str, str] | None = None,
 ) -> tuple[Recipe, Path]:
     """The recipe of a collection, and the folder that holds all its files."""
-    named: dict[str, dict[str, str]] = {}
-    for role, given, parsed in (
+    by_role: dict[str, dict[str, str]] = {}
+    for role, choices, parsed in (
         ("documents", columns, parsed_columns),
         ("queries", query_columns, parsed_columns),
         ("qrels", qrels_columns, parsed_judged_columns),
     ):
-        if given is not None:
-            named[role] = parsed(given)
-    found = _described(source, input_format, named)
-    if input_format is not None and checked_format(input_format) != found.format:
+        if choices is not None:
+            by_role[role] = parsed(choices)
+    described_source = _described(source, input_format, by_role)
+    if input_format is not None and checked_format(input_format) != described_source.format:
         raise ArgumentError(
-            f"input_format '{input_format}': collection '{found.name}' has the format {found.format}; "
-            "leave input_format out"
+            f"input_format '{input_format}': collection '{described_source.name}' has the format "
+            f"{described_source.format}; leave input_format out"
         )
-    folder = locate(found)
+    folder = locate(described_source)
     if folder is None:
-        problem = _not_found(found)
-        raise MissingFiles(found.name, problem) if found.in_catalog and found.sources else DataError(problem)
-    return (_with_columns(found, named) if named else found), folder
+        problem = _not_found(described_source)
+        raise (
+            MissingFiles(described_source.name, problem)
+            if described_source.in_catalog and described_source.sources
+            else DataError(problem)
+        )
+    return (_with_columns(described_source, by_role) if by_role else described_source), folder
 
 
 def names() -> list[str]:
@@ -183,7 +187,7 @@ def collections() -> list[str]:
 def recipe(name: str) -> Recipe:
     """The recipe of a collection in the catalog; its files are not read."""
     path = _recipe_file(name)
-    alike = [] if path is not None else [known for known in names() if known.lower() == name.lower()]
+    alike = [] if path is not None else [candidate for candidate in names() if candidate.lower() == name.lower()]
     if len(alike) == 1:
         name, path = alike[0], _recipe_file(alike[0])
     if path is None:
@@ -320,13 +324,13 @@ def _folders(recipe: Recipe) -> Iterator[Path]:
 def _not_found(recipe: Recipe) -> str:
     """The folders searched for the files of a collection, and the remedy."""
     first = recipe.files[0].path
-    wanted = ", ".join(file.path for file in recipe.files)
+    paths = ", ".join(file.path for file in recipe.files)
     looked = []
     for folder in dict.fromkeys(_folders(recipe)):
         missing = recipe.missing(folder)
         partly = len(missing) < len(recipe.files)
         looked.append(f"{folder} (there {', '.join(missing)} missing)" if partly else str(folder))
-    problem = f"the files of collection '{recipe.name}' ({wanted}) were not found; looked in {', '.join(looked)}. "
+    problem = f"the files of collection '{recipe.name}' ({paths}) were not found; looked in {', '.join(looked)}. "
     if not recipe.in_catalog:
         return f"{problem}Put them into {recipe.folder}, or correct their paths in {recipe.folder / FILE_NAME}"
     if not recipe.sources:

@@ -117,7 +117,7 @@ class Documents(Sequence[Document]):
                 raise ArgumentError(f"there is no document '{number}'; there are {has}")
             number = self._numbers[number]
         if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
+            return [self[position] for position in range(*number.indices(len(self)))]
         columns = ((name, column[number]) for name, column in self._fields.items())
         fields = {name: value for name, value in columns if value is not None}
         return Document(self.doc_ids[number], self.texts[number], self.titles[number], fields)
@@ -163,7 +163,7 @@ class Queries(Sequence[Query]):
     def __getitem__(self, number: slice) -> list[Query]: ...
     def __getitem__(self, number: int | slice) -> Query | list[Query]:
         if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
+            return [self[position] for position in range(*number.indices(len(self)))]
         kind = UnmatchedQuery if self.query_ids[number] in self.unmatched else Query
         return kind(self.query_ids[number], self.texts[number])
 
@@ -467,9 +467,9 @@ class Collection:
         ArgumentError
             If there is none.
         """
-        found = self.queries.get(query_id)
-        if found is not None:
-            return found
+        query = self.queries.get(query_id)
+        if query is not None:
+            return query
         if not len(self.queries):
             raise ArgumentError(f"collection '{self.name}' has no queries, so it has no query '{query_id}'")
         raise ArgumentError(
@@ -502,7 +502,7 @@ class Collection:
             note(message)
 
     def __repr__(self) -> str:
-        read = self._documents is not None
-        documents = counted(len(self.documents), "document") if read else "documents not read yet"
+        in_memory = self._documents is not None
+        documents = counted(len(self.documents), "document") if in_memory else "documents not read yet"
         queries = counted(len(self.queries), "query", "queries")
         return f"<Collection {self.name}: {documents}, {queries}, {counted(len(self.qrels), 'judgment')}>"

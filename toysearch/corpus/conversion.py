@@ -201,11 +201,11 @@ def _document(document: Document, reading: Reading | None) -> ExportedRecord:
 def _queries(collection: Collection) -> Iterator[ExportedRecord]:
     """The queries: their search text, and every other field."""
     reading = collection.reading
-    asked = reading.asked[0] if reading and len(reading.asked) == 1 else None
+    field = reading.asked[0] if reading and len(reading.asked) == 1 else None
     title = reading.title if reading else "title"
     for number, query in enumerate(collection.queries):
         fields = collection.queries.fields[number] if collection.queries.fields else {}
-        others = {"title" if name == title else name: text for name, text in fields.items() if name != asked}
+        others = {"title" if name == title else name: text for name, text in fields.items() if name != field}
         yield ExportedRecord(query.query_id, "", query.text, others)
 
 
@@ -247,7 +247,7 @@ def _toml(collection: Collection, target: Target, names: Writing, written: list[
     origin = f"Converted from '{collection.name}'"
     if collection.grades != "as given":
         origin += f", with the grades {collection.grades}"
-    known: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "title": collection.title,
         "description": collection.description,
         "format": target.format,
@@ -263,7 +263,7 @@ def _toml(collection: Collection, target: Target, names: Writing, written: list[
         "origin": f"{origin}. {reading.origin if reading else ''}".strip(),
     }
     yield f"{_FIRST_LINE}\n\n"
-    yield from (f"{key} = {_toml_value(value)}\n" for key, value in known.items() if value not in ("", []))
+    yield from (f"{key} = {_toml_value(value)}\n" for key, value in settings.items() if value not in ("", []))
     for file in written:
         values = {key: value for key, value in file._asdict().items() if value not in ("", None)}
         yield "\n[[files]]\n"

@@ -118,15 +118,15 @@ def fetch(
     []
     """
     recipe = catalog.recipe(name)
-    found = catalog.locate(recipe)
+    located = catalog.locate(recipe)
     target = Path(folder) / name if folder is not None else user_cache() / name
-    if folder is None and not force and found is not None and found != target:
-        return Fetched(found, [])
-    wanted = [file for file in recipe.files if force or not _is_right(file, target)]
-    sources = _sources(recipe, wanted, address)
+    if folder is None and not force and located is not None and located != target:
+        return Fetched(located, [])
+    missing = [file for file in recipe.files if force or not _is_right(file, target)]
+    sources = _sources(recipe, missing, address)
     try:
-        if wanted:
-            _take_from_first(sources, wanted, target, _Order(timeout, attempts, progress))
+        if missing:
+            _take_from_first(sources, missing, target, _Order(timeout, attempts, progress))
     except OSError as error:
         raise StorageError(f"{target} could not be written: {error.strerror or error}") from error
     finally:
@@ -135,21 +135,21 @@ def fetch(
                 if time.time() - path.stat().st_mtime > _STALE:
                     shutil.rmtree(path)
             target.rmdir()
-    return Fetched(target, [file.path for file in wanted])
+    return Fetched(target, [file.path for file in missing])
 
 
 def _take_from_first(sources: Sequence[str], wanted: Sequence[RecipeFile], target: Path, order: _Order) -> None:
     """Take each file from the first source that has it."""
-    left, problems = list(wanted), []
+    missing, problems = list(wanted), []
     for place, source in enumerate(sources, 1):
         last = place == len(sources)
         # A silent server must not delay the next source for minutes.
         hurried = order if last else order._replace(attempts=min(order.attempts, 2), timeout=min(order.timeout, 10.0))
         try:
-            for address, files in _parts(source, left).items():
+            for address, files in _parts(source, missing).items():
                 target.mkdir(parents=True, exist_ok=True)
                 _take(address, files, target, hurried)
-                left = [file for file in left if file not in files]
+                missing = [file for file in missing if file not in files]
             return
         except DataError as error:
             if len(sources) == 1:
@@ -157,7 +157,7 @@ def _take_from_first(sources: Sequence[str], wanted: Sequence[RecipeFile], targe
             problems.append(str(error).removesuffix(_advice()))
             if not last:
                 note(f"{problems[-1]}; trying the next source")
-    raise DataError(f"none of {len(sources)} sources gave {_listed(left)}: {'; '.join(problems)}{_advice()}")
+    raise DataError(f"none of {len(sources)} sources gave {_listed(missing)}: {'; '.join(problems)}{_advice()}")
 
 
 def _listed(files: Sequence[RecipeFile]) -> str:
@@ -278,8 +278,8 @@ def _downloaded(address: str, folder: Path, order: _Order) -> Path:
             if isinstance(error, ToysearchError):
                 raise
             raise bar.too_large() from None  # a length of thousands of digits
-    tried = f"tried {order.attempts} times" if order.attempts > 1 else "tried once"
-    raise DataError(f"{address}: {problem} ({tried}){_advice()}")
+    attempts_in_words = f"tried {order.attempts} times" if order.attempts > 1 else "tried once"
+    raise DataError(f"{address}: {problem} ({attempts_in_words}){_advice()}")
 
 
 class _Received:
@@ -336,8 +336,8 @@ def unpack(packed: Path, targets: Mapping[str, Path], shown: str) -> None:
     try:
         with _members(packed) as members:
             if members is None and len(targets) > 1:
-                wanted = ", ".join(targets)
-                raise DataError(f"{shown} is neither a tar nor a zip archive; expected an archive that holds {wanted}")
+                names = ", ".join(targets)
+                raise DataError(f"{shown} is neither a tar nor a zip archive; expected an archive that holds {names}")
             if members is None:
                 [target] = targets.values()
                 with open_bytes(packed) as source:

@@ -83,5 +83,5 @@ def apply_gains(qrels: Qrels, gains: Gains, grades: str) -> Qrels:
     values = np.array([np.nan if gain is None else gain for gain in mapped])[which]
     if None not in mapped:
         return qrels.with_grades(values)
-    kept = zip(qrels, values.tolist(), strict=True)
-    return Qrels.from_records((row.query_id, row.doc_id, gain) for row, gain in kept if gain == gain)
+    judged = zip(qrels, values.tolist(), strict=True)
+    return Qrels.from_records((row.query_id, row.doc_id, gain) for row, gain in judged if gain == gain)

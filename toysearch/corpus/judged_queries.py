@@ -55,15 +55,17 @@ def read_judged_queries(
     file = recipe.qrels_file(split)
     records = list(records_of("queries"))
     codes = _codes(recipe, folder, file) if file else None
-    made = _made_queries(recipe, folder, codes)
-    records = made or records
+    from_judgments = _made_queries(recipe, folder, codes)
+    records = from_judgments or records
     asked = asked_fields(recipe, records, query_fields)
-    query_ids, codes, told = _brought_together(recipe, records_of, records, asked, codes)
+    query_ids, codes, remark = _brought_together(recipe, records_of, records, asked, codes)
     queries = queries_from(query_ids, records, asked)
-    notes = [told] if told else []
-    if made:
+    notes = [remark] if remark else []
+    if from_judgments:
         many = counted(
-            len(made), "query that the judgments name by its text", "queries that the judgments name by their texts"
+            len(from_judgments),
+            "query that the judgments name by its text",
+            "queries that the judgments name by their texts",
         )
         notes = [f"collection '{recipe.name}' has no file of queries; it has the {many}, numbered from 1"]
     if without := queries.texts.count(""):
@@ -86,12 +88,12 @@ def asked_fields(recipe: Recipe, records: Sequence[Record], fields: str | Sequen
     """The names of the query fields, as the queries spell them."""
     usual = format_named(next((file.format for file in recipe.files if file.role == "queries"), recipe.format)).query
     if fields is None and not recipe.query:
-        return next(((name,) for name in usual if any(found.get(name) for _, _, found in records)), usual[:1])
-    wanted = list(recipe.query) if fields is None else named_fields(fields, "query_fields", "title,description")
+        return next(((name,) for name in usual if any(fields_of.get(name) for _, _, fields_of in records)), usual[:1])
+    names = list(recipe.query) if fields is None else named_fields(fields, "query_fields", "title,description")
     if not records:
-        return tuple(wanted)
-    seen = dict.fromkeys(name for _, _, found in records for name in found)
-    return tuple(spelt_fields(wanted, seen, "query field"))
+        return tuple(names)
+    present = dict.fromkeys(name for _, _, fields_of in records for name in fields_of)
+    return tuple(spelt_fields(names, present, "query field"))
 
 
 def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
@@ -158,8 +160,8 @@ def _brought_together(
     )
     if numbering or codes is None or set(codes.query_ids) <= set(query_ids):
         return query_ids, codes, numbering
-    codes, told = by_text(codes, query_ids, [joined(fields, asked) for _, _, fields in records], recipe.name)
-    return query_ids, codes, told
+    codes, remark = by_text(codes, query_ids, [joined(fields, asked) for _, _, fields in records], recipe.name)
+    return query_ids, codes, remark
 
 
 def are_texts(ids: Sequence[str]) -> bool:
@@ -168,8 +170,8 @@ def are_texts(ids: Sequence[str]) -> bool:
     >>> are_texts(["usb c cable", "mouse"]), are_texts(["cat", "dog"]), are_texts(["q1", "q2"])
     (True, True, False)
     """
-    several_words = any(len(each.split()) > 1 for each in ids)
-    return bool(ids) and (several_words or all(each.isalpha() and len(each) > 2 for each in ids))
+    several_words = any(len(id_of.split()) > 1 for id_of in ids)
+    return bool(ids) and (several_words or all(id_of.isalpha() and len(id_of) > 2 for id_of in ids))
 
 
 def numbered_texts(ids: Iterable[str]) -> list[Record]:
@@ -187,37 +189,37 @@ def numbered_texts(ids: Iterable[str]) -> list[Record]:
 def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: str = "") -> tuple[Qrels, str]:
     """The judgments with queries named by text moved to their ids, and a note for the user ("" for none).
 
-    >>> codes, told = by_text(Qrels.from_dict({"USB cable": {"a": 1}, "7": {"b": 1}}), ["q1"], ["usb  cable"], "shop")
+    >>> codes, remark = by_text(Qrels.from_dict({"USB cable": {"a": 1}, "7": {"b": 1}}), ["q1"], ["usb  cable"], "shop")
     >>> codes["q1"], codes["7"]
     ({'a': 1.0}, {'b': 1.0})
     >>> told
     "the judgments of collection 'shop' name 1 query by its text, such as 'USB cable', which is query 'q1'"
     """
-    known = set(query_ids)
+    present = set(query_ids)
     ids = {_plain(text): query_id for query_id, text in reversed(list(zip(query_ids, texts, strict=True)))}
-    found = {each: ids[_plain(each)] for each in codes.query_ids if each not in known and _plain(each) in ids}
+    found = {each: ids[_plain(each)] for each in codes.query_ids if each not in present and _plain(each) in ids}
     if not found:
         return codes, ""
     renamed = Qrels.from_records(_once(codes, found))
     first, query_id = next(iter(found.items()))
     queries = counted(len(set(found.values())), "query by its text", "queries by their texts")
     whose = f" of collection '{name}'" if name else ""
-    named = f"the judgments{whose} name {queries}"
-    return renamed, f"{named}, such as '{first}', which is query '{query_id}'"
+    subject = f"the judgments{whose} name {queries}"
+    return renamed, f"{subject}, such as '{first}', which is query '{query_id}'"
 
 
 def _once(codes: Qrels, found: dict[str, str]) -> Iterator[tuple[str, str, float]]:
     """The judgments under the ids of their queries; a judgment repeated under several spellings counts once."""
-    seen: dict[tuple[str, str], tuple[str, float]] = {}
-    for named, doc_id, code in codes:
-        query_id = found.get(named, named)
-        earlier, known = seen.setdefault((query_id, doc_id), (named, code))
-        if known != code:
+    first_codes: dict[tuple[str, str], tuple[str, float]] = {}
+    for name, doc_id, code in codes:
+        query_id = found.get(name, name)
+        earlier, earlier_code = first_codes.setdefault((query_id, doc_id), (name, code))
+        if earlier_code != code:
             raise DataError(
-                f"'{earlier}' and '{named}' name the same query '{query_id}', and give document '{doc_id}' the grades "
-                f"{known:g} and {code:g}; keep one of them"
+                f"'{earlier}' and '{name}' name the same query '{query_id}', and give document '{doc_id}' the grades "
+                f"{earlier_code:g} and {code:g}; keep one of them"
             )
-        if earlier == named:
+        if earlier == name:
             yield query_id, doc_id, code
 
 
@@ -253,8 +255,8 @@ def aligned(
             return query_ids, codes, ""
         first = next(old for old, new in zip(query_ids, renamed, strict=True) if old != new)
         message = (
-            f"{counted(changed, 'query', 'queries')} of collection '{recipe.name}' renamed as in the judgments, which have "
-            f"fewer or more leading zeros, such as '{judged[first]}' for '{first}'"
+            f"{counted(changed, 'query', 'queries')} of collection '{recipe.name}' renamed as in the judgments, which "
+            f"have fewer or more leading zeros, such as '{judged[first]}' for '{first}'"
         )
         return renamed, codes, message
     return query_ids, codes, ""
@@ -300,7 +302,7 @@ def _matched(ids: Iterable[str], known: Sequence[str]) -> dict[str, str]:
     """Each id and the known id that it means: itself, the same number without leading zeros, or ""."""
     exact = set(known)
     numbers = {_without_zeros(known_id): known_id for known_id in reversed(known)}
-    return {each: each if each in exact else numbers.get(_without_zeros(each), "") for each in ids}
+    return {id_of: id_of if id_of in exact else numbers.get(_without_zeros(id_of), "") for id_of in ids}
 
 
 def _without_zeros(number: str) -> str:

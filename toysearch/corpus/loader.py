@@ -72,8 +72,8 @@ def load_recipe(
             lambda: _line_files(recipe, folder),
         ),
     )
-    for told in judged.notes:
-        collection.tell(told)
+    for remark in judged.notes:
+        collection.tell(remark)
     _tell_rejected(recipe, collection.tell)
     if topics:
         _compare(recipe, folder, "queries", len(collection.queries), collection.tell)
@@ -115,8 +115,8 @@ def _records(recipe: Recipe, folder: Path, role: str, *, once: bool = True) -> I
     if recipe.rejected is not None:
         yield from without_second(sources, kind, recipe.rejected)
         return
-    each = (unique(path, records, kind) for path, records in sources)
-    yield from next(each, iter(())) if len(sources) < 2 else _unique_among(sources, kind)
+    in_files = (unique(path, records, kind) for path, records in sources)
+    yield from next(in_files, iter(())) if len(sources) < 2 else _unique_among(sources, kind)
 
 
 def _read(recipe: Recipe, file: RecipeFile, role: str, path: Path | str) -> Iterator[Record]:
@@ -206,7 +206,7 @@ def _without_others(recipe: Recipe, records: Iterator[Record]) -> Iterator[Recor
 
 def _column(fields: Iterable[Mapping[str, str]], name: str) -> list[str]:
     """The texts of one field, "" where a record has none."""
-    return [each.get(name, "") for each in fields]
+    return [record.get(name, "") for record in fields]
 
 
 def _joined_columns(fields: Sequence[Mapping[str, str]], names: Iterable[str]) -> list[str]:
@@ -221,18 +221,18 @@ def _searched_fields(recipe: Recipe, folder: Path, fields: str | Sequence[str] |
     """The names of the fields to search, as the documents spell them."""
     if fields is None and not recipe.text:
         return list(recipe.text_fields)  # title and text: a collection may lack one of them
-    wanted = list(recipe.text) if fields is None else named_fields(fields, "fields", "title,text")
+    names = list(recipe.text) if fields is None else named_fields(fields, "fields", "title,text")
     first = next(_records(recipe, folder, "documents"), (0, "", {}))[2]
-    wanted = [name if name in first else _part_called(recipe, folder, name, first) for name in wanted]
-    seen: dict[str, None] = {}
+    names = [name if name in first else _part_called(recipe, folder, name, first) for name in names]
+    present: dict[str, None] = {}
     folded: set[str] = set()
-    for _, _, found in _records(recipe, folder, "documents"):
-        if not seen.keys() >= found.keys():
-            seen.update(dict.fromkeys(found))
-            folded.update(name.casefold() for name in found)
-        if all(name in seen or name.casefold() in folded for name in wanted):
+    for _, _, fields_of in _records(recipe, folder, "documents"):
+        if not present.keys() >= fields_of.keys():
+            present.update(dict.fromkeys(fields_of))
+            folded.update(name.casefold() for name in fields_of)
+        if all(name in present or name.casefold() in folded for name in names):
             break  # usually after the first document
-    return spelt_fields(wanted, seen, "field")
+    return spelt_fields(names, present, "field")
 
 
 def _part_called(recipe: Recipe, folder: Path, name: str, first: Mapping[str, str]) -> str:
@@ -295,16 +295,16 @@ def chosen(read: Callable[[], Iterable[FileRecords]], choice: str) -> Iterator[R
         last = {record[1]: (path, record[0]) for path, records in read() for record in records}
         yield from (record for path, records in read() for record in records if last[record[1]] == (path, record[0]))
         return
-    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for _, records in read():
         for line, record_id, fields in records:
-            seen[record_id] = count = seen.get(record_id, 0) + 1
+            counts[record_id] = count = counts.get(record_id, 0) + 1
             if count == 1:
                 yield line, record_id, fields
             elif choice == "number":
-                while (name := f"{record_id}-{count}") in seen:
+                while (name := f"{record_id}-{count}") in counts:
                     count += 1
-                seen[record_id], seen[name] = count, 1
+                counts[record_id], counts[name] = count, 1
                 yield line, name, fields
 
 

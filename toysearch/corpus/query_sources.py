@@ -78,13 +78,13 @@ def fitted(
     doc_ids: Callable[[], Sequence[str]] = list,
 ) -> Topics:
     """Queries and their judgments with the same numbering, as in a collection of both."""
-    found = _read(source, fields, columns)
-    query_ids, told = found.queries.query_ids, ""
-    if found.recipe is not None:
-        query_ids, codes, told = aligned(found.recipe, query_ids, qrels, doc_ids)
+    source_queries = _read(source, fields, columns)
+    query_ids, remark = source_queries.queries.query_ids, ""
+    if source_queries.recipe is not None:
+        query_ids, codes, remark = aligned(source_queries.recipe, query_ids, qrels, doc_ids)
         qrels = qrels if codes is None else codes
-    queries = Queries(map(Query, query_ids, found.queries.texts), found.queries.fields)
-    return Topics(queries, qrels, told) if told else named_by_text(queries, qrels)
+    queries = Queries(map(Query, query_ids, source_queries.queries.texts), source_queries.queries.fields)
+    return Topics(queries, qrels, remark) if remark else named_by_text(queries, qrels)
 
 
 def named_by_text(queries: Queries, qrels: Qrels) -> Topics:
@@ -101,11 +101,11 @@ def named_by_text(queries: Queries, qrels: Qrels) -> Topics:
     if not are_texts(qrels.query_ids):
         return Topics(queries, qrels)
     queries = Queries(Query(query_id, fields["text"]) for _, query_id, fields in numbered_texts(qrels.query_ids))
-    named, _ = by_text(qrels, queries.query_ids, queries.texts)
+    renamed, _ = by_text(qrels, queries.query_ids, queries.texts)
     many = counted(
         len(queries), "text by which the judgments name a query is", "texts by which the judgments name queries are"
     )
-    return Topics(queries, named, f"there is no file of queries: the {many} searched, numbered from 1")
+    return Topics(queries, renamed, f"there is no file of queries: the {many} searched, numbered from 1")
 
 
 class _Found(NamedTuple):
@@ -125,8 +125,8 @@ def _read(
             source = local_copy(str(source))
         path = Path(source)
         if not is_file(source if isinstance(source, str) else path):
-            found = load(source, query_fields=fields, query_columns=columns)
-            return _some(found.queries, f"collection '{source}' has no queries")
+            collection = load(source, query_fields=fields, query_columns=columns)
+            return _some(collection.queries, f"collection '{source}' has no queries")
         recipe = _recipe(path, parsed_columns(columns))
         return _some(queries_of(recipe, path.parent, fields), f"{path} holds no query", recipe)
     if isinstance(source, Collection):
@@ -160,7 +160,7 @@ def _recipe(path: Path, columns: Mapping[str, str]) -> Recipe:
     if not look.role or look.format == "folder":
         raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")
     if look.role not in ("queries", "documents"):
-        held = "judgments" if look.role == "qrels" else f"a {look.role}"
-        raise DataError(f"{path} holds {held}; expected queries, each with an id and a text")
+        contents = "judgments" if look.role == "qrels" else f"a {look.role}"
+        raise DataError(f"{path} holds {contents}; expected queries, each with an id and a text")
     file = RecipeFile("queries", path.name, format=look.format, columns=columns)
     return Recipe(path.name, path.parent, look.format, (file,))

@@ -63,16 +63,16 @@ class RecipeFile:
             return [path] if self.format == "folder" else within
         if path.exists() or glob.escape(self.path) == self.path:
             return [path] if path.exists() else []
-        return [self._inside(folder, found) for found in _matching(folder, self.path)]
+        return [self._inside(folder, match) for match in _matching(folder, self.path)]
 
 
 def _matching(folder: Path, pattern: str) -> list[Path]:
     """The files below a folder that match a pattern, sorted, without hidden ones; linked folders are not searched."""
     try:
-        found = [path for path in folder.glob(pattern) if path.is_file()]
+        paths = [path for path in folder.glob(pattern) if path.is_file()]
     except (ValueError, NotImplementedError):  # such as a**b
         return []
-    return sorted(path for path in found if not any(part[0] == "." for part in path.relative_to(folder).parts))
+    return sorted(path for path in paths if not any(part[0] == "." for part in path.relative_to(folder).parts))
 
 
 @dataclass(frozen=True)
@@ -293,9 +293,11 @@ def _beside(folder: Path, files: tuple[RecipeFile, ...]) -> tuple[RecipeFile, ..
         layout = layout_of_folder(folder)
     except ToysearchError:  # nothing else is there, or it cannot be recognised
         return ()
-    named = {path for file in files for path in file.paths(folder)}
-    found = recipe_of_layout("", folder, layout).files
-    return tuple(file for file in found if file.role in ("queries", "qrels") and named.isdisjoint(file.paths(folder)))
+    described = {path for file in files for path in file.paths(folder)}
+    others = recipe_of_layout("", folder, layout).files
+    return tuple(
+        file for file in others if file.role in ("queries", "qrels") and described.isdisjoint(file.paths(folder))
+    )
 
 
 def _with_formats(files: tuple[RecipeFile, ...], format_of_all: str) -> tuple[RecipeFile, ...]:
@@ -317,7 +319,7 @@ def _values(table: object, keys: Mapping[str, type], where: str) -> dict[str, An
     values = {}
     for key, value in table.items():
         if key not in keys:
-            raise unknown("key", f"{where}{key}", [f"{where}{known}" for known in keys])
+            raise unknown("key", f"{where}{key}", [f"{where}{key_name}" for key_name in keys])
         values[key] = _value(value, keys[key], f"{where}{key}")
     return values
 
@@ -356,13 +358,13 @@ def _file(table: object, where: str) -> RecipeFile:
     if values.get("format", FORMATS[0]) not in FORMATS:
         raise unknown(f"{where}format", values["format"], FORMATS, "formats")
     parts = JUDGED_PARTS if values["role"] == "qrels" else PARTS
-    named = _values(values.pop("columns", {}), dict.fromkeys(parts, str), f"{where}columns.")
+    columns = _values(values.pop("columns", {}), dict.fromkeys(parts, str), f"{where}columns.")
     if values.get("format") != DATASET and (leaves_folder(values["path"]) or Path(values["path"]) == Path()):
         raise ArgumentError(
             f"expected a path below the folder of the {FILE_NAME} as {where}path, found '{values['path']}'"
         )
     check = parsed_judged_columns if values["role"] == "qrels" else checked_columns
-    return RecipeFile(**values, columns=check(named) if named else {}, confined=True)
+    return RecipeFile(**values, columns=check(columns) if columns else {}, confined=True)
 
 
 def _check_roles(files: tuple[RecipeFile, ...]) -> None:
@@ -415,10 +417,10 @@ def _gains(table: object, where: str) -> Gains:
 
 def named_fields(fields: str | Sequence[str], option: str, example: str) -> list[str]:
     """The names that the user gives, as one string with commas or as a list."""
-    wanted = [name.strip() for name in (fields.split(",") if isinstance(fields, str) else fields) if name.strip()]
-    if not wanted:
+    names = [name.strip() for name in (fields.split(",") if isinstance(fields, str) else fields) if name.strip()]
+    if not names:
         raise ArgumentError(f"{option} names no field; an example: {option}='{example}'")
-    return wanted
+    return names
 
 
 def spelt_fields(wanted: Sequence[str], seen: Mapping[str, None], kind: str) -> list[str]:

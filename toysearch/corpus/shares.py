@@ -47,11 +47,11 @@ def cut_in_shares(
         raise not_in_files(collection)
     size, files = collection.reading.size, collection.reading.line_files()
     parts = [_first_parts(path) for path in files]
-    if files and all({"id", "text"} <= found for found in parts):
+    if files and all({"id", "text"} <= first_parts for first_parts in parts):
         cut = _numbers([Share(ranges) if ranges else None for ranges in _by_bytes(files, n)], size)
-        if all("title" in found for found in parts):
+        if all("title" in first_parts for first_parts in parts):
             return cut
-        if not any(have_late_titles(cut) if have_late_titles else (has_late_title(collection, own) for own in cut)):
+        if not any(have_late_titles(cut) if have_late_titles else (has_late_title(collection, share) for share in cut)):
             return cut
     count = sum(1 for _ in collection.stream())
     edges = [count * number // n for number in range(n + 1)]
@@ -88,10 +88,10 @@ def has_late_title(collection: Collection, share: Share) -> bool:
     """
     assert collection.reading is not None
     files = collection.reading.line_files()
-    for place, own in (share.ranges or {}).items():
+    for place, byte_range in (share.ranges or {}).items():
         if "title" not in _first_parts(files[place]):
             with open(files[place], "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                if _TITLE.search(data, own.start, own.stop):
+                if _TITLE.search(data, byte_range.start, byte_range.stop):
                     return True
     return False
 
@@ -100,7 +100,7 @@ def _by_bytes(files: Sequence[Path], n: int) -> list[dict[int, ByteRange]]:
     """The ranges of whole lines of each of n shares, by the number of the file."""
     sizes = [path.stat().st_size for path in files]
     total = sum(sizes)
-    found: list[dict[int, ByteRange]] = [{} for _ in range(n)]
+    ranges_of: list[dict[int, ByteRange]] = [{} for _ in range(n)]
     before = 0
     for place, (path, size) in enumerate(zip(files, sizes, strict=True)):
         with open(path, "rb") as file:
@@ -111,12 +111,12 @@ def _by_bytes(files: Sequence[Path], n: int) -> list[dict[int, ByteRange]]:
                 file.readline()
                 stop = size if end >= size else file.tell()
                 if stop > start:
-                    found[number][place] = ByteRange(first if start else 0, start, stop)
+                    ranges_of[number][place] = ByteRange(first if start else 0, start, stop)
                     start = stop
                 if stop == size:
                     break
         before += size
-    return found
+    return ranges_of
 
 
 class NoDocuments(Exception):
@@ -134,20 +134,20 @@ def of_share(collection: Collection, share: Share) -> Iterator[Collection]:
             f"the files of '{collection.name}' have {reading.size:,} bytes here and {share.size:,} bytes where the "
             "command reads them; all workers must see the same files"
         )
-    read, ranges, other = reading.batches, share.ranges, copy(collection)
+    batches, ranges, other = reading.batches, share.ranges, copy(collection)
     other._documents = None  # those of all shares
     if ranges is None:
-        other.reading = reading._replace(batches=lambda: _numbered(read(), share.first, share.stop), seen_fields={})
+        other.reading = reading._replace(batches=lambda: _numbered(batches(), share.first, share.stop), seen_fields={})
         yield other
         return
-    primed = any(each.first for each in ranges.values())
+    primed = any(byte_range.first for byte_range in ranges.values())
     other.reading = reading._replace(
-        batches=lambda: _some(_numbered(read(), int(primed), None)),
-        size=sum(each.stop - each.start for each in ranges.values()),
+        batches=lambda: _some(_numbered(batches(), int(primed), None)),
+        size=sum(byte_range.stop - byte_range.start for byte_range in ranges.values()),
         seen_fields={},
     )
     files = reading.line_files()
-    with only_ranges({os.path.abspath(files[place]): own for place, own in ranges.items()}):
+    with only_ranges({os.path.abspath(files[place]): byte_range for place, byte_range in ranges.items()}):
         yield other
 
 

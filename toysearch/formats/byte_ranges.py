@@ -35,8 +35,8 @@ def only_ranges(ranges: Mapping[str, ByteRange]) -> Iterator[None]:
 
 def in_range(path: Path | str, file: IO[bytes]) -> IO[bytes]:
     """The bytes of a file that are read."""
-    wanted = (RANGES.get() or {}).get(os.path.abspath(path))
-    return file if wanted is None else io.BufferedReader(_Part(file, wanted), 1 << 17)
+    chosen = (RANGES.get() or {}).get(os.path.abspath(path))
+    return file if chosen is None else io.BufferedReader(_Part(file, chosen), 1 << 17)
 
 
 class _Part(io.RawIOBase):

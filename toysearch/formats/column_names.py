@@ -79,12 +79,12 @@ def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None
     """
     plain = [plain_label(str(label)) for label in labels]
     places: dict[str, int] = {}
-    given = {holds: plain_label(label) for holds, label in (columns or {}).items()}
+    renamed = {holds: plain_label(label) for holds, label in (columns or {}).items()}
     for holds, names in NAMES.items():
-        wanted = (given[holds],) if holds in given else [name for name in names if name not in given.values()]
-        known = [plain.index(name) for name in wanted if name in plain]
-        if known:
-            places[holds] = known[0]
+        accepted = (renamed[holds],) if holds in renamed else [name for name in names if name not in renamed.values()]
+        positions = [plain.index(name) for name in accepted if name in plain]
+        if positions:
+            places[holds] = positions[0]
     return places
 
 
@@ -95,18 +95,18 @@ def parsed_judged_columns(columns: str | Mapping[str, str] | None) -> dict[str, 
     {'doc_id': 'artikel', 'relevance': 'note'}
     """
     pairs = [item.partition("=")[::2] for item in columns.split(",")] if isinstance(columns, str) else columns
-    named: dict[str, str] = {}
+    by_part: dict[str, str] = {}
     for holds, label in ((holds.strip(), label.strip()) for holds, label in dict(pairs or {}).items()):
         if holds not in _PARTS:
             raise unknown("part of a judgment", holds, _SHORT.values(), "parts")
-        if _PARTS[holds] in named:
+        if _PARTS[holds] in by_part:
             raise ArgumentError(f"two columns are named for the {_SHORT[_PARTS[holds]]}: {columns}; name one")
-        named[_PARTS[holds]] = label
+        by_part[_PARTS[holds]] = label
         if not label:
             raise ArgumentError(f"expected columns such as doc_id=artikel,relevance=note, found '{columns}'")
-    if len(set(named.values())) < len(named):
+    if len(set(by_part.values())) < len(by_part):
         raise ArgumentError(f"one column is named for two parts of a judgment: {columns}; name one column per part")
-    return named
+    return by_part
 
 
 def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | None:
@@ -136,14 +136,14 @@ def unnamed(line: str, among: Sequence[str]) -> str:
     if delimiter is None or len(labels) < 3 or len(set(labels)) < len(labels) or any(map(_no_label, labels)):
         return ""
     places = places_of(labels)
-    holds = ["query_id", "doc_id", next((each for each in among if each in places), among[0])]
-    free = iter([label for place, label in enumerate(labels) if place not in {places.get(each) for each in holds}])
-    named = ",".join(f"{_SHORT.get(each, each)}={next(free, 'NAME')}" for each in holds if each not in places)
-    found = ", ".join(label[:_LONGEST_LABEL] for label in labels[:_MOST_LABELS]) + ", …" * (len(labels) > _MOST_LABELS)
+    holds = ["query_id", "doc_id", next((part for part in among if part in places), among[0])]
+    free = iter([label for place, label in enumerate(labels) if place not in {places.get(part) for part in holds}])
+    example = ",".join(f"{_SHORT.get(part, part)}={next(free, 'NAME')}" for part in holds if part not in places)
+    listed = ", ".join(label[:_LONGEST_LABEL] for label in labels[:_MOST_LABELS]) + ", …" * (len(labels) > _MOST_LABELS)
     parts = f"the query, the document and the {holds[2]}"
     return (
-        f"found the columns {found}; name the columns of {parts}, as in {Remedy('read_qrels', columns=named)}"
-        if named
+        f"found the columns {listed}; name the columns of {parts}, as in {Remedy('read_qrels', columns=example)}"
+        if example
         else ""
     )
 
@@ -196,8 +196,8 @@ def rows_of(
     """The rows of a table with a header; blank lines are left out."""
     header: Header | None = None
     by = ""
-    found = False
-    told = Problems(path) if problems is None else problems
+    has_rows = False
+    collected = Problems(path) if problems is None else problems
     for number, line in numbered_lines(path):
         if not line.strip(NOTHING):
             continue
@@ -207,16 +207,16 @@ def rows_of(
                 raise malformed(path, number, _without_columns(line, columns, among))
             by = _deciding(path, number, header, [*(holds for holds in columns or () if holds in among), *among], what)
             continue
-        found = True
+        has_rows = True
         cells, problem = checked_cells(line, header)
         if problem:
-            told.add(number, problem)
+            collected.add(number, problem)
             if problems is None:
-                told.refuse()
+                collected.refuse()
             continue
         query_id, doc_id = cells[header.places["query_id"]], cells[header.places["doc_id"]]
         yield Row(number, query_id, doc_id, by, cells[header.places[by]], cells, header)
-    if not found:
+    if not has_rows:
         raise DataError(f"{path} is empty; expected {what}: a header with query_id, doc_id and {among[0]}, and rows")
 
 
@@ -224,11 +224,11 @@ def _deciding(path: str | Path, number: int, header: Header, among: Sequence[str
     for holds in among:
         if holds in header.places:
             return holds
-    columns, wanted = ", ".join(header.labels), " or ".join(among)
+    columns, expected = ", ".join(header.labels), " or ".join(among)
     free = [label for place, label in enumerate(header.labels) if place not in header.places.values()]
     remedy = Remedy("read_qrels", columns=f"grade={free[0]}") if free and among[0] == "relevance" else ""
-    named = f"; name it: {remedy}" if remedy else ""
-    raise malformed(path, number, f"expected {what}, with a column {wanted}, found the columns {columns}{named}")
+    advice = f"; name it: {remedy}" if remedy else ""
+    raise malformed(path, number, f"expected {what}, with a column {expected}, found the columns {columns}{advice}")
 
 
 def _without_columns(line: str, columns: Mapping[str, str] | None, among: Sequence[str]) -> str:
@@ -237,8 +237,8 @@ def _without_columns(line: str, columns: Mapping[str, str] | None, among: Sequen
     for holds, label in (columns or {}).items():
         if places_of(labels, {holds: label}).get(holds) is None:
             return str(unknown("column", label, labels))
-    named = unnamed(line, among)
-    return named or f"expected a header that names query_id and doc_id, found '{line[:80]}'"
+    advice = unnamed(line, among)
+    return advice or f"expected a header that names query_id and doc_id, found '{line[:80]}'"
 
 
 def checked_cells(line: str, header: Header) -> tuple[list[str], str]:

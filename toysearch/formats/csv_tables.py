@@ -36,13 +36,13 @@ def read_table(
     # decide which column holds the id, the title and the text; all other columns are fields. Without an id column the
     # rows are numbered from 1, and a note says so. Blank lines are skipped; a line end within a cell is read as LF. Y.
     # Shafranovich: Common Format and MIME Type for CSV Files. RFC 4180, 2005.
-    given = checked_columns(columns)
+    choices = checked_columns(columns)
     rows = _rows(path, rejected)
     header_line, labels = next(rows, (0, []))
     if not labels:
         raise DataError(f"{path} is empty; expected a table: a header that names its columns, and rows")
     labels = _checked_labels(path, header_line, labels)
-    parts = _parts(path, header_line, labels, given)
+    parts = _parts(path, header_line, labels, choices)
     names = field_names(labels, parts)
     fields = [(place, names[label]) for place, label in enumerate(labels) if label in names]
     id_place = labels.index(parts["id"]) if "id" in parts else None
@@ -168,11 +168,11 @@ def _checked_labels(path: str | Path, line: int, labels: list[str]) -> list[str]
     if len(labels) > _MOST_COLUMNS:
         raise malformed(path, line, f"the table has {len(labels):,} columns; at most {_MOST_COLUMNS:,} are read")
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
-    seen: set[str] = set()
+    distinct: set[str] = set()
     for label in labels:
-        if label in seen:
+        if label in distinct:
             raise malformed(path, line, f"the column '{label}' occurs twice; give each column its own name")
-        seen.add(label)
+        distinct.add(label)
     return labels
 
 
@@ -220,7 +220,7 @@ def looks_like_table(head: bytes) -> bool:
     labels = _labels_of(header, delimiter)
     if len(labels) < 2 or len(set(labels)) < len(labels) or not all(map(_label_like, labels)):
         return False
-    if not {"id", "text"} & parts_of(labels).keys() or ((known := header_of(header)) and known.kind):
+    if not {"id", "text"} & parts_of(labels).keys() or ((judged_header := header_of(header)) and judged_header.kind):
         return False
     lines = (line + "\n" for line in rest.split("\n"))
     try:

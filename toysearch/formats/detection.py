@@ -234,8 +234,8 @@ def _as_rows(text: str, columns: Mapping[str, str] | None) -> What:
 
 def _columns(lines: list[str]) -> What:
     """The form of lines without a header, decided by the first line that fits."""
-    told = list(islice(filterfalse(is_comment, lines), _LINES)) or lines[:_LINES]
-    rows = [columns_of_line(line.rstrip("\r")) for line in told]
+    data_lines = list(islice(filterfalse(is_comment, lines), _LINES)) or lines[:_LINES]
+    rows = [columns_of_line(line.rstrip("\r")) for line in data_lines]
     without_grades = all(len(row) == 4 and row[2] == "0" and finite_number(row[3]) == 0 for row in rows)
     if without_grades and any(row[1] != "0" for row in rows):  # else TREC, with a document 0
         return What("smart", "qrels")
@@ -298,9 +298,9 @@ def _role_of_json(
     if item is None and str(path) != "-" and len(head) > ENOUGH >> 1:  # perhaps a long first object
         with open_bytes(path) as file, suppress(*DAMAGE):
             item = first_object(file.read(_LONGEST).removeprefix(b"\xef\xbb\xbf").decode(errors="replace"))
-    named = columns.get("documents", {}).values()
-    present = [label for label in named if item and reached(item, label) is not None]
-    if present and (len(present) == len(named) or any("." in label for label in present)):
+    labels_of_user = columns.get("documents", {}).values()
+    present = [label for label in labels_of_user if item and reached(item, label) is not None]
+    if present and (len(present) == len(labels_of_user) or any("." in label for label in present)):
         return what._replace(role=asks, format="jsonl")
     if what.layout == "lines":
         return what._replace(role="qrels", format="jsonl")
@@ -341,8 +341,8 @@ def _role_of_lines(head: bytes, what: What, name: str, asks: str, columns: Mappi
     labels = [label.strip().strip('"') for label in lines[0].split(delimiter)]
     form = "tsv" if delimiter == "\t" else "csv"
     plain = [plain_label(label) for label in labels]
-    for role, named in columns.items():
-        if named and {*map(plain_label, named.values())} <= {*plain}:
+    for role, labels_of_user in columns.items():
+        if labels_of_user and {*map(plain_label, labels_of_user.values())} <= {*plain}:
             return what._replace(role=role, format="" if role == "qrels" else form)
     header = header_of(lines[0])
     with_text = header is not None and holds_text(header.labels)

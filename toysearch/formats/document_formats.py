@@ -103,7 +103,7 @@ def read_records(
     if form.columns:
         return reader(path, columns, rejected, unnamed)
     if columns:
-        able = ", ".join(known for known, each in _FORMATS.items() if each.columns)
+        able = ", ".join(other for other, entry in _FORMATS.items() if entry.columns)
         raise ArgumentError(
             f"columns can be named only in the formats {able}; {path} is in the format {name}: leave columns out, "
             "and choose its fields with fields"
@@ -186,11 +186,11 @@ def _pairs(text: str) -> dict[str, str]:
 
 def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) -> dict[str, str]:
     """Part → the label of its column, for the parts that have one."""
-    given = {part: _spelt(label, labels) for part, label in (columns or {}).items()}
-    free = {plain_label(label): label for label in reversed(labels) if label not in given.values()}
+    choices = {part: _spelt(label, labels) for part, label in (columns or {}).items()}
+    free = {plain_label(label): label for label in reversed(labels) if label not in choices.values()}
     parts: dict[str, str] = {}
     for part, names in PARTS.items():
-        label = given[part] if part in given else next((free[name] for name in names if name in free), None)
+        label = choices[part] if part in choices else next((free[name] for name in names if name in free), None)
         if label is not None:
             parts[part] = label
     return parts
@@ -226,14 +226,14 @@ def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, st
     # The labels of the title and the text are renamed to title and text. Any other label that is one of these two words
     # gets an underscore behind it.
     names = {label: part for part, label in parts.items() if part != "id"}
-    taken = set(names.values())
+    in_use = set(names.values())
     for label in labels:
         if label in names or label == parts.get("id"):
             continue
         name = label
-        while name in taken:
+        while name in in_use:
             name += "_"
-        taken.add(name)
+        in_use.add(name)
         names[label] = name
     return names
 
@@ -252,5 +252,5 @@ def without_text(labels: Sequence[str], parts: Mapping[str, str], noun: str, exp
 
 def listed_labels(labels: Sequence[str], noun: str) -> str:
     """The labels separated by commas, for an error; a long list is truncated."""
-    shown = ", ".join(labels[:_MOST_SHOWN]) + (", …" if len(labels) > _MOST_SHOWN else "")
-    return shown if labels else f"no {noun}"
+    listed = ", ".join(labels[:_MOST_SHOWN]) + (", …" if len(labels) > _MOST_SHOWN else "")
+    return listed if labels else f"no {noun}"

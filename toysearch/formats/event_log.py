@@ -133,14 +133,14 @@ def moved_away(path: Path, place: Path, descriptor: int) -> StorageError:
     if not lost:
         return StorageError(f"{problem}; end this program, and open the file again")
     names = (place.with_name(f"{place.stem}.kept-{number}{place.suffix}") for number in itertools.count(1))
-    kept = next(name for name in names if not name.exists() or name.read_bytes() == lost)
-    shown = path.with_name(kept.name)
+    rescue = next(name for name in names if not name.exists() or name.read_bytes() == lost)
+    beside = path.with_name(rescue.name)
     try:
-        kept.write_bytes(lost)
+        rescue.write_bytes(lost)
     except OSError as error:
-        return StorageError(f"{problem}, and {shown} with what was saved cannot be written: {error.strerror or error}")
+        return StorageError(f"{problem}, and {beside} with what was saved cannot be written: {error.strerror or error}")
     return StorageError(
-        f"{problem}; the lines that it lacks now are in {shown}: end this program, add them, and open the file again"
+        f"{problem}; the lines that it lacks now are in {beside}: end this program, add them, and open the file again"
     )
 
 
@@ -197,14 +197,14 @@ def logged(path: str | Path, expected: str) -> Iterator[tuple[int, dict[str, Any
     if lines[-1] and not _is_whole(lines[-1]):
         note(f"{path}:{len(lines)}: the last line is torn and left out; the program that wrote it was interrupted")
         lines.pop()
-    kept = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     try:  # all lines at once take a third of the time
-        items = json.loads(b"[" + b",".join([line for _, line in kept]) + b"]")
+        items = json.loads(b"[" + b",".join([line for _, line in numbered]) + b"]")
     except (ValueError, RecursionError):
         items = []
-    if len(items) != len(kept):
-        items = [_entry(path, number, line, expected) for number, line in kept]
-    for (number, line), item in zip(kept, items, strict=True):
+    if len(items) != len(numbered):
+        items = [_entry(path, number, line, expected) for number, line in numbered]
+    for (number, line), item in zip(numbered, items, strict=True):
         if type(item) is not dict:
             raise _unexpected(path, number, line, expected)
         yield number, item
@@ -218,18 +218,18 @@ def _entry(path: str | Path, number: int, line: bytes, expected: str) -> Any:
 
 
 def _unexpected(path: str | Path, number: int, line: bytes, expected: str) -> DataError:
-    found = line.strip().decode(errors="replace")[:_SHOWN]
-    return malformed(path, number, f"expected {expected}, found '{found}'")
+    excerpt = line.strip().decode(errors="replace")[:_SHOWN]
+    return malformed(path, number, f"expected {expected}, found '{excerpt}'")
 
 
 def texts_of(path: str | Path, line: int, item: Mapping[str, Any], keys: tuple[str, ...]) -> list[str]:
     """The texts of an entry under some keys, each of which it must have."""
-    found = [item.get(key) for key in keys]
-    for key, text in zip(keys, found, strict=True):
+    texts = [item.get(key) for key in keys]
+    for key, text in zip(keys, texts, strict=True):
         if not text or type(text) is not str:
-            shown = "nothing" if text is None else json.dumps(text)[:_SHOWN]
-            raise malformed(path, line, f"expected a text as {key}, found {shown}; correct the line or remove it")
-    return found  # type: ignore[return-value]  # each has been checked
+            excerpt = "nothing" if text is None else json.dumps(text)[:_SHOWN]
+            raise malformed(path, line, f"expected a text as {key}, found {excerpt}; correct the line or remove it")
+    return texts  # type: ignore[return-value]  # each has been checked
 
 
 Entry = TypeVar("Entry")

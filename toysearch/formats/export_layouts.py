@@ -58,14 +58,14 @@ class Writing:
         """The fields of a record as the layout holds them; a record that loses anything is counted."""
         texts = {name: encodable(text)[0] for name, text in fields.items()}
         self.losses["with lone surrogates, which become U+FFFD"] += texts != fields
-        held = {name: carry(text) for name, text in texts.items()}
-        self.losses[loss] += held != texts
-        self.filled.update(name for name, text in held.items() if text)
-        return held
+        carried_texts = {name: carry(text) for name, text in texts.items()}
+        self.losses[loss] += carried_texts != texts
+        self.filled.update(name for name, text in carried_texts.items() if text)
+        return carried_texts
 
     def notes(self) -> list[str]:
         """One sentence for each kind of change."""
-        told = [
+        sentences = [
             f"{counted(count, self.noun, 'queries' if self.noun == 'query' else None)} {loss}"
             for loss, count in self.losses.items()
             if count
@@ -73,7 +73,7 @@ class Writing:
         # A reserved name is one that reads back as the field: desc in TREC is the description.
         changed = [(old, new) for old, new in self.names.items() if old != new and new not in self.reserved]
         renamed = ", ".join(f"'{old}' is called '{new}'" for old, new in changed)
-        return told + ([f"of a {self.noun}, the field {renamed}"] if renamed else [])
+        return sentences + ([f"of a {self.noun}, the field {renamed}"] if renamed else [])
 
 
 class Target(NamedTuple):
@@ -100,10 +100,10 @@ def _object(key: str) -> Callable[[ExportedRecord, Writing], str]:
     """A function that writes a record as a JSON object on one line, with its id under the key."""
 
     def put(record: ExportedRecord, writing: Writing) -> str:
-        own = {key: record.record_id, "title": record.title, "text": record.text}
+        item = {key: record.record_id, "title": record.title, "text": record.text}
         if writing.noun == "query":
-            del own["title"]
-        fields = own | {writing.name_of(name): text for name, text in record.others.items()}
+            del item["title"]
+        fields = item | {writing.name_of(name): text for name, text in record.others.items()}
         return json.dumps(writing.carried(fields, str, ""), ensure_ascii=False) + "\n"
 
     return put
@@ -113,10 +113,10 @@ def _document_element(record: ExportedRecord, writing: Writing) -> str:
     """A document in TREC SGML; other fields go into an administrative element, which is not part of the text."""
     fields = {"title": record.title, "text": record.text}
     fields |= {writing.name_of(name): text for name, text in record.others.items()}
-    held = writing.carried(fields, str.strip, "with white space at the ends of a field, which is left out")
+    elements = writing.carried(fields, str.strip, "with white space at the ends of a field, which is left out")
     doc_id = _escaped(_checked_id(record.record_id, writing.noun))
     title, text, *others = (
-        f"<{name.upper()}>{_escaped(words)}</{name.upper()}>\n" if words else "" for name, words in held.items()
+        f"<{name.upper()}>{_escaped(words)}</{name.upper()}>\n" if words else "" for name, words in elements.items()
     )
     header = f"<HEADER>\n{''.join(others)}</HEADER>\n" if any(others) else ""
     return f"<DOC>\n<DOCNO>{doc_id}</DOCNO>\n{title}{header}{text}</DOC>\n"

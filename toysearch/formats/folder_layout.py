@@ -41,16 +41,16 @@ ColumnNames = Mapping[str, Mapping[str, str]]
 
 def layout_of_file(path: Path, input_format: str | None = None, columns: ColumnNames = NAMELESS) -> FolderLayout:
     """The layout of a single file of documents."""
-    known = checked_format(input_format)
-    if known == "folder":
+    form = checked_format(input_format)
+    if form == "folder":
         raise DataError(f"{path} is a file; the format folder is for a folder of texts")
-    look = What() if known else what_is(path, columns)
-    if known is None and not look.role:
+    look = What() if form else what_is(path, columns)
+    if form is None and not look.role:
         refuse_unreadable(path)
         look = _table_by_name(path)
-    if known is None and (look.role not in ("documents", "queries") or look.format == "folder" or _is_topics(look)):
+    if form is None and (look.role not in ("documents", "queries") or look.format == "folder" or _is_topics(look)):
         raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {_found(path, look)}")
-    return (Part("documents", path.name, known or look.format),)
+    return (Part("documents", path.name, form or look.format),)
 
 
 def _table_by_name(path: Path) -> What:
@@ -78,18 +78,18 @@ def layout_of_folder(folder: Path, input_format: str | None = None, columns: Col
     """The layout of a folder whose files no collection.toml names."""
     # The part of each file is decided by its content, or by its name if the content does not decide. Files in the
     # folder itself take precedence over files in its subfolders.
-    wanted = checked_format(input_format)
+    form = checked_format(input_format)
     names = [name for name in files_below(folder) if name != "collection.toml"]  # settings, never data
     corpus = _usual("corpus.jsonl", names)
-    if wanted == "beir" and corpus is None:
+    if form == "beir" and corpus is None:
         raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {_listed(names)}")
     looks = _with_sheets({name: what_is(folder / name, columns, name) for name in names})
-    if corpus and wanted in (None, "beir"):
+    if corpus and form in (None, "beir"):
         looks[corpus] = What(role="documents", format="beir")
         documents: list[str] = [corpus]
         format_of_all = "beir"
     else:
-        documents, format_of_all = _documents(folder, looks, wanted)
+        documents, format_of_all = _documents(folder, looks, form)
     rest = {name: look for name, look in looks.items() if name not in documents}
     return (
         *(Part("documents", name, format_of_all) for name in documents),
@@ -113,18 +113,18 @@ def files_below(folder: Path) -> list[str]:
     def refuse(error: OSError) -> None:
         raise DataError(f"{error.filename} cannot be read: {error.strerror}") from None
 
-    own: list[str] = []
+    top: list[str] = []
     others: list[str] = []
     for place, folders, names in os.walk(folder, onerror=refuse):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         below = Path(place).relative_to(folder).as_posix()
         # A pipe or a socket is not listed: opening it would wait for a writer.
-        shown = [name for name in names if not name.startswith(".") and os.path.isfile(os.path.join(place, name))]
+        visible = [name for name in names if not name.startswith(".") and os.path.isfile(os.path.join(place, name))]
         if below == ".":
-            own = sorted(shown)
+            top = sorted(visible)
         else:
-            others += [f"{below}/{name}" for name in shown]
-    return own + sorted(others)
+            others += [f"{below}/{name}" for name in visible]
+    return top + sorted(others)
 
 
 def _documents(folder: Path, looks: Mapping[str, What], wanted: str | None) -> tuple[list[str], str]:
@@ -191,8 +191,8 @@ def _nearest(names: Iterable[str]) -> list[str]:
 
 def _usual(name: str, names: Iterable[str]) -> str | None:
     """The name of a file of a BEIR folder, plain or gzipped; None if it is missing."""
-    known = set(names)
-    return next((each for each in (name, f"{name}.gz") if each in known), None)
+    present = set(names)
+    return next((variant for variant in (name, f"{name}.gz") if variant in present), None)
 
 
 def _queries(folder: Path, looks: Mapping[str, What], format_of_all: str) -> list[Part]:
@@ -220,8 +220,8 @@ def _judgments(folder: Path, looks: Mapping[str, What], format_of_all: str) -> l
 
 def _sheets(folder: Path, looks: Mapping[str, What]) -> list[str]:
     """Unrecognised tables that are named like judgments: their reader reports the missing columns."""
-    named = [name for name, look in looks.items() if not look.role and _SHEET_NAME.search(name)]
-    return _nearest(name for name in named if _table_by_name(folder / name).role)
+    candidates = [name for name, look in looks.items() if not look.role and _SHEET_NAME.search(name)]
+    return _nearest(name for name in candidates if _table_by_name(folder / name).role)
 
 
 def _splits(names: Mapping[str, str], form: str) -> list[Part]:
@@ -240,8 +240,8 @@ def _run(looks: Mapping[str, What]) -> list[Part]:
 
 
 def _ambiguous(folder: Path, part: str, names: list[str]) -> DataError:
-    shown = names if len(names) <= _SHOWN else [*names[: _SHOWN - 1], f"{len(names) - _SHOWN + 1} others"]
-    return DataError(f"{folder}: {' and '.join(shown)} could each hold the {part}; {HELP}")
+    listed = names if len(names) <= _SHOWN else [*names[: _SHOWN - 1], f"{len(names) - _SHOWN + 1} others"]
+    return DataError(f"{folder}: {' and '.join(listed)} could each hold the {part}; {HELP}")
 
 
 def _nothing(folder: Path, looks: Mapping[str, What], wanted: str | None) -> DataError:
@@ -264,8 +264,8 @@ def _word(name: str, look: What) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
-    return shown or "nothing"
+    listed = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+    return listed or "nothing"
 
 
 def _described(names: Iterable[str]) -> str:

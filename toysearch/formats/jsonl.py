@@ -324,7 +324,7 @@ def text_of(value: object) -> str | None:
     if isinstance(value, str):
         return value
     if isinstance(value, list | tuple):
-        return " ".join(value) if all(isinstance(each, str) for each in value) else None
+        return " ".join(value) if all(isinstance(piece, str) for piece in value) else None
     return json.dumps(value) if isinstance(value, int | float) else None
 
 

@@ -132,8 +132,8 @@ def _import(judges: Judges, query_texts: Mapping[str, str]) -> Iterator[str]:
 
 def _log(judges: Judges, _: Mapping[str, str]) -> Iterator[str]:
     time = now()
-    for given in judges.judgments():
-        yield json.dumps(log_entry(given._replace(time=time)), ensure_ascii=False) + "\n"
+    for judgment in judges.judgments():
+        yield json.dumps(log_entry(judgment._replace(time=time)), ensure_ascii=False) + "\n"
 
 
 FORMS: dict[str, Callable[[Judges, Mapping[str, str]], Iterator[str]]] = {

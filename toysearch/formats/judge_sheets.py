@@ -131,8 +131,8 @@ def read_judges(
     >>> judges.reasons
     {('ada', '1', 'd7'): 'names the breed'}
     """
-    sources = [each if isinstance(each, tuple) else ("", each) for each in files]
-    odd = next((each for each in sources if len(each) != 2 or not isinstance(each[1], str | Path)), None)
+    sources = [file if isinstance(file, tuple) else ("", file) for file in files]
+    odd = next((file for file in sources if len(file) != 2 or not isinstance(file[1], str | Path)), None)
     if odd is not None:
         raise ArgumentError(f"files are paths, or pairs of the name of a judge and a path, not {odd!r:.80}")
     stems = ["standard input" if str(path) == "-" else Path(path).stem for _, path in sources]
@@ -144,16 +144,16 @@ def read_judges(
     conflicts = []
     for number, ((name, path), stem) in enumerate(zip(sources, stems, strict=True), 1):
         owner = name or (stem if alike.count(stem) == 1 else f"{number}: {path}")
-        for given in _grades_in(path):
-            judge, query_id = given.judge or owner, ids.get(given.query_id, given.query_id)
-            key = (judge, query_id, given.doc_id)
+        for row in _grades_in(path):
+            judge, query_id = row.judge or owner, ids.get(row.query_id, row.query_id)
+            key = (judge, query_id, row.doc_id)
             of_query = grades.setdefault(judge, {}).setdefault(query_id, {})
-            first = of_query.setdefault(given.doc_id, given.grade)
-            before = places.setdefault(key, (path, given.line))
-            if first != given.grade:
-                conflicts.append(_conflict(key, (path, given.line, given.grade), (*before, first)))
-            if given.reason and given.reason not in reasons.get(key, "").split(_BETWEEN):
-                reasons[key] = _BETWEEN.join([reasons[key], given.reason] if key in reasons else [given.reason])
+            first = of_query.setdefault(row.doc_id, row.grade)
+            before = places.setdefault(key, (path, row.line))
+            if first != row.grade:
+                conflicts.append(_conflict(key, (path, row.line, row.grade), (*before, first)))
+            if row.reason and row.reason not in reasons.get(key, "").split(_BETWEEN):
+                reasons[key] = _BETWEEN.join([reasons[key], row.reason] if key in reasons else [row.reason])
     if len(conflicts) == 1:
         raise DataError(conflicts[0])
     if conflicts:
@@ -176,7 +176,7 @@ def judges_in(log: JudgmentLog) -> Judges:
         The log.
     """
     every = [*log]  # once, because grades may be given meanwhile
-    return Judges(qrels_of(every), {given[1:4]: given.reason for given in every if given.reason})
+    return Judges(qrels_of(every), {judgment[1:4]: judgment.reason for judgment in every if judgment.reason})
 
 
 @checked
@@ -189,8 +189,8 @@ def decisions_in(log: JudgmentLog) -> Qrels | None:
         The log.
     """
     grades: dict[str, dict[str, float]] = {}
-    for given in log.latest_first():
-        grades.setdefault(given.query_id, {})[given.doc_id] = given.grade
+    for judgment in log.latest_first():
+        grades.setdefault(judgment.query_id, {})[judgment.doc_id] = judgment.grade
     return Qrels.from_dict(grades) if grades else None
 
 
@@ -225,7 +225,11 @@ def ids_by_text(query_texts: Mapping[str, str]) -> dict[str, str]:
     ids: dict[str, list[str]] = {}
     for query_id, text in query_texts.items():
         ids.setdefault(" ".join(text.split()), []).append(query_id)
-    return {text: own[0] for text, own in ids.items() if text and len(own) == 1 and text not in query_texts}
+    return {
+        text: query_ids[0]
+        for text, query_ids in ids.items()
+        if text and len(query_ids) == 1 and text not in query_texts
+    }
 
 
 def _grades_in(path: str | Path) -> Iterator[_Given]:
@@ -236,7 +240,7 @@ def _grades_in(path: str | Path) -> Iterator[_Given]:
         return _of_sheet(path)
     if form.layout == "lines" and is_judgment_log(path):
         log = JudgmentLog(path, append=False)
-        return (_Given(None, *given[1:]) for given in log)
+        return (_Given(None, *judgment[1:]) for judgment in log)
     return (_Given(None, "", *row, "") for row in read_qrels(path))
 
 
@@ -284,8 +288,8 @@ def _book_header(path: str | Path, number: int, line: str) -> tuple[Header, dict
     header = header_of(line)
     if header is None:
         raise malformed(path, number, f"expected a header that names query_id and doc_id, found '{line[:80]}'")
-    taken = {header.places["query_id"], header.places["doc_id"]}
-    judges = {place: _unguarded(label) for place, label in enumerate(header.labels) if place not in taken}
+    ids = {header.places["query_id"], header.places["doc_id"]}
+    judges = {place: _unguarded(label) for place, label in enumerate(header.labels) if place not in ids}
     names = list(judges.values())
     twice = next((name for name in names if not name or names.count(name) > 1), None)
     if twice is not None:
@@ -314,6 +318,6 @@ def _conflict(
 def _place(path: str | Path, line: int | None, query_id: str, doc_id: str) -> str:
     """A file and the line of a pair in it, as far as it can be found."""
     if line is None and str(path) != "-":
-        found = (number for number, text in numbered_lines(path) if {query_id, doc_id} <= {*text.split()[:3]})
-        line = next(found, None)
+        lines = (number for number, text in numbered_lines(path) if {query_id, doc_id} <= {*text.split()[:3]})
+        line = next(lines, None)
     return str(path) if line is None else f"{path}:{line}"

@@ -43,11 +43,11 @@ class Rejected:
 
     def told(self) -> Iterator[str]:
         """One sentence per file: the number of records left out, the first of them and the reason."""
-        kept = f"; all are in {self._target}" if self._target else ""
+        place = f"; all are in {self._target}" if self._target else ""
         for path, rows in self.of_files().items():
             line, reason = rows[0]
             first = f"on line {line}" if len(rows) == 1 else f"the first on line {line}"
-            yield f"{path}: {counted(len(rows), 'record')} left out, {first}: {reason}{kept}"
+            yield f"{path}: {counted(len(rows), 'record')} left out, {first}: {reason}{place}"
 
     def write(self) -> None:
         """Write the records left out so far to the file."""
@@ -68,7 +68,7 @@ class Rejected:
     def _is_ours(self, content: str) -> bool:
         """Whether the file holds only records that this reading rejects."""
         try:
-            held = self._target.read_text(encoding="utf-8") if self._target else ""
+            content_now = self._target.read_text(encoding="utf-8") if self._target else ""
         except (OSError, UnicodeDecodeError):
             return False
-        return held in (self._written or content, content)
+        return content_now in (self._written or content, content)

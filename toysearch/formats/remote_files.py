@@ -90,8 +90,8 @@ def copy_like(path: str, address: str) -> Path:
     """The copy here of an address that another machine has at a path; refused if the original has changed since."""
     if path not in _alike or not _alike[path].exists():
         _known.pop(address, None)  # it may be long ago that this process asked for the address
-        copied, wanted = local_copy(address), Path(path).parent.name
-        if not wanted.startswith(_UNTOLD) and copied.parent.name != wanted:
+        copied, version = local_copy(address), Path(path).parent.name
+        if not version.startswith(_UNTOLD) and copied.parent.name != version:
             raise DataError(f"{address} has changed since the command copied it; run the command again")
         _alike[path] = copied
     return _alike[path]
@@ -112,8 +112,8 @@ def _copied(address: str, progress: Progress | None) -> Path:
     with _blamed(address):
         system, root = fsspec.core.url_to_fs(address)
         files = _files(system, root, address, protocol in _FILES_ONLY)
-    _known[address] = found = _in_cache(address, system, files, progress)
-    return found
+    _known[address] = copy = _in_cache(address, system, files, progress)
+    return copy
 
 
 def _files(system: Any, root: str, address: str, alone: bool) -> dict[str, Mapping[str, Any]]:
@@ -121,8 +121,8 @@ def _files(system: Any, root: str, address: str, alone: bool) -> dict[str, Mappi
     about = system.info(root)
     if alone or about["type"] != "directory":
         return {"": about}
-    found = {name: own for name, own in system.find(root, detail=True).items() if own["type"] == "file"}
-    below = {name[len(about["name"].rstrip("/")) :].lstrip("/"): own for name, own in sorted(found.items())}
+    files = {name: entry for name, entry in system.find(root, detail=True).items() if entry["type"] == "file"}
+    below = {name[len(about["name"].rstrip("/")) :].lstrip("/"): entry for name, entry in sorted(files.items())}
     if not below:
         raise DataError(f"{address} is a folder without files")
     for name in below:
@@ -143,18 +143,18 @@ def _in_cache(address: str, system: Any, files: Mapping[str, Mapping[str, Any]],
     new = place / f"new-{secrets.token_hex(8)}"
     try:
         target = new / name
-        done = 0
+        copied_bytes = 0
         for below, about in files.items():
             file = target / below
             file.parent.mkdir(parents=True, exist_ok=True)
             with _blamed(address):
-                system.get_file(about["name"], str(file), **_told(progress, done))
+                system.get_file(about["name"], str(file), **_told(progress, copied_bytes))
             size = file.stat().st_size
             if about.get("size") not in (None, size):
                 raise DataError(
                     f"{address}: {size:,} of {about['size']:,} bytes of {below or 'the file'} came; try again"
                 )
-            done += size
+            copied_bytes += size
         for older in list(place.iterdir()):
             if not older.name.startswith("new-") and older != folder:  # another process may be making or reading it
                 shutil.rmtree(older, ignore_errors=True)
@@ -178,13 +178,13 @@ def _told(progress: Progress | None, done: int) -> dict[str, Any]:
 
 def _version(files: Mapping[str, Mapping[str, Any]]) -> str:
     """A name for what files hold now; "" if their file system does not say when they change."""
-    told = {}
+    versions = {}
     for below, about in files.items():
         changes = {name: str(about[name]) for name in _CHANGES if about.get(name)}
         if not changes:
             return ""
-        told[below] = {**changes, "size": about.get("size")}
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
+        versions[below] = {**changes, "size": about.get("size")}
+    return hashlib.sha256(json.dumps(versions, sort_keys=True).encode()).hexdigest()[:16]
 
 
 @contextmanager

@@ -152,14 +152,14 @@ def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None,
     """
     if on_error not in ON_ERROR:
         raise unknown("value of on_error", on_error, ON_ERROR, "values")
-    named = parsed_judged_columns(columns)
+    by_part = parsed_judged_columns(columns)
     with left_out(on_error):
-        layout = what_is(path, {"qrels": named}).layout
+        layout = what_is(path, {"qrels": by_part}).layout
         if layout == "lines":
-            return triples.read_judgment_lines(path, named)
-        if layout == "table" or (named and layout is None):
-            return triples.read_qrels_table(path, named)
-        if named:
+            return triples.read_judgment_lines(path, by_part)
+        if layout == "table" or (by_part and layout is None):
+            return triples.read_qrels_table(path, by_part)
+        if by_part:
             raise ArgumentError(f"{path} has no columns with names; leave out {Remedy('read_qrels', columns=...)}")
         if layout is None:
             _refuse_unnamed(path)
@@ -173,9 +173,9 @@ def _refuse_unnamed(path: str | Path) -> None:
         return
     for number, line in numbered_lines(path):
         if line.strip():
-            found = first_object(line)
-            if found or line.lstrip().startswith(('{"', "[{")):
-                keys = f"; the first object has the keys {cut(', '.join(found), 200)}" if found else ""
+            item = first_object(line)
+            if item or line.lstrip().startswith(('{"', "[{")):
+                keys = f"; the first object has the keys {cut(', '.join(item), 200)}" if item else ""
                 raise malformed(
                     path,
                     number,
@@ -518,9 +518,9 @@ def _check_types(groups: Mapping[str, Iterable[str]], numbers: str = "") -> None
                 raise ArgumentError(
                     f"ids must be strings, but query {query_id!r} has the doc_id {doc_id!r}; write {str(doc_id)!r}"
                 )
-        for doc_id, found in group.items() if isinstance(group, Mapping) else ():
-            if not isinstance(found, Real):
-                raise _not_a_number(numbers, query_id, doc_id, found)
+        for doc_id, value in group.items() if isinstance(group, Mapping) else ():
+            if not isinstance(value, Real):
+                raise _not_a_number(numbers, query_id, doc_id, value)
 
 
 def _no_number(rows: Run | Qrels, refused: np.ndarray, what: str) -> DataError:
@@ -549,9 +549,9 @@ def either_order(n: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 def runs_first(given: tuple[Any, ...]) -> tuple[Any, ...]:
     """Runs and one set of judgments with the judgments last."""
-    taken = [taken_for(value) for value in given]
+    kinds = [taken_for(value) for value in given]
     for kind in ("qrels", "either", "searcher"):  # a searcher is a run unless nothing else can be the judgments
-        places = [place for place, one in enumerate(taken) if one == kind]
+        places = [place for place, one in enumerate(kinds) if one == kind]
         if kind == "either" and len(places) > 1:
             raise ambiguous([_shown(given[place], place) for place in places])
         objects = [place for place in places if not isinstance(given[place], str)]

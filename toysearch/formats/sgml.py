@@ -74,17 +74,17 @@ def _cut(path: str | Path, name: str) -> Iterator[tuple[int, str, str]]:
             place, comment = (end, 0) if end > 2 else (len(text), comment)
             yield line, "", _line_ends(text[:place])
             line += text.count("\n", 0, place)
-        for found in marks.finditer(text, place):
-            yield line, "", text[place : found.start()]
-            line += text.count("\n", place, found.start())
-            mark = found[0]
+        for match in marks.finditer(text, place):
+            yield line, "", text[place : match.start()]
+            line += text.count("\n", place, match.start())
+            mark = match[0]
             if not mark.startswith("<!--"):
                 yield line, mark, ""
             else:
                 comment = 0 if mark.endswith("-->") else line
                 yield line, "", _line_ends(mark)
             line += mark.count("\n")
-            place = found.end()
+            place = match.end()
         start = text.rfind("<", place)
         unfinished = 0 <= len(text) - start < _LONGEST_TAG and start >= 0 and ">" not in text[start:]
         tail = text[start:] if unfinished else ""
@@ -135,8 +135,8 @@ def one_id(path: str | Path, line: int, words: str, where: str) -> str:
     """An id, from the words in its place."""
     ids = words.split()
     if len(ids) != 1:
-        found = f"found '{' '.join(ids)[:60]}'" if ids else "found nothing"
-        raise malformed(path, line, f"expected one id without blanks in {where}, {found}")
+        instead = f"found '{' '.join(ids)[:60]}'" if ids else "found nothing"
+        raise malformed(path, line, f"expected one id without blanks in {where}, {instead}")
     return ids[0]
 
 
@@ -147,8 +147,8 @@ def first_element(head: bytes, names: str) -> str:
     ('doc', '')
     """
     text = re.sub(r"<!--.*?(?:-->|\Z)", "", head.decode(errors="replace").removeprefix("\ufeff"), flags=re.DOTALL)
-    found = re.search(rf"<({names})[\s>]", text, re.IGNORECASE)
-    return found[1].lower() if found and not without_tags(text[: found.start()]).strip() else ""
+    match = re.search(rf"<({names})[\s>]", text, re.IGNORECASE)
+    return match[1].lower() if match and not without_tags(text[: match.start()]).strip() else ""
 
 
 TITLES = ("title", "headline", "head", "hl", "ti", "ttl")
@@ -188,12 +188,12 @@ def read_trec_documents(path: str | Path) -> Iterator[Record]:
     ``<BR>``, ``<TD>``) leaves a blank. A ``<`` that does not begin a tag is text. Entities are read as in HTML
     (``&amp;``, ``&#233;``); comments, declarations, scripts and styles are left out. Documents are read one at a time.
     """
-    found = False
+    any_document = False
     for element in sgml_elements(path, "doc"):
-        found = True
+        any_document = True
         doc_id, where = _doc_id(path, element)
         yield element.line, doc_id, _fields(_runs(plain_declarations(element.text)), where)
-    if not found:
+    if not any_document:
         raise DataError(f"{path} holds no document; expected TREC documents, each <DOC> … </DOC> with a <DOCNO>")
 
 
@@ -204,13 +204,13 @@ def looks_like_trec_documents(head: bytes) -> bool:
 
 def _doc_id(path: str | Path, element: Element) -> tuple[str, str]:
     """The id of a document, and the name of the element that holds it ("" for an attribute)."""
-    given = list(_ID.finditer(element.text))
+    elements = list(_ID.finditer(element.text))
     for name in ("docno", "docid"):
         ids: list[str] = []
-        for found in given:
-            if found[1].lower() == name:
-                line = element.line + _lines_before(element, found.start())
-                ids.append(one_id(path, line, unescape(found[2]), f"<{name.upper()}>"))
+        for match in elements:
+            if match[1].lower() == name:
+                line = element.line + _lines_before(element, match.start())
+                ids.append(one_id(path, line, unescape(match[2]), f"<{name.upper()}>"))
                 if ids[-1] != ids[0]:
                     problem = f"the document of line {element.line} has two ids, '{ids[0]}' and '{ids[-1]}'"
                     raise malformed(path, line, f"{problem}; expected one: is a <DOC> missing before this line?")
@@ -262,11 +262,11 @@ def _fields(runs: list[_Run], id_element: str) -> dict[str, str]:
     for name, _, words in runs:
         if name not in _CODE:
             parts.setdefault(name, []).append(words)
-    own = {name: _joined(words) for name, words in parts.items()}
-    title = next((name for name in TITLES if own.get(name)), "title")
+    texts = {name: _joined(words) for name, words in parts.items()}
+    title = next((name for name in TITLES if texts.get(name)), "title")
     text = _joined(words for name, is_text, words in runs if is_text and name != title and name not in _CODE)
-    fields = {"title": own.get(title, ""), "text": text}
-    return fields | {name: words for name, words in own.items() if words and name not in ("", id_element, *fields)}
+    fields = {"title": texts.get(title, ""), "text": text}
+    return fields | {name: words for name, words in texts.items() if words and name not in ("", id_element, *fields)}
 
 
 def _joined(pieces: Iterable[str]) -> str:

@@ -55,8 +55,8 @@ def _joined(fields: dict[str, list[str]]) -> dict[str, str]:
 def _record_id(path: str | Path, number: int, rest: str | None) -> str:
     words = (rest or "").split()
     if len(words) != 1:
-        found = f"found '{(rest or '').strip()}'" if words else "found nothing"
-        raise malformed(path, number, f"expected one id without blanks after .I, {found}")
+        instead = f"found '{(rest or '').strip()}'" if words else "found nothing"
+        raise malformed(path, number, f"expected one id without blanks after .I, {instead}")
     return words[0]
 
 

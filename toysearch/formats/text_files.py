@@ -139,9 +139,9 @@ def read_in(encoding: str | None, records: Iterable[T]) -> Iterator[T]:
     if encoding is None:
         yield from records
         return
-    own, rest = copy_context(), iter(records)
-    own.run(ENCODING.set, encoding)
-    while (record := own.run(next, rest, None)) is not None:
+    context, rest = copy_context(), iter(records)
+    context.run(ENCODING.set, encoding)
+    while (record := context.run(next, rest, None)) is not None:
         yield record
 
 
@@ -150,14 +150,14 @@ def known_encoding(name: str) -> str | None:
     import codecs
 
     try:
-        found = codecs.lookup(name)
-        "".encode(found.name)
+        codec = codecs.lookup(name)
+        "".encode(codec.name)
     except (LookupError, ValueError):
         raise ArgumentError(
             f"unknown encoding '{name}'; usual ones are utf-8, cp1252 (Windows), latin-1, cp1250, cp1251, shift_jis, "
             "gb18030, utf-16"
         ) from None
-    return None if found.name in ("utf-8", "utf-8-sig") else found.name
+    return None if codec.name in ("utf-8", "utf-8-sig") else codec.name
 
 
 class _Recoded(io.RawIOBase):
@@ -179,9 +179,9 @@ class _Recoded(io.RawIOBase):
             try:
                 self._waiting = self._decoder.decode(data, final=not data).encode()
             except UnicodeDecodeError as error:
-                found = error.object[error.start : error.end].hex(" ")
+                odd_bytes = error.object[error.start : error.end].hex(" ")
                 raise DataError(
-                    f"{self._path} is not in {self._encoding}: it has the bytes {found}; name another encoding"
+                    f"{self._path} is not in {self._encoding}: it has the bytes {odd_bytes}; name another encoding"
                 ) from None
             if not data:
                 break
@@ -294,10 +294,10 @@ def mended_bytes(data: bytes) -> tuple[str, int]:
 def tell_replaced(path: str | Path, replaced: int) -> None:
     """Note the number of byte sequences of a file replaced by U+FFFD, if any, and a likely encoding."""
     if replaced:
-        read = f"{path}: {counted(replaced, 'sequence')} of bytes that are not UTF-8 read as U+FFFD"
+        sentence = f"{path}: {counted(replaced, 'sequence')} of bytes that are not UTF-8 read as U+FFFD"
         likely = _likely_encoding(path)
         looks = f"it looks like {likely}: " if likely else ""
-        note(f"{read}; {looks}{Remedy('load', encoding=likely or ...)}")
+        note(f"{sentence}; {looks}{Remedy('load', encoding=likely or ...)}")
 
 
 _USUAL_BYTES = frozenset(b"\x80\x82\x84\x85\x8a\x8c\x8e\x91\x92\x93\x94\x95\x96\x97\x99\x9a\x9c\x9e\x9f") | {
@@ -513,8 +513,8 @@ def read_toml(path: str | Path) -> tuple[dict[str, Any], list[str]]:
     try:
         return tomllib.loads("\n".join(lines)), lines
     except (ValueError, RecursionError) as error:  # ValueError: numbers of thousands of digits too
-        if found := _PLACE.fullmatch(str(error)):
-            raise malformed(path, int(found["line"]), f"expected TOML; {found['message']}") from None
+        if place := _PLACE.fullmatch(str(error)):
+            raise malformed(path, int(place["line"]), f"expected TOML; {place['message']}") from None
         raise DataError(f"{path}: expected TOML; {error}") from None
 
 

@@ -48,8 +48,8 @@ def markdown_parts(path: str | Path, markdown: str) -> tuple[str, str]:
         settings, markdown = matter["settings"], markdown[matter.end() :]
     soup = _parsed(path, MarkdownIt("commonmark", {"maxNesting": 100}).enable("table").render(markdown))
     title = _taken(soup, _HEADINGS)
-    if not title and (given := _TITLE.search(settings)):
-        title = given["title"]
+    if not title and (setting := _TITLE.search(settings)):
+        title = setting["title"]
     return title, _text(soup)
 
 
@@ -118,8 +118,8 @@ def read_folder(folder: str | Path) -> Iterator[Record]:
     root = Path(folder)
     paths, others = _documents(root)
     if not paths:
-        found = f", only {counted(others, 'other file')}" if others else ""
-        raise DataError(f"{root} holds no document{found}; expected files named {' '.join(SUFFIXES)}")
+        instead = f", only {counted(others, 'other file')}" if others else ""
+        raise DataError(f"{root} holds no document{instead}; expected files named {' '.join(SUFFIXES)}")
     if others:
         note(f"{root}: {counted(others, 'file')} of another kind left out; documents are named {' '.join(SUFFIXES)}")
     for path in paths:

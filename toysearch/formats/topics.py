@@ -66,11 +66,11 @@ def read_topics(path: str | Path) -> Iterator[Record]:
         records = (_record(path, _topic(path, element)) for element in sgml_elements(path, tag[1].decode()))
     else:
         records = (_record(path, topic) for topic in xml_topics(path))
-    found = False
+    any_topic = False
     for record in records:
-        found = True
+        any_topic = True
         yield record
-    if not found:
+    if not any_topic:
         raise DataError(f"{path} holds no topic; {_FORMS}")
 
 
@@ -137,9 +137,9 @@ def _query_id(path: str | Path, topic: Topic, fields: dict[str, str]) -> str:
     for name in _NUMBERS:
         if name in topic.attributes:
             return one_id(path, topic.line, topic.attributes[name], f"the attribute {name}")
-    found = ", ".join(name for name in fields if name) or "no field"
+    listed = ", ".join(name for name in fields if name) or "no field"
     raise malformed(
-        path, topic.line, f"the topic that begins here has no number; expected <num> or number=…, found {found}"
+        path, topic.line, f"the topic that begins here has no number; expected <num> or number=…, found {listed}"
     )
 
 
@@ -150,11 +150,11 @@ def _line_topics(path: str | Path) -> Iterator[Record]:
         if not line.strip():
             continue
         mark = mark or ("\t" if "\t" in line.strip() else ":")  # the first line decides; a text may hold the other mark
-        query_id, found, text = line.partition(mark)
-        if not found:
-            shown = "colon" if mark == ":" else "tab"
+        query_id, separator, text = line.partition(mark)
+        if not separator:
+            separator_name = "colon" if mark == ":" else "tab"
             raise malformed(
-                path, number, f"expected an id, a {shown} and a text, found '{line.strip()[:60]}'; {_FORMS}"
+                path, number, f"expected an id, a {separator_name} and a text, found '{line.strip()[:60]}'; {_FORMS}"
             )
         query_id = one_id(path, number, query_id, "front of the text")
         if not text.strip():

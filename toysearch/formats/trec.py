@@ -87,8 +87,8 @@ def columns_of_line(line: str) -> list[str]:
 
 def _wrong_columns(layout: TrecColumns, columns: list[str], line: str) -> str:
     """The problem of a line with too few or too many columns, and the remedy."""
-    shown = line.strip() if len(line) <= 80 else line.strip()[:77] + "…"
-    problem = f"expected {layout}, found {len(columns)}: '{shown}'"
+    excerpt = line.strip() if len(line) <= 80 else line.strip()[:77] + "…"
+    problem = f"expected {layout}, found {len(columns)}: '{excerpt}'"
     if layout is not QRELS or len(columns) != 3:
         return f"{problem}; complete the line or remove it"
     header = columns[0].lower() in {"query-id", "query_id", "qid"}
@@ -277,8 +277,8 @@ class ByteColumns(NamedTuple):
         words = np.zeros((starts.size, width), dtype=np.uint64)
         for place in range(width):
             some = np.flatnonzero(lengths > WORD * place) if place else slice(None)
-            left = np.minimum(lengths[some] - WORD * place, WORD)
-            words[some, place] = self._words[starts[some] + WORD * place].view("<u8") & _FIRST[left]
+            remaining = np.minimum(lengths[some] - WORD * place, WORD)
+            words[some, place] = self._words[starts[some] + WORD * place].view("<u8") & _FIRST[remaining]
         return Identifiers(words)
 
     def numbers(self, column: int) -> tuple[np.ndarray, np.ndarray]:
@@ -303,9 +303,9 @@ class ByteColumns(NamedTuple):
         digits, unknown = _number(low), _others(low)
         digits[long] += _number(high) * _POWERS[WORD]
         unknown[long] |= _others(high)
-        known = (unknown == 0) & (lengths > pointed) & (lengths <= 2 * WORD) & (digits <= _EXACT)
+        readable = (unknown == 0) & (lengths > pointed) & (lengths <= 2 * WORD) & (digits <= _EXACT)
         values = digits / _POWERS[n_decimals].astype(np.float64)
-        return np.where(negative, -values, values), np.flatnonzero(~known)
+        return np.where(negative, -values, values), np.flatnonzero(~readable)
 
 
 def _without_point(words: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -347,8 +347,8 @@ def _separated(data: bytes, width: int) -> ByteColumns | None:
     ends = np.flatnonzero(ending)[_BEFORE - 1 : -_AFTER]
     marks = text[ends]
     n_lines = np.count_nonzero(marks == 10)
-    known = n_lines + np.count_nonzero(marks == 32) + np.count_nonzero(marks == 9) == marks.size
-    if not known or empty_columns.any():  # not known: another control character
+    only_blanks = n_lines + np.count_nonzero(marks == 32) + np.count_nonzero(marks == 9) == marks.size
+    if not only_blanks or empty_columns.any():  # not known: another control character
         return None
     if (marks.size - 1) != (n_lines - 1) * width or not (marks[::width] == 10).all():
         return None

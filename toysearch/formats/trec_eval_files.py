@@ -63,7 +63,7 @@ def _refuse_both(path: str | Path, queries: dict[str, Groups]) -> None:
 def read_deviations(path: str | Path) -> dict[tuple[str, str], tuple[float, float]]:
     """The mean and the standard deviation of each measure for each query."""
     # Each line holds four columns with white space between: `query_id measure mean deviation`. A number may be `nan`.
-    found = {}
+    deviations = {}
     for number, line in numbered_lines(path):
         columns = line.split()
         if not columns:
@@ -77,10 +77,10 @@ def read_deviations(path: str | Path) -> dict[tuple[str, str], tuple[float, floa
         values = [_number(text) for text in columns[2:]]
         if None in values:
             raise malformed(path, number, f"expected two numbers, found '{columns[2]}' and '{columns[3]}'")
-        found[columns[0], columns[1]] = (values[0] or 0.0, values[1] or 0.0)
-    if not found:
+        deviations[columns[0], columns[1]] = (values[0] or 0.0, values[1] or 0.0)
+    if not deviations:
         raise DataError(f"{path} is empty; expected lines of query_id, measure, mean and standard deviation")
-    return found
+    return deviations
 
 
 def _number(text: str) -> float | None:

@@ -90,8 +90,8 @@ class Triples:
         if self._again:
             line, first = self._again[0]
             lines = counted(len(self._again), f"{self._unit} judges a pair", f"{self._unit}s judge pairs")
-            told = f"the first {self._unit} {line} (as {self._unit} {first})"
-            note(f"{self.problems.path}: {lines} again with the same grade, {told}")
+            places = f"the first {self._unit} {line} (as {self._unit} {first})"
+            note(f"{self.problems.path}: {lines} again with the same grade, {places}")
         if self._unjudged:
             tell_unjudged(self.problems.path, self._unjudged)
 
@@ -230,14 +230,14 @@ def _add(triples: Triples, number: int, item: Mapping[str, object], keys: tuple[
     """Add the judgment in an object."""
     for key in keys[:2]:
         if type(item[key]) is not int and not (isinstance(item[key], str) and item[key]):  # a bool is an int
-            found = json.dumps(item[key])[:60]
-            triples.problems.add(number, f"{key} must be a text or a whole number, found {found}")
+            excerpt = json.dumps(item[key])[:60]
+            triples.problems.add(number, f"{key} must be a text or a whole number, found {excerpt}")
             return
     query_id, doc_id = (encodable(str(item[key]))[0] for key in keys[:2])
     grade = _grade(item[keys[2]])
     if not math.isfinite(grade):
-        found = json.dumps(item[keys[2]])[:60]
-        triples.problems.add(number, f"expected a finite number as {keys[2]}, found {found}")
+        excerpt = json.dumps(item[keys[2]])[:60]
+        triples.problems.add(number, f"expected a finite number as {keys[2]}, found {excerpt}")
         return
     triples.add(number, query_id, doc_id, grade)
 
@@ -431,9 +431,9 @@ def _frame_rows(frame: Any, kind: Literal["run", "qrels"]) -> tuple[str, Triples
         number_of = float(value) if isinstance(value, Real) else math.nan
         if query_id is None or doc_id is None:
             name, cell = ("query_id", cells[0]) if query_id is None else ("doc_id", cells[1])
-            shown = repr(cell) if cell is not None and cell != "" else "nothing"
+            excerpt = repr(cell) if cell is not None and cell != "" else "nothing"
             advice = "read that column as strings (dtype=str)"
-            triples.problems.add(number, f"ids must be strings, but the {name} is {shown}; {advice}")
+            triples.problems.add(number, f"ids must be strings, but the {name} is {excerpt}; {advice}")
         elif math.isnan(number_of) or (math.isinf(number_of) and by != "score"):
             triples.problems.add(number, f"expected a number as {by}, found {value!r}")
         else:

@@ -48,25 +48,25 @@ def read_vectors(source: str, ids: str = "") -> IdentifiedVectors:
         with open_bytes(path):  # a missing one is a sentence
             pass
     try:
-        found = reader(path, Path(ids) if ids else path.with_suffix(".ids"))
+        vectors = reader(path, Path(ids) if ids else path.with_suffix(".ids"))
     except (ToysearchError, MemoryError):
         raise
     except Exception as error:  # of a damaged file, numpy, pyarrow and npids raise errors of many kinds
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
         raise DataError(f"{source} cannot be read as vectors: {reason:.200}") from None
-    shape, kind = found.matrix.shape, found.matrix.dtype
+    shape, kind = vectors.matrix.shape, vectors.matrix.dtype
     if len(shape) != 2 or not shape[1]:
         raise DataError(f"{source} is an array of the shape {shape}; expected one row per vector, as in (1400, 384)")
     if kind.kind not in "fiu" or kind.itemsize > 8:
         raise DataError(f"{source} is an array of type {kind}; expected numbers such as float32")
-    if shape[0] != len(found.ids):
-        raise DataError(f"{source} has {counted(shape[0], 'vector')} and {counted(len(found.ids), 'id')}")
+    if shape[0] != len(vectors.ids):
+        raise DataError(f"{source} has {counted(shape[0], 'vector')} and {counted(len(vectors.ids), 'id')}")
     places: dict[str, int] = {}
-    for place, each in enumerate(found.ids):
-        first = places.setdefault(each, place)
+    for place, vector_id in enumerate(vectors.ids):
+        first = places.setdefault(vector_id, place)
         if first != place:
-            raise DataError(f"{source}: the id '{each}' is that of vector {first + 1} and of vector {place + 1}")
-    return found
+            raise DataError(f"{source}: the id '{vector_id}' is that of vector {first + 1} and of vector {place + 1}")
+    return vectors
 
 
 def _refuse_odd_file(path: Path) -> None:
@@ -105,15 +105,15 @@ def _json_lines(path: Path, _: Path) -> IdentifiedVectors:
             raise malformed(
                 path, line, f"expected a JSON object with _id and vector, found malformed JSON: {error}"
             ) from None
-        known = item if isinstance(item, Mapping) else {}
-        key, column = (next((name for name in names if name in known), None) for names in (_IDS, _VECTORS))
+        keys = item if isinstance(item, Mapping) else {}
+        key, column = (next((name for name in names if name in keys), None) for names in (_IDS, _VECTORS))
         if key is None or column is None:
             raise malformed(
                 path, line, f"expected an object with {_IDS[0]} and {_VECTORS[0]}, found {text.strip()[:40]}"
             )
-        values = known[column]
-        if not isinstance(known[key], str | int):
-            raise malformed(path, line, f"expected a text or a number as {key}, found {str(known[key])[:40]}")
+        values = keys[column]
+        if not isinstance(keys[key], str | int):
+            raise malformed(path, line, f"expected a text or a number as {key}, found {str(keys[key])[:40]}")
         if not isinstance(values, list) or not all(isinstance(value, int | float) for value in values):
             raise malformed(path, line, f"expected a list of numbers as {column}, found {str(values)[:40]}")
         if not all(abs(value) <= _HIGHEST for value in values if isinstance(value, int)):
@@ -122,7 +122,7 @@ def _json_lines(path: Path, _: Path) -> IdentifiedVectors:
             raise malformed(
                 path, line, f"the vector has {len(values)} numbers, and those before it have {len(rows[0])}"
             )
-        ids.append(str(known[key]))
+        ids.append(str(keys[key]))
         rows.append(np.array(values, dtype=np.float64))
     return IdentifiedVectors(ids, np.array(rows) if rows else np.empty((0, 1)))
 
@@ -132,7 +132,7 @@ def _parquet(path: Path, _: Path) -> IdentifiedVectors:
     parquet, types = (_extra(module, "pyarrow") for module in ("pyarrow.parquet", "pyarrow.types"))
     file = parquet.ParquetFile(path)
     names = file.schema_arrow.names
-    key, column = (next((name for name in known if name in names), None) for known in (_IDS, _VECTORS))
+    key, column = (next((name for name in synonyms if name in names), None) for synonyms in (_IDS, _VECTORS))
     if key is None or column is None:
         raise DataError(f"{path} has the columns {', '.join(names)}; expected {_IDS[0]} and {_VECTORS[0]}")
     kind, of_ids = (file.schema_arrow.field(name).type for name in (column, key))
@@ -162,8 +162,8 @@ def _declared(metadata: Any, column: str, kind: Any) -> int:
     """The bytes of the numbers of a column in memory, as the description of a table counts them."""
     groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
     chunks = [group.column(place) for group in groups for place in range(group.num_columns)]
-    own = [chunk.num_values for chunk in chunks if chunk.path_in_schema.split(".")[0] == column]
-    return int(sum(own) * kind.value_type.bit_width // 8)
+    counts = [chunk.num_values for chunk in chunks if chunk.path_in_schema.split(".")[0] == column]
+    return int(sum(counts) * kind.value_type.bit_width // 8)
 
 
 def _rows_of(path: Path, lists: Any, end: int) -> np.ndarray:
@@ -191,7 +191,7 @@ def _flex(path: Path, _: Path) -> IdentifiedVectors:
     if kind != "flex" or min(shape) < 1 or size != 4 * shape[0] * shape[1]:
         raise DataError(f"{path}: expected vecs.f4 with {shape[0]} vectors of {shape[1]} numbers, as {_FLEX} says")
     lookup = _extra("npids", "npids").Lookup(str(path / "docnos.npids"))
-    return IdentifiedVectors([str(each) for each in lookup], np.memmap(vectors, "<f4", "r", shape=shape))
+    return IdentifiedVectors([str(vector_id) for vector_id in lookup], np.memmap(vectors, "<f4", "r", shape=shape))
 
 
 def _extra(module: str, package: str) -> Any:

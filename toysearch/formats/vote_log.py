@@ -231,11 +231,11 @@ class VoteLog(EventLog[Vote]):
 
     def thumbs(self) -> dict[str, dict[str, list[bool]]]:
         """The thumbs on each document, query_id → doc_id → whether each is up."""
-        found: dict[str, dict[str, list[bool]]] = {}
+        by_query: dict[str, dict[str, list[bool]]] = {}
         for vote in self:
             if vote.doc_id:
-                found.setdefault(vote.query_id, {}).setdefault(vote.doc_id, []).append(vote.vote == "up")
-        return found
+                by_query.setdefault(vote.query_id, {}).setdefault(vote.doc_id, []).append(vote.vote == "up")
+        return by_query
 
     def __repr__(self) -> str:
         return f"<VoteLog of {counted(len(self.voters), 'voter')}: {counted(len(self), 'vote')}>"
@@ -337,11 +337,11 @@ def write_thumbs(log: VoteLog, file: TextIO | str | Path, form: str = "votes") -
     for query_id, doc_id, share in qrels:
         if share != _HALF:
             decided.setdefault(query_id, {})[doc_id] = float(share > _HALF)
-    found = Qrels.from_dict(decided)
-    if len(found) < len(qrels):
-        note(f"{counted(len(qrels) - len(found), 'document')} left out, with as many thumbs up as down")
-    write_qrels(found, file)
-    return len(found)
+    qrels_of_votes = Qrels.from_dict(decided)
+    if len(qrels_of_votes) < len(qrels):
+        note(f"{counted(len(qrels) - len(qrels_of_votes), 'document')} left out, with as many thumbs up as down")
+    write_qrels(qrels_of_votes, file)
+    return len(qrels_of_votes)
 
 
 def _problem(vote: Vote) -> str:

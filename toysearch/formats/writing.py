@@ -145,7 +145,7 @@ def refuse_place(path: str | os.PathLike[str], folder: bool = False) -> None:
     place = Path(path)
     above = place.parent
     if folder:
-        above = next(each for each in (place, *place.parents) if os.path.lexists(each))
+        above = next(parent for parent in (place, *place.parents) if os.path.lexists(parent))
     elif place.is_dir():
         raise ArgumentError(f"'{path}' is a folder; name a file")
     elif not above.exists():
@@ -228,10 +228,10 @@ def _is_grades(path: Path) -> bool:
     text = path.read_text(encoding="utf-8")
     if text.startswith(GRADES_HEADER):
         return True
-    held: Any = json.loads(text)
-    if isinstance(held, dict):
-        return {"tests", "execution_time", "extra_data"} <= held.keys()
-    return isinstance(held, list) and all({"student", "lab", "exercises"} <= each.keys() for each in held)
+    content: Any = json.loads(text)
+    if isinstance(content, dict):
+        return {"tests", "execution_time", "extra_data"} <= content.keys()
+    return isinstance(content, list) and all({"student", "lab", "exercises"} <= row.keys() for row in content)
 
 
 def _is_features(path: Path) -> bool:

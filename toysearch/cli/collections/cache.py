@@ -28,9 +28,9 @@ def command(clear: bool, form: str) -> None:
     Downloaded collections stay: to remove one, delete its folder.
     """
     loops = user_cache() / "compiled"
-    made = [(LOOPS, loops), (GRAPHS, neighbour_graphs())]
+    kinds = [(LOOPS, loops), (GRAPHS, neighbour_graphs())]
     if clear:
-        for what, folder in made:
+        for what, folder in kinds:
             freed = sum(_sizes(folder))
             shutil.rmtree(folder, ignore_errors=True)
             remark(f"{byte_size(freed)} of {what} removed from {folder}")
@@ -38,7 +38,7 @@ def command(clear: bool, form: str) -> None:
             remark(f"NUMBA_CACHE_DIR names {chosen}, which is yours and is left unchanged")
     fetched = [(name, user_cache() / name) for name in catalog.names() if (user_cache() / name).is_dir()]
     rows: list[list[object]] = []
-    for what, folder in [*made, *fetched]:
+    for what, folder in [*kinds, *fetched]:
         sizes = _sizes(folder)
         rows.append([what, len(sizes), byte_size(sum(sizes)) if form == "table" else sum(sizes), str(folder)])
     columns = [Column("what"), Column("files", justify="right"), Column("bytes", "size", justify="right")]

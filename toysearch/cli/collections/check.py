@@ -99,31 +99,31 @@ def _of_index(folder: str, each: Any = None) -> _Problems:
 
 def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers, client: Any) -> bool:
     """Print what is found in several collections and indexes, in their order; True if all are sound."""
-    sound, read = True, [0] * len(targets)
+    sound, counts = True, [0] * len(targets)
     line: Tell | None = None
 
     def tell(count: int, place: int = 0) -> None:
         """Tell how many documents have been read of the target at a place, or of all."""
-        read[place] = count
+        counts[place] = count
         if line is not None:
-            words = f"{counted(sum(read), 'document')} read" if any(read) else ""
+            words = f"{counted(sum(counts), 'document')} read" if any(counts) else ""
             line(number, len(targets), words)
 
-    found: Iterator[Any] = (_checked(each, reading, partial(tell, place=at)) for at, each in enumerate(targets))
+    results: Iterator[Any] = (_checked(result, reading, partial(tell, place=at)) for at, result in enumerate(targets))
     if client is not None:
         from toysearch.base.tasks import each_done
         from toysearch.corpus.shared_place import SharedPlace
 
         # Processes of this machine work in the folder of the command, and say the paths that it was given.
         places = [SharedPlace.of(target) if workers.cluster else SharedPlace(target) for target in targets]
-        found = each_done(client, _checked_there, [(place, reading) for place in places], tell)
+        results = each_done(client, _checked_there, [(place, reading) for place in places], tell)
     for number, target in enumerate(targets):
         with progress("checking", "sources", untold=True) as line:  # gone while a result is printed  # noqa: F811
-            tell(read[0])
-            each = next(found)
+            tell(counts[0])
+            result = next(results)
         if number:
             click.echo()
-        sound &= _told(target, each, "table")
+        sound &= _told(target, result, "table")
     return sound
 
 
@@ -188,8 +188,8 @@ def command(
         sound = annex("notebooks").notebook_is_right(Path(target), seconds, memory, form)
     elif alone and is_index_folder(target):
         with progress("checking", untold=True):
-            found = _of_index(target)
-        sound = _told(target, found, form)
+            problems = _of_index(target)
+        sound = _told(target, problems, form)
     elif not alone or target == "-" or (Path(target).is_file() and not holds_documents(target)):
         sound = _run_is_sound(run_and_judgments(target, judged, options), form)
     else:

@@ -71,10 +71,10 @@ def command(source: str, to: str, folder: str, options: SourceOptions) -> None:
         path = toysearch.convert(collection, to=to, folder=folder, split=options.split, progress=count_documents)
     files = sorted(file for file in path.rglob("*") if file.is_file())
     names = ", ".join(file.relative_to(path).as_posix() for file in files)
-    used = byte_size(sum(file.stat().st_size for file in files))
+    size = byte_size(sum(file.stat().st_size for file in files))
     remark(
         f"{folder}: {counted(written, 'document')}, "
-        f"{counted(len(collection.queries), 'query', 'queries')}, {used}: {names}"
+        f"{counted(len(collection.queries), 'query', 'queries')}, {size}: {names}"
     )
 
 
@@ -87,8 +87,8 @@ def _write_ciff(source: str, path: str, options: SourceOptions) -> None:
         raise ArgumentError(
             f"'{source}' is not an index, and CIFF holds one; make it first: toysearch index {source} -o DIR"
         )
-    if given := options.given(*SourceOptions._fields):
-        raise ArgumentError(f"'{source}' is an index: leave out {' and '.join(given)}")
+    if options_given := options.given(*SourceOptions._fields):
+        raise ArgumentError(f"'{source}' is an index: leave out {' and '.join(options_given)}")
     keep(path, "ciff")
     index = toysearch.Index.open(source)
     with progress("writing", "terms") as tell:

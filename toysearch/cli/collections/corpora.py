@@ -80,8 +80,8 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
     its judgments and the document are read.
     """
     # The catalog refuses a text that is neither a name nor a path, because it knows the nearest name.
-    named = source in catalog.names() or not (Path(source).exists() or catalog.is_dataset(source))
-    recipe = catalog.recipe(source) if named else None
+    in_catalog = source in catalog.names() or not (Path(source).exists() or catalog.is_dataset(source))
+    recipe = catalog.recipe(source) if in_catalog else None
     collection = load_source(source, options) if recipe is None or catalog.locate(recipe) else None
     facts = _facts(recipe) if recipe else _facts_of(collection)
     if recipe and collection:
@@ -109,8 +109,8 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
         rows = []
         for row in _grades(recipe):
             name, _, option = row["grades"].partition(":")
-            shown = f"  {option}" if option else name
-            rows.append((shown + " (default)" * row["default"], _arrows(row["gains"]), row["description"]))
+            label = f"  {option}" if option else name
+            rows.append((label + " (default)" * row["default"], _arrows(row["gains"]), row["description"]))
         if rows:
             click.echo("\nHow the codes of the judgments become gains: --grades NAME or NAME:OPTION=VALUE\n")
             emit(
@@ -246,8 +246,8 @@ def _print_sample(sample: dict[str, Any]) -> None:
         click.echo("\n" + paragraph(f"Judged: {counted(len(grades), 'document')} (gain): {listed}{more}"))
     document = sample["document"]
     title, text = document["title"], document["text"] or "(empty)"
-    shown = text if not title or text.startswith(title) else f"{title}: {text}"  # where titles are searched too
-    click.echo("\n" + paragraph(f"Document {document['doc_id']}: {shown}"))
+    excerpt = text if not title or text.startswith(title) else f"{title}: {text}"  # where titles are searched too
+    click.echo("\n" + paragraph(f"Document {document['doc_id']}: {excerpt}"))
 
 
 @command.command(

@@ -96,24 +96,24 @@ def command(
 
 def _two(judged: Any, threshold: float | None, form: str, quiet: bool) -> None:
     """Cohen's kappa, and below it the table of grades."""
-    found = toysearch.kappa(*judged.values(), threshold=threshold)
+    agreement = toysearch.kappa(*judged.values(), threshold=threshold)
     if not quiet:
-        weighted = len(found.grades) > 2 or form != "table"
-        values = [(text, getattr(found, name)) for name, text in _TWO if weighted or "weights" not in text]
-        _print_values(_TWO, values, form, found.data())
+        weighted = len(agreement.grades) > 2 or form != "table"
+        values = [(text, getattr(agreement, name)) for name, text in _TWO if weighted or "weights" not in text]
+        _print_values(_TWO, values, form, agreement.data())
         if form == "table":
             click.echo("\npairs, by the grade of the first judge (row) and the second (column)")
-            emit(*found.tables()[0][:2], "table")
-    alone = zip((found.only_first, found.only_second), judged, strict=True)
-    told = [f"{number:,} only in {name}" for number, name in alone]
-    remark(" · ".join([f"{counted(found.n, 'pair')} judged in both", *told]))
+            emit(*agreement.tables()[0][:2], "table")
+    alone = zip((agreement.only_first, agreement.only_second), judged, strict=True)
+    notes = [f"{number:,} only in {name}" for number, name in alone]
+    remark(" · ".join([f"{counted(agreement.n, 'pair')} judged in both", *notes]))
 
 
 def _print_values(names: tuple[tuple[str, str], ...], values: list[tuple[str, float]], form: str, data: Any) -> None:
     """One figure below the other for people, in columns for programs."""
     if form == "table":
-        shown = [(text, "–" if math.isnan(value) else value) for text, value in values]
-        emit([Column("text", " "), Column("value", " ", "right", ".4f")], shown, "table")
+        rows = [(text, "–" if math.isnan(value) else value) for text, value in values]
+        emit([Column("text", " "), Column("value", " ", "right", ".4f")], rows, "table")
     else:
         columns = [Column(name, text, "right", ".4f") for name, text in names]
         emit(columns, [[value for _, value in values]], form, data=data)
@@ -123,14 +123,14 @@ def _print_differences(found: Any, reasons: dict[tuple[str, str, str], str], tex
     """The pairs with different grades, and the reasons of the judges if any gave one."""
     columns = [Column("query_id", "query"), Column("doc_id", "document")]
     columns += [Column(judge, judge, "right", "g") for judge in found.judges]
-    rows = [[each.query_id, each.doc_id, *map(each.grades.get, found.judges)] for each in found.disputed]
-    told = [
-        [(judge, reasons.get((judge, each.query_id, each.doc_id), "")) for judge in found.judges]
-        for each in found.disputed
+    rows = [[pair.query_id, pair.doc_id, *map(pair.grades.get, found.judges)] for pair in found.disputed]
+    given_reasons = [
+        [(judge, reasons.get((judge, pair.query_id, pair.doc_id), "")) for judge in found.judges]
+        for pair in found.disputed
     ]
-    if any(reason for of_pair in told for _, reason in of_pair):
+    if any(reason for of_pair in given_reasons for _, reason in of_pair):
         columns.append(Column("reasons", wrap=True))
-        for row, of_pair in zip(rows, told, strict=True):
+        for row, of_pair in zip(rows, given_reasons, strict=True):
             row.append(" · ".join(f"{judge}: {reason}" for judge, reason in of_pair if reason))
     if texts:
         collection = toysearch.load(texts)

@@ -85,20 +85,20 @@ def command(
     if [*(file.rpartition("=")[2] for file in files), decisions].count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once; give the others as files")
     query_texts = {query.query_id: query.text for query in toysearch.load(texts).queries} if texts else {}
-    found = judges_named(files, judges, query_texts)
+    judged_files = judges_named(files, judges, query_texts)
     if apart:
-        write_judges(found, output, form, query_texts)
-        _tell(sum(map(len, found.values())), "grade", found, output)
+        write_judges(judged_files, output, form, query_texts)
+        _tell(sum(map(len, judged_files.values())), "grade", judged_files, output)
         return
     from toysearch.evaluation.judge_agreement import merge_qrels
     from toysearch.formats.judge_sheets import read_decisions
 
-    merged = merge_qrels(found, read_decisions(decisions) if decisions else None, rule=rule)
+    merged = merge_qrels(judged_files, read_decisions(decisions) if decisions else None, rule=rule)
     if form == "ratings":
         write_ratings(merged.qrels, output, query_texts)
     else:
         toysearch.write_qrels(merged.qrels, output)
-    _tell(len(merged.qrels), "judgment", found, output)
+    _tell(len(merged.qrels), "judgment", judged_files, output)
     if merged.undecided:
         first = merged.undecided[0]
         remark(

@@ -91,13 +91,13 @@ def command(
         raise click.UsageError("--most keeps the most decisive pairs: give --decisive MEASURE too")
     if [*runs, judged].count("-") > 1:
         raise click.UsageError("standard input holds one file, but - was given more than once")
-    read = [toysearch.read_run(run) for run in runs]
-    if len({run.name for run in read}) < len(read):  # equal tags would not tell the rows apart
-        for run, file in zip(read, runs, strict=True):
+    runs_read = [toysearch.read_run(run) for run in runs]
+    if len({run.name for run in runs_read}) < len(runs_read):  # equal tags would not tell the rows apart
+        for run, file in zip(runs_read, runs, strict=True):
             run.name = file
-    known = judgments_named(judged) if judged else None
-    pool = toysearch.pool(read, depth, qrels=known)
-    influence = influences(read, known, decisive, depth=depth) if decisive else None
+    judged_before = judgments_named(judged) if judged else None
+    pool = toysearch.pool(runs_read, depth, qrels=judged_before)
+    influence = influences(runs_read, judged_before, decisive, depth=depth) if decisive else None
     if influence is not None:
         pool = decisive_pool(pool, influence, most)
     sheets: dict[str, tuple[str, Any]] = {}
@@ -105,9 +105,9 @@ def command(
         sheets = _sheets(pool, output, judges, twice / 100, seed)
         for file in sheets:
             keep(file, "sheet")
-        queries, shown = _texts(pool, texts) if texts else (None, None)
+        queries, texts_shown = _texts(pool, texts) if texts else (None, None)
         for file, (judge, part) in sheets.items():
-            write_pool(part, file, queries, shown, judge=judge)
+            write_pool(part, file, queries, texts_shown, judge=judge)
     columns = [
         Column("run"),
         Column("documents", "in the pool", "right", ","),
@@ -143,18 +143,18 @@ def _sheets(pool: Any, output: str, judges: str | None, twice: float, seed: int)
 def _texts(pool: Any, texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is shown of queries and of documents."""
     collection = toysearch.load(texts)
-    wanted = dict.fromkeys(doc_id for _, doc_id in pool.pairs)
-    found = {doc_id: document for doc_id in wanted if (document := collection.documents.get(doc_id))}
-    if len(found) < len(wanted):
-        missing = next(doc_id for doc_id in wanted if doc_id not in found)
-        sentence = f"{texts} lacks {len(wanted) - len(found):,} documents of the pool, such as '{missing}'"
-        if not found:
+    doc_ids = dict.fromkeys(doc_id for _, doc_id in pool.pairs)
+    documents = {doc_id: document for doc_id in doc_ids if (document := collection.documents.get(doc_id))}
+    if len(documents) < len(doc_ids):
+        missing = next(doc_id for doc_id in doc_ids if doc_id not in documents)
+        sentence = f"{texts} lacks {len(doc_ids) - len(documents):,} documents of the pool, such as '{missing}'"
+        if not documents:
             raise DataError(f"{sentence}: is this the collection that was ranked?")
         remark(f"note: {sentence}")
     queries: dict[str, dict[str, str]] = {query.query_id: {"query_text": query.text} for query in collection.queries}
     for query_id, need in needs_of(texts).items():
         queries[query_id] |= need
-    return queries, {name: (one.title, _without_title(one)) for name, one in found.items()}
+    return queries, {name: (one.title, _without_title(one)) for name, one in documents.items()}
 
 
 def _without_title(document: Any) -> str:
@@ -165,7 +165,7 @@ def _without_title(document: Any) -> str:
 
 def _data(pool: Any, influence: Any) -> dict[str, Any]:
     """The pool, for JSON."""
-    own = {
+    by_query = {
         query_id: {doc_id: influence[query_id][doc_id] for doc_id in pool[query_id]}
         for query_id in (pool if influence else ())
     }
@@ -173,5 +173,5 @@ def _data(pool: Any, influence: Any) -> dict[str, Any]:
         "depth": pool.depth,
         "runs": [contribution._asdict() for contribution in pool.contributions],
         "queries": pool.ranks,
-        **({"influence": own} if influence is not None else {}),
+        **({"influence": by_query} if influence is not None else {}),
     }

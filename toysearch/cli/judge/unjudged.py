@@ -67,12 +67,12 @@ def command(
     judgments = qrels if collection is None else collection
     for sentence in suspicions(given, qrels, files[0]):
         remark(f"note: {sentence}")
-    found = unjudged_bounds(given, judgments, measures, max_rel=max_rel, threshold=threshold)
-    values = found.evaluation
-    [(columns, rows, *_)] = found.tables(form)
+    bounds = unjudged_bounds(given, judgments, measures, max_rel=max_rel, threshold=threshold)
+    values = bounds.evaluation
+    [(columns, rows, *_)] = bounds.tables(form)
     if not per_query:
         columns = [columns[0], *columns[2:]]
-        rows = [(name, *numbers) for name, _, *numbers in [*rows][-len(found.means) :]]
+        rows = [(name, *numbers) for name, _, *numbers in [*rows][-len(bounds.means) :]]
     emit(columns, rows, form)
     share = toysearch.evaluate(given, judgments, "Judged", threshold=values.threshold)["Judged"]
     queries = counted(values.n_queries, "query", "queries")

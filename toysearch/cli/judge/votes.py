@@ -68,12 +68,12 @@ def command(file: str, alpha: float, as_form: str, output: str | None, form: str
         remark(f"{counted(number, 'thumb' if as_form == 'votes' else 'document')}{where}")
     preferences = log.preferences()
     if output != "-" and (preferences or not output):
-        found = count_votes(preferences, alpha=alpha)
-        emit(*votes_table(found)[:2], form)
-        queries = len({each.query_id for each in preferences})
+        counts = count_votes(preferences, alpha=alpha)
+        emit(*votes_table(counts)[:2], form)
+        queries = len({row.query_id for row in preferences})
         remark(
             f"{counted(len(preferences), 'vote')} of {counted(len(log.voters), 'voter')} on "
             f"{counted(queries, 'query', 'queries')}"
         )
-        if any(math.isnan(each.share) for each in found):
+        if any(math.isnan(row.share) for row in counts):
             remark("note: where all votes are ties, there is no share")
