@@ -142,7 +142,7 @@ def _read(
 
 def _query(pair: Query | tuple[str, str]) -> Query:
     if isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(part, str) for part in pair):
-        return Query(*pair)
+        return pair if isinstance(pair, Query) else Query(*pair)
     raise ArgumentError(f"a query is a query_id and a text, both of them str, not {pair!r:.60}")
 
 

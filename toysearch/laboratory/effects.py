@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from toysearch.base.errors import ModelError
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.laboratory.experiments.bench import Bench as Study
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure, corrected
 from toysearch.laboratory.experiments.stats.significance import TestResult, paired_test
+from toysearch.laboratory.study import Study
 from toysearch.laboratory.variations import Example, NotPossible, System, Variation
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model

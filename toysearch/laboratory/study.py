@@ -7,7 +7,7 @@ import functools
 import math
 import os
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from functools import cached_property
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from toysearch.corpus.query_sources import QueriesLike
     from toysearch.evaluation.measures.measure import Measure
+    from toysearch.evaluation.result import Evaluation
     from toysearch.formats.runs_and_judgments import Graded, QrelsLike, RunLike
     from toysearch.laboratory.experiments.fast_evaluator import Evaluator
     from toysearch.search.distributed_search import Ranked
@@ -73,6 +74,7 @@ class Settings(TypedDict, total=False):
     partial: bool  # whether an index may lack shards
     store_text: bool  # whether an index built here keeps the texts; True by default
     scored: Qrels | None  # judgments made from those of the collection, to score against instead
+    left_out: frozenset[str]  # documents that are left out of rankings, as in a residual collection
     doubts: bool  # whether doubts about the judgments are noted; True by default
 
 
@@ -327,6 +329,12 @@ class Study:
         return collection
 
     @property
+    def documents(self) -> Sequence[Document]:
+        """The documents that an index is built from."""
+        documents = self.settings.get("documents")
+        return self.searched.documents if documents is None else documents
+
+    @property
     def needs(self) -> Needs:
         """What an index built here counts apart or keeps for the models."""
         needed = index_needs(*self.models)
@@ -464,9 +472,31 @@ class Study:
                 runs.append((run.name if name is None else name, run))
         return NamedRuns(study, runs)
 
-    @part("models", "k", "threshold", *_TOPICS, *_INDEX)
+    @part("models", "k", "threshold", "scored", *_TOPICS, *_INDEX)
     def _evaluators(self) -> dict[tuple[str, ...], Evaluator]:
         return {}
+
+    @part("models", "k", "threshold", "scored", "left_out", *_TOPICS, *_INDEX)
+    def _evaluations(self) -> dict[tuple[Model | Mixture, tuple[str, ...]], Evaluation]:
+        return {}
+
+    def evaluation(self, model: Model | Mixture, measures: Sequence[Measure]) -> Evaluation:
+        """The values of a model by some measures for each judged query; they are computed once."""
+        key = model, tuple(map(str, measures))
+        if key not in self._evaluations:
+            self._evaluations[key] = self._evaluated(model, measures)
+        return self._evaluations[key]
+
+    def _evaluated(self, model: Model | Mixture, measures: Sequence[Measure]) -> Evaluation:
+        gone = self.settings.get("left_out")
+        if not gone:
+            return self.evaluator(measures)(model)
+        from toysearch.evaluation.evaluate import evaluate  # most studies leave no document out
+
+        more = None if self.k is None else self.k + len(gone)
+        run = Searcher(self.ready().index, model).run(self.queries, more)
+        run = residual_run(run, dict.fromkeys(run.query_ids, gone), self.k)
+        return evaluate(run, self.qrels, measures, threshold=self.threshold)
 
     def evaluator(self, measures: Sequence[Measure | str]) -> Evaluator:
         """What scores one model after the other by some measures; its queries are prepared once."""
@@ -484,6 +514,20 @@ class Study:
     def values(self, model: ModelLike, measure: Measure | str) -> np.ndarray:
         """A measure of a model for each judged query, in the order of the judgments."""
         return self.evaluator([measure]).values(model)
+
+
+def residual_run(run: Run, seen: Mapping[str, Container[str]], k: int | None = None) -> Run:
+    """The rankings of some queries without the documents seen, of at most k documents each.
+
+    >>> run = Run.from_dict({"1": {"a": 2.0, "b": 1.0}})
+    >>> list(residual_run(run, {"1": {"a"}}))
+    [ScoredDoc(query_id='1', doc_id='b', score=1.0)]
+    """
+    rankings = []
+    for query_id, doc_ids in seen.items():
+        hits = [hit for hit in run.ranking(query_id) if hit.doc_id not in doc_ids][:k]
+        rankings.append(Ranking(query_id, [hit.doc_id for hit in hits], [hit.score for hit in hits]))
+    return Run.from_rankings(rankings, run.name)
 
 
 class NamedRuns(NamedTuple):

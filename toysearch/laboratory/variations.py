@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from toysearch.base.errors import ToysearchError
-from toysearch.laboratory.experiments.bench import Bench as Study
+from toysearch.laboratory.study import Study
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 

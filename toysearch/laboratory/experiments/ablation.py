@@ -24,15 +24,15 @@ from toysearch.base import display
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ModelError
 from toysearch.base.records import Document
+from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures
+from toysearch.formats.runs_and_judgments import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import Effect, effects, quantities
-from toysearch.laboratory.experiments.bench import Bench as Study
-from toysearch.laboratory.experiments.fast_evaluator import Workbench
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure, corrected
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.experiments.tuning import Objective
-from toysearch.laboratory.judged_collection import JudgedLike, QrelsLike, QueriesLike
+from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.laboratory.variations import NotPossible, System, Variation, of_model, of_study
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Array, Model, call, field_statistic, names_of
@@ -174,22 +174,22 @@ def ablate(
     paired_test([0.0], test, alpha=alpha)  # refuses a bad test or alpha before the work
     corrected([], correction)
     mean_measures([objective.measure], SIZE)
-    bench = Workbench(collection, full, objective.measure, k, threshold, analyzer, index, queries, qrels)
-    objective = Objective(bench.measure)
-    study = bench.study
+    given: Any = {"threshold": threshold, "analyzer": analyzer, "index": index, "queries": queries, "qrels": qrels}
+    study = Study.of(collection, models=[full], k=k, store_text=False, **given)
+    objective = objective.on(study)
     [quantity] = quantities([objective.measure])
     per_query = np.array([*quantity.values(study, full).values()])
     objective.check(per_query)
-    planned = list(switches(study, full, is_given=bench.is_given))
+    planned = list(switches(study, full))
     told = None if progress is None else lambda done: progress(done, len(planned))
     unbounded = [quantity._replace(width=None)]
     rows = effects(study, {str(full): full}, planned, unbounded, Procedure(test, correction, alpha, seed), told).rows
     return Ablation(
-        collection=bench.collection.name,
+        collection=study.judged.name,
         model=str(full),
-        analyzer=str(bench.analyzer),
+        analyzer=str(study.analyzer),
         measure=str(objective.measure),
-        query_ids=bench.query_ids,
+        query_ids=tuple(study.qrels.query_ids),
         value=objective.value(per_query),
         per_query=per_query,
         switches=rows,
@@ -199,9 +199,9 @@ def ablate(
     )
 
 
-def switches(study: Study, model: Model | Mixture, *, is_given: bool = False) -> Iterator[Variation]:
+def switches(study: Study, model: Model | Mixture) -> Iterator[Variation]:
     """The switches that a system can have: of the analysis, unless its index was given, of its model and wrappers."""
-    if not is_given:
+    if study.opened is None:
         yield from _of_analysis(study)
         yield from _of_title(study)
     for variation in (switch for part in PARTS for switch in part):
@@ -227,7 +227,7 @@ def _of_analysis(study: Study) -> Iterator[Variation]:
         analyzer = variant(study.analyzer, choices)
         return of_study(name, what, lambda study: study.with_(analyzer=analyzer))
 
-    language = study.collection.language if study.collection.language != "none" else "english"
+    language = study.judged.language if study.judged.language != "none" else "english"
     words = default_list(language)
     if study.analyzer.stop:
         yield switch("stop words off", "none left out", stop="none")
@@ -243,7 +243,7 @@ def _of_analysis(study: Study) -> Iterator[Variation]:
 
 def _of_title(study: Study) -> Iterator[Variation]:
     """The switch of the title field, if documents have one and other fields are searched too."""
-    collection = study.collection
+    collection = study.judged
     title = collection.reading.title if collection.reading else "title"
     searched = [name for name in collection.searched_fields if name in collection.documents.field_names]
     others = [name for name in searched if name != title]

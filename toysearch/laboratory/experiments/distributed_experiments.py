@@ -15,9 +15,10 @@ from toysearch.base.tasks import each_done, workers_of
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Queries
 from toysearch.corpus.shared_place import SharedPlace, place_of_documents
+from toysearch.evaluation.measures.measure import Measure
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.fast_evaluator import Evaluator, Workbench
-from toysearch.laboratory.judged_collection import collection_of
+from toysearch.laboratory.experiments.fast_evaluator import Evaluator
+from toysearch.laboratory.study import Study, stored_collection
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 from toysearch.search.distributed_search import IndexSource, index_of_source
@@ -37,15 +38,18 @@ class _Search(NamedTuple):
 
 
 def evaluated_by(
-    client: Any, bench: Workbench
+    client: Any, study: Study, measure: Measure
 ) -> Callable[[Mapping[str, str], Sequence[Model | Mixture]], Iterator[np.ndarray]]:
-    """A function that evaluates models by the workers of a client, on what a workbench holds."""
-    name, usual = uuid.uuid4().hex, IndexSource.of(bench.index, None if bench.is_given else bench.collection)
+    """A function that evaluates models by the workers of a client, on a study."""
+    name, usual = uuid.uuid4().hex, IndexSource.of(study.index, None if study.opened is not None else study.searched)
+
+    evaluation: dict[str, Any] = {"queries": study.queries, "qrels": study.qrels, "measures": [measure], "k": study.k}
+    evaluation["threshold"] = study.threshold
 
     def values(choices: Mapping[str, str], models: Sequence[Model | Mixture]) -> Iterator[np.ndarray]:
         """The measure of each model for each query, with these choices of the analysis."""
-        place = usual._replace(analyzer=variant(bench.analyzer, choices)) if choices else usual
-        search = _Search(name, place, bench.evaluation)
+        place = usual._replace(analyzer=variant(study.analyzer, choices)) if choices else usual
+        search = _Search(name, place, evaluation)
         size = min(_LARGEST, -(-len(models) // (_PIECES * len(workers_of(client)))))
         pieces = [(search, models[start : start + size]) for start in range(0, len(models), size)]
         for rows in each_done(client, _values, pieces):
@@ -85,7 +89,7 @@ class CollectionSource(NamedTuple):
         with without_notes():  # those of reading, which have been issued
             path = self.place.here()
             if is_index_folder(path):
-                collection = collection_of(Index.open(path), self.name, own=False)
+                collection = stored_collection(Index.open(path), self.name)
             else:
                 collection = load(path, **self.reading)
             return collection.with_topics(*self.topics)

@@ -5,17 +5,14 @@ from __future__ import annotations
 import dataclasses
 import functools
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.analyzer_text import variant
-from toysearch.base.errors import ArgumentError, DataError, note
-from toysearch.base.records import Document
+from toysearch.base.errors import DataError, note
 from toysearch.compiled.plain_or_compiled import compiled
-from toysearch.corpus.query_sources import read_queries
+from toysearch.corpus.query_sources import QueriesLike, read_queries
 from toysearch.evaluation.conventions import Convention
 from toysearch.evaluation.evaluate import (
     DEFAULT_MEASURES,
@@ -23,25 +20,15 @@ from toysearch.evaluation.evaluate import (
     evaluation_of,
     first_values,
     judgments_for,
-    out_of_reach,
     resolve,
 )
 from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.definition import Value
-from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures, with_size
+from toysearch.evaluation.measures.measure import SIZE, parse_measures, with_size
 from toysearch.evaluation.result import Evaluation
-from toysearch.index.document_columns import Source
-from toysearch.index.inverted_index import Index
-from toysearch.laboratory.judged_collection import (
-    JudgedLike,
-    QrelsLike,
-    QueriesLike,
-    judged,
-    refuse_joined_fields,
-    tell_doubts,
-)
+from toysearch.formats.runs_and_judgments import QrelsLike
 from toysearch.models.mixture import Factor, Mixture, ModelLike
-from toysearch.models.model import Model, index_needs
+from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model
 from toysearch.search.searcher import IndexLike, Searcher, index_of
 
@@ -111,7 +98,8 @@ class Evaluator:
         parameters: Mapping[str, Value] | None = None,
     ) -> None:
         self._index, self._k = index_of(index), k
-        self._queries = dict(read_queries(queries)) if queries else {}
+        self._topics = read_queries(queries) if queries else []
+        self._queries = dict(self._topics)
         if not self._queries:
             raise DataError("there is no query; expected at least one with its text")
         named = parse_measures(measures, [*SIZE, *(parameters or ())])
@@ -227,7 +215,7 @@ class Evaluator:
 
     def _by_run(self, model: Model | Mixture, name: str) -> Evaluation:
         """The evaluation from a run: the definition of the values, also used for small collections and mixtures."""
-        run = Searcher(self._index, model).run(self._queries, self._k, name=name)
+        run = Searcher(self._index, model).run(self._topics, self._k, name=name)
         return evaluated(run, self._qrels, self._settings, self._threshold)
 
     @functools.cached_property
@@ -241,91 +229,3 @@ class Evaluator:
         from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
 
         return PreparedPostings(self._index, judged, self._qrels, self._threshold, self._k)
-
-
-class Workbench:
-    """A judged collection, with one `Evaluator` for each way to analyse its texts."""
-
-    def __init__(
-        self,
-        collection: JudgedLike,
-        model: Model | Mixture,
-        measure: Measure,
-        k: int | None = 1000,
-        threshold: float | None = None,
-        analyzer: Analyzer | None = None,
-        index: Index | None = None,
-        queries: QueriesLike | None = None,
-        qrels: QrelsLike | None = None,
-    ) -> None:
-        found = judged(collection, queries, qrels)
-        self.collection, index = found.collection, found.index if index is None else index
-        self._needs, self._k = index_needs(model), k
-        self.threshold = self.collection.threshold if threshold is None else threshold
-        self.query_ids = tuple(self.collection.qrels.query_ids)
-        self.analyzer = analyzer or Analyzer.for_language(self.collection.language, tokens=self.collection.tokens)
-        if index is not None:
-            self.analyzer = index.analyzer
-        self.is_given = index is not None
-        self.index = self._build(self.collection, self.analyzer) if index is None else index
-        refuse_joined_fields(self.index, [model])
-        self.measure = with_size([measure], len(self.index))[0]
-        if unreachable := out_of_reach(self.collection.qrels, [self.measure], threshold):
-            raise ArgumentError(unreachable)
-        tell_doubts(self.collection, self.index, [model])
-
-    @property
-    def queries(self) -> dict[str, str]:
-        """The judged queries that have a text."""
-        return dict(self.collection.judged_queries)
-
-    def evaluator(self, choices: Mapping[str, str] | None = None) -> Evaluator:
-        """The evaluator for texts analysed as usual except for some choices."""
-        if not choices:
-            return self._evaluator(self.index)
-        self.refuse_choices(choices)
-        analyzer = variant(self.analyzer, choices)
-        is_usual = analyzer == self.analyzer
-        return self._evaluator(self.index if is_usual else self._build(self.collection, analyzer))
-
-    def evaluator_over(self, documents: Sequence[Document]) -> Evaluator:
-        """The evaluator for other documents with the same ids, analysed as usual."""
-        return self._evaluator(self._build(documents, self.analyzer))
-
-    def refuse_choices(self, choices: Mapping[str, object]) -> None:
-        """Refuse choices of the analysis if the index was given: it stores its own."""
-        if choices and self.is_given:
-            raise ArgumentError(
-                f"an index stores its own analysis: {' and '.join(choices)} cannot be varied on it; name the "
-                "collection instead of the index"
-            )
-
-    def _build(self, source: Source, analyzer: Analyzer) -> Index:
-        fields = self.collection.searched_fields if self._needs.apart else None
-        return Index.build(source, analyzer, store_text=False, fields=fields, values=self._needs.values)
-
-    def _evaluator(self, index: Index) -> Evaluator:
-        return Evaluator(index, **self.evaluation)
-
-    @property
-    def study(self) -> Any:
-        from toysearch.laboratory.experiments.bench import Bench
-
-        fields = self.collection.searched_fields if self._needs.apart else None
-        build = {"store_text": False, "fields": fields, "values": self._needs.values}
-        collection, qrels = self.collection, self.collection.qrels
-        documents = () if self.is_given else collection.documents
-        return Bench(
-            collection, self.index, documents, collection.judged_queries, qrels, self.threshold, self._k, build
-        )
-
-    @property
-    def evaluation(self) -> dict[str, Any]:
-        """The arguments of an `Evaluator` after the index."""
-        return {
-            "queries": self.queries,
-            "qrels": self.collection.qrels,
-            "measures": [self.measure],
-            "k": self._k,
-            "threshold": self.threshold,
-        }

@@ -17,11 +17,14 @@ from toysearch.analysis.analyzer_text import CHOICES, variant
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.wording import counted
+from toysearch.corpus.query_sources import QueriesLike
+from toysearch.evaluation.evaluate import out_of_reach
 from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures
 from toysearch.evaluation.result import aggregated
+from toysearch.formats.runs_and_judgments import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog
-from toysearch.laboratory.experiments.fast_evaluator import Workbench
+from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.experiments.grids import (
     Axis,
     Score,
@@ -44,7 +47,7 @@ from toysearch.laboratory.experiments.ledger import (
 )
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
 from toysearch.laboratory.experiments.tuning_result import Fold, Trial, Tuning, TuningProgress, plateau
-from toysearch.laboratory.judged_collection import JudgedLike, QrelsLike, QueriesLike
+from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.models.bm25f import fields_of, widened
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model, public_name
@@ -93,6 +96,14 @@ class Objective:
         if found[0].definition.better is None:
             raise ArgumentError(f"of {found[0]} neither high nor low values are better; name a measure of quality")
         return cls(found[0])
+
+    def on(self, study: Study) -> Objective:
+        """The objective on a study, refused if no grade can reach it; everything is then read and built."""
+        [measure] = study.sized([self.measure])
+        if unreachable := out_of_reach(study.qrels, [measure], study.settings.get("threshold")):
+            raise ArgumentError(unreachable)
+        study.ready()
+        return Objective(measure)
 
     def value(self, per_query: np.ndarray) -> float:
         """The measure over some queries, as in an evaluation."""
@@ -235,45 +246,53 @@ def tune(
         raise ArgumentError("workers evaluate settings one by one: give a client or threads, not both")
     base, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
-    bench = Workbench(collection, base, objective.measure, k, threshold, analyzer, index, queries, qrels)
-    objective = Objective(bench.measure)
-    base = _over_fields(base, grid or {}, bench.index)
-    axes = axes_of(grid or {}, base, bench.analyzer)
-    bench.refuse_choices({axis.name: None for axis in axes if axis.of_analysis})
+    given: Any = {"threshold": threshold, "analyzer": analyzer, "index": index, "queries": queries, "qrels": qrels}
+    study = Study.of(collection, models=[base], k=k, store_text=False, **given)
+    objective = objective.on(study)
+    query_ids = tuple(study.qrels.query_ids)
+    base = _over_fields(base, grid or {}, study.index)
+    axes = axes_of(grid or {}, base, study.analyzer)
+    study.refuse_choices(axis.name for axis in axes if axis.of_analysis)
     how = _how(random, ascent)
     settings = drawn(axes, random, seed) if random is not None else [] if ascent else settings_of(axes)
-    own = own_values(axes, base, bench.analyzer)
+    own = own_values(axes, base, study.analyzer)
     climb = functools.partial(coordinate_ascent, axes, nearest(axes, own))
     search: Search = climb if ascent else lambda _: settings
-    fold_of = fold_numbers(len(bench.query_ids), folds, seed)
+    fold_of = fold_numbers(len(query_ids), folds, seed)
     told = _Told(objective, None if ascent else len(settings) + default, progress)
     with contextlib.ExitStack() as stack:
         ledger = None
         if results is not None:
-            named = how if random is None else f"{random} random settings, seed {seed}"
-            ledger = stack.enter_context(Ledger(results, _header(bench, base, objective, k, axes, named)))
-        how_many: dict[str, Any] = {"threads": threads, "keep": ascent, "elsewhere": _elsewhere(client, bench)}
-        trials = Trials(bench.evaluator, base, axes, ledger=ledger, tell=told, **how_many)
+            search_name = how if random is None else f"{random} random settings, seed {seed}"
+            ledger = stack.enter_context(Ledger(results, _header(study, base, objective, axes, search_name)))
+        how_many: dict[str, Any] = {
+            "threads": threads,
+            "keep": ascent,
+            "elsewhere": _elsewhere(client, study, objective),
+        }
+        trials = Trials(
+            functools.partial(_evaluator, study, objective), base, axes, ledger=ledger, tell=told, **how_many
+        )
         if log is not None:
-            stack.callback(_log, log, bench, trials)
+            stack.callback(_log, log, study, trials)
         given = _trial(trials, objective, {})._replace(setting=own) if default else None
         everywhere = _choice(trials, objective, search, np.full(len(fold_of), True))
         objective.check(trials.values([everywhere.best])[0])
-        rows, found = _held_out(trials, objective, search, fold_of, bench.query_ids)
+        rows, found = _held_out(trials, objective, search, fold_of, query_ids)
         tried = [_trial(trials, objective, setting) for setting in everywhere.past]
         plateaus = [
             plateau(axis, everywhere.best[axis.name], values, objective.worth, alpha, unbroken=random is None)
             for axis, values in _slices(trials, axes, everywhere, through=random is None)
         ]
     return Tuning(
-        collection=bench.collection.name,
+        collection=study.judged.name,
         model=str(base),
-        analyzer=str(bench.analyzer),
+        analyzer=str(study.analyzer),
         measure=str(objective.measure),
         axes=axes,
         search=how,
         seed=seed,
-        query_ids=bench.query_ids,
+        query_ids=query_ids,
         trials=tuple(tried),
         best=_trial(trials, objective, everywhere.best),
         default=given,
@@ -286,22 +305,29 @@ def tune(
     )
 
 
-def _elsewhere(client: Any, bench: Workbench) -> Elsewhere | None:
+def _evaluator(study: Study, objective: Objective, choices: Mapping[str, str]) -> Evaluator:
+    """The evaluator for texts analysed as usual except for some choices."""
+    analyzer = variant(study.analyzer, choices)
+    changed = study if analyzer == study.analyzer else study.with_(analyzer=analyzer)
+    return changed.evaluator([objective.measure])
+
+
+def _elsewhere(client: Any, study: Study, objective: Objective) -> Elsewhere | None:
     """What evaluates models by the workers of a client, if there is one."""
     if client is None:
         return None
     from toysearch.laboratory.experiments.distributed_experiments import evaluated_by  # most searches need no workers
 
-    return evaluated_by(client, bench)
+    return evaluated_by(client, study, objective.measure)
 
 
-def _log(log: ExperimentLog, bench: Workbench, trials: Trials) -> None:
+def _log(log: ExperimentLog, study: Study, trials: Trials) -> None:
     """Add the settings that were evaluated to a log."""
     models: dict[Analyzer, list[Model | Mixture]] = {}
     for choices, model in trials.tried:
-        models.setdefault(variant(bench.analyzer, choices) if choices else bench.analyzer, []).append(model)
+        models.setdefault(variant(study.analyzer, choices) if choices else study.analyzer, []).append(model)
     for analyzer, some in models.items():
-        log.add(bench.collection.judged_queries, analyzer, some)
+        log.add(study.queries, analyzer, some)
 
 
 class _Choice(NamedTuple):
@@ -380,23 +406,23 @@ def _gain(objective: Objective, rows: np.ndarray, own: Trial | None, alpha: floa
 
 
 def _header(
-    bench: Workbench, model: Model | Mixture, objective: Objective, k: int | None, axes: Sequence[Axis], search: str
+    study: Study, model: Model | Mixture, objective: Objective, axes: Sequence[Axis], search: str
 ) -> dict[str, Any]:
     """The header that identifies a search; folds are left out, because the values do not depend on them."""
     return {
         "toysearch": toysearch.__version__,
-        "collection": bench.collection.name,
-        "analyzer": str(bench.analyzer),
+        "collection": study.judged.name,
+        "analyzer": str(study.analyzer),
         "model": str(model),
         "measure": str(objective.measure),
-        "k": k,
-        "threshold": bench.threshold,
+        "k": study.k,
+        "threshold": study.threshold,
         "search": search,
         "grid": {axis.name: list(axis.values) for axis in axes},
         "span": {axis.name: list(axis.span) for axis in axes if axis.span},
-        "queries": list(bench.query_ids),
-        "data": data_fingerprint(bench.index, bench.queries, bench.collection.qrels),
-        "choices": choices_fingerprint(bench.analyzer, axes),
+        "queries": study.qrels.query_ids,
+        "data": data_fingerprint(study.index, dict(study.queries), study.qrels),
+        "choices": choices_fingerprint(study.analyzer, axes),
         "code": code_fingerprint(model),
     }
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from toysearch.base.records import Document, Qrels
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.bench import Bench as Study
 from toysearch.laboratory.experiments.robustness.query_alterations import seeded_random
 from toysearch.laboratory.experiments.robustness.studied_systems import StudiedSystems
+from toysearch.laboratory.study import Study
 from toysearch.laboratory.variations import Example, Variation, of_study, refused
 from toysearch.search.scoring import QueryTerms
 
@@ -105,8 +105,8 @@ def _drifted(studied: StudiedSystems, removed: Study, gone: set[str], name: str,
         return refused(name, "no relevant document remains")
     queries = [query for query in studied.study.queries if query.query_id in answerable]
     qrels = Qrels.from_records(row for row in rows if row.query_id in answerable)
-    before = studied.study.with_(queries=queries, qrels=qrels, left_out=gone)
-    after = removed.with_(queries=queries, qrels=qrels)
+    before = studied.study.with_(queries=queries, scored=qrels, left_out=frozenset(gone))
+    after = removed.with_(queries=queries, scored=qrels)
     return _changed(name, what, after, example)._replace(against=_changed("the old statistics", "", before, example))
 
 
@@ -129,7 +129,7 @@ def _doubled(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation
     doubled, name = study.with_(index=study.index.add(list(copies.values()))), f"{DOUBLED} % doubled"
     drifts.append(drift(name, study.index, doubled.index, studied.terms))
     yield _changed(name, "unjudged copies of documents", doubled, example)
-    as_originals = doubled.with_(qrels=Qrels.from_records(judged))
+    as_originals = doubled.with_(scored=Qrels.from_records(judged))
     yield _changed(f"{name}, judged", "the same copies, judged as their originals", as_originals, example)
 
 

@@ -16,11 +16,11 @@ from toysearch.base.errors import ToysearchError
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import Effect, PerQuery, Quantity, effect, effects
 from toysearch.laboratory.experiments.ablation import IDF, LENGTH, B, with_idf
-from toysearch.laboratory.experiments.bench import Bench as Study
 from toysearch.laboratory.experiments.robustness.changed_documents import documents_removed
 from toysearch.laboratory.experiments.robustness.query_alterations import CORRECTION, corrected_queries, correction
 from toysearch.laboratory.experiments.robustness.studied_systems import StudiedSystems
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure
+from toysearch.laboratory.study import Study
 from toysearch.laboratory.variations import Example, NotPossible, Variation, of_model, of_study, refused
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
@@ -252,7 +252,8 @@ def stability(studied: StudiedSystems, frozen: Study) -> Quantity:
 
 def _index_bytes(study: Study, **more: Any) -> int:
     """The size of the saved index in bytes, without texts."""
-    index = Index.build(study.documents, study.analyzer, **{**study.build, "store_text": False}, **more)
+    kept: Any = {"fields": study.fields, "values": study.needs.values, "store_text": False}
+    index = Index.build(study.documents, study.analyzer, **kept, **more)
     with tempfile.TemporaryDirectory() as folder:
         index.save(Path(folder) / "index")
         return sum(file.stat().st_size for file in (Path(folder) / "index").rglob("*") if file.is_file())

@@ -22,7 +22,7 @@ from toysearch.base.records import Query
 from toysearch.base.remedies import Remedy
 from toysearch.base.wide_counts import count_each, repeat_each
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.bench import Bench as Study
+from toysearch.laboratory.study import Study
 from toysearch.laboratory.variations import Example, Variation, of_study, refused
 from toysearch.search.spelling import suggest
 
@@ -92,12 +92,8 @@ def query_variation(change: TextChange, study: Study, seed: int, cure: Variation
         return refused(change.name, change.idle)
     query_id, text = altered[0]
     example = Example(f"query {query_id}", dict(study.queries)[query_id], text)
-    qrels = study.qrels.of_queries([query.query_id for query in altered])
-
-    def changed(study: Study) -> Study:
-        return study.with_(queries=altered, qrels=qrels)
-
-    return of_study(change.name, change.what, changed, example, cure if change.misspells else None)
+    cure_of_change = cure if change.misspells else None
+    return of_study(change.name, change.what, lambda study: study.with_(queries=altered), example, cure_of_change)
 
 
 _WORD = re.compile(r"\w+")

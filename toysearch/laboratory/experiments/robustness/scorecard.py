@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import display
 from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, unknown, without_notes
+from toysearch.base.errors import ArgumentError, unknown, without_notes
 from toysearch.evaluation.evaluate import out_of_reach
-from toysearch.evaluation.measures.measure import SIZE, mean_measures, with_size
-from toysearch.index.inverted_index import Index
+from toysearch.evaluation.measures.measure import SIZE, mean_measures
 from toysearch.laboratory.effects import Effect, effects
-from toysearch.laboratory.experiments.bench import Bench as Study
 from toysearch.laboratory.experiments.robustness.changed_documents import (
     Drift,
     RebuildCheck,
@@ -46,12 +44,9 @@ from toysearch.laboratory.experiments.robustness.word_rarity import (
     exact_matches,
     rarity_values,
 )
-from toysearch.laboratory.judged_collection import JudgedLike, judged, tell_doubts
+from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.laboratory.variations import Example, NotPossible, Variation
 from toysearch.models.mixture import ModelLike
-from toysearch.models.model import index_needs
-from toysearch.models.registry import distinct
-from toysearch.models.registry import model as find_model
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
@@ -277,9 +272,9 @@ def robustness(
     others = None if thesaurus is None else synonyms_in(thesaurus)
     if isinstance(models, str) or not isinstance(models, Iterable):
         models = [models]
-    source = judged(collection)
-    if analyzer is None and source.index is not None:
-        analyzer = source.index.analyzer
+    study = Study.of(collection)
+    if analyzer is None and study.opened is not None:
+        analyzer = study.opened.analyzer
     if client is not None:
         if cures:
             raise ArgumentError("cures are measured without workers")
@@ -287,8 +282,8 @@ def robustness(
             thesaurus = Path(thesaurus).absolute()
         settings: dict[str, Any] = {"models": [*models], "measures": measures, "thesaurus": thesaurus}
         settings |= {"analyzer": analyzer, "k": k, "seed": seed, "threshold": threshold}
-        return _by_workers(client, source.collection, chosen, settings, progress)
-    studied = studied_systems(source.collection, models, measures, analyzer, k, seed, threshold)
+        return _by_workers(client, study.judged, chosen, settings, progress)
+    studied = studied_systems(study.judged, models, measures, analyzer, k, seed, threshold)
     if cures and len(studied.measures) > 1:
         raise ArgumentError(f"cures are measured by one measure, found {', '.join(map(str, studied.measures))}")
     means = {name: studied.study.evaluation(model, studied.measures).means for name, model in studied.models.items()}
@@ -301,7 +296,7 @@ def robustness(
             inputs = _scored(studied, chosen, others, tables, skipped, progress)
     tables = {name: tuple(table) if isinstance(table, list) else table for name, table in tables.items()}
     return Robustness(
-        collection=source.collection.name,
+        collection=study.judged.name,
         analyzer=str(studied.study.analyzer),
         systems=tuple(studied.models),
         measures=tuple(map(str, studied.measures)),
@@ -326,33 +321,12 @@ def studied_systems(
     threshold: float | None = None,
 ) -> StudiedSystems:
     """The systems on a study of the collection."""
-    rankers = distinct([find_model(model) for model in models])
     parsed = mean_measures(measures, SIZE)
+    study = Study.of(collection, models=models, analyzer=analyzer, k=k, threshold=threshold)
+    rankers = {str(model): model for model in study.models}
     if unreachable := out_of_reach(collection.qrels, parsed, threshold):
         raise ArgumentError(unreachable)
-    if not collection.judged_queries:
-        raise DataError(
-            f"collection '{collection.name}' has no query with a text and judgments; robustness needs at least one"
-        )
-    needed = index_needs(*rankers)
-    build: dict[str, Any] = {
-        "fields": collection.searched_fields if needed.apart or collection.apart else (),
-        "values": needed.values,
-    }
-    analyzer = analyzer or Analyzer.for_language(collection.language, tokens=collection.tokens)
-    documents = list(collection.documents)
-    study = Study(
-        collection,
-        Index.build(documents, analyzer, **build),
-        documents,
-        collection.judged_queries,
-        collection.qrels,
-        collection.threshold if threshold is None else threshold,
-        k,
-        build,
-    )
-    tell_doubts(collection, study.index, rankers)
-    return StudiedSystems(study, {str(model): model for model in rankers}, with_size(parsed, len(documents)), seed)
+    return StudiedSystems(study.ready(), rankers, study.sized(parsed), seed)
 
 
 def _scored(

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.effects import Quantity, quantities
-from toysearch.laboratory.experiments.bench import Bench as Study
 from toysearch.laboratory.experiments.robustness.query_alterations import Vocabulary
+from toysearch.laboratory.study import Study
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 from toysearch.search.scoring import QueryTerms
@@ -34,7 +34,7 @@ class StudiedSystems:
     def language(self) -> str:
         """The language of the texts, ``none`` if unknown."""
         language = self.study.analyzer.language
-        return language if language != "none" else self.study.collection.language
+        return language if language != "none" else self.study.judged.language
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
