@@ -1,8 +1,16 @@
-"""The names of `toysearch.base` with their types; __init__.py loads the same ones lazily."""
+"""The names of `toysearch.base` with their types; __init__.py loads the same ones lazily (tests/unit/test_base.py)."""
 
 from toysearch.base.annexes import annex as annex
 from toysearch.base.argument_checks import checked as checked
 from toysearch.base.argument_checks import numbers as numbers
+from toysearch.base.display import Column as Column
+from toysearch.base.display import Marked as Marked
+from toysearch.base.display import Part as Part
+from toysearch.base.display import Result as Result
+from toysearch.base.display import ResultTable as ResultTable
+from toysearch.base.display import Sentences as Sentences
+from toysearch.base.display import number_columns as number_columns
+from toysearch.base.display import plain as plain
 from toysearch.base.errors import ArgumentError as ArgumentError
 from toysearch.base.errors import DataError as DataError
 from toysearch.base.errors import ModelError as ModelError

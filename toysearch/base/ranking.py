@@ -176,7 +176,7 @@ class Ranking(Result):
     def __getitem__(self, rank: slice) -> list[Hit]: ...
     def __getitem__(self, rank: int | slice) -> Hit | list[Hit]:
         if isinstance(rank, slice):
-            return [self[each] for each in range(*rank.indices(len(self)))]
+            return [self[place] for place in range(*rank.indices(len(self)))]
         hit = Hit(self.query_id, self.doc_ids[rank], float(self.scores[rank]))
         hit.rank, hit._ranking = rank % len(self) + 1, self
         return hit

@@ -84,7 +84,7 @@ def fields_of(model: Model) -> tuple[str, ...]:
 
 def left_out(models: Sequence[Model], names: Iterable[str]) -> str:
     """A note on the fields of an index that no model weights; "" if a model is not BM25F, which searches all fields."""
-    weighed = list(dict.fromkeys(field for each in models for field in fields_of(each)))
+    weighed = list(dict.fromkeys(field for model in models for field in fields_of(model)))
     missing = [name for name in map(field_identifier, names) if name not in weighed]
     if not missing or not models or not all(map(fields_of, models)):
         return ""

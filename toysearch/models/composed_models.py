@@ -281,8 +281,8 @@ _HIGHEST = (
 )
 
 COMPOSED: Mapping[str, Composed] = {
-    each.name: each
-    for each in (
+    composed.name: composed
+    for composed in (
         _wrapper(
             "sdm",
             "Sequential dependence: pairs of neighbouring words of the query count too.",

@@ -167,7 +167,7 @@ class Mixture:
     def fields_of_priors(self) -> tuple[str, ...]:
         """The fields whose numbers the priors take, in their order."""
         inside = (name for ranker in self.rankers for name in ranker.fields_of_priors)
-        return (*(each.field for each in self.scorers if isinstance(each, Prior) and each.field), *inside)
+        return (*(prior.field for prior in self.scorers if isinstance(prior, Prior) and prior.field), *inside)
 
     @property
     def only(self) -> Factor | None:
@@ -232,9 +232,9 @@ class Mixture:
         if places or not self.parameters:
             raise ArgumentError(f"'{self}' is a mixture; write the parameters of its models in its text")
         names = {public_name(name): name for name in self.parameters}
-        for given in values:
-            if public_name(given) not in names:
-                raise has_no(str(self), "parameter", given, names)
+        for value_name in values:
+            if public_name(value_name) not in names:
+                raise has_no(str(self), "parameter", value_name, names)
         if self.wrapped is None:
             return self._with(values)
         wrappers, others = bound(self.wrapped.wrappers, {public_name(name): value for name, value in values.items()})
@@ -257,31 +257,26 @@ class Mixture:
         parameters = {**self.parameters} | {name: number for name, number in numbers.items() if number is not None}
         if self.latent is None:
             weights = [float(cast(float, parameters[name])) for name in self.parameters]
-            return Mixture(tuple(each._replace(weight=w) for each, w in zip(self.products, weights, strict=True)))
+            weighed = zip(self.products, weights, strict=True)
+            return Mixture(tuple(product._replace(weight=weight) for product, weight in weighed))
         model = latent_model(f"{round(cast(float, parameters['dimensions']))}")
-        [product] = self.products
-        return Mixture((product._replace(factors=(product.factors[0]._replace(scorer=model),)),))
+        return self._mapped(lambda factor: factor._replace(scorer=model))
+
+    def _mapped(self, change: Callable[[Factor], Factor]) -> Mixture:
+        """The mixture with its factors changed."""
+        factors = (tuple(map(change, product.factors)) for product in self.products)
+        changed = zip(self.products, factors, strict=True)
+        return Mixture(tuple(product._replace(factors=factors) for product, factors in changed))
 
     def without_wrapper(self, name: str) -> Mixture:
         """The mixture with the wrappers of a name taken off."""
-
-        def bare(factor: Factor) -> Factor:
-            return factor._replace(wrappers=tuple(each for each in factor.wrappers if each.name != name))
-
-        return Mixture(tuple(each._replace(factors=tuple(map(bare, each.factors))) for each in self.products))
+        return self._mapped(
+            lambda factor: factor._replace(wrappers=tuple(other for other in factor.wrappers if other.name != name))
+        )
 
     def replaced(self, changes: Mapping[Any, Model]) -> Mixture:
         """The mixture with some models replaced."""
-        return Mixture(
-            tuple(
-                product._replace(
-                    factors=tuple(
-                        factor._replace(scorer=changes.get(factor.scorer, factor.scorer)) for factor in product.factors
-                    )
-                )
-                for product in self.products
-            )
-        )
+        return self._mapped(lambda factor: factor._replace(scorer=changes.get(factor.scorer, factor.scorer)))
 
 
 ModelLike: TypeAlias = str | Callable[..., Any] | Model | Mixture

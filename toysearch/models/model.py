@@ -450,9 +450,9 @@ def model(
             raise ModelError(
                 f"model '{name}' declares a range for {parameter}, which is not one of its keyword parameters"
             )
-    made = Model(name, function, defaults, defaults, ranges, hooks, similarity, check, similarity_of)
-    _check_names(made)
-    return made
+    declared = Model(name, function, defaults, defaults, ranges, hooks, similarity, check, similarity_of)
+    _check_names(declared)
+    return declared
 
 
 class Needs(NamedTuple):
@@ -469,8 +469,8 @@ def index_needs(*models: Model | Mixture) -> Needs:
     >>> index_needs(model("bm25f")), index_needs(model("bm25 + 0.1*prior:year"))
     (Needs(apart=True, values=()), Needs(apart=False, values=('year',)))
     """
-    every = [inside for model in models for inside in (model, *getattr(model, "rankers", ()))]
-    apart = any(field_statistic(name) for model in every for each in model.models for name in each.statistics)
+    every = [inside for ranker in models for inside in (ranker, *getattr(ranker, "rankers", ()))]
+    apart = any(field_statistic(name) for ranker in every for model in ranker.models for name in model.statistics)
     return Needs(apart, tuple(dict.fromkeys(name for model in models for name in model.fields_of_priors)))
 
 

@@ -21,9 +21,9 @@ __all__ = ["MODELS", "distinct", "model"]
 
 
 MODELS: dict[str, Model] = {
-    made.name: made
+    built_in.name: built_in
     for family in (tfidf, vector_space, bm25, bm25f, language_models, divergence, axiomatic)
-    for made in family.MODELS
+    for built_in in family.MODELS
 }
 
 
@@ -82,8 +82,8 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Mixture | 
         return MODELS[what]
     if what.lstrip().startswith(PREFIX):
         return from_text(what)
-    if named := NAMED.match(what):
-        return labelled(model(named["model"]), named["label"])
+    if labelled_text := NAMED.match(what):
+        return labelled(model(labelled_text["model"]), labelled_text["label"])
     alone = what.lstrip().startswith(LEARNED) and Path(what.strip().removeprefix(LEARNED)).is_dir()
     return parse_mixture(what, _named) if not alone and is_mixture(what) else _named(what)
 
@@ -100,8 +100,8 @@ def _named(what: str) -> Model | Mixture:
     if comma := _COMMA_AFTER_FUNCTION.match(what.strip()):
         raise ArgumentError(f"'{what}': parameters follow a colon: {comma[1]}:{comma[2]}")
     if in_file:
-        made = _from_file(Path(in_file["file"]), in_file["name"])
-        spec = parse_spec(f"{made.name}{in_file['parameters'] or ''}")
+        unbound = _from_file(Path(in_file["file"]), in_file["name"])
+        spec = parse_spec(f"{unbound.name}{in_file['parameters'] or ''}")
     else:
         head, _, function = what.strip().partition(":")
         if function.partition(":")[0].isidentifier() and head not in MODELS and Path(f"{head}.py").is_file():
@@ -112,8 +112,8 @@ def _named(what: str) -> Model | Mixture:
             raise _unknown_model(what, spec.name)
         if name == bm25f.NAME and not spec.values:
             return bm25f.from_parameters(spec.parameters)
-        made = MODELS[name]
-    return made.bind(*spec.values, **spec.parameters) if spec.values or spec.parameters else made
+        unbound = MODELS[name]
+    return unbound.bind(*spec.values, **spec.parameters) if spec.values or spec.parameters else unbound
 
 
 _COMMA_AFTER_FUNCTION = re.compile(r"(.+\.py:[A-Za-z_]\w*),(.+)", re.DOTALL)

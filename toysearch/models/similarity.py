@@ -105,8 +105,8 @@ def tversky(s: Any, d1: Any, q1: Any, *, alpha: float = 1.0, beta: float = 1.0) 
 
 
 SIMILARITIES = {
-    made.name: made
-    for made in (
+    declared.name: declared
+    for declared in (
         Similarity("dot", dot, "s", bounded_by="s"),
         Similarity("cosine", cosine, "s / √(dd · qq)", bounded_by="s/√dd"),
         Similarity("dice", dice, "2s / (dd + qq)", bounded_by="s/√dd"),

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Remedy, checked, display, unknown
-from toysearch.base.display import ResultTable, number_columns
+from toysearch.base import ArgumentError, Remedy, ResultTable, checked, display, number_columns, unknown
 from toysearch.models.model import STATISTICS, Array, Model, field_statistic, is_of_collection
 
 __all__ = ["WeightCurve", "weight_curve"]

@@ -142,8 +142,8 @@ class Automaton:
         if following is None:
             fitting, places = self._symbols_of[kind], self._places_of[state] - {_END}
             self._steps.take(1 + len(places), self._pattern)
-            read = [self._places[place] for place in places]
-            following = self._state([place.following[0] for place in read if place.symbol in fitting])
+            before = [self._places[place] for place in places]
+            following = self._state([place.following[0] for place in before if place.symbol in fitting])
             self._moves[state, kind] = following
         return following
 

@@ -9,10 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, without_notes
-from toysearch.base.records import Run
-from toysearch.base.tasks import Tell, all_done, report
+from toysearch.base import ArgumentError, Run, Tell, all_done, checked, report, without_notes
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.shared_place import SharedPlace, place_of_documents
@@ -98,8 +95,8 @@ class IndexSource(NamedTuple):
                 "and open that (Index.open)"
             )
         place, reading = place_of_documents(collection)
-        kept = tuple(index.fields.names), tuple(index.values), tuple(index.keywords)
-        return cls(place, tuple(reading.items()), index.analyzer, *kept)
+        columns = tuple(index.fields.names), tuple(index.values), tuple(index.keywords)
+        return cls(place, tuple(reading.items()), index.analyzer, *columns)
 
 
 Ranked = Callable[[Sequence[Model | Mixture], Sequence[tuple[str, str]], Mapping[str, Any]], list[Run]]

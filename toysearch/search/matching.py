@@ -429,7 +429,7 @@ def unrequired_filters(index: Index, node: Node | None) -> list[str]:
     optional = node.nodes if isinstance(node, Or) else ()
     if isinstance(node, And):
         optional = tuple(part.node for part in node.nodes if isinstance(part, Optional))
-        optional += tuple(each for part in node.nodes if isinstance(part, Or) for each in part.nodes)
+        optional += tuple(inner for part in node.nodes if isinstance(part, Or) for inner in part.nodes)
     if isinstance(node, Or) and all(map(filters_by, optional)):
         return []
     return [f"'{part}' filters nothing beside words: +{part} requires it" for part in optional if filters_by(part)]

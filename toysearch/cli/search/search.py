@@ -99,12 +99,12 @@ def command(
         raise click.UsageError("give a query or --query-id, not both")
     if query_id is not None and collection is None:
         raise ArgumentError(f"{source} is an index and holds no queries; give --queries FILE with --query-id")
-    known = tuple(_ids(listing or "") for listing in (relevant, not_relevant)) if relevant or not_relevant else ()
+    feedback = tuple(_ids(listing or "") for listing in (relevant, not_relevant)) if relevant or not_relevant else ()
     topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", text)
     typed = TypedQuery(topic.text) if mode == "plain" or is_words(topic.text) else _typed(index, topic.text, mode)
     typed = tell_spelling(index, typed, correct)
     grades = collection.qrels[query_id] if collection is not None and query_id is not None else None
-    request = _Request(toysearch.Searcher(index, model), typed, query_id or "", grades, known)
+    request = _Request(toysearch.Searcher(index, model), typed, query_id or "", grades, feedback)
     with collected_notes() as notes:
         ranking = request.ranking(k)
     for message in notes:
@@ -171,16 +171,16 @@ class _Request(NamedTuple):
     typed: TypedQuery
     query_id: str
     grades: dict[str, float] | None
-    known: tuple[list[str], ...]  # the ids of relevant documents and of others, if any are known
+    feedback: tuple[list[str], ...]  # the ids of relevant documents and of others, if any are known
 
     def ranking(self, k: int) -> Ranking:
         """The best documents."""
         how: dict[str, Any] = {"k": k, "query_mode": self.typed.mode, "query_id": self.query_id}
-        if not self.known:
+        if not self.feedback:
             return self.searcher.search(self.typed.asked, **how)
         from toysearch.search.relevance_feedback import search_again
 
-        return search_again(self.searcher, self.typed.asked, *self.known, **how)
+        return search_again(self.searcher, self.typed.asked, *self.feedback, **how)
 
     def hits(self, ranking: Ranking, explain: bool) -> list[dict[str, Any]]:
         """The ranked documents, for all forms of the output."""
@@ -207,19 +207,19 @@ class _Request(NamedTuple):
 
     def _explanation(self, doc_id: str, terms: Any) -> Any:
         """The explanation of a score for the terms of a query, or for these and known documents."""
-        if not self.known:
+        if not self.feedback:
             return toysearch.explain(self.searcher, terms, doc_id)
         from toysearch.laboratory.explain.query_expansion import explain_again
 
-        return explain_again(self.searcher, self.typed.asked, doc_id, *self.known, query_mode=self.typed.mode)
+        return explain_again(self.searcher, self.typed.asked, doc_id, *self.feedback, query_mode=self.typed.mode)
 
     def expansions(self) -> list[dict[str, Any]]:
         """The terms that feedback adds to the query."""
-        if self.searcher.model.single is not None and not self.known:
+        if self.searcher.model.single is not None and not self.feedback:
             return []
         from toysearch.laboratory.results.expansion_text import expansions_of
 
-        return expansions_of(self.searcher, self.typed.asked, self.typed.mode, self.known)
+        return expansions_of(self.searcher, self.typed.asked, self.typed.mode, self.feedback)
 
 
 def _difficulty(request: _Request, collection: Any, source: str) -> Any:

@@ -72,7 +72,7 @@ def command(
     if doc_id is not None and doc is not None:
         raise click.UsageError("give one document, as DOC_ID or by --doc")
     doc_id = doc_id if doc is None else doc
-    if sum(asked is not None for asked in (doc_id, matrix, above, term)) != 1:
+    if sum(choice is not None for choice in (doc_id, matrix, above, term)) != 1:
         raise click.UsageError(
             "give exactly one of DOC_ID, --matrix with several ids, --above with a similarity, or --term with a word"
         )
