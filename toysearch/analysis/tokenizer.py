@@ -13,24 +13,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.character_pairs import token_places
 from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base.markup import UNSEEN, WITHIN_WORDS
 
 if TYPE_CHECKING:
     from toysearch.analysis.token_function import TokenFunction
 
-# As in HTML, an unclosed comment, script or style sheet extends to the end of the text.
-_UNSEEN = re.compile(r"(?is)<!--(?:.*?-->|.*)|<(script|style)\b[^<>]*>(?:.*?</\1\b[^<>]*>|.*)")
-_INLINE = re.compile(
-    r"(?i)</?(?:a|abbr|acronym|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong"
-    r"|sub|sup|tt|u|var|wbr)(?=[\s/>])[^<>]*>"
-)
+# As in HTML, an unclosed comment or element that is not seen extends to the end of the text.
+_UNSEEN = re.compile(rf"(?is)<!--(?:.*?-->|.*)|<({'|'.join(UNSEEN)})\b[^<>]*>(?:.*?</\1\b[^<>]*>|.*)")
+_INLINE = re.compile(rf"(?i)</?(?:{'|'.join(sorted(WITHIN_WORDS))})(?=[\s/>])[^<>]*>")
 _TAG = re.compile(r"<(?:/?[A-Za-z]|[!?])[^<>]*>")
 
 
 def without_html(text: str) -> str:
     """The visible text of HTML: tags and comments removed, entities decoded."""
     # Inline tags (`<b>`, `<sub>`, `<span>` …) leave nothing, all other tags (`<p>`, `<br>`, `<td>` …) a blank.
-    # Comments, scripts and style sheets are removed with their content. A `<` that does not start a tag stays, and so
-    # does a tag written with entities: `&lt;b&gt;` is the text `<b>`.
+    # Comments, scripts, style sheets, templates and `<noscript>` are removed with their content. A `<` that does not
+    # start a tag stays, and so does a tag written with entities: `&lt;b&gt;` is the text `<b>`.
     if "<" in text:
         text = _TAG.sub(" ", _INLINE.sub("", _UNSEEN.sub(" ", text)))
     return html.unescape(text)

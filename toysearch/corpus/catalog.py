@@ -14,8 +14,8 @@ from toysearch.base.user_cache import user_cache
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipe import FILE_NAME, Recipe, RecipeFile, read_recipe, recipe_of_layout
-from toysearch.formats.column_names import parsed_judged_columns
-from toysearch.formats.document_formats import DATASET, parsed_columns
+from toysearch.formats.column_names import parsed_columns, parsed_judged_columns
+from toysearch.formats.document_formats import DATASET
 from toysearch.formats.document_formats import is_dataset as is_dataset  # for the command line too
 from toysearch.formats.folder_layout import ColumnNames, checked_format, layout_of_file, layout_of_folder
 from toysearch.formats.rejected_records import IDS, ON_ERROR, Rejected

@@ -14,8 +14,8 @@ from toysearch.corpus.collection import Collection, Queries
 from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbered_texts
 from toysearch.corpus.loader import queries_of
 from toysearch.corpus.recipe import Recipe, RecipeFile
+from toysearch.formats.column_names import parsed_columns
 from toysearch.formats.detection import is_file, what_is
-from toysearch.formats.document_formats import parsed_columns
 
 __all__ = ["read_queries"]
 

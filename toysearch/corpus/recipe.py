@@ -12,8 +12,8 @@ from toysearch.base import ArgumentError, DataError, Remedy, ToysearchError, unk
 from toysearch.base.token_patterns import grows_fast
 from toysearch.base.user_code import IN_FILE
 from toysearch.corpus.grade_mapping import Gains, GradeMapping, GradeOption
-from toysearch.formats.column_names import JUDGED_PARTS, parsed_judged_columns
-from toysearch.formats.document_formats import DATASET, FORMATS, PARTS, Format, checked_columns, format_named
+from toysearch.formats.column_names import JUDGED_PARTS, PARTS, checked_columns, parsed_judged_columns
+from toysearch.formats.document_formats import DATASET, FORMATS, Format, format_named
 from toysearch.formats.folder_layout import FolderLayout, files_below, layout_of_folder
 from toysearch.formats.rejected_records import IDS, ON_ERROR, Rejected
 from toysearch.formats.text_files import finite_number, read_toml

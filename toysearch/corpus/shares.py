@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from toysearch.base import ArgumentError, DataError
 from toysearch.corpus.collection import Batch, Collection
 from toysearch.formats.byte_ranges import ByteRange, only_ranges
-from toysearch.formats.document_formats import PARTS, parts_of
+from toysearch.formats.column_names import PARTS, parts_of
 
 _TITLE = re.compile(f'"(?:{"|".join(PARTS["title"])})"'.encode(), re.IGNORECASE)
 

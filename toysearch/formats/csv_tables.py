@@ -9,8 +9,14 @@ from itertools import chain
 from pathlib import Path
 
 from toysearch.base import DataError, malformed, note, unknown
-from toysearch.formats.column_names import header_of
-from toysearch.formats.document_formats import checked_columns, field_names, listed_labels, parts_of, without_text
+from toysearch.formats.column_names import (
+    checked_columns,
+    field_names,
+    header_of,
+    listed_labels,
+    parts_of,
+    without_text,
+)
 from toysearch.formats.rejected_records import Rejected
 from toysearch.formats.text_files import Record, numbered_lines, tell_called
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from toysearch.base import ArgumentError, DataError, Qrels, ToysearchError, counted, note, unknown
-from toysearch.formats.document_formats import PARTS
+from toysearch.formats.column_names import PARTS
 from toysearch.formats.jsonl import mended, text_of
 from toysearch.formats.text_files import Record
 

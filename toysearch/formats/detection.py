@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from toysearch.base import ArgumentError, Remedy, checked
-from toysearch.formats.column_names import header_of, places_of
-from toysearch.formats.document_formats import PARTS, holds_text, is_dataset, plain_label
+from toysearch.formats.column_names import PARTS, header_of, holds_text, places_of, plain_label
+from toysearch.formats.document_formats import is_dataset
 from toysearch.formats.text_files import DAMAGE, ENOUGH, beginning, finite_number, open_bytes
 from toysearch.formats.trec import columns_of_line, is_comment, score_of
 

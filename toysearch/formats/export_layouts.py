@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from toysearch.base import DataError, counted, encodable
-from toysearch.formats.document_formats import PARTS, plain_label
-from toysearch.formats.sgml import INLINE, TITLES
+from toysearch.base.markup import INLINE
+from toysearch.formats.column_names import PARTS, plain_label
+from toysearch.formats.sgml import TITLES
 from toysearch.formats.topics import FIELDS, LABELS
 
 _TAG_NAME = re.compile(r"[a-z][a-z0-9_.-]*")

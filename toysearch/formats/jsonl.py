@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.base import DataError, counted, encodable, malformed, note, unknown
-from toysearch.formats.document_formats import checked_columns, field_names, listed_labels, parts_of, without_text
+from toysearch.formats.column_names import checked_columns, field_names, listed_labels, parts_of, without_text
 from toysearch.formats.rejected_records import Rejected
 from toysearch.formats.text_files import (
     Record,

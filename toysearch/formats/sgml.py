@@ -9,18 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.base import DataError, malformed, note
+from toysearch.base.markup import INLINE
 from toysearch.formats.text_files import Record, text_blocks
 
 # Not html.parser: it reads <TITLE>, <SCRIPT> and others as raw text, so that an unclosed one swallows the document,
 # and the list of these elements differs between patch releases of Python.
 TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)(?:\s[^<>]*?)?(/?)>")
 """A tag: a slash if it closes, its name, a slash if it is empty. Any other ``<`` is text."""
-
-INLINE = frozenset(
-    "a abbr acronym b bdo big cite code del dfn em font i ins kbd mark q s samp small span strike strong "  # noqa: SIM905
-    "sub sup tt u var".split()
-)
-"""Tags that may stand inside a word; any other tag separates words."""
 
 _DECLARATION = re.compile(r"<[!?][^<>]*>")
 _LONGEST_TAG = 1 << 16  # characters; anything longer is text with a stray <
@@ -184,7 +179,7 @@ def read_trec_documents(path: str | Path) -> Iterator[Record]:
 
     An element without a closing tag ends at the next tag that is not inline. Inside ``<TEXT>`` and ``<BODY>`` only
     titles are separate elements; all other tags are markup. Tags are removed: inline tags (``<b>``, ``<sub>``, all of
-    `toysearch.formats.sgml.INLINE`) leave nothing, so that ``H<sub>2</sub>O`` is one word; any other tag (``<P>``,
+    `toysearch.base.markup.INLINE`) leave nothing, so that ``H<sub>2</sub>O`` is one word; any other tag (``<P>``,
     ``<BR>``, ``<TD>``) leaves a blank. A ``<`` that does not begin a tag is text. Entities are read as in HTML
     (``&amp;``, ``&#233;``); comments, declarations, scripts and styles are left out. Documents are read one at a time.
     """

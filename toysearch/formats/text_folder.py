@@ -10,16 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toysearch.base import DataError, counted, note
-from toysearch.formats.sgml import INLINE
+from toysearch.base.markup import UNSEEN, WITHIN_WORDS
 from toysearch.formats.text_files import Record, numbered_lines
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
 
 
-_UNSEEN = ["script", "style", "template", "noscript"]
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
-_WITHIN_WORDS = INLINE | {"bdi", "data", "img", "label", "strike", "time", "wbr"}
 _MOST_TAGS = 200_000  # of a page, or lines of Markdown: the tree of a larger one takes gigabytes
 _ODD_SECTION = re.compile(r"<!\[(?!CDATA\[)[^>]*>?")  # to a browser a comment: <![if !IE]>
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<settings>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
@@ -93,8 +91,8 @@ def _pieces(soup: BeautifulSoup) -> Iterator[str]:
         if node is None:
             inside.pop()
             yield ends.pop()
-        elif isinstance(node, Tag) and node.name not in _UNSEEN:
-            end = "" if node.name in _WITHIN_WORDS else "\n"
+        elif isinstance(node, Tag) and node.name not in UNSEEN:
+            end = "" if node.name in WITHIN_WORDS else "\n"
             yield end if node.name != "img" else str(node.get("alt") or "")
             inside.append(iter(node.contents))
             ends.append(end)

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from xml.parsers import expat
 
 from toysearch.base import DataError, malformed
-from toysearch.formats.sgml import INLINE, TAG, Element, first_element, one_id, plain_declarations, sgml_elements
+from toysearch.base.markup import INLINE
+from toysearch.formats.sgml import TAG, Element, first_element, one_id, plain_declarations, sgml_elements
 from toysearch.formats.text_files import Record, beginning, numbered_lines, text_blocks
 
 FIELDS: Mapping[str, tuple[str, ...]] = {

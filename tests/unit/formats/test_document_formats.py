@@ -8,14 +8,8 @@ from pathlib import Path
 import pytest
 
 from toysearch.base.errors import ArgumentError
-from toysearch.formats.document_formats import (
-    DATASET,
-    FORMATS,
-    format_named,
-    parsed_columns,
-    read_records,
-    without_text,
-)
+from toysearch.formats.column_names import parsed_columns, without_text
+from toysearch.formats.document_formats import DATASET, FORMATS, format_named, read_records
 
 
 @pytest.mark.parametrize("name", [*FORMATS, DATASET])

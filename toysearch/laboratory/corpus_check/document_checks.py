@@ -10,8 +10,9 @@ import numpy as np
 
 from toysearch.base.remedies import Remedy
 from toysearch.base.wording import counted
+from toysearch.formats.column_names import parts_of
 from toysearch.formats.detection import first_object
-from toysearch.formats.document_formats import format_named, parts_of
+from toysearch.formats.document_formats import format_named
 from toysearch.formats.smart_files import TEXT
 from toysearch.formats.text_files import beginning, numbered_lines
 from toysearch.laboratory.corpus_check.field_counts import FieldCount, Garbled, note_garbled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toysearch.formats.document_formats import field_names, listed_labels, parts_of, without_text
+from toysearch.formats.column_names import field_names, listed_labels, parts_of, without_text
 
 
 def test_the_order_of_names_decides_before_the_order_of_labels() -> None:
