@@ -5,26 +5,25 @@ from __future__ import annotations
 import click
 
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, judged_options, option, output_options, together
+from toysearch.cli.options import SourceOptions, judged_options, option, output_options
 from toysearch.cli.output import emit, force_option, keeping, remark
 from toysearch.cli.sources import study_of
 
-features_options = together(
-    option(
-        "--features",
-        "features_text",
-        metavar="'A B …'",
-        help="Features, separated by blanks: models, prior:FIELD, and counts such as coverage or length; each also as "
-        "min-max(A), z-score(A) or sum(A) over the pool.  [default: as `toysearch features COLLECTION` lists]",
-    ),
-    option(
-        "--pool",
-        multiple=True,
-        metavar="MODEL@N",
-        help="Documents of a query: the best N of a model; repeat to add those of others.  [default: bm25@200]",
-    ),
+FEATURES = option(
+    "--features",
+    "names",
+    metavar="'A B …'",
+    callback=lambda _, __, names: names and names.split(),
+    help="Features, separated by blanks: models, prior:FIELD, and counts such as coverage or length; each also as "
+    "min-max(A), z-score(A) or sum(A) over the pool.  [default: as `toysearch features COLLECTION` lists]",
 )
-"""--features and --pool; the command gets them as ``features_text`` and ``pool``."""
+POOL = option(
+    "--pool",
+    multiple=True,
+    metavar="MODEL@N",
+    callback=lambda _, __, pool: pool or None,
+    help="Documents of a query: the best N of a model; repeat to add those of others.  [default: bm25@200]",
+)
 
 
 @click.command(
@@ -36,7 +35,8 @@ features_options = together(
     ),
 )
 @click.argument("source", metavar="COLLECTION")
-@features_options
+@FEATURES
+@POOL
 @judged_options
 @option(
     "-o",
@@ -50,7 +50,12 @@ features_options = together(
 @force_option
 @output_options
 def command(
-    source: str, features_text: str | None, pool: tuple[str, ...], options: SourceOptions, output: str | None, form: str
+    source: str,
+    names: list[str] | None,
+    pool: tuple[str, ...] | None,
+    options: SourceOptions,
+    output: str | None,
+    form: str,
 ) -> None:
     """Compute the features of pooled documents, for a learner.
 
@@ -59,8 +64,7 @@ def command(
     """
     from toysearch.laboratory.learning.feature_table import features
 
-    names = None if features_text is None else features_text.split()
-    table = features(study_of(source, options), names, pool or None)
+    table = features(study_of(source, options), names, pool)
     if output != "-":
         emit(*table.ranges()[:2], form)
     if output is not None:

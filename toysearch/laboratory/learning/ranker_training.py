@@ -241,13 +241,17 @@ def learn(
     qrels: QrelsLike | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Learning:
-    """A ranker learned from judged queries, with its value on queries that it was not learned from.
+    """Learn a ranker from judged queries, with its held-out value.
 
-    The best documents of each query are re-ranked, and the other documents that the first model of the pool ranks
-    follow in their old order. The queries are split into folds, near-duplicate queries in the same one. The documents
-    of each fold are ranked by a ranker that was learned from the other folds; these held-out values estimate the value
-    on new queries. The final ranker is learned from all queries, and its value on them is optimistic. Settings of the
-    learner are not tuned. An unjudged document counts as not relevant.
+    The best documents of each query are re-ranked by a learner from their features (`toysearch features`), and the
+    other documents of the first model of the pool follow in their old order. The queries are split into folds,
+    near-duplicate queries in the same one; each fold is ranked by a ranker that was learned from the others. These
+    held-out values are unbiased, whereas those of the ranker on its own queries are optimistic. Settings of the learner
+    are not tuned. An unjudged document counts as not relevant.
+
+    The ranker learned from all queries can be saved to a folder, which is then a model: learned:FOLDER. The held-out
+    rankings can be compared with other systems on the same queries; the saved ranker cannot, since it was learned from
+    them.
 
     Parameters
     ----------
@@ -255,12 +259,13 @@ def learn(
         Documents with judged queries; or their features, as `features` computes them, and then no other argument
         of `features`.
     learner : str, optional
-        Default: lambdamart, or logistic where LightGBM is missing.
-        lambdamart (LightGBM, an extra), logistic or boosting (scikit-learn), with settings: ``"lambdamart:trees=200"``.
+        lambdamart (needs toysearch[lightgbm]), logistic or boosting, with settings such as
+        lambdamart:trees=200,leaves=15,rate=0.05,rows=20 or logistic:C=0.1; by default lambdamart, or logistic without
+        that package.
     names : iterable of str, optional
         The features; see `features`.
     measure : str or Measure, default "AP"
-        The measure to report. No learner optimises it directly.
+        Measure to report; no learner optimises it directly.
     pool : iterable of str, optional
         The documents to re-rank. Default ``["bm25@200"]``.
     folds : int, optional

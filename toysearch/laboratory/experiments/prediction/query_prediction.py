@@ -190,11 +190,15 @@ def predict(
     seed: int = 0,
     progress: Callable[[int], object] | None = None,
 ) -> Prediction:
-    """How well the value of each query can be predicted without judgments.
+    """Measure how well the difficulty of queries can be predicted.
 
-    Each predictor is computed from the query terms and the ranking, and correlated with the measure over the judged
-    queries. A predictor uses all documents that the model ranks, the measure the best `k`. smv is undefined for a
-    query if one of its best scores is not above 0. Intervals are percentiles of 2,000 bootstrap samples of the queries.
+    Predictors need no judgments: they use the query terms and the scores of a ranking. Each is correlated with a
+    measure over the judged queries: Pearson's r, Kendall's tau-b and sMARE (the mean error of the rank of a query; 0 is
+    perfect), with intervals from 2,000 bootstrap samples of the queries. A predictor uses all documents that the model
+    ranks, the measure the best k. smv is undefined for a query if one of its best scores is not above 0.
+
+    What predicts well on one collection need not do so on another: read the intervals. `toysearch docs
+    predict-difficulty` has figures on three collections.
 
     Parameters
     ----------
@@ -203,10 +207,10 @@ def predict(
     model : str, function, Model or Mixture, default "bm25"
         The ranking model.
     measure : str or Measure, default "AP"
-        The measure to predict.
+        Measure to predict (`toysearch measures`).
     predictors : str or iterable of str, optional
-        Some of wig, nqc, smv, sigma-max, clarity, max-scq, avg-scq, max-idf and avg-idf, with parameters such as
-        ``"wig:k=10"`` or ``"clarity:docs=10,terms=50"``; by default all.
+        wig, nqc, smv, sigma-max, clarity, max-scq, avg-scq, max-idf, avg-idf, with parameters such as wig:k=10 or
+        clarity:docs=10,terms=50; by default all.
     k : int or None, default 1000
         The maximum number of documents per query for the measure.
     threshold : float, optional

@@ -1,0 +1,71 @@
+"""Commands that are made from functions have an option for each parameter, with its type, default and help."""
+
+from __future__ import annotations
+
+import inspect
+
+import click
+import pytest
+from shell import refusal
+
+from toysearch.cli.experiment import predict
+from toysearch.cli.learn import learn
+from toysearch.cli.signatures import command_of, descriptions, sections
+from toysearch.laboratory.experiments.prediction import query_prediction
+from toysearch.laboratory.learning import ranker_training
+
+
+def experiment(collection, *, weight: float = 0.5, folds: int | None = None, strict: bool = False, progress=None):
+    """Measure something.
+
+    Its details.
+
+    Parameters
+    ----------
+    collection : Collection
+        Documents with judged queries.
+    weight, folds : float or int
+        The weight of it. A second sentence.
+    strict : bool
+        Whether it is strict, such as
+        here.
+
+    Returns
+    -------
+    float
+    """
+
+
+@pytest.mark.parametrize(("module", "function"), [(predict, query_prediction.predict), (learn, ranker_training.learn)])
+def test_every_parameter_has_an_option_with_help_and_the_default(module, function):
+    options = {option.name: option for option in module.command.params}
+    stand_for = {"collection", "analyzer", "index", "queries", "qrels", "progress"}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name in stand_for:
+            continue
+        assert options[name].help
+        if name not in ("model", "names", "pool"):  # a model is made from its name, and None stands for no features
+            assert options[name].default in (parameter.default, None) or parameter.default is None
+
+
+def test_types_defaults_and_help_come_from_the_signature_and_the_docstring():
+    command = command_of(experiment, "toysearch experiment companions", doing="measuring")
+    options = {option.name: option for option in command.params}
+    assert (options["weight"].type, options["weight"].default) == (click.FLOAT, 0.5)
+    assert options["weight"].help == "Weight of it."
+    assert options["folds"].type is click.INT
+    assert options["strict"].is_flag
+    assert options["strict"].help == "Whether it is strict, such as here."
+    assert command.help == "Measure something.\n\nIts details."
+    assert "progress" not in options
+    assert "toysearch experiment companions" in command.epilog
+
+
+def test_sections_and_descriptions():
+    parts = sections(experiment)
+    assert [*parts] == ["", "Parameters", "Returns"]
+    assert [*descriptions(parts["Parameters"])] == ["collection", "weight", "folds", "strict"]
+
+
+def test_a_value_of_another_type_is_refused():
+    assert "'x' is not a valid integer" in refusal("learn", "companions", "--folds", "x")
