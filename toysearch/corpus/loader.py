@@ -13,10 +13,9 @@ from toysearch.base import DataError, Document, ToysearchError
 from toysearch.corpus.collection import BATCH, Batch, Collection, Queries, Reading
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, joined, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
-from toysearch.formats.byte_ranges import RANGES
 from toysearch.formats.document_formats import DATASET, format_named, read_records
 from toysearch.formats.rejected_records import Rejected
-from toysearch.formats.text_files import Record, read_in, sha256, unique
+from toysearch.formats.text_files import RANGES, Record, read_in, sha256, unique
 
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
 

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, DataError
 from toysearch.corpus.collection import Batch, Collection
-from toysearch.formats.byte_ranges import ByteRange, only_ranges
 from toysearch.formats.column_names import PARTS, parts_of
+from toysearch.formats.text_files import ByteRange, only_ranges
 
 _TITLE = re.compile(f'"(?:{"|".join(PARTS["title"])})"'.encode(), re.IGNORECASE)
 

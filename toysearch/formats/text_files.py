@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import io
 import math
+import os
 import re
 import stat
 import sys
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, TypeVar, cast
+from typing import IO, Any, NamedTuple, TypeVar, cast
 
 from toysearch.base import ArgumentError, DataError, Remedy, checked, counted, malformed, note
-from toysearch.formats.byte_ranges import RANGES, in_range
 
 __all__ = ["DAMAGE", "damaged", "in_encoding", "open_bytes", "read_doc_ids"]
 
@@ -545,3 +545,57 @@ def read_doc_ids(path: str | Path) -> list[str]:
         name = "standard input" if str(path) == "-" else path
         raise DataError(f"{name} holds no doc_id; expected one on each line")
     return doc_ids
+
+
+class ByteRange(NamedTuple):
+    """The lines of a file from byte start up to byte stop, after its first line, which ends at byte first."""
+
+    first: int  # 0 if the range itself begins with the first line
+    start: int
+    stop: int
+
+
+RANGES: ContextVar[Mapping[str, ByteRange] | None] = ContextVar("ranges of files", default=None)
+"""The ranges that this thread reads; None: all files as a whole."""
+
+
+@contextmanager
+def only_ranges(ranges: Mapping[str, ByteRange]) -> Iterator[None]:
+    """Let this thread read only these ranges of the documents of a collection, by the absolute paths of their files."""
+    before = RANGES.set(ranges)
+    try:
+        yield
+    finally:
+        RANGES.reset(before)
+
+
+def in_range(path: Path | str, file: IO[bytes]) -> IO[bytes]:
+    """The bytes of a file that are read."""
+    chosen = (RANGES.get() or {}).get(os.path.abspath(path))
+    return file if chosen is None else io.BufferedReader(_Part(file, chosen), 1 << 17)
+
+
+class _Part(io.RawIOBase):
+    """The bytes of a range of a file, after its first line."""
+
+    def __init__(self, file: IO[bytes], wanted: ByteRange) -> None:
+        self._file = file
+        self._left = [(0, wanted.first), (wanted.start, wanted.stop)]
+        self._place = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room: Any) -> int:
+        while self._left:
+            start, stop = self._left[0]
+            self._file.seek(max(start, self._place))
+            data = self._file.read(min(len(room), stop - self._file.tell()))
+            self._place = self._file.tell()
+            if self._place >= stop or not data:
+                del self._left[0]
+                self._place = 0
+            if data:
+                room[: len(data)] = data
+                return len(data)
+        return 0

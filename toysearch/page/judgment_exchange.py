@@ -11,8 +11,7 @@ from typing import NamedTuple
 from toysearch import write_qrels
 from toysearch.base import ArgumentError, DataError, ToysearchError, collected_notes, note, unknown
 from toysearch.evaluation.judge_agreement import MERGE_RULES, Disputed, merge_qrels
-from toysearch.formats.judge_exports import write_judges, write_ratings
-from toysearch.formats.judge_sheets import Judges, decisions_in, judges_in, read_judges
+from toysearch.formats.judge_sheets import Judges, decisions_in, judges_in, read_judges, write_judges, write_ratings
 from toysearch.formats.judgment_log import Judgment
 from toysearch.page.judging import Judging
 

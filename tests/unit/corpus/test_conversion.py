@@ -14,8 +14,7 @@ from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.base.records import Document, Qrels, Query
 from toysearch.corpus import catalog, conversion
 from toysearch.corpus.collection import Collection
-from toysearch.corpus.conversion import convert
-from toysearch.formats.export_layouts import TARGETS
+from toysearch.corpus.conversion import TARGETS, convert
 
 DOCUMENTS = [Document("d1", "train a cat", "Cats"), Document("d2", "")]
 QRELS = Qrels.from_dict({"q1": {"d1": 0.5, "d2": -1, "gone": 1}})

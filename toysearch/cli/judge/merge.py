@@ -77,7 +77,7 @@ def command(
     that they gave one pair are refused with both places. By the rule majority, a pair whose grades are tied is left out
     until --decisions has a grade for it. The forms sheet, book, import and log keep the judges apart.
     """
-    from toysearch.formats.judge_exports import write_judges, write_ratings
+    from toysearch.formats.judge_sheets import write_judges, write_ratings
 
     apart = form not in ("qrels", "ratings")
     if apart and (decisions or rule != _RULES[0]):

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.records import Qrels
-from toysearch.formats.judge_exports import write_judges, write_ratings
-from toysearch.formats.judge_sheets import Judges, read_judges
+from toysearch.formats.judge_sheets import Judges, read_judges, write_judges, write_ratings
 from toysearch.formats.runs_and_judgments import read_qrels
 
 IDS = st.one_of(

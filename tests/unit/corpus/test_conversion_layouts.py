@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toysearch.formats.export_layouts import TARGETS, ExportedRecord, Writing
+from toysearch.corpus.conversion import TARGETS, ExportedRecord, Writing
 
 RECORD = ExportedRecord("7", "Cats & dogs", "how to\n<train> a cat", {"Author": "Doe", "year": "2011"})
 
