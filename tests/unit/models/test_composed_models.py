@@ -61,8 +61,8 @@ def test_tuning_tries_whole_numbers_where_they_are_needed():
 
 def test_ablation_takes_wrappers_off():
     found = toysearch.ablate("companions", "rm3(bm25:docs=2)")
-    [off] = [each for each in found.switches if each.ingredient == "rm3"]
-    assert off.value == pytest.approx(toysearch.ablate("companions", "bm25").value, abs=1e-15)
+    [off] = [effect for effect in found.switches if effect.variation == "rm3 off"]
+    assert off.after == pytest.approx(toysearch.ablate("companions", "bm25").value, abs=1e-15)
 
 
 def test_parameters_of_wrappers_can_swap_documents():
