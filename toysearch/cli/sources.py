@@ -1,4 +1,4 @@
-"""The arguments of a command: an index, a collection, its judgments, systems that rank now, run files."""
+"""The words of a command line become a study: of a collection or an index, whose models rank now, or of run files."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import functools
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,9 +14,10 @@ import click
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError, note
-from toysearch.base.wording import byte_size
+from toysearch.base.wording import byte_size, counted
 from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, SourceOptions, analysis_of
-from toysearch.cli.output import remark
+from toysearch.cli.output import progress, remark, remark_later
+from toysearch.cli.workers import on_line_of_models, ranked_elsewhere, spread_work
 from toysearch.laboratory.study import DEPTH, Study, stored_collection
 from toysearch.search.searcher import is_index_folder
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from toysearch.analysis.analyzer import Analyzer
+    from toysearch.base.records import Run
     from toysearch.corpus.collection import Collection
     from toysearch.evaluation.measures.measure import Measure
     from toysearch.formats.judge_sheets import Judges
@@ -31,10 +34,13 @@ if TYPE_CHECKING:
     from toysearch.laboratory.study import Settings
     from toysearch.models.mixture import ModelLike
     from toysearch.query.syntax import Node
+    from toysearch.search.searcher import Searcher
 
 _OF_JUDGMENTS = ("grades", "split", "input_format", "qrels_columns")
 CIFF = (".ciff", ".ciff.gz")  # the ends of the names of indexes in this format
 _OF_TOPICS = ("queries", "qrels", *OF_QUERIES, *OF_QRELS, "on_error", "rejected")
+_EXAMPLE = 60  # characters of an altered query
+_ENOUGH_TO_WONDER = 10  # queries; on fewer, systems often agree by chance
 _LARGE = 4_000_000  # bytes of documents, whose analysis takes the greater part of a search
 
 
@@ -346,3 +352,105 @@ def needs_of(source: str) -> dict[str, dict[str, str]]:
             for query in toysearch.load(source, query_fields=part).queries:
                 needs.setdefault(query.query_id, {})[part] = query.text
     return needs
+
+
+# Runs that are scored
+
+
+def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
+    """The runs of a study, whose models rank now, by workers if there are any, or by these searchers."""
+    if not study.models:
+        return [*study.runs()]
+    name, runs = study.ready().name, list[Any]()
+    if searchers:
+        spread_work(study.index, name)
+    with progress("ranking", "models done") as tell:
+        elsewhere = None
+        if not searchers:
+            n_models = len(study.models)
+            spread_work(study.index, name, whole_systems=True, tell=on_line_of_models(tell, runs, n_models))
+            elsewhere = ranked_elsewhere(study, tell)
+        for run in map(study.run, searchers) if searchers else study.runs(elsewhere):
+            runs.append(run)
+            if tell and not elsewhere:
+                tell(len(runs))
+    return runs
+
+
+def study_data(study: Study) -> dict[str, str | None]:
+    """The collection, the analysis and the grades of a study, for JSON."""
+    return {
+        "collection": study.collection.name if study.collection else None,
+        "analyzer": str(study.analyzer) if study.models else None,
+        "grades": study.collection.grades if study.collection else None,
+    }
+
+
+def altered_study(study: Study, alteration: str, seed: int) -> Study:
+    """The runs of queries as they are, altered, and corrected; the alteration is shown by an example."""
+    from toysearch.laboratory.experiments.robustness.altered_runs import altered_runs
+    from toysearch.laboratory.results.robustness_text import excerpts
+
+    spread_work(study.ready().index, study.name)
+    how: dict[str, Any] = {"k": study.k, "seed": seed, "ties": study.ties, "threads": study.settings.get("threads")}
+    with progress("ranking", "runs done") as tell:
+        altered = altered_runs(study.judged, study.index, study.models, alteration, progress=tell, **how)
+    before, after = excerpts(altered.example.before, altered.example.after, _EXAMPLE)
+    remark(
+        f"{alteration}: {altered.what} ({altered.example.where}: {before} → {after}); "
+        f"{len(altered.collection.queries)} of {counted(len(study.queries), 'query', 'queries')} changed"
+    )
+    return study.with_(runs=altered.runs, scored=altered.collection.qrels)
+
+
+def residual_study(study: Study, n_seen: int) -> Study:
+    """The runs of queries searched again with the judgments of their first documents, which are then left out."""
+    from toysearch.laboratory.experiments.judged_feedback import judged_feedback
+
+    spread_work(study.ready().index, study.name)
+    with progress("ranking", "runs done") as tell:
+        feedback = judged_feedback(
+            study.judged, study.index, study.models, n_seen, k=study.k or 1000, threshold=study.threshold, progress=tell
+        )
+    remark(
+        f"residual collection: the first {n_seen} documents of each query are left out of rankings and judgments; "
+        f"{len(feedback.qrels.query_ids)} of {counted(len(study.queries), 'query', 'queries')} have another "
+        "relevant document"
+    )
+    return study.with_(runs=feedback.runs, scored=feedback.qrels)
+
+
+def tell_remarks(evaluations: Sequence[Any], study: Study) -> None:
+    """Print what evaluations remark on queries, each once, with its systems if it is not true of all."""
+    # Of rankings made here, the search has told which queries have no known term, and the rest can wait. A collection
+    # declares what is known of its queries.
+    remarks: dict[str, list[str]] = {}
+    for evaluation in evaluations:
+        missing, barren = evaluation.missing, evaluation.without_relevant
+        if study.models and not evaluation.only_retrieved:
+            missing = tuple(query_id for query_id in missing if _has_known_term(query_id, study))
+        if study.collection is not None and study.collection.without_relevant.issuperset(barren):
+            barren = ()
+        for sentence in replace(evaluation, missing=missing, without_relevant=barren).remarks:
+            remarks.setdefault(sentence, []).append(evaluation.name)
+    for sentence, names in remarks.items():
+        remarked = sentence if len(names) == len(evaluations) else f"{', '.join(names)}: {sentence}"
+        if study.models:
+            remark_later(remarked)
+        else:
+            remark(f"note: {remarked}")
+
+
+def _has_known_term(query_id: str, study: Study) -> bool:
+    """Whether a term of a query is in the index, or nothing is known of the query."""
+    query = study.judged.queries.get(query_id)
+    return query is None or any(study.index.term_number(term) >= 0 for term in study.analyzer(query.text))
+
+
+def alike(runs: Sequence[Any]) -> list[str]:
+    """The systems that rank all of several queries alike: their equal figures are not a coincidence."""
+    groups: dict[tuple[Any, ...], list[str]] = {}
+    for run in runs if len(runs) > 1 else ():
+        if len(run.query_ids) >= _ENOUGH_TO_WONDER:
+            groups.setdefault((tuple(run.query_ids), tuple(run.doc_ids), tuple(run.offsets)), []).append(run.name)
+    return [f"{' and '.join(names)} rank all queries alike" for names in groups.values() if len(names) > 1]

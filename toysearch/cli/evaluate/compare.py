@@ -29,12 +29,17 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, paragraph, remark, terminal_width
 from toysearch.cli.sources import (
+    alike,
+    altered_study,
     named_measures,
+    ranked,
     refuse_out_of_reach,
     refuse_run,
+    residual_study,
+    study_data,
     study_of_targets,
+    tell_remarks,
 )
-from toysearch.cli.systems import alike, altered_study, ranked, residual_study, study_data, tell_remarks
 from toysearch.cli.workers import Workers, ranking_worker_options
 from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
 from toysearch.laboratory.experiments.stats.significance import TESTS

@@ -20,8 +20,7 @@ from toysearch.cli.options import (
     together,
 )
 from toysearch.cli.output import emit, paragraph
-from toysearch.cli.sources import named_measures, study_to_evaluate
-from toysearch.cli.systems import ranked
+from toysearch.cli.sources import named_measures, ranked, study_to_evaluate
 from toysearch.laboratory.results.tables import Column
 
 NAMES = ("trec_eval", "textbook", "sklearn")

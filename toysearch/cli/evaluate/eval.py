@@ -27,8 +27,15 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import emit, remark, remark_later
-from toysearch.cli.sources import named_measures, refuse_out_of_reach, study_to_evaluate
-from toysearch.cli.systems import alike, ranked, study_data, tell_remarks
+from toysearch.cli.sources import (
+    alike,
+    named_measures,
+    ranked,
+    refuse_out_of_reach,
+    study_data,
+    study_to_evaluate,
+    tell_remarks,
+)
 from toysearch.cli.workers import Workers, ranking_worker_options
 from toysearch.evaluation.result import AGGREGATES
 from toysearch.laboratory.results.tables import Column, turned, width_of

@@ -17,7 +17,7 @@ from toysearch.base.errors import ArgumentError, unknown, without_notes
 from toysearch.base.wide_counts import count_each
 from toysearch.base.wording import counted
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.judged_collection import refuse_joined_fields
+from toysearch.laboratory.study import refuse_joined_fields
 from toysearch.models.mixture import ModelLike
 from toysearch.models.registry import model as find_model
 from toysearch.search.scoring import QueryTerms, query_terms

@@ -14,7 +14,7 @@ from toysearch.evaluation.measures.measure import SIZE, parse_measures, with_siz
 from toysearch.evaluation.result import Evaluation
 from toysearch.formats.runs_and_judgments import QrelsLike, RunLike, as_run, either_order, judgments_of
 from toysearch.laboratory.experiments.move_reasons import Explained, Mover, movers_of
-from toysearch.laboratory.judged_collection import JudgedLike, is_model, searchers_of
+from toysearch.laboratory.study import JudgedLike, Study, holds_documents, is_model, model_of
 from toysearch.models.mixture import ModelLike
 from toysearch.search.searcher import Searcher
 
@@ -209,10 +209,17 @@ def diff(
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise ArgumentError(f"{name} must be a whole number of at least 1{none}, not {number!r}")
     *sources, source = _collection_last(first, second, qrels)
-    searchers = searchers_of(sources, source, queries)
-    if searchers is not None:
-        sources, queries = [*searchers.searchers], searchers.collection.judged_queries
-        source, rules = searchers.collection.qrels, {"threshold": searchers.collection.threshold} | rules
+    models = [None if isinstance(system, Searcher) else model_of(system, holds_documents(source)) for system in sources]
+    if all(models):
+        if not holds_documents(source):
+            raise ArgumentError(
+                f"'{models[0]}' is a model, which needs documents to rank; give a collection or an index instead of "
+                "the judgments"
+            )
+        chosen = [model for model in models if model is not None]
+        study = Study.of(source, models=chosen, queries=queries).ready()
+        sources, queries = [Searcher(study.index, model) for model in chosen], study.queries
+        source, rules = study.qrels, {"threshold": study.threshold} | rules
     (judgments, threshold), texts = judgments_of(source), None if queries is None else dict(queries)
     if rules.get("threshold") is None and rules.get("gains") is None:
         rules["threshold"] = threshold

@@ -19,7 +19,7 @@ from toysearch.base.errors import ArgumentError, DataError, ModelError
 from toysearch.laboratory.experiments.grids import setting_text
 from toysearch.laboratory.experiments.ledger import Trials
 from toysearch.laboratory.experiments.tuning import fold_numbers
-from toysearch.laboratory.judged_collection import with_topics
+from toysearch.laboratory.study import Study
 
 GRID = {"k1": "0.5,1.2,3", "b": "0:1:0.5"}
 
@@ -277,7 +277,7 @@ def products(tmp_path):
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
         queries = {f"q{n}": f"w{n % 4}" for n in range(6)}
         judged = {f"q{n}": {str((n + 2) % 8): 1} for n in range(6)}
-        return with_topics(toysearch.load(path, fields=",".join(fields)), queries, judged)
+        return Study.of(toysearch.load(path, fields=",".join(fields)), queries=queries, qrels=judged).judged
 
     return make
 

@@ -9,7 +9,7 @@ import pytest
 from toysearch import Collection, Evaluator, Index, ablate, compare, robustness, tune
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.laboratory.experiments.model_watch import change
-from toysearch.laboratory.judged_collection import judged
+from toysearch.laboratory.study import Study
 
 TEXTS = {"a": "a cat and a bird", "b": "the cat", "c": "the bird sings and sings", "d": "a dog"}
 QUERIES = {"1": "cat", "2": "bird", "3": "cat dog", "4": "sings"}
@@ -23,7 +23,7 @@ SENTENCE = (
 
 @pytest.fixture
 def collection() -> Collection:
-    return judged(Index.build(TEXTS), QUERIES, QRELS).collection
+    return Study.of(Index.build(TEXTS), queries=QUERIES, qrels=QRELS).judged
 
 
 def test_a_mean_that_is_infinite_cannot_be_improved(collection):

@@ -15,10 +15,10 @@ from toysearch.laboratory.experiments.robustness.query_alterations import (
     change_named,
     corrected_queries,
 )
-from toysearch.laboratory.judged_collection import runs_of_models
 from toysearch.laboratory.variations import Example
 from toysearch.models.mixture import ModelLike
 from toysearch.models.registry import model as find_model
+from toysearch.search.searcher import Searcher
 
 __all__ = ["AlteredRuns", "altered_runs"]
 
@@ -119,10 +119,10 @@ def altered_runs(
     runs: list[Run] = []
     for model in map(find_model, models):
         for name, of_run in queries.items():
-            topics = collection.with_topics(Queries(of_run), judged, collection.threshold)
             # Notes on the original queries matter; a misspelt query that finds nothing is expected.
             with without_notes() if name else nullcontext():
-                [run] = runs_of_models([model], index, topics, k, ties=ties, threads=threads)
+                order = "trec_eval" if ties == "trec_eval" else "rank"
+                run = Searcher(index, model).run(of_run, k, ties=order, threads=threads)
             run.name += name
             runs.append(run)
             if progress:

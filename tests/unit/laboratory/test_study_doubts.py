@@ -13,7 +13,7 @@ from shell import run
 from toysearch import Index, Qrels, Query, load
 from toysearch.base.errors import ToysearchNote
 from toysearch.corpus.collection import Queries
-from toysearch.laboratory.judged_collection import tell_doubts
+from toysearch.laboratory.study import Study
 
 BACKWARDS = "note: grades: the scale runs backwards: documents with 1 are ranked higher than those with 4"
 BY_PLACE = (
@@ -35,7 +35,7 @@ MEASURING = {
 def told(collection, index):
     with warnings.catch_warnings(record=True) as notes:
         warnings.simplefilter("always", ToysearchNote)
-        tell_doubts(collection, index)
+        Study.of(collection, index=index).ready()
     return [str(note.message) for note in notes]
 
 
