@@ -223,6 +223,13 @@ _KEYS: dict[str, type] = {
     "files": list,
     "grades": dict,
 }
+_CHOICES: dict[str, tuple[tuple[str, ...], str]] = {
+    "number": (NUMBERINGS, "ways to number queries"),
+    "judgments": (("complete",), "kinds of judgments"),
+    "format": (FORMATS, "formats"),
+    "ids": (IDS, "choices"),
+    "on_error": (ON_ERROR, "choices"),
+}
 _FILE_KEYS: dict[str, type] = {
     "role": str,
     "path": str,
@@ -256,12 +263,9 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
         raise unknown("default_grades", default, grades, "grade mappings")
     if default and not grades:
         raise ArgumentError(f"default_grades '{default}' names a grade mapping, but there is no [grades.{default}]")
-    if values.get("number", "id") not in NUMBERINGS:
-        raise unknown("number", values["number"], NUMBERINGS, "ways to number queries")
-    if values.get("judgments", "complete") != "complete":
-        raise unknown("judgments", values["judgments"], ("complete",), "kinds of judgments")
-    if values.get("format", FORMATS[0]) not in FORMATS:
-        raise unknown("format", values["format"], FORMATS)
+    for key, (choices, plural) in _CHOICES.items():
+        if key in values and values[key] not in choices:
+            raise unknown(key, values[key], choices, plural)
     if IN_FILE.match(values.get("tokens", "")):  # files of a collection are read, never run
         raise ArgumentError(
             f"tokens names a function, '{values['tokens']}': a collection.toml runs no code; choose a function with "
@@ -273,9 +277,6 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
             f"the pattern of tokens, '{tokens}', may read a text in so many ways that it never ends; leave it out of "
             f"{path.name}, and if it is needed give it with {Remedy('Index.build', analyzer=analyzer)}"
         )
-    for key, choices in (("ids", IDS), ("on_error", ON_ERROR)):
-        if values.get(key, choices[0]) not in choices:
-            raise unknown(key, values[key], choices, "choices")
     if files:
         files = _with_formats(files, values.pop("format", ""))
         files += _beside(path.parent, files)
