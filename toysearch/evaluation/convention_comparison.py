@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from toysearch.base import display
-from toysearch.base.display import Column, ResultTable, number_columns
+from toysearch.base import Column, ResultTable, display, number_columns
 from toysearch.evaluation.conventions import CONVENTIONS, variants
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import parse_measures

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import Measure
 

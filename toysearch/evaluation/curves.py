@@ -7,11 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import display
-from toysearch.base.display import ResultTable, number_columns
-from toysearch.base.errors import ArgumentError
-from toysearch.base.records import Qrels, Run, order_of
-from toysearch.base.wide_counts import count_each
+from toysearch.base import ArgumentError, Qrels, ResultTable, Run, count_each, display, number_columns
+from toysearch.base.records import order_of
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.joined_run import JoinedRun, blocks, join
 from toysearch.evaluation.measures.measure import Measure

@@ -6,10 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError
-from toysearch.base.records import ordered
-from toysearch.base.wide_counts import repeat_each
+from toysearch.base import ArgumentError, checked, ordered, repeat_each
 from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.measure import Measure, mean_measures
 from toysearch.evaluation.pooling import DEPTH, Pool, named_pool_runs, pool

@@ -12,10 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, note, unknown
-from toysearch.base.records import Qrels, Run, order_of
-from toysearch.base.remedies import Remedy
+from toysearch.base import ArgumentError, DataError, Qrels, Remedy, Run, checked, note, unknown
+from toysearch.base.records import order_of
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, join_blocks
 from toysearch.evaluation.measures.definition import Value

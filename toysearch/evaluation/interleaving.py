@@ -6,8 +6,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError, checked
 
 __all__ = ["BlindPair", "Interleaved", "blind_pair", "interleave"]
 

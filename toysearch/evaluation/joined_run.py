@@ -12,10 +12,9 @@ from itertools import chain, repeat
 
 import numpy as np
 
+from toysearch.base import DataError, Qrels, Run, repeat_each
 from toysearch.base.encoded_texts import Identifiers
-from toysearch.base.errors import DataError
-from toysearch.base.records import Order, Qrels, Run, score_keys
-from toysearch.base.wide_counts import repeat_each
+from toysearch.base.records import Order, score_keys
 
 
 @dataclass(frozen=True)

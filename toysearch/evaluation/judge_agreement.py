@@ -12,12 +12,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, Result, ResultTable, number_columns
-from toysearch.base.errors import DataError, unknown
-from toysearch.base.records import Qrels
-from toysearch.base.wide_counts import repeat_each
-from toysearch.base.wording import counted
+from toysearch.base import (
+    Column,
+    DataError,
+    Qrels,
+    Result,
+    ResultTable,
+    checked,
+    counted,
+    number_columns,
+    repeat_each,
+    unknown,
+)
 from toysearch.formats.runs_and_judgments import QrelsLike, as_qrels
 
 __all__ = [

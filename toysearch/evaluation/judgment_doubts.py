@@ -8,9 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.records import Qrels, Run
-from toysearch.base.wording import counted
+from toysearch.base import Qrels, Run, checked, counted
 
 __all__ = ["Suspicion", "doubts"]
 

@@ -12,10 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 import toysearch
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError
-from toysearch.base.records import Qrels, Run
-from toysearch.base.wording import counted
+from toysearch.base import ArgumentError, DataError, Qrels, Run, checked, counted
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
 from toysearch.formats.detection import is_file, what_is
 from toysearch.formats.runs_and_judgments import QrelsLike, RunLike, as_qrels, as_run, either_order

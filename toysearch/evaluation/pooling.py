@@ -10,12 +10,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from toysearch.base import display
-from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, ResultTable, number_columns
-from toysearch.base.errors import ArgumentError, unknown
-from toysearch.base.records import Run, ordered
-from toysearch.base.wording import counted, spreadsheet_text
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    ResultTable,
+    Run,
+    checked,
+    counted,
+    display,
+    number_columns,
+    ordered,
+    spreadsheet_text,
+    unknown,
+)
 from toysearch.formats.runs_and_judgments import QrelsLike, RunsLike, as_qrels, named_runs
 from toysearch.formats.writing import format_of_name, write_texts
 

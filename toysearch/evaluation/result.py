@@ -10,11 +10,17 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from toysearch.base import display
-from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, ResultTable, number_columns
-from toysearch.base.errors import ArgumentError, unknown
-from toysearch.base.wording import agreeing, counted
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    ResultTable,
+    agreeing,
+    checked,
+    counted,
+    display,
+    number_columns,
+    unknown,
+)
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.measures.measure import Measure
 

@@ -17,9 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base.errors import ArgumentError
-from toysearch.base.records import Run
-from toysearch.base.wide_counts import count_each
+from toysearch.base import ArgumentError, Run, count_each
 from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, condensed
 from toysearch.evaluation.measures.definition import Mapped
 from toysearch.evaluation.measures.graded import top_of_scale

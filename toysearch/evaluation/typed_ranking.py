@@ -7,12 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError
-from toysearch.base.ranking import Ranking
-from toysearch.base.records import Qrels, Run
-from toysearch.base.remedies import Remedy
-from toysearch.base.wording import counted
+from toysearch.base import ArgumentError, Qrels, Ranking, Remedy, Run, checked, counted
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.joined_run import join
 from toysearch.evaluation.measures import trec_eval_only

@@ -9,10 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import display
-from toysearch.base.display import Column, ResultTable, number_columns
-from toysearch.base.errors import ArgumentError
-from toysearch.base.records import ordered
+from toysearch.base import ArgumentError, Column, ResultTable, display, number_columns, ordered
 from toysearch.evaluation.evaluate import Evaluation, evaluate, remapped
 from toysearch.evaluation.joined_run import JoinedRun, join
 from toysearch.evaluation.measures.graded import top_of_scale

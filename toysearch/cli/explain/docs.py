@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 import toysearch
-from toysearch.base.errors import unknown
+from toysearch.base import unknown
 from toysearch.cli.commands import Command, examples
 
 FOLDERS = {

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base.wording import counted
+from toysearch.base import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import output_options
 from toysearch.cli.output import emit, paragraph

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     POSITIVE,

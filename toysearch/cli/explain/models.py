@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError
 from toysearch.cli.commands import Command, completions, examples
 from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, typed_formulas
 from toysearch.cli.output import emit, paragraph

@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from itertools import chain
 from types import MappingProxyType
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import unknown
+from toysearch.base import checked, unknown
 from toysearch.evaluation.measures import graded, ranked, sets, trec_eval_only, user_models
 from toysearch.evaluation.measures.definition import Definition
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError
 from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.definition import (
     JUDGED_ONLY,

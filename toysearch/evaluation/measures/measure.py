@@ -10,8 +10,7 @@ from itertools import chain
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, has_no, unknown
+from toysearch.base import ArgumentError, checked, has_no, unknown
 from toysearch.evaluation.joined_run import JoinedRun, condensed
 from toysearch.evaluation.measures.all_measures import MEASURES, each_cutoff, in_our_names
 from toysearch.evaluation.measures.definition import Definition, Parameter, Terms, Value

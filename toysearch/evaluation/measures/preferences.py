@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base.errors import DataError
+from toysearch.base import DataError
 
 PREFERENCE_MEASURES = (
     "prefs_num_prefs_poss",

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError
 from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Parameter, Piece, Sum, Terms
 

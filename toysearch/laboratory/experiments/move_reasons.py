@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError, Query
 from toysearch.base.explanation import PartName
-from toysearch.base.records import Query
 from toysearch.laboratory.explain.score_explanation import explain, part_differences, parts
 from toysearch.search.scoring import QueryTerms
 from toysearch.search.searcher import Searcher

@@ -6,9 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from toysearch.base import display
-from toysearch.base.errors import ArgumentError, DataError
-from toysearch.base.records import Qrels, Query, Run, ordered
+from toysearch.base import ArgumentError, DataError, Qrels, Query, Run, display, ordered
 from toysearch.evaluation.evaluate import evaluate, out_of_reach
 from toysearch.evaluation.measures.measure import SIZE, parse_measures, with_size
 from toysearch.evaluation.result import Evaluation

@@ -11,10 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import display
-from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, ResultTable, number_columns
-from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base import ArgumentError, Column, DataError, ResultTable, checked, display, number_columns
 from toysearch.index.inverted_index import Index
 from toysearch.search.searcher import IndexLike, index_of
 

@@ -6,10 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import display
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError
-from toysearch.base.records import Query
+from toysearch.base import ArgumentError, Query, checked, display
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.explain.model_explanation import explain_plan
 from toysearch.laboratory.explain.score_explanation import (

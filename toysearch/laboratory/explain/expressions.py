@@ -18,9 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
+from toysearch.base import Query, checked
 from toysearch.base.explanation import Expression, sum_of_texts
-from toysearch.base.records import Query
 from toysearch.laboratory.explain.model_explanation import TermShare
 from toysearch.models.formula import FUNCTIONS
 from toysearch.models.model import Model, public_name

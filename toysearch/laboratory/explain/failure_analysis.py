@@ -10,10 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError
-from toysearch.base.records import Qrels, Run, ordered
-from toysearch.base.wording import agreeing, counted
+from toysearch.base import ArgumentError, Qrels, Run, agreeing, checked, counted, ordered
 from toysearch.evaluation.result import Evaluation
 from toysearch.index.inverted_index import Index
 

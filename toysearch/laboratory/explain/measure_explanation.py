@@ -11,11 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, Part, Result, plain, summary
-from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base import ArgumentError, Column, Part, Qrels, Result, Run, checked, ordered, plain, unknown
+from toysearch.base.display import summary
 from toysearch.base.explanation import COMPLEMENT, MEAN, PRODUCT, QUOTIENT, SUM, Explanation
-from toysearch.base.records import Qrels, Run, ordered
 from toysearch.evaluation.joined_run import JoinedRun, join
 from toysearch.evaluation.measures.definition import FLAG, LOG2, Best, Mean, Piece, Sum, Terms, first_number
 from toysearch.evaluation.measures.measure import Measure

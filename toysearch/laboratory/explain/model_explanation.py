@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import display
+from toysearch.base import counted, display
 from toysearch.base.explanation import LOWEST, PRODUCT, SUM, Explanation, Expression, bracketed, sum_of_texts
-from toysearch.base.wording import counted
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
 from toysearch.laboratory.results.rounded_parts import rounded_together

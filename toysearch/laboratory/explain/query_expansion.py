@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.ranking import ScoredDoc
-from toysearch.base.records import Query
+from toysearch.base import Query, ScoredDoc, checked
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
 from toysearch.query.syntax import Node
 from toysearch.search.expansions import EXPANSIONS

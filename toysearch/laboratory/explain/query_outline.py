@@ -9,7 +9,7 @@ from typing import NamedTuple
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.left_out_words import NO_TOKEN, reasons
 from toysearch.analysis.tokenizer import UNICODE
-from toysearch.base.argument_checks import checked
+from toysearch.base import checked
 from toysearch.index.inverted_index import Index
 from toysearch.query.syntax import (
     And,

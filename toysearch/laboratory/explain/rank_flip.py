@@ -11,9 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, ModelError, has_no, without_notes
-from toysearch.base.records import Query
+from toysearch.base import ArgumentError, ModelError, Query, checked, has_no, without_notes
 from toysearch.index.postings import contained
 from toysearch.models.composed_models import WRAPPERS, bound
 from toysearch.models.mixture import Mixture, Product

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from toysearch.base import display
-from toysearch.base.argument_checks import checked
+from toysearch.base import Query, checked, counted, display
 from toysearch.base.explanation import PRODUCT, SUM, Explanation, Expression, PartName, bracketed, sum_of_texts
-from toysearch.base.records import Query
-from toysearch.base.wording import counted
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
 from toysearch.laboratory.results.rounded_parts import rounded_together
 from toysearch.laboratory.results.tables import Column, render

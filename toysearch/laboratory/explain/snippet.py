@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base.argument_checks import checked
+from toysearch.base import checked
 
 __all__ = ["Snippet", "snippet"]
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch.base import counted
 from toysearch.base.explanation import SUM, Explanation
-from toysearch.base.wording import counted
 from toysearch.laboratory.results.rounded_parts import rounded_together
 from toysearch.laboratory.results.tables import Column, render
 from toysearch.search.scoring import QueryTerms

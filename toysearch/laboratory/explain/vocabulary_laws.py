@@ -7,11 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import display
-from toysearch.base.argument_checks import checked
-from toysearch.base.display import ResultTable, number_columns
-from toysearch.base.errors import ArgumentError, expect
-from toysearch.base.wide_counts import count_each
+from toysearch.base import ArgumentError, ResultTable, checked, count_each, display, number_columns
+from toysearch.base.errors import expect
 from toysearch.index.inverted_index import Index
 
 __all__ = ["HeapsLaw", "ZipfLaw", "heaps", "zipf"]

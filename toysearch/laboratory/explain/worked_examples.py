@@ -11,10 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import DataError, unknown, without_notes
-from toysearch.base.ranking import Ranking
-from toysearch.base.records import Document
+from toysearch.base import DataError, Document, Ranking, checked, unknown, without_notes
 from toysearch.corpus.catalog import bundled, load, recipe
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import parse_measures

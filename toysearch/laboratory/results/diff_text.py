@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from toysearch.base.wording import counted, one_line, percent
+from toysearch.base import counted, one_line, percent
 from toysearch.laboratory.experiments.run_diff import Diff, MovedDocument, QueryDiff
 from toysearch.laboratory.results.explanation_text import part_label
 from toysearch.laboratory.results.rounded_parts import rounded_together

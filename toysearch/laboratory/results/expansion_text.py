@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from toysearch.base.records import Query
-from toysearch.base.wording import counted
+from toysearch.base import Query, counted
 from toysearch.laboratory.explain.query_expansion import QueryExpansion, explain_expansion
 from toysearch.laboratory.results.tables import Column, render
 from toysearch.query.syntax import Node

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from toysearch.base import counted
 from toysearch.base.explanation import Explanation
-from toysearch.base.wording import counted
 from toysearch.laboratory.explain.document_comparison import OrderExplanation
 from toysearch.laboratory.explain.model_explanation import WIDE
 from toysearch.laboratory.explain.rank_flip import Turn
