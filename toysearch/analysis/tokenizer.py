@@ -12,6 +12,7 @@ from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.character_pairs import token_places
+from toysearch.analysis.word_boundaries import word_places
 from toysearch.base.errors import ArgumentError, unknown
 from toysearch.base.markup import UNSEEN, WITHIN_WORDS
 
@@ -174,13 +175,6 @@ def _matched(text: str, pattern: re.Pattern[str], group: int) -> Iterator[tuple[
         yield (first, last) if first >= 0 else (0, 0)
 
 
-def _word_places(text: str) -> list[tuple[int, int]]:
-    """The places of the words of Unicode."""
-    from toysearch.analysis.word_boundaries import word_places
-
-    return word_places(text)
-
-
 TOKEN_PATTERN = r"(?u)\b\w\w+\b"  # as in scikit-learn: at least two word characters
 EVERY_WORD = (
     r"(?u)\w+|[\U0001f1e6-\U0001f1ff]{2}|[\u2600-\u27bf\U0001f000-\U0001f1e5\U0001f200-\U0001f3fa\U0001f400-\U0001faff]"
@@ -225,7 +219,10 @@ class Tokenizer:
             raise ArgumentError("letters must be single characters, each with its replacement")
         name, function = self.tokens, None
         if name not in TOKENIZERS:
-            function = _function(name, self.tokens_sha256) if is_function(name) else None
+            if is_function(name):
+                from toysearch.analysis.token_function import token_function
+
+                function = token_function(name, self.tokens_sha256)
             name = name if function else _named(name)
         if function and self.cjk:
             raise ArgumentError(f"a function splits the whole text: leave out cjk, or {name}")
@@ -237,14 +234,11 @@ class Tokenizer:
 
     def __call__(self, text: str) -> list[str]:
         """The tokens of a text, in its order."""
-        return self.split(self.prepared(self.visible(text)))
+        return self.split(self.prepared(without_html(text) if self.html else text))
 
     def visible(self, text: str) -> str:
         """A text without HTML, if that is to be removed."""
-        if not self.html:
-            return text
-
-        return without_html(text)
+        return without_html(text) if self.html else text
 
     def prepared(self, text: str) -> str:
         """A text or a listed word in comparable form: lower-cased, in one spelling, with accents folded."""
@@ -252,22 +246,11 @@ class Tokenizer:
             text = text.lower()
         if text.isascii():
             return text
-        return self._folded(self._unified(text))
-
-    def _unified(self, text: str) -> str:
-        """The text in one spelling, with `marks`."""
-        if not self.marks:
-            return text
-        return unifier(self.letters)(text)
+        return self._folded(unifier(self.letters)(text) if self.marks else text)
 
     def _folded(self, text: str) -> str:
         """The text without accents, if these are to be folded."""
-        if not self.fold_accents:
-            return text
-        if self.marks:
-            return unaccented(text)
-
-        return folded(text)
+        return text if not self.fold_accents else unaccented(text) if self.marks else folded(text)
 
     def split(self, text: str) -> list[str]:
         """The tokens of a prepared text."""
@@ -327,7 +310,7 @@ class Tokenizer:
 
     def _places(self, text: str, pattern: re.Pattern[str] | None, group: int) -> Iterator[tuple[int, int]]:
         """The places of the matches of a pattern, or of the words of Unicode."""
-        places = _word_places if pattern is None else partial(_matched, pattern=pattern, group=group)
+        places = word_places if pattern is None else partial(_matched, pattern=pattern, group=group)
         return token_places(text, places) if self.cjk else iter(places(text))
 
     def stages(self, text: str) -> list[tuple[str, str]]:
@@ -337,7 +320,7 @@ class Tokenizer:
             text = self.visible(text)
             stages.append(("HTML taken out", text))
         lowered = text.lower() if self.lowercase else text
-        unified = self._unified(lowered)
+        unified = unifier(self.letters)(lowered) if self.marks else lowered
         if unified != lowered:
             stages.append(("one spelling", unified))
         if self.fold_accents:
@@ -364,13 +347,6 @@ def is_function(tokens: object) -> bool:
     from toysearch.base.user_code import IN_FILE
 
     return IN_FILE.fullmatch(tokens) is not None
-
-
-def _function(name: str, checksum: str) -> TokenFunction:
-    """The function of a name."""
-    from toysearch.analysis.token_function import token_function
-
-    return token_function(name, checksum)
 
 
 def _named(tokens: object) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,18 +12,19 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import display
 from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, StorageError
+from toysearch.base.errors import ArgumentError, StorageError, note
+from toysearch.base.remedies import Remedy
 from toysearch.base.token_patterns import refuse_endless
 from toysearch.base.wording import counted
 from toysearch.corpus.collection import Collection
+from toysearch.index import merge
 from toysearch.index.builder import build_parts
 from toysearch.index.content_checks import damage_of
 from toysearch.index.document_columns import Source, in_memory, rows_by_name
 from toysearch.index.document_vectors import DocumentTerms
 from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
 from toysearch.index.kept_fields import Keywords, keywords_of
-from toysearch.index.latent_topics import LatentTopics, stored_topics, topics
-from toysearch.index.merge import add, delete, with_arrays
+from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics, stored_topics
 from toysearch.index.opened_files import analyzer_of, load, local, wrong_content
 from toysearch.index.plain_postings import term_positions, term_postings
 from toysearch.index.position_blocks import no_positions
@@ -254,6 +255,105 @@ class Index:
         """
         save(path, self._description, self._arrays, checked=checked)
 
+    def add(self, source: Source, *, replace: bool = False, progress: Callable[[int], object] | None = None) -> Index:
+        """An index of these documents followed by those of a source, equal to one built from all of them.
+
+        The new documents are analysed and stored like the old ones. An index of a named collection keeps its queries
+        and judgments, which do not cover the added documents.
+
+        Parameters
+        ----------
+        source : Collection, iterable of Document, mapping of doc_id to text, or iterable of str
+            The documents to add; texts alone are numbered on from the last document.
+        replace : bool
+            Whether an old document with the doc_id of a new one is deleted. Default False: the new one is refused.
+        progress : callable, optional
+            Called now and then with the number of documents done.
+
+        Raises
+        ------
+        DataError
+            If there is no document, a doc_id is repeated or in the index, or an id or a text is not a str.
+        ArgumentError
+            If `source` is of another kind.
+
+        Examples
+        --------
+            >>> index = Index.build({"d1": "a cat"}).add({"d2": "a dog"}).add({"d1": "a parrot"}, replace=True)
+        >>> list(index.doc_ids), list(index.terms)
+        (['d2', 'd1'], ['dog', 'parrot'])
+        """
+        return self.with_arrays(merge.arrays_to_add(self, source, progress), replace)
+
+    def with_arrays(self, new: Arrays, replace: bool) -> Index:
+        """An index of these documents followed by those of other arrays, which are of the same kind."""
+        old = self._arrays
+        if replace and (numbers := merge.shared(old, new)).size:
+            old = merge.without(old, numbers)
+        return changed(self, merge.merged(old, new))
+
+    def delete(self, doc_ids: Iterable[str]) -> Index:
+        """An index of the other documents, equal to one built from them alone.
+
+        Of a named collection, it keeps queries and judgments: deleted relevant documents count as not found.
+
+        Parameters
+        ----------
+        doc_ids : iterable of str
+            The documents to delete; a repeated id counts once.
+
+        Raises
+        ------
+        ArgumentError
+            If the index lacks one of them, or no document would be left.
+
+        Examples
+        --------
+            >>> index = Index.build({"d1": "a cat", "d2": "a dog"}).delete(["d1"])
+        >>> list(index.doc_ids), list(index.terms)
+        (['d2'], ['dog'])
+        """
+        return changed(
+            self, merge.without(self._arrays, merge.named_documents(self.doc_ids, self.doc_ids_order, doc_ids))
+        )
+
+    def topics(self, dimensions: int) -> LatentTopics:
+        """The latent topics of the documents: those that are stored, or computed and kept while the index is open.
+
+        Parameters
+        ----------
+        dimensions : int
+            The number of topics; there are fewer if the documents do not have so many.
+
+        Raises
+        ------
+        ArgumentError
+            If it is out of range, or an index opened from a folder stores another number of topics or none.
+
+        Examples
+        --------
+            >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"], lsa=2)
+        >>> index.topics(2).documents.shape
+        (3, 2)
+        """
+        check_size(dimensions)
+        stored = self.latent_topics
+        if stored is not None and stored.dimensions == dimensions:
+            return stored
+        if self._folder is not None:
+            has = f"stores lsa:{stored.dimensions}; take that," if stored else "stores no latent topics;"
+            raise ArgumentError(
+                f"the index in {self._folder} {has} build it with "
+                f"{Remedy('Index.build', lsa=dimensions)}, or name the collection instead of the index"
+            )
+        if dimensions not in self._topics:
+            note(
+                f"lsa:{dimensions}: the topics of {counted(self.stats.N, 'document')} are computed for this search; "
+                f"{Remedy('Index.build', lsa=dimensions)} stores them"
+            )
+            self._topics[dimensions] = computed_topics(self._arrays, dimensions)
+        return self._topics[dimensions]
+
     @property
     def checksum(self) -> str:
         """The checksum of the whole index: the one at the end of the manifest once it is saved."""
@@ -284,11 +384,6 @@ class Index:
     def files_kept(self, path: Path) -> set[str]:
         """The text files of a folder that saving there leaves unchanged (for `change_index`)."""
         return files_kept(path, self._arrays)
-
-    add = add
-    with_arrays = with_arrays
-    delete = delete
-    topics = topics
 
     def __dir__(self) -> list[str]:
         """The attributes that complete a name; the others are for searchers, shards and changes of the index."""
@@ -507,3 +602,18 @@ class Index:
     def text(self, number: int) -> str | None:
         """The searched text of a document by number, None if the index keeps no texts."""
         return None if self.texts is None else self.texts[number]
+
+
+def changed(index: Index, arrays: Arrays) -> Index:
+    """An index of other documents with the same analyzer, queries and judgments."""
+    tell_changed(index)
+    return Index(index.analyzer, arrays, index.collection)
+
+
+def tell_changed(index: Index) -> None:
+    """Note that an index keeps the queries and judgments of a collection whose documents it no longer has."""
+    if index.collection:
+        note(
+            f"the documents of the index now differ from collection '{index.collection}', whose queries and judgments "
+            "it keeps: added documents are unjudged, and deleted relevant documents count as not found"
+        )

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from toysearch.base.errors import ArgumentError, StorageError, note
-from toysearch.base.remedies import Remedy
 from toysearch.base.wide_counts import repeat_each
 from toysearch.base.wording import counted
 from toysearch.index.file_layout import Arrays
@@ -22,7 +21,6 @@ from toysearch.index.plain_postings import term_postings
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-    from toysearch.index.inverted_index import Index
 
 MOST = 5_000
 """The largest number of topics: the decomposition holds as many numbers for each document and each term."""
@@ -161,45 +159,6 @@ def stored_topics(arrays: Arrays) -> LatentTopics | None:
 
 
 NOT_FINITE = "a number of its latent topics is not finite"
-
-
-def topics(self: Index, dimensions: int) -> LatentTopics:
-    """The latent topics of the documents: those that are stored, or computed and kept while the index is open.
-
-    Parameters
-    ----------
-    dimensions : int
-        The number of topics; there are fewer if the documents do not have so many.
-
-    Raises
-    ------
-    ArgumentError
-        If it is out of range, or an index opened from a folder stores another number of topics or none.
-
-    Examples
-    --------
-    >>> from toysearch import Index
-    >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"], lsa=2)
-    >>> index.topics(2).documents.shape
-    (3, 2)
-    """
-    check_size(dimensions)
-    stored = self.latent_topics
-    if stored is not None and stored.dimensions == dimensions:
-        return stored
-    if self._folder is not None:
-        has = f"stores lsa:{stored.dimensions}; take that," if stored else "stores no latent topics;"
-        raise ArgumentError(
-            f"the index in {self._folder} {has} build it with "
-            f"{Remedy('Index.build', lsa=dimensions)}, or name the collection instead of the index"
-        )
-    if dimensions not in self._topics:
-        note(
-            f"lsa:{dimensions}: the topics of {counted(self.stats.N, 'document')} are computed for this search; "
-            f"{Remedy('Index.build', lsa=dimensions)} stores them"
-        )
-        self._topics[dimensions] = computed_topics(self._arrays, dimensions)
-    return self._topics[dimensions]
 
 
 def computed_topics(arrays: Arrays, dimensions: int) -> LatentTopics:

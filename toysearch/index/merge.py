@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from toysearch.base.errors import ArgumentError, DataError, StorageError, note
+from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.base.remedies import Remedy
 from toysearch.base.wide_counts import repeat_each
 from toysearch.base.wording import counted
@@ -29,48 +29,6 @@ if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
 
 
-def add(
-    self: Index, source: Source, *, replace: bool = False, progress: Callable[[int], object] | None = None
-) -> Index:
-    """An index of these documents followed by those of a source, equal to one built from all of them.
-
-    The new documents are analysed and stored like the old ones. An index of a named collection keeps its queries
-    and judgments, which do not cover the added documents.
-
-    Parameters
-    ----------
-    source : Collection, iterable of Document, mapping of doc_id to text, or iterable of str
-        The documents to add; texts alone are numbered on from the last document.
-    replace : bool
-        Whether an old document with the doc_id of a new one is deleted. Default False: the new one is refused.
-    progress : callable, optional
-        Called now and then with the number of documents done.
-
-    Raises
-    ------
-    DataError
-        If there is no document, a doc_id is repeated or in the index, or an id or a text is not a str.
-    ArgumentError
-        If `source` is of another kind.
-
-    Examples
-    --------
-    >>> from toysearch import Index
-    >>> index = Index.build({"d1": "a cat"}).add({"d2": "a dog"}).add({"d1": "a parrot"}, replace=True)
-    >>> list(index.doc_ids), list(index.terms)
-    (['d2', 'd1'], ['dog', 'parrot'])
-    """
-    return self.with_arrays(arrays_to_add(self, source, progress), replace)
-
-
-def with_arrays(self: Index, new: Arrays, replace: bool) -> Index:
-    """An index of these documents followed by those of other arrays, which are of the same kind."""
-    old = self._arrays
-    if replace and (numbers := shared(old, new)).size:
-        old = without(old, numbers)
-    return changed(self, merged(old, new))
-
-
 def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object] | None) -> Arrays:
     """The arrays of documents to add to an index, analysed and stored like its own."""
     with lines_of_repeats(source):
@@ -83,48 +41,6 @@ def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object
             keywords=list(index.keywords),
             positions=index.position_blocks is not None,
             progress=progress,
-        )
-
-
-def delete(self: Index, doc_ids: Iterable[str]) -> Index:
-    """An index of the other documents, equal to one built from them alone.
-
-    Of a named collection, it keeps queries and judgments: deleted relevant documents count as not found.
-
-    Parameters
-    ----------
-    doc_ids : iterable of str
-        The documents to delete; a repeated id counts once.
-
-    Raises
-    ------
-    ArgumentError
-        If the index lacks one of them, or no document would be left.
-
-    Examples
-    --------
-    >>> from toysearch import Index
-    >>> index = Index.build({"d1": "a cat", "d2": "a dog"}).delete(["d1"])
-    >>> list(index.doc_ids), list(index.terms)
-    (['d2'], ['dog'])
-    """
-    return changed(self, without(self._arrays, named_documents(self.doc_ids, self.doc_ids_order, doc_ids)))
-
-
-def changed(index: Index, arrays: Arrays) -> Index:
-    """An index of other documents with the same analyzer, queries and judgments."""
-    from toysearch.index.inverted_index import Index as Whole  # this module makes a part of it
-
-    tell_changed(index)
-    return Whole(index.analyzer, arrays, index.collection)
-
-
-def tell_changed(index: Index) -> None:
-    """Note that an index keeps the queries and judgments of a collection whose documents it no longer has."""
-    if index.collection:
-        note(
-            f"the documents of the index now differ from collection '{index.collection}', whose queries and judgments "
-            "it keeps: added documents are unjudged, and deleted relevant documents count as not found"
         )
 
 

@@ -15,7 +15,7 @@ from toysearch.compiled.plain_or_compiled import compiled, load
 from toysearch.index.document_columns import order_of_ids
 from toysearch.index.document_vectors import DocumentTerms, Row
 from toysearch.index.file_layout import KEYWORDS, Arrays
-from toysearch.index.inverted_index import Index
+from toysearch.index.inverted_index import Index, changed, tell_changed
 from toysearch.index.kept_fields import joined_keywords
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics
 from toysearch.index.merge import (
@@ -23,12 +23,10 @@ from toysearch.index.merge import (
     ROWS_BY_DOCUMENT,
     STRINGS_BY_DOCUMENT,
     already_there,
-    changed,
     finished,
     merged,
     named_documents,
     offsets_of,
-    tell_changed,
     unpacked,
     without,
 )
