@@ -14,6 +14,7 @@ from toysearch.analysis.analyzer_text import (
     analyzer_spec,
     checked_description,
     description_of,
+    left_out,
     parsed,
 )
 from toysearch.analysis.languages import (
@@ -26,7 +27,6 @@ from toysearch.analysis.languages import (
     protected_words,
     stop_words,
 )
-from toysearch.analysis.left_out_words import left_out
 from toysearch.analysis.token_filters import (
     GramLengths,
     Rule,

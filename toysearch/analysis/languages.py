@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from toysearch.analysis.character_pairs import has_characters, runs
 from toysearch.analysis.tokenizer import WORD1, WORD2, spelling
+from toysearch.analysis.word_boundaries import has_characters, runs
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, malformed, note, unknown
 from toysearch.base.remedies import Remedy

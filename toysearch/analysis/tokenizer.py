@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from toysearch.analysis.character_pairs import token_places
-from toysearch.analysis.word_boundaries import word_places
+from toysearch.analysis.word_boundaries import token_places, word_places
 from toysearch.base.errors import ArgumentError, unknown
 from toysearch.base.markup import UNSEEN, WITHIN_WORDS
 

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.analyzer_text import NO_TOKEN
 from toysearch.analysis.languages import misfit
-from toysearch.analysis.left_out_words import NO_TOKEN
 from toysearch.base.errors import note
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, output_options

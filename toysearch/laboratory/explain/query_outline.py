@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.left_out_words import NO_TOKEN, reasons
+from toysearch.analysis.analyzer_text import NO_TOKEN, reasons
 from toysearch.analysis.tokenizer import UNICODE
 from toysearch.base import checked
 from toysearch.index.inverted_index import Index
