@@ -1,5 +1,4 @@
 """Text → places of its words: by the rules of Unicode, or as pairs of Chinese, Japanese and Korean characters."""
-"""
 
 from __future__ import annotations
 

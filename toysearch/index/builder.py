@@ -63,9 +63,9 @@ class GramNumbers:
     def of(self, text: str) -> Iterable[int]:
         """The numbers of the n-grams of a text, in the order of the analyzer."""
         words = self._words
-        kept = [term for token in self._analyzer.tokenizer(text) if (term := words[token]) is not None]
+        terms = [term for token in self._analyzer.tokenizer(text) if (term := words[token]) is not None]
         numbers = self.terms
-        return [numbers.setdefault(gram, len(numbers)) for gram in self._analyzer.grams(kept)]
+        return [numbers.setdefault(gram, len(numbers)) for gram in self._analyzer.grams(terms)]
 
 
 class _NumberedTerms(dict[str, str | None]):
@@ -155,11 +155,13 @@ def build_parts(
     if fields is None:
         fields = collection.separate_fields() if collection else ()
     reading = collection.reading if collection else None
-    kept = [*values, *keywords]
+    stored_fields = [*values, *keywords]
     batches = batches_of(source)
     with lines_of_repeats(source):
         arrays = build_arrays(
-            _with_fields(batches, kept, reading.seen_fields if reading else None) if kept else batches,
+            _with_fields(batches, stored_fields, reading.seen_fields if reading else None)
+            if stored_fields
+            else batches,
             analyzer,
             store=store,
             fields=fields,
@@ -176,15 +178,15 @@ def build_parts(
 
 def _with_fields(batches: Iterable[Batch], names: Sequence[str], seen: dict[str, None] | None) -> Iterator[Batch]:
     """The batches of documents; after the last one, a field that no document has is refused, unless they are `seen`."""
-    missing, known = set(names), {} if seen is None else seen
+    missing, field_names = set(names), {} if seen is None else seen
     for batch in batches:
         if missing:
             for fields in batch.fields:
-                known |= dict.fromkeys(fields or ("title", "text"))
-            missing -= known.keys()
+                field_names |= dict.fromkeys(fields or ("title", "text"))
+            missing -= field_names.keys()
         yield batch
     if seen is None:
-        refuse_missing(names, known)
+        refuse_missing(names, field_names)
 
 
 def refuse_missing(names: Iterable[str], known: Mapping[str, None]) -> None:
@@ -199,15 +201,15 @@ def _measured(batches: Iterator[Batch], analyzer: Analyzer, fields: Sequence[str
     least = math.inf if fields else pays_from("index")
     if math.isinf(least):
         return batches, False
-    read, size = [], 0
+    first_batches, size = [], 0
     for batch in batches:
-        read.append(batch)
+        first_batches.append(batch)
         size += sum(len(text) for text in batch.texts if isinstance(text, str))
         if size >= least:
             from toysearch.analysis.scanner import scannable
 
-            return chain(read, batches), scannable(analyzer)
-    return read, False
+            return chain(first_batches, batches), scannable(analyzer)
+    return first_batches, False
 
 
 class _ReadTerms:
@@ -243,19 +245,19 @@ class _ReadTerms:
     def finish(self) -> dict[str, Any]:
         """Terms, postings and their statistics, by sorting (term, document) pairs."""
         N, names = len(self._ends), sorted(self._numbers.terms)
-        terms, docs, kept = self._term_and_document_of_each_token(names)
+        terms, docs, is_term = self._term_and_document_of_each_token(names)
         dl = count_each(docs, minlength=N)
         cf = count_each(terms, minlength=len(names))
         pairs = terms * N
         pairs += docs
-        placed = self._places(pairs, docs, dl, kept) if self._positions else {}
+        placed = self._places(pairs, docs, dl, is_term) if self._positions else {}
         keys = pairs.copy() if self._fields else pairs
         pairs.sort()
         first = np.flatnonzero(np.diff(pairs, prepend=-1))
         tf = np.diff(first, append=pairs.size)
         apart = {}
         if self._fields:
-            labels = self._field_of_each_token()[kept]
+            labels = self._field_of_each_token()[is_term]
             apart = field_arrays(self._fields, labels, docs, keys, pairs[first], N)
         terms, docs = np.divmod(pairs[first], N)
         max_tf = np.zeros(N, dtype=np.int64)
@@ -290,8 +292,8 @@ class _ReadTerms:
         rank[[*map(self._numbers.terms.__getitem__, names)]] = np.arange(len(names))
         tokens = np.frombuffer(self._tokens, dtype=np.int32)
         docs = repeat_each(np.arange(len(self._ends), dtype=np.int32), np.diff(self._ends, prepend=0))
-        kept = tokens >= 0
-        return rank[tokens[kept]], docs[kept], kept
+        is_term = tokens >= 0
+        return rank[tokens[is_term]], docs[is_term], is_term
 
     def _field_of_each_token(self) -> np.ndarray:
         """Field numbers, stop words included."""

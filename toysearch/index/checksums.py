@@ -103,8 +103,8 @@ class Paged:
             for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
                 self._verify_range(start, stop)
             return
-        taken = starts < stops
-        first, after = starts[taken] * self._width, stops[taken] * self._width - 1
+        not_empty = starts < stops
+        first, after = starts[not_empty] * self._width, stops[not_empty] * self._width - 1
         first, last = (first + self._offset) >> _SHIFT, (after + self._offset) >> _SHIFT
         n = last - first + 1
         if int(n.max(initial=0)) > 2:
@@ -129,8 +129,8 @@ class Paged:
     def _compare(self, pages: np.ndarray) -> None:
         """Compare pages with their checksums."""
         content = self._content
-        found = [crc32(content[start : start + PAGE]) for start in (pages << _SHIFT).tolist()]
-        if not np.array_equal(found, self._sums[pages]):
+        sums = [crc32(content[start : start + PAGE]) for start in (pages << _SHIFT).tolist()]
+        if not np.array_equal(sums, self._sums[pages]):
             raise damaged(self.path, CHANGED)
         self._right[pages] = True
         self._left = int(np.count_nonzero(~self._right))  # counted: several threads may verify the same page

@@ -111,8 +111,8 @@ def content_problem(arrays: Arrays) -> str:
     """A contradiction in an index, found by reading all of it; "" if there is none."""
     groups = getattr(arrays["offsets"], "groups", None)
     arrays = widened(arrays)
-    found = (_text_problem(arrays, name) for name in _STRINGS if name in arrays)
-    problem = next(filter(None, found), "") or _order_problem(arrays)
+    problems = (_text_problem(arrays, name) for name in _STRINGS if name in arrays)
+    problem = next(filter(None, problems), "") or _order_problem(arrays)
     return problem or _sums_problem(arrays, groups) or _numbers_problem(arrays) or _positions_problem(arrays)
 
 
@@ -172,17 +172,17 @@ def _sums_problem(arrays: Arrays, groups: np.ndarray | None) -> str:
         return "its groups do not fit its postings"
     for first, last in _ranges(blocks):
         docs, tf = blocks.of_terms(np.arange(first, last))
-        made = packed(docs, Counts.of(tf), offsets[first : last + 1] - offsets[first], arrays["dl"])
-        own = slice(int(blocks.first_blocks[first]), int(blocks.first_blocks[last]))
+        expected = packed(docs, Counts.of(tf), offsets[first : last + 1] - offsets[first], arrays["dl"])
+        rows = slice(int(blocks.first_blocks[first]), int(blocks.first_blocks[last]))
         for name in ("gap_bits", "highest_tf", "last_docs", "least_dl"):
-            if not np.array_equal(made[name], arrays[name][own]):
+            if not np.array_equal(expected[name], arrays[name][rows]):
                 return f"its {name} do not fit its postings"
         cf[first:last] = reduce_at(np.add, tf, offsets[first:last] - offsets[first])
         distinct += count_each(docs, minlength=n_documents)
         np.add.at(dl, docs, tf)
         np.maximum.at(max_tf, docs, tf)
-    found: dict[str, Any] = {"cf": cf, "dl": dl, "distinct": distinct, "max_tf": max_tf}
-    for name, values in found.items():
+    sums: dict[str, Any] = {"cf": cf, "dl": dl, "distinct": distinct, "max_tf": max_tf}
+    for name, values in sums.items():
         if not np.array_equal(arrays[name], values):
             return f"its {name} do not fit its postings"
     return ""
@@ -205,10 +205,10 @@ def _numbers_problem(arrays: Arrays) -> str:
     lengths = arrays["field_dl"].reshape(-1, n_documents)
     if arrays["field_tf"].size != len(lengths) * n_postings:
         return "its field_tf do not fit its postings"
-    for own, tf in zip(lengths, arrays["field_tf"].reshape(len(lengths), -1), strict=True):
-        found = np.zeros(n_documents, np.int64)
-        np.add.at(found, docs, tf)
-        if not np.array_equal(own, found):
+    for field_dl, tf in zip(lengths, arrays["field_tf"].reshape(len(lengths), -1), strict=True):
+        expected = np.zeros(n_documents, np.int64)
+        np.add.at(expected, docs, tf)
+        if not np.array_equal(field_dl, expected):
             return "its field_dl do not fit its postings"
     return ""
 
@@ -225,7 +225,7 @@ def _positions_problem(arrays: Arrays) -> str:
     if int(blocks.offsets[-1]) < T:
         return "its positions are fewer than its tokens"
     dense = int(starts[-1]) <= 8 * T  # one byte per place takes no more memory than one int64 per token
-    taken, numbers = np.zeros(starts[-1] if dense else 0, dtype=bool), [np.empty(0, dtype=np.int64)]
+    occupied, numbers = np.zeros(starts[-1] if dense else 0, dtype=bool), [np.empty(0, dtype=np.int64)]
     n_places = np.zeros_like(blocks.n_places)
     for first in range(0, n_blocks, step):
         last = min(first + step, n_blocks)
@@ -235,13 +235,13 @@ def _positions_problem(arrays: Arrays) -> str:
         if (gaps_of(places, tf, rows)[1][several] != blocks.block_bits[first:last][several]).any():
             return "its position_bits do not fit its positions"
         np.maximum.at(n_places, docs, places[np.cumsum(tf) - 1] + np.int32(1))
-        own = repeat_each(starts[docs], tf) + places
+        at = repeat_each(starts[docs], tf) + places
         if dense:
-            taken[own] = True
+            occupied[at] = True
         else:
-            numbers.append(own)
+            numbers.append(at)
     if not np.array_equal(n_places, blocks.n_places):
         return "its holes do not fit its positions"
-    if (np.count_nonzero(taken) if dense else np.unique(np.concatenate(numbers)).size) != T:
+    if (np.count_nonzero(occupied) if dense else np.unique(np.concatenate(numbers)).size) != T:
         return "its positions put two terms in one place"
     return ""

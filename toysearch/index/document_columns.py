@@ -198,8 +198,8 @@ def order_of_ids(doc_ids: Strings) -> np.ndarray:
 
 def field_texts(batch: Batch, name: str) -> list[str]:
     """The text of the field of each document; "" if it is missing."""
-    own = {"title": batch.titles, "text": batch.texts}.get(name, [""] * len(batch.fields))
-    return [fields.get(name, "") if fields else text for fields, text in zip(batch.fields, own, strict=True)]
+    texts = {"title": batch.titles, "text": batch.texts}.get(name, [""] * len(batch.fields))
+    return [fields.get(name, "") if fields else text for fields, text in zip(batch.fields, texts, strict=True)]
 
 
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
@@ -225,11 +225,11 @@ def holds_dates(values: np.ndarray) -> bool:
     >>> holds_dates(np.array([2012.0, 2015 + 31 / 365, np.nan])), holds_dates(np.array([1200.99, 20.0]))
     (True, False)
     """
-    known = values[~np.isnan(values)]
-    years = np.floor(known)
+    numbers = values[~np.isnan(values)]
+    years = np.floor(numbers)
     leap = (years % 4 == 0) & ((years % 100 != 0) | (years % 400 == 0))
-    days = (known - years) * np.where(leap, 366, 365)
-    return bool(len(known) and ((years >= 1000) & (years < 3000) & (np.abs(days - np.round(days)) < 1e-6)).all())
+    days = (numbers - years) * np.where(leap, 366, 365)
+    return bool(len(numbers) and ((years >= 1000) & (years < 3000) & (np.abs(days - np.round(days)) < 1e-6)).all())
 
 
 def after_period(text: str) -> float:

@@ -33,7 +33,7 @@ class DocumentVectors(NamedTuple):
     @classmethod
     def of_rows(cls, rows: Sequence[Row], places: np.ndarray | None = None) -> DocumentVectors:
         """The vectors of documents from their terms and frequencies; `places` is room for a number of each term."""
-        every = np.concatenate([np.empty(0, np.int64), *(own for own, _ in rows)])
+        every = np.concatenate([np.empty(0, np.int64), *(numbers for numbers, _ in rows)])
         if places is None:
             terms = np.sort(every)  # numpy.unique would import numpy.ma, which takes longer than all the rest
             terms = terms[np.append(True, terms[1:] != terms[:-1])] if len(terms) else terms
@@ -44,7 +44,7 @@ class DocumentVectors(NamedTuple):
             terms = np.flatnonzero(places + 1)
             places[terms] = np.arange(len(terms))
             columns = places[every]
-        holders = repeat_each(np.arange(len(rows)), [len(own) for own, _ in rows])
+        holders = repeat_each(np.arange(len(rows)), [len(numbers) for numbers, _ in rows])
         counts = np.concatenate([np.empty(0), *(counts for _, counts in rows)])
         return cls(terms, len(rows), holders, columns, counts)
 
@@ -78,27 +78,27 @@ class DocumentTerms:
     def vectors_of_all(self, lists: Sequence[np.ndarray]) -> list[DocumentVectors]:
         """The vectors of the documents in each of some lists; each document is read once."""
         every = np.array(sorted(set().union(*(docs.tolist() for docs in lists))), np.int64)
-        held = dict(zip(every.tolist(), self.rows(every), strict=True))
+        rows = dict(zip(every.tolist(), self.rows(every), strict=True))
         # Where all terms are few, numbering them takes less time than sorting those of each list.
         few = len(lists) > 1 and self.index.stats.n_terms <= _FEW_TERMS
         places = np.empty(self.index.stats.n_terms, np.int64) if few else None
-        return [DocumentVectors.of_rows([held[doc] for doc in docs.tolist()], places) for docs in lists]
+        return [DocumentVectors.of_rows([rows[doc] for doc in docs.tolist()], places) for docs in lists]
 
     def rows(self, docs: np.ndarray) -> list[Row]:
         """The terms and frequencies of the documents with these numbers, in their order."""
-        wanted = docs.tolist()
+        numbers = docs.tolist()
         if self.index.stats.n_postings <= SMALL:
-            return self.by_document(wanted)
-        return self.analysed(wanted) or self.scanned(wanted)
+            return self.by_document(numbers)
+        return self.analysed(numbers) or self.scanned(numbers)
 
     def by_document(self, docs: list[int]) -> list[Row]:
         """The terms and frequencies of documents, from all postings turned by document."""
         index = self.index
         if self._turned is None:
-            found, tf = index.blocks.span()
-            order = np.argsort(found, kind="stable")
+            all_docs, tf = index.blocks.span()
+            order = np.argsort(all_docs, kind="stable")
             terms = repeat_each(np.arange(index.stats.n_terms), index.df)[order]
-            starts = np.concatenate([[0], np.cumsum(count_each(found, minlength=index.stats.N))])
+            starts = np.concatenate([[0], np.cumsum(count_each(all_docs, minlength=index.stats.N))])
             self._turned = starts, terms, tf[order]
         starts, terms, tf = self._turned
         spans = [slice(starts[doc], starts[doc + 1]) for doc in docs]
@@ -124,17 +124,17 @@ class DocumentTerms:
 
     def scanned(self, docs: list[int]) -> list[Row]:
         """The terms and frequencies of documents, from all blocks of postings that may have one of them."""
-        blocks, wanted = self.index.blocks.packed, np.array(sorted({*docs}), np.int64)
-        before, last = (np.searchsorted(wanted, column, "right") for column in (blocks.before, blocks.last_docs))
+        blocks, sorted_docs = self.index.blocks.packed, np.array(sorted({*docs}), np.int64)
+        before, last = (np.searchsorted(sorted_docs, column, "right") for column in (blocks.before, blocks.last_docs))
         near = np.flatnonzero(last > before)
-        found: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         for first in range(0, len(near), _AT_ONCE):
             some = near[first : first + _AT_ONCE]
-            (held, tf), places = blocks.among(blocks.terms.blocks_at(some), wanted)
-            found.append((held, np.searchsorted(blocks.first_blocks, some[places], side="right") - 1, tf))
-        if not found:
+            (docs_here, tf), places = blocks.among(blocks.terms.blocks_at(some), sorted_docs)
+            parts.append((docs_here, np.searchsorted(blocks.first_blocks, some[places], side="right") - 1, tf))
+        if not parts:
             return [(np.empty(0, np.int64), np.empty(0, np.int64)) for _ in docs]
-        of_doc, terms, tf = (np.concatenate(column) for column in zip(*found, strict=True))
+        of_doc, terms, tf = (np.concatenate(column) for column in zip(*parts, strict=True))
         order = np.argsort(of_doc, kind="stable")
         starts, stops = (np.searchsorted(of_doc[order], docs, side) for side in ("left", "right"))
         spans = [order[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]

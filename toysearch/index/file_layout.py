@@ -201,7 +201,7 @@ def _narrowest(label: str, values: Any) -> Iterator[tuple[str, np.ndarray]]:
         values = values.small
     numbers = np.asarray(values)
     most = int(numbers.max(initial=0))
-    dtype = np.dtype(next(each for each in _STORED if np.iinfo(each).max >= most))
+    dtype = np.dtype(next(kind for kind in _STORED if np.iinfo(kind).max >= most))
     counts = values if isinstance(values, Counts) else Counts.of(numbers)
     if numbers.size * (dtype.itemsize - 1) > 8 * counts.large.size:
         yield label, np.ascontiguousarray(counts.small)
@@ -374,7 +374,7 @@ def entries_with_pages(entries: Iterable[Entry], made: Callable[[str, np.ndarray
 
 def index_checksum(description: Mapping[str, Any], arrays: Arrays) -> str:
     """The checksum that would end the manifest of the index if it were saved; nothing is written."""
-    labelled = (each for name in arrays for each in stored(name, arrays))
+    labelled = (labelled_array for name in arrays for labelled_array in stored(name, arrays))
     files = entries_with_pages((array_entry(label, values) for label, values in labelled), array_entry)
     return seal(sealed({**description, "counts": counts_of(arrays)}, files))
 
@@ -405,8 +405,8 @@ def sealed(description: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]
 
 def seal(manifest: bytes) -> str:
     """The checksum at the end of a manifest; "" if it has none."""
-    found = _SEAL.search(manifest)
-    return found[1].decode() if found else ""
+    match = _SEAL.search(manifest)
+    return match[1].decode() if match else ""
 
 
 def is_ours(folder: Path) -> bool:
@@ -457,8 +457,8 @@ def read_manifest(folder: Path, form: str = INDEX) -> dict[str, Any]:
     for name, entry in manifest["files"].items():
         if not _is_entry(entry):
             raise damaged(path, _WRONG.format(f"entry of {name}"))
-    read: dict[str, Any] = manifest
-    return read
+    checked_manifest: dict[str, Any] = manifest
+    return checked_manifest
 
 
 def _is_count(value: object) -> bool:
@@ -466,8 +466,8 @@ def _is_count(value: object) -> bool:
 
 
 def _is_counts(value: object) -> bool:
-    wanted = {"documents", "terms", "postings"}
-    return isinstance(value, dict) and value.keys() == wanted and all(map(_is_count, value.values()))
+    names = {"documents", "terms", "postings"}
+    return isinstance(value, dict) and value.keys() == names and all(map(_is_count, value.values()))
 
 
 def _is_entry(value: object) -> bool:
@@ -487,10 +487,10 @@ _SHAPE: dict[str, Callable[[object], bool]] = {
 
 def plain_size(path: Path) -> int:
     """The size of a file of an index, refused if it is not a plain file (a link, a pipe or a device)."""
-    found = path.lstat()
-    if not stat.S_ISREG(found.st_mode):
+    status = path.lstat()
+    if not stat.S_ISREG(status.st_mode):
         raise damaged(path, "it is not a plain file")
-    return found.st_size
+    return status.st_size
 
 
 def _read(path: Path) -> bytes:

@@ -180,7 +180,7 @@ class Index:
         StorageError
             If the folder holds something else, or cannot be written.
         """
-        made = partial(
+        parts = partial(
             build_parts,
             source,
             analyzer,
@@ -193,12 +193,12 @@ class Index:
             progress=progress,
         )
         if folder is None:
-            index = cls(*made(store=in_memory if store_text else None))
+            index = cls(*parts(store=in_memory if store_text else None))
         else:
             if analyzer is not None:  # before the work
                 refuse_endless(analyzer.tokens)
             with spooling(folder) as spool:
-                analyzer, arrays, name = made(store=spool.store if store_text else None)
+                analyzer, arrays, name = parts(store=spool.store if store_text else None)
                 spool.save({"collection": name, "analyzer": analyzer.to_dict()}, arrays)
             index = cls.open(folder)
         index.source = source if isinstance(source, Collection) else None
@@ -471,8 +471,8 @@ class Index:
     def numbers_at(self, name: str, places: np.ndarray) -> np.ndarray:
         """The values of a column of terms or documents (cf, dl, …) at some places, without widening the column."""
         values = self.__dict__.get(name, self._arrays[name])
-        found: np.ndarray = values.at(places) if isinstance(values, Counts) else np.asarray(values)[places]
-        return found
+        numbers: np.ndarray = values.at(places) if isinstance(values, Counts) else np.asarray(values)[places]
+        return numbers
 
     def field_tf(self, field: str, terms: np.ndarray) -> np.ndarray:
         """The term frequencies of the postings of some terms, at least one, in a separate field."""

@@ -57,10 +57,10 @@ def named_kept_fields(collection: Collection, names: Sequence[str]) -> KeptField
     if names:
         for document in islice(collection.stream(), _SAMPLE):
             for name in names:
-                own = document.title if name == "title" else document.text if name == "text" else ""
-                texts[name].append(document.fields.get(name, own).strip())
-    found = {name: list(filter(None, own)) for name, own in texts.items()}
-    words = [name for name, own in found.items() if 2 * _numbers_among(own) < len(own)]
+                values = document.title if name == "title" else document.text if name == "text" else ""
+                texts[name].append(document.fields.get(name, values).strip())
+    columns = {name: list(filter(None, values)) for name, values in texts.items()}
+    words = [name for name, values in columns.items() if 2 * _numbers_among(values) < len(values)]
     return KeptFields(tuple(name for name in names if name not in words), tuple(words))
 
 
@@ -78,7 +78,7 @@ def every_field(collection: Collection) -> KeptFields:
         fields = (name for document in islice(collection.stream(), _SAMPLE) for name in document.fields)
         return named_kept_fields(collection, [name for name in dict.fromkeys(fields) if name not in searched])
     columns = _columns(collection)
-    return KeptFields(tuple(name for name, own in columns.items() if _numbers_among(own)), tuple(columns))
+    return KeptFields(tuple(name for name, values in columns.items() if _numbers_among(values)), tuple(columns))
 
 
 @checked
@@ -93,8 +93,8 @@ def small_fields(collection: Collection) -> KeptFields:
     if collection.reading is None or collection.reading.size > _SMALL:
         return KeptFields()
     columns = _columns(collection)
-    numbers = (name for name, own in columns.items() if own and _numbers_among(own) == len(own))
-    return KeptFields(tuple(numbers), tuple(name for name, own in columns.items() if _is_small(own)))
+    numbers = (name for name, values in columns.items() if values and _numbers_among(values) == len(values))
+    return KeptFields(tuple(numbers), tuple(name for name, values in columns.items() if _is_small(values)))
 
 
 def _columns(collection: Collection) -> dict[str, list[str]]:
@@ -133,9 +133,9 @@ class Keywords(NamedTuple):
 
     def docs(self, chosen: np.ndarray | Sequence[bool]) -> np.ndarray:
         """The documents with one of some values, given by their places or by a mask, by rising number; int64."""
-        wanted = np.zeros(len(self.values) + 1, dtype=bool)
-        wanted[1:][chosen] = True
-        return np.flatnonzero(wanted[self.codes])
+        is_chosen = np.zeros(len(self.values) + 1, dtype=bool)
+        is_chosen[1:][chosen] = True
+        return np.flatnonzero(is_chosen[self.codes])
 
     def of_documents(self) -> list[str]:
         """The value of each document, "" if it has none."""
@@ -165,7 +165,7 @@ def _sorted(values: Sequence[str], codes: np.ndarray) -> Keywords:
     order = sorted(range(1, len(values)), key=lambda place: values[place].encode())
     place = np.zeros(len(values), dtype=np.int32)
     place[order] = np.arange(1, len(order) + 1)
-    return Keywords([values[each] for each in order], place[codes])
+    return Keywords([values[old] for old in order], place[codes])
 
 
 def keyword_arrays(columns: Mapping[str, Keywords]) -> dict[str, np.ndarray]:
@@ -189,8 +189,8 @@ def keywords_of(arrays: Arrays) -> dict[str, Keywords]:
     ends = np.cumsum(np.asarray(arrays["keyword_counts"], dtype=np.int64)).tolist()
     codes = np.asarray(arrays["keyword_codes"], dtype=np.int32).reshape(len(names), -1)
     return {
-        name: Keywords(values[start:end], own)
-        for name, start, end, own in zip(names, [0, *ends], ends, codes, strict=False)
+        name: Keywords(values[start:end], field_codes)
+        for name, start, end, field_codes in zip(names, [0, *ends], ends, codes, strict=False)
     }
 
 
@@ -202,19 +202,21 @@ def joined_keywords(each: Sequence[Arrays]) -> dict[str, np.ndarray]:
         places: dict[str, int] = {"": 0}
         codes = []
         for part in parts:
-            own = [0, *(places.setdefault(value, len(places)) for value in part[name].values)]
-            codes.append(np.array(own, dtype=np.int32)[part[name].codes])
+            new_codes = [0, *(places.setdefault(value, len(places)) for value in part[name].values)]
+            codes.append(np.array(new_codes, dtype=np.int32)[part[name].codes])
         joined[name] = _sorted([*places], np.concatenate(codes))
     return keyword_arrays(joined)
 
 
 def keywords_left(arrays: Arrays, stays: np.ndarray) -> dict[str, np.ndarray]:
     """The arrays of the fields of the documents that stay, without values that none of them has."""
-    left = {}
+    columns = {}
     for name, (values, codes) in keywords_of(arrays).items():
-        used, own = np.unique(np.append(codes[stays], 0), return_inverse=True)
-        left[name] = Keywords([values[code - 1] for code in used.tolist() if code], own[:-1].astype(np.int32))
-    return keyword_arrays(left)
+        old_codes, new_codes = np.unique(np.append(codes[stays], 0), return_inverse=True)
+        columns[name] = Keywords(
+            [values[code - 1] for code in old_codes.tolist() if code], new_codes[:-1].astype(np.int32)
+        )
+    return keyword_arrays(columns)
 
 
 def keywords_problem(arrays: Mapping[str, Any], n_documents: int) -> str:

@@ -107,10 +107,10 @@ def _decomposed(matrix: csr_array, n_topics: int) -> np.ndarray:
     few = rows.shape[0] <= max(_SMALL, 4 * n_topics)
     squares, vectors = _all_eigenvectors(rows) if few else _first_eigenvectors(rows, n_topics)
     strengths = np.sqrt(np.maximum(squares, 0.0))
-    kept = np.argsort(-strengths, kind="stable")[:n_topics]
-    kept = kept[strengths[kept] > NOISE * strengths.max(initial=0.0)]
-    vectors = vectors[:, kept]
-    return _with_signs(vectors if rows is not matrix else np.asarray(rows.T @ vectors) / strengths[kept])
+    strongest = np.argsort(-strengths, kind="stable")[:n_topics]
+    strongest = strongest[strengths[strongest] > NOISE * strengths.max(initial=0.0)]
+    vectors = vectors[:, strongest]
+    return _with_signs(vectors if rows is not matrix else np.asarray(rows.T @ vectors) / strengths[strongest])
 
 
 def _all_eigenvectors(rows: csr_array) -> tuple[np.ndarray, np.ndarray]:

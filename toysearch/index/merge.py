@@ -81,32 +81,32 @@ def merged(first: Arrays, second: Arrays) -> Arrays:
     """The arrays of an index of all documents, those of the second after those of the first."""
     N, every_name = first["dl"].size, list(first)
     first, second = unpacked(first), unpacked(second)
-    known = places(strings_of(first, "terms"), np.arange(first["cf"].size), strings_of(second, "terms"))
+    shared_terms = places(strings_of(first, "terms"), np.arange(first["cf"].size), strings_of(second, "terms"))
     # The postings of a term follow its postings in the first index; those of a new term precede those of the next term.
-    at = repeat_each(first["offsets"][known.before + known.found], np.diff(second["offsets"]))
-    made = terms_of_both(first, second, known)
-    made["docs"] = np.insert(first["docs"], at, second["docs"] + np.int32(N))
-    made["tf"] = np.insert(first["tf"], at, second["tf"])
+    at = repeat_each(first["offsets"][shared_terms.before + shared_terms.found], np.diff(second["offsets"]))
+    columns = terms_of_both(first, second, shared_terms)
+    columns["docs"] = np.insert(first["docs"], at, second["docs"] + np.int32(N))
+    columns["tf"] = np.insert(first["tf"], at, second["tf"])
     if "field_tf" in first:
         rows = range(first["fields_offsets"].size - 1)
         every = np.concatenate([at + row * first["docs"].size for row in rows])
-        made["field_tf"] = np.insert(first["field_tf"], every, second["field_tf"])
+        columns["field_tf"] = np.insert(first["field_tf"], every, second["field_tf"])
     if "places" in first:
         every = repeat_each(offsets_of(first["tf"])[at], second["tf"])
-        made["places"] = np.insert(first["places"], every, second["places"])
+        columns["places"] = np.insert(first["places"], every, second["places"])
     for name in BY_DOCUMENT:
         if name in first:
-            made[name] = np.concatenate([first[name], second[name]])
+            columns[name] = np.concatenate([first[name], second[name]])
     for name, names in ROWS_BY_DOCUMENT.items():
         if name in first:
             shape = (first[f"{names}_offsets"].size - 1, -1)
-            made[name] = np.hstack([first[name].reshape(shape), second[name].reshape(shape)]).ravel()
-    made |= joined_keywords([first, second])
+            columns[name] = np.hstack([first[name].reshape(shape), second[name].reshape(shape)]).ravel()
+    columns |= joined_keywords([first, second])
     for name in STRINGS_BY_DOCUMENT:
         if name in first:
-            made |= _joined(name, first, second)
-    made["doc_ids_order"] = _order_of_both(first, second)
-    return finished(made, first, every_name)
+            columns |= _joined(name, first, second)
+    columns["doc_ids_order"] = _order_of_both(first, second)
+    return finished(columns, first, every_name)
 
 
 def terms_of_both(first: Arrays, second: Arrays, known: Places) -> Made:
@@ -132,13 +132,13 @@ def terms_of_both(first: Arrays, second: Arrays, known: Places) -> Made:
 
 def _order_of_both(first: Arrays, second: Arrays) -> np.ndarray:
     """The documents in the order of their ids; refused if both indexes have a document."""
-    known = _known_ids(first, second)
-    if known.found.any():
-        number = int(np.argmax(known.found))
-        earlier = int(first["doc_ids_order"][known.before[number]])
+    shared_ids = _known_ids(first, second)
+    if shared_ids.found.any():
+        number = int(np.argmax(shared_ids.found))
+        earlier = int(first["doc_ids_order"][shared_ids.before[number]])
         raise already_there(strings_of(second, "doc_ids")[number], earlier)
     order = second["doc_ids_order"]
-    return np.insert(first["doc_ids_order"], known.before[order], order + np.int32(first["dl"].size))
+    return np.insert(first["doc_ids_order"], shared_ids.before[order], order + np.int32(first["dl"].size))
 
 
 def already_there(doc_id: str, number: int) -> DataError:
@@ -151,8 +151,8 @@ def already_there(doc_id: str, number: int) -> DataError:
 
 def shared(first: Arrays, second: Arrays) -> np.ndarray:
     """The numbers of the documents of the first index whose ids the second index shares; int, unordered."""
-    known = _known_ids(first, second)
-    numbers: np.ndarray = first["doc_ids_order"][known.before[known.found]]
+    shared_ids = _known_ids(first, second)
+    numbers: np.ndarray = first["doc_ids_order"][shared_ids.before[shared_ids.found]]
     return numbers
 
 
@@ -166,26 +166,28 @@ def without(arrays: Arrays, doc_numbers: np.ndarray) -> Arrays:
     stays = np.ones(arrays["dl"].size, dtype=bool)
     stays[doc_numbers] = False
     number = np.cumsum(stays, dtype=np.int32) - np.int32(1)
-    kept = stays[arrays["docs"]]
-    made = _terms_left(arrays, np.flatnonzero(~kept))
-    made["docs"], made["tf"] = number[arrays["docs"][kept]], arrays["tf"][kept]
+    posting_stays = stays[arrays["docs"]]
+    columns = _terms_left(arrays, np.flatnonzero(~posting_stays))
+    columns["docs"], columns["tf"] = number[arrays["docs"][posting_stays]], arrays["tf"][posting_stays]
     if "field_tf" in arrays:
-        made["field_tf"] = arrays["field_tf"].reshape(arrays["fields_offsets"].size - 1, -1)[:, kept].ravel()
+        columns["field_tf"] = (
+            arrays["field_tf"].reshape(arrays["fields_offsets"].size - 1, -1)[:, posting_stays].ravel()
+        )
     if "places" in arrays:
-        made["places"] = arrays["places"][repeat_each(kept, arrays["tf"])]
+        columns["places"] = arrays["places"][repeat_each(posting_stays, arrays["tf"])]
     for name in BY_DOCUMENT:
         if name in arrays:
-            made[name] = arrays[name][stays]
+            columns[name] = arrays[name][stays]
     for name, names in ROWS_BY_DOCUMENT.items():
         if name in arrays:
-            made[name] = arrays[name].reshape(arrays[f"{names}_offsets"].size - 1, -1)[:, stays].ravel()
-    made |= keywords_left(arrays, stays)
+            columns[name] = arrays[name].reshape(arrays[f"{names}_offsets"].size - 1, -1)[:, stays].ravel()
+    columns |= keywords_left(arrays, stays)
     for name in STRINGS_BY_DOCUMENT:
         if name in arrays:
-            made |= _left(name, arrays, stays)
+            columns |= _left(name, arrays, stays)
     order = order_of(arrays)
-    made["doc_ids_order"] = number[order[stays[order]]]
-    return finished(made, arrays, every_name)
+    columns["doc_ids_order"] = number[order[stays[order]]]
+    return finished(columns, arrays, every_name)
 
 
 def _terms_left(arrays: Arrays, gone: np.ndarray) -> Made:
@@ -194,8 +196,8 @@ def _terms_left(arrays: Arrays, gone: np.ndarray) -> Made:
     df = np.diff(arrays["offsets"] - before)
     occurrences = offsets_of(arrays["tf"][gone])
     cf = arrays["cf"] - np.diff(occurrences[before])
-    used = df > 0
-    return _left("terms", arrays, used) | {"offsets": offsets_of(df[used]), "cf": cf[used]}
+    has_postings = df > 0
+    return _left("terms", arrays, has_postings) | {"offsets": offsets_of(df[has_postings]), "cf": cf[has_postings]}
 
 
 def _left(name: str, arrays: Arrays, stays: np.ndarray) -> Made:
@@ -204,8 +206,8 @@ def _left(name: str, arrays: Arrays, stays: np.ndarray) -> Made:
     edges = np.flatnonzero(np.diff(stays, prepend=False, append=False))
     pieces = pieces_of(blob)
     stretches = [pieces.span(start, stop) for start, stop in offsets[edges].reshape(-1, 2).tolist()]
-    left = np.concatenate([np.empty(0, dtype=np.uint8), *stretches])
-    return {name: left, f"{name}_offsets": offsets_of(np.diff(offsets)[stays])}
+    bytes_left = np.concatenate([np.empty(0, dtype=np.uint8), *stretches])
+    return {name: bytes_left, f"{name}_offsets": offsets_of(np.diff(offsets)[stays])}
 
 
 def _joined(name: str, first: Arrays, second: Arrays) -> Made:
@@ -218,15 +220,15 @@ def _joined(name: str, first: Arrays, second: Arrays) -> Made:
     }
 
 
-def finished(made: Made, others: Arrays, names: Iterable[str]) -> Arrays:
+def finished(new: Made, others: Arrays, names: Iterable[str]) -> Arrays:
     """The new arrays and those that others keep unchanged, in the order of the names, with their postings."""
     columns: dict[str, Any] = {
-        name: None if name in PACKED or name in PACKED_POSITIONS else made[name] if name in made else others[name]
+        name: None if name in PACKED or name in PACKED_POSITIONS else new[name] if name in new else others[name]
         for name in names
     }
     if "field_tf" in columns:
         columns["field_tf"] = Counts.of(columns["field_tf"])
-    arrays = with_postings(columns | {name: made[name] for name in ("docs", "tf", "places") if name in made})
+    arrays = with_postings(columns | {name: new[name] for name in ("docs", "tf", "places") if name in new})
     return with_more(arrays, latent_arrays(arrays, int(others["latent"][0]))) if "latent" in columns else arrays
 
 

@@ -96,7 +96,7 @@ def analyzer_of(description: Mapping[str, Any], folder: Path) -> Analyzer:
 
 def _map_arrays(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
     """The arrays of the files that the manifest names, checked against its counts."""
-    found: dict[str, list[Any]] = {}
+    by_label: dict[str, list[Any]] = {}
     pages = page_checksums(folder, manifest["files"])
     for file, described in manifest["files"].items():
         label = label_of(file)
@@ -104,13 +104,13 @@ def _map_arrays(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
             raise damaged(folder / MANIFEST, f"it names a file '{file}', which no index of this format has")
         if label == PAGES:
             continue
-        if label in found and label not in IN_PARTS:
+        if label in by_label and label not in IN_PARTS:
             raise damaged(folder / MANIFEST, f"it names two files of {label}")
-        found.setdefault(label, []).append(map_array(folder / file, described, pages.get(file)))
-        problem = array_problem(label, found[label][-1], manifest["counts"])
+        by_label.setdefault(label, []).append(map_array(folder / file, described, pages.get(file)))
+        problem = array_problem(label, by_label[label][-1], manifest["counts"])
         if problem:
             raise damaged(folder / file, problem)
-    arrays = opened(found)
+    arrays = opened(by_label)
     problem = index_problem(arrays)
     if problem:
         raise StorageError(wrong_content(folder, problem))
@@ -177,28 +177,28 @@ _LONGEST_HEADER = 1024  # bytes
 def page_checksums(folder: Path, files: Mapping[str, Described]) -> dict[str, np.ndarray]:
     """The checksums of the pages of each large file."""
     sizes = {file: described["bytes"] for file, described in files.items()}
-    own = [file for file in files if label_of(file) == PAGES]
-    n = {file: -(-size // PAGE) for file, size in sizes.items() if is_large(size) and file not in own}
-    if len(own) != bool(n):
-        raise damaged(folder / MANIFEST, f"it names {len(own)} files of {PAGES}, not {int(bool(n))}")
-    if not own:
+    page_files = [file for file in files if label_of(file) == PAGES]
+    n = {file: -(-size // PAGE) for file, size in sizes.items() if is_large(size) and file not in page_files}
+    if len(page_files) != bool(n):
+        raise damaged(folder / MANIFEST, f"it names {len(page_files)} files of {PAGES}, not {int(bool(n))}")
+    if not page_files:
         return {}
-    path, total = folder / own[0], sum(n.values())
-    if sizes[own[0]] > total * NO_PAGES.itemsize + _LONGEST_HEADER:
+    path, total = folder / page_files[0], sum(n.values())
+    if sizes[page_files[0]] > total * NO_PAGES.itemsize + _LONGEST_HEADER:
         raise damaged(path, f"it is too large for {total} pages")
-    found = np.asarray(map_array(path, files[own[0]], None))
-    if found.dtype != NO_PAGES.dtype or found.size != total:
-        raise damaged(path, f"it has {found.size} checksums of type {found.dtype.str}, not {total} of <u4")
-    return dict(zip(n, np.split(found, np.cumsum([*n.values()])[:-1]), strict=True))
+    sums = np.asarray(map_array(path, files[page_files[0]], None))
+    if sums.dtype != NO_PAGES.dtype or sums.size != total:
+        raise damaged(path, f"it has {sums.size} checksums of type {sums.dtype.str}, not {total} of <u4")
+    return dict(zip(n, np.split(sums, np.cumsum([*n.values()])[:-1]), strict=True))
 
 
 def map_array(path: Path, described: Described, pages: np.ndarray | None) -> np.ndarray | Paged:
     """An array mapped from its file; without checksums of pages, that of the file is verified."""
     # The header is read here, because the numpy reader is slow and sometimes fails in two threads at once, like the
     # parser of literals in Python 3.11.
-    found, size = plain_size(path), described["bytes"]
-    if found != size:
-        raise damaged(path, f"it has {found} bytes, not {size}")
+    actual_size, size = plain_size(path), described["bytes"]
+    if actual_size != size:
+        raise damaged(path, f"it has {actual_size} bytes, not {size}")
     with open(path, "rb") as file:
         start = file.read(_LONGEST_HEADER)
         if pages is None and hashlib.sha256(start + file.read()).hexdigest() != described["sha256"]:

@@ -144,46 +144,53 @@ class PositionBlocks:
         blocks = blocks[blocks < self.block_bits.size]
         if self._paged is not None:
             self._paged.verify(self.offsets[groups] // _WORD, -(-self.offsets[groups + 1] // _WORD))
-        own = (blocks >= low) & (blocks < low + columns.last_docs.size)
+        of_this_term = (blocks >= low) & (blocks < low + columns.last_docs.size)
         columns = self._blocks.terms.blocks_at(blocks)
         more = 2 * int(columns.counts.sum())  # finding positions costs about three times as much as decoding alone
         if self._blocks.pays_to_compile(more):
-            starts, tf, widths = self._found(blocks, columns, groups, own, docs)
+            starts, tf, widths = self._found(blocks, columns, groups, of_this_term, docs)
         else:
-            starts, tf, widths = self._found_plainly(blocks, columns, groups, own, docs)
+            starts, tf, widths = self._found_plainly(blocks, columns, groups, of_this_term, docs)
         return tf, self._unpacked(starts, tf, widths, docs)
 
     def _found(
-        self, blocks: np.ndarray, columns: BlockColumns, groups: np.ndarray, own: np.ndarray, docs: np.ndarray
+        self, blocks: np.ndarray, columns: BlockColumns, groups: np.ndarray, of_this_term: np.ndarray, docs: np.ndarray
     ) -> list[np.ndarray]:
         """The first bit, number and width of the positions of a term in documents, by a compiled loop; int64."""
         # blocks: those of the groups, with their columns; own: which of them are the term's.
         from toysearch.compiled.position_packing import find_positions
 
         edges = np.stack([self.offsets[groups], self.offsets[groups + 1]], axis=1)
-        found = [np.empty(docs.size + 1, dtype=np.int64) for _ in range(3)]
-        of_places, wanted = (self.block_bits[blocks], self._place_bits), np.append(docs.astype(np.int64), -1)
+        results = [np.empty(docs.size + 1, dtype=np.int64) for _ in range(3)]
+        of_places, sorted_docs = (self.block_bits[blocks], self._place_bits), np.append(docs.astype(np.int64), -1)
         if not find_positions(
-            self._blocks.words, *self._blocks.verified(columns), own, edges, GROUP, *of_places, wanted, *found
+            self._blocks.words,
+            *self._blocks.verified(columns),
+            of_this_term,
+            edges,
+            GROUP,
+            *of_places,
+            sorted_docs,
+            *results,
         ):
             raise _contradiction()
-        return [column[:-1] for column in found]
+        return [column[:-1] for column in results]
 
     def _found_plainly(
-        self, blocks: np.ndarray, columns: BlockColumns, groups: np.ndarray, own: np.ndarray, docs: np.ndarray
+        self, blocks: np.ndarray, columns: BlockColumns, groups: np.ndarray, of_this_term: np.ndarray, docs: np.ndarray
     ) -> list[np.ndarray]:
         """The same as `_found`, by numpy."""
-        found, tf = self._blocks.of_columns(columns)
+        all_docs, tf = self._blocks.of_columns(columns)
         counts = columns.counts.astype(np.int64)
-        rows = np.flatnonzero(repeat_each(own, counts))
-        rows = rows[rows_of(docs, found[rows])]
+        rows = np.flatnonzero(repeat_each(of_this_term, counts))
+        rows = rows[rows_of(docs, all_docs[rows])]
         if rows.size < docs.size:
             raise _contradiction()
-        widths = np.minimum(repeat_each(self.block_bits[blocks], counts), bits_of_places(self.n_places[found])).astype(
-            np.int64
-        )
+        widths = np.minimum(
+            repeat_each(self.block_bits[blocks], counts), bits_of_places(self.n_places[all_docs])
+        ).astype(np.int64)
         ends = _ends(tf * widths)  # in bits, as if the groups followed each other
-        edges = np.append(_ends(counts)[:-1:GROUP], found.size)
+        edges = np.append(_ends(counts)[:-1:GROUP], all_docs.size)
         if not np.array_equal(np.diff(ends[edges]), self.offsets[groups + 1] - self.offsets[groups]):
             raise _contradiction()
         starts = ends[:-1] + repeat_each(self.offsets[groups] - ends[edges[:-1]], np.diff(edges))

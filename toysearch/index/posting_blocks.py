@@ -111,18 +111,18 @@ def _masked(words: np.ndarray, positions: np.ndarray, masks: np.ndarray) -> np.n
     """The numbers at bit positions, which are overwritten, each with its mask."""
     # A number is in two words at most. In place, because new memory takes longer than the arithmetic.
     places = positions >> 6
-    found = words.take(places)
+    numbers = words.take(places)
     places += 1
     rest = words.take(places, mode="clip")
     positions &= _WORD - 1
     shifts = positions.view(np.uint64)
-    found >>= shifts
+    numbers >>= shifts
     shifts ^= np.uint64(_WORD - 1)
     rest <<= np.uint64(1)
     rest <<= shifts
-    found |= rest
-    found &= masks
-    return found.view(np.int64)
+    numbers |= rest
+    numbers &= masks
+    return numbers.view(np.int64)
 
 
 def ends_in_zeros(words: np.ndarray, bits: int) -> bool:
@@ -197,7 +197,7 @@ class PostingBlocks:
 
     def spans(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The first posting of each of some terms, and the first one after it; int64."""
-        spans = [own.spans(part) for own, part in self.terms.ranges(terms)]
+        spans = [group.spans(part) for group, part in self.terms.ranges(terms)]
         starts, stops = map(np.concatenate, zip(*spans, strict=True)) if spans else (terms, terms)
         return starts, stops
 
@@ -205,13 +205,13 @@ class PostingBlocks:
         """The postings of the terms with these numbers, one term after the other."""
         if not terms.size:
             return self.span(0, 0)
-        return self.of_columns(joined([own.blocks_of(part) for own, part in self.terms.ranges(terms)]))
+        return self.of_columns(joined([group.blocks_of(part) for group, part in self.terms.ranges(terms)]))
 
     def first_docs(self, terms: np.ndarray) -> list[np.ndarray]:
         """The first documents of each of some terms, at most 128."""
         if not terms.size:
             return []
-        blocks = joined([own.first_blocks_of(part) for own, part in self.terms.ranges(terms)])
+        blocks = joined([group.first_blocks_of(part) for group, part in self.terms.ranges(terms)])
         return np.split(self.of_columns(blocks).docs, np.cumsum(blocks.counts, dtype=np.int64)[:-1])
 
     def in_documents(self, term: int, docs: np.ndarray) -> Postings:
@@ -222,25 +222,25 @@ class PostingBlocks:
 
     def blocks_of(self, term: int) -> tuple[int, BlockColumns]:
         """The number of the first block of a term, and the term's blocks."""
-        [(own, part)] = self.terms.ranges(np.array([term]))
-        return int(own.first_blocks[term - own.first_term]), own.blocks_of(part)
+        [(group, part)] = self.terms.ranges(np.array([term]))
+        return int(group.first_blocks[term - group.first_term]), group.blocks_of(part)
 
     def among(self, blocks: BlockColumns, docs: np.ndarray) -> tuple[Postings, np.ndarray]:
         """The postings of some documents, given by rising number, in blocks of terms; and the place of the block."""
         if not (blocks.counts.size and self.pays_to_compile(0)):
-            held, counts = self.of_columns(blocks), np.cumsum(blocks.counts, dtype=np.int64)
-            own = np.flatnonzero(contained(held.docs, docs))
-            return Postings(held.docs[own], held.tf[own]), np.searchsorted(counts, own, side="right")
+            postings, counts = self.of_columns(blocks), np.cumsum(blocks.counts, dtype=np.int64)
+            rows = np.flatnonzero(contained(postings.docs, docs))
+            return Postings(postings.docs[rows], postings.tf[rows]), np.searchsorted(counts, rows, side="right")
         from toysearch.compiled.bit_packing import pick_documents
 
         columns = self.verified(blocks)
         size = int(np.minimum(columns[1], docs.size).sum())
-        found, tf, places = (np.empty(size, dtype=np.int64) for _ in range(3))
+        docs_found, tf, places = (np.empty(size, dtype=np.int64) for _ in range(3))
         last_docs, highest_tf = blocks.last_docs.astype(np.int64), blocks.highest_tf.astype(np.int64)
-        n = pick_documents(self.words, *columns, last_docs, highest_tf, docs.astype(np.int64), found, tf, places)
+        n = pick_documents(self.words, *columns, last_docs, highest_tf, docs.astype(np.int64), docs_found, tf, places)
         if n < 0:
             raise contradiction()
-        return Postings(found[:n].astype(np.int32), tf[:n]), places[:n]
+        return Postings(docs_found[:n].astype(np.int32), tf[:n]), places[:n]
 
     def span(self, start: int = 0, stop: int | None = None) -> Postings:
         """The postings from start up to stop, counted through all terms; by default all."""
@@ -255,9 +255,9 @@ class PostingBlocks:
         """The terms of a document, by rising number, and their frequencies in it; int64."""
         blocks = np.flatnonzero((self.last_docs >= number) & (self.before < number))
         docs, tf = self.decoded(blocks)
-        own = np.flatnonzero(docs == number)
-        blocks = repeat_each(blocks, self.counts[blocks])[own]
-        return np.searchsorted(self.first_blocks, blocks, side="right") - 1, tf[own]
+        rows = np.flatnonzero(docs == number)
+        blocks = repeat_each(blocks, self.counts[blocks])[rows]
+        return np.searchsorted(self.first_blocks, blocks, side="right") - 1, tf[rows]
 
     def _block_of(self, posting: int) -> tuple[int, int]:
         """The block of a posting, and the number of the block's first posting."""
@@ -274,7 +274,7 @@ class PostingBlocks:
         if (blocks.last_docs <= blocks.before).any():
             raise contradiction()
         counts, gap_bits, tf_bits, before = (
-            each.astype(np.int64) for each in (blocks.counts, blocks.gap_bits, blocks.tf_bits, blocks.before)
+            column.astype(np.int64) for column in (blocks.counts, blocks.gap_bits, blocks.tf_bits, blocks.before)
         )
         self.verify(blocks.starts, blocks.starts + counts * (gap_bits + tf_bits))
         return blocks.starts, counts, gap_bits, tf_bits, before
@@ -355,11 +355,11 @@ class DocumentFrequencies:
         numbers = np.asarray(terms, dtype=np.int64)
         if numbers.size > _FEW:
             return self._looked_up(numbers)
-        asked = numbers.tolist()
-        new = [term for term in asked if term not in self._known]
+        listed = numbers.tolist()
+        new = [term for term in listed if term not in self._known]
         if new:
             self._known.update(zip(new, self._looked_up(np.array(new)).tolist(), strict=True))
-        return np.array([self._known[term] for term in asked], dtype=np.int64)
+        return np.array([self._known[term] for term in listed], dtype=np.int64)
 
     def _looked_up(self, terms: np.ndarray) -> np.ndarray:
         """The document frequencies of terms, from where their postings are."""
@@ -433,7 +433,7 @@ def starts_of_groups(offsets: np.ndarray, gap_bits: np.ndarray, highest_tf: np.n
     blocks = first_blocks[edges]
     bits = counts * (np.asarray(gap_bits, np.int64) + bit_lengths(np.asarray(highest_tf) - 1))
     large_df, large_tf = np.diff(offsets) >= LARGE_COUNT, np.asarray(highest_tf) >= LARGE_COUNT
-    sums = [_ends(each)[where] for each, where in ((bits, blocks), (large_df, edges), (large_tf, blocks))]
+    sums = [_ends(sizes)[where] for sizes, where in ((bits, blocks), (large_df, edges), (large_tf, blocks))]
     return np.stack([offsets[edges], blocks, *sums], axis=1)
 
 
@@ -522,22 +522,22 @@ class TermGroups:
             return [(self.whole, terms)]
         groups = terms // GROUP
         edges = np.flatnonzero(groups[1:] != groups[:-1]) + 1
-        own = groups[np.append(0, edges)].tolist() if terms.size else []
-        known = self._some(own)
-        if known is None:
+        group_numbers = groups[np.append(0, edges)].tolist() if terms.size else []
+        ranges = self._some(group_numbers)
+        if ranges is None:
             return [(self.whole, terms)]
         cuts = pairwise([0, *edges.tolist(), terms.size])
-        return [(known[group], terms[slice(*cut)]) for group, cut in zip(own, cuts, strict=False)]
+        return [(ranges[group], terms[slice(*cut)]) for group, cut in zip(group_numbers, cuts, strict=False)]
 
     def blocks_at(self, blocks: np.ndarray) -> BlockColumns:
         """The blocks with these rising numbers."""
         if self._groups is not None and "whole" not in self.__dict__ and blocks.size:
             of_group = np.searchsorted(self._groups[:, BLOCKS], blocks, side="right") - 1
-            own = self._some(of_group[np.append(True, np.diff(of_group) > 0)].tolist())
-            if own is not None:
-                cuts = pairwise([*np.searchsorted(of_group, list(own)).tolist(), blocks.size])
-                parts = [(each, blocks[slice(*cut)]) for each, cut in zip(own.values(), cuts, strict=True)]
-                return joined([each.columns.at(part - each.first_blocks[0]) for each, part in parts])
+            ranges = self._some(of_group[np.append(True, np.diff(of_group) > 0)].tolist())
+            if ranges is not None:
+                cuts = pairwise([*np.searchsorted(of_group, list(ranges)).tolist(), blocks.size])
+                parts = [(group, blocks[slice(*cut)]) for group, cut in zip(ranges.values(), cuts, strict=True)]
+                return joined([group.columns.at(part - group.first_blocks[0]) for group, part in parts])
         return self.whole.columns.at(blocks)
 
     def _some(self, groups: list[int]) -> dict[int, TermRange] | None:
@@ -559,10 +559,10 @@ class TermGroups:
         gap_bits, highest_tf, last_docs = self._columns
         highest_tf = _part(highest_tf, start, stop, before[LARGE_TF], after[LARGE_TF])
         columns = [gap_bits[start:stop], highest_tf, last_docs[start:stop]]
-        found = self._computed(first, _ends(df) + before[POSTING], before, columns)
-        if [found.offsets[-1], found.first_blocks[-1], found.bits] != after[: BIT + 1]:
+        terms = self._computed(first, _ends(df) + before[POSTING], before, columns)
+        if [terms.offsets[-1], terms.first_blocks[-1], terms.bits] != after[: BIT + 1]:
             raise contradiction()
-        return found
+        return terms
 
     def _computed(self, first: int, offsets: np.ndarray, before: list[int], columns: list[Any]) -> TermRange:
         """Consecutive terms, from their first postings, what comes before them, and the columns of their blocks."""
@@ -593,8 +593,8 @@ class TermGroups:
         earlier = np.empty(counts.size, dtype=np.int32)
         earlier[1:] = last_docs[:-1]
         earlier[first_blocks[:-1]] = -1
-        own = BlockColumns(counts, starts, earlier, tf_bits, gap_bits, highest_tf, last_docs)
-        return TermRange(first, offsets, first_blocks + before[BLOCKS], own, bits)
+        blocks = BlockColumns(counts, starts, earlier, tf_bits, gap_bits, highest_tf, last_docs)
+        return TermRange(first, offsets, first_blocks + before[BLOCKS], blocks, bits)
 
 
 def _part(values: Any, start: int, stop: int, *large: int) -> np.ndarray:

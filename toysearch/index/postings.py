@@ -85,8 +85,8 @@ def contained(wanted: np.ndarray, values: np.ndarray) -> np.ndarray:
     >>> contained(np.array([5, 1]), np.array([1, 2, 3])).tolist()
     [False, True]
     """
-    found: np.ndarray = np.append(values, -1)[np.searchsorted(values, wanted)] == wanted
-    return found
+    is_contained: np.ndarray = np.append(values, -1)[np.searchsorted(values, wanted)] == wanted
+    return is_contained
 
 
 def rows_of(wanted: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -98,8 +98,8 @@ def rows_of(wanted: np.ndarray, values: np.ndarray) -> np.ndarray:
     if len(values) < len(wanted):  # the shorter is looked up in the longer
         return np.flatnonzero(contained(values, wanted))
     rows = np.searchsorted(values, wanted)
-    found: np.ndarray = rows[np.append(values, -1)[rows] == wanted]
-    return found
+    own_rows: np.ndarray = rows[np.append(values, -1)[rows] == wanted]
+    return own_rows
 
 
 LARGE_COUNT = 255
@@ -175,9 +175,9 @@ class Counts:
 def read_only(arrays: dict[str, Any]) -> dict[str, Any]:
     """The arrays, made read-only."""
     for values in arrays.values():
-        for each in (values.small, values.large) if isinstance(values, Counts) else (values,):
-            if isinstance(each, np.ndarray):
-                each.flags.writeable = False
+        for array in (values.small, values.large) if isinstance(values, Counts) else (values,):
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False
     return arrays
 
 
@@ -243,16 +243,16 @@ class FieldCounts:
 
     def _number(self, field: str) -> int:
         """The number of a field, by its name or its form as an identifier: head-line is head_line."""
-        known = [field_identifier(name) for name in self.names]
-        if field_identifier(field) not in known:
-            if not known:
+        identifiers = [field_identifier(name) for name in self.names]
+        if field_identifier(field) not in identifiers:
+            if not identifiers:
                 raise ArgumentError(
                     f"this index counts all fields together and cannot separate '{field}'; build it again with "
                     f"separate fields: {Remedy('Index.build', fields=...)}"
                 )
-            example = ",".join(f"{name}=1" for name in known)
+            example = ",".join(f"{name}=1" for name in identifiers)
             raise ArgumentError(
                 f"{unknown('field', field, self.names)}; an example for this index: bm25f:{example}; other fields are "
                 f"searched if they are named: {Remedy('load', fields=...)}"
             )
-        return known.index(field_identifier(field))
+        return identifiers.index(field_identifier(field))

@@ -80,8 +80,8 @@ def save(
 
 def unsaved(folder: Path, error: OSError) -> StorageError:
     """The error for a folder that an index cannot be saved to."""
-    kept = "; the index in it is unchanged" if (folder / MANIFEST).exists() else ""
-    return StorageError(f"cannot save the index to {folder}: {error.strerror}{kept}")
+    state = "; the index in it is unchanged" if (folder / MANIFEST).exists() else ""
+    return StorageError(f"cannot save the index to {folder}: {error.strerror}{state}")
 
 
 def _replace(
@@ -231,13 +231,13 @@ def remove_unnamed(folder: Path) -> None:
     # A process that has mapped such a file keeps its pages (Windows refuses to remove the file, which is then removed
     # at the next saving). If the manifest is damaged or newer, its files are unknown and all files stay.
     try:
-        named = set(read_manifest(folder)["files"])
+        names = set(read_manifest(folder)["files"])
     except StorageError:
         if (folder / MANIFEST).exists():
             return
-        named = set()
+        names = set()
     for entry in list(folder.iterdir()):
-        if _is_data(entry.name) and entry.name not in named:
+        if _is_data(entry.name) and entry.name not in names:
             with suppress(OSError):
                 entry.unlink()
 
@@ -299,7 +299,7 @@ class SpooledStrings:
     def entries(self) -> list[Entry]:
         """The entries of the files, after the last string."""
         sums = [part.result() for part in self._sums]
-        return [Entry.of(f"{self._name}-{number}", own) for number, own in enumerate(sums)]
+        return [Entry.of(f"{self._name}-{number}", part_sums) for number, part_sums in enumerate(sums)]
 
     def close(self) -> None:
         """Close all files."""
@@ -361,7 +361,12 @@ class Spool:
 
     def save(self, description: Mapping[str, Any], arrays: Arrays) -> None:
         """Save the index, as `toysearch.index.replacement.save` does."""
-        save(self._folder, description, arrays, spooled={name: each.entries() for name, each in self._strings.items()})
+        save(
+            self._folder,
+            description,
+            arrays,
+            spooled={name: strings.entries() for name, strings in self._strings.items()},
+        )
 
     def close(self) -> None:
         """Close all files."""
@@ -438,14 +443,16 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
         texts = [name for name in files if label_of(name) in IN_PARTS]
         # New checksums would hide the damage. Texts that stay keep their checksums.
         problems = beside.submit(wrong_files, folder, {name: files[name] for name in files if name not in texts})
-        kept: set[str] = set()
+        unchanged: set[str] = set()
         try:
             changed = change(Index.open(folder))
-            kept = changed.files_kept(folder)
+            unchanged = changed.files_kept(folder)
         finally:
-            found = problems.result() + wrong_files(folder, {name: files[name] for name in texts if name not in kept})
-            if found:  # the reason why the change failed
-                raise StorageError(found[0])
+            all_problems = problems.result() + wrong_files(
+                folder, {name: files[name] for name in texts if name not in unchanged}
+            )
+            if all_problems:  # the reason why the change failed
+                raise StorageError(all_problems[0])
         changed.save(folder, checked=True)
     return changed
 
@@ -460,8 +467,8 @@ def _change_shards(folder: Path, change: Callable[[Index], Index]) -> Index:
         before = open_shards(folder)
         changed = change(before)
         assert isinstance(changed, ShardedIndex)
-        left = [part for part in before.parts if all(part is not other for other in changed.parts)]
-        for problem in (problem for part in left if part.folder for problem in check_index(part.folder)):
+        replaced = [part for part in before.parts if all(part is not other for other in changed.parts)]
+        for problem in (problem for part in replaced if part.folder for problem in check_index(part.folder)):
             raise StorageError(problem)
         save_shards(folder, changed)
     return open_shards(folder)

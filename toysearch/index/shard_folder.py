@@ -68,8 +68,8 @@ def save_shards(folder: Path, index: ShardedIndex) -> None:
     """Save an index in shards; those that are in the folder already stay or are only renamed."""
     with _saving(folder):
         whole = index.whole
-        numbers = [_write(folder, "numbers", own.astype("<i4")) for own in whole.numbers]
-        entries = [_placed(folder, part, own.name) for part, own in zip(index.parts, numbers, strict=True)]
+        numbers = [_write(folder, "numbers", column.astype("<i4")) for column in whole.numbers]
+        entries = [_placed(folder, part, file.name) for part, file in zip(index.parts, numbers, strict=True)]
         arrays = {
             "terms": np.asarray(whole.terms.blob),
             "terms_lengths": np.diff(whole.terms.offsets).astype("<i4"),
@@ -137,12 +137,12 @@ def _write(folder: Path, label: str, values: np.ndarray) -> Entry:
 
 def remove_unnamed_shards(folder: Path) -> None:
     """Remove shards and files of statistics that the manifest does not name, and nothing else."""
-    named: set[str] = set()
+    names: set[str] = set()
     if (folder / MANIFEST).exists():
         manifest = read_manifest(folder, SHARDED)
-        named = {MANIFEST, *manifest["files"], *(entry.folder for entry in _entries(folder, manifest))}
+        names = {MANIFEST, *manifest["files"], *(entry.folder for entry in _entries(folder, manifest))}
     for entry in list(folder.iterdir()):
-        if entry.name in named:
+        if entry.name in names:
             continue
         if _FILE.fullmatch(entry.name) or entry.name == _TEMPORARY:
             with suppress(OSError):  # Windows removes no file that is mapped; the next saving does
@@ -157,9 +157,9 @@ def refuse_other_content(folder: Path) -> None:
         return
     if (folder / MANIFEST).exists() and not is_sharded(folder):
         raise StorageError(f"{folder} holds a {MANIFEST} that does not belong to an index in shards; {_OTHER_FOLDER}")
-    known = (MANIFEST, BUILDING, _TEMPORARY)
+    own_names = (MANIFEST, BUILDING, _TEMPORARY)
     names = sorted(entry.name for entry in folder.iterdir())
-    others = [name for name in names if name not in known and not (_SHARD.fullmatch(name) or _FILE.fullmatch(name))]
+    others = [name for name in names if name not in own_names and not (_SHARD.fullmatch(name) or _FILE.fullmatch(name))]
     if others:
         raise StorageError(f"{folder} holds other files, such as '{others[0]}'; {_OTHER_FOLDER}")
 
@@ -198,10 +198,10 @@ def open_shards(folder: str | Path, *, partial: bool = False) -> ShardedIndex:
     entries = _entries(folder, manifest)
     whole = _whole(folder, manifest, entries)
     parts, numbers, lost = [], [], []
-    for entry, own in zip(entries, whole.numbers, strict=True):
+    for entry, term_numbers in zip(entries, whole.numbers, strict=True):
         try:
             parts.append(open_shard(folder, entry, partial=partial))
-            numbers.append(own)
+            numbers.append(term_numbers)
         except StorageError as error:
             if not partial:
                 raise
@@ -252,14 +252,14 @@ def one_shard(folder: Path, checksum: str, name: str) -> Shard:
 def _entries(folder: Path, manifest: Mapping[str, Any]) -> list[ShardEntry]:
     """The shards that a manifest names."""
     try:
-        entries = [ShardEntry(**each) for each in manifest["shards"]]
+        entries = [ShardEntry(**shard) for shard in manifest["shards"]]
         fits = all(
-            _SHARD.fullmatch(each.folder)
-            and isinstance(each.sha256, str)
-            and each.documents > 0
-            and each.terms >= 0
-            and each.numbers in manifest["files"]
-            for each in entries
+            _SHARD.fullmatch(shard.folder)
+            and isinstance(shard.sha256, str)
+            and shard.documents > 0
+            and shard.terms >= 0
+            and shard.numbers in manifest["files"]
+            for shard in entries
         )
     except (LookupError, TypeError, ValueError):
         fits = False
@@ -274,7 +274,7 @@ def _whole(folder: Path, manifest: Mapping[str, Any], entries: Sequence[ShardEnt
     kinds = {name.partition("-")[0]: name for name in files}
     try:
         arrays = {kind: np.asarray(map_array(folder / kinds[kind], files[kinds[kind]], None)) for kind in _STATISTICS}
-        numbers = tuple(np.asarray(map_array(folder / each.numbers, files[each.numbers], None)) for each in entries)
+        numbers = tuple(np.asarray(map_array(folder / entry.numbers, files[entry.numbers], None)) for entry in entries)
         stats = _statistics(manifest["statistics"])
         field_tokens = {str(name): int(tokens) for name, tokens in manifest["field_tokens"].items()}
         n_terms = arrays["df"].size
@@ -324,8 +324,8 @@ def check_shards(folder: Path, each: Callable[..., Iterable[list[str]]] | None =
         entries = _entries(folder, manifest)
         problems = wrong_files(folder, dict(_files(folder, manifest)))
         shards = [(folder, entry) for entry in entries]
-        found = starmap(_problems, shards) if each is None else each(_problems, shards)
-        problems += chain.from_iterable(found)
+        of_shards = starmap(_problems, shards) if each is None else each(_problems, shards)
+        problems += chain.from_iterable(of_shards)
         return problems or _contradictions(open_shards(folder), folder)
     except StorageError as error:
         return [str(error)]
@@ -342,14 +342,14 @@ def _problems(folder: Path, entry: ShardEntry) -> list[str]:
 
 def _contradictions(index: ShardedIndex, folder: Path) -> list[str]:
     """The problems of statistics whose files are unchanged, but are not those of the shards."""
-    made, saved = WholeStatistics.of(index.parts), index.whole
+    counted_again, saved = WholeStatistics.of(index.parts), index.whole
     equal = (
-        made.stats == saved.stats
-        and list(made.terms) == list(saved.terms)
-        and np.array_equal(made.df, saved.df)
-        and np.array_equal(made.cf, saved.cf)
-        and all(map(np.array_equal, made.numbers, saved.numbers))
-        and dict(made.field_tokens) == dict(saved.field_tokens)
+        counted_again.stats == saved.stats
+        and list(counted_again.terms) == list(saved.terms)
+        and np.array_equal(counted_again.df, saved.df)
+        and np.array_equal(counted_again.cf, saved.cf)
+        and all(map(np.array_equal, counted_again.numbers, saved.numbers))
+        and dict(counted_again.field_tokens) == dict(saved.field_tokens)
     )
     return (
         []

@@ -76,7 +76,7 @@ class ShardedIndex(Index):
         self.analyzer, self.collection = parts[0].analyzer, parts[0].collection
         self.terms, self.term_numbers = whole.terms, Positions(whole.terms)
         self.stats, self.df, self.df_by_term, self.cf = whole.stats, whole.df, whole.df, whole.cf
-        self.shards = tuple(Shard(part, whole, own) for part, own in zip(parts, whole.numbers, strict=True))
+        self.shards = tuple(Shard(part, whole, numbers) for part, numbers in zip(parts, whole.numbers, strict=True))
         self.bases = [0, *accumulate(len(part) for part in parts)]
         self.n_documents = self.bases[-1]
         self.spread: Spread = self._one_by_one
@@ -86,7 +86,7 @@ class ShardedIndex(Index):
 
     def _one_by_one(self, task: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
         """The results of a function of each shard, in this process."""
-        return [task(shard, *own) for shard, own in zip(self.shards, arguments, strict=True)]
+        return [task(shard, *own_arguments) for shard, own_arguments in zip(self.shards, arguments, strict=True)]
 
     @cached_property
     def doc_ids(self) -> Strings:  # type: ignore[override]
@@ -133,8 +133,8 @@ class ShardedIndex(Index):
 
     def numbers_at(self, name: str, where: np.ndarray) -> np.ndarray:
         """The values of a column of terms or documents in some places."""
-        found: np.ndarray = (self.cf if name == "cf" else np.asarray(self._arrays[name]))[where]
-        return found
+        numbers: np.ndarray = (self.cf if name == "cf" else np.asarray(self._arrays[name]))[where]
+        return numbers
 
     def field_tf(self, field: str, terms: np.ndarray) -> np.ndarray:
         """The term frequencies of the postings of some terms, at least one, in a separate field."""
@@ -146,8 +146,10 @@ class ShardedIndex(Index):
         ends = np.cumsum(counts.T.ravel())
         starts = (ends - counts.T.ravel()).reshape(counts.T.shape).T
         joined = [np.empty(int(ends[-1]) if ends.size else 0, column.dtype) for column in columns[0]]
-        for own, first, of_shard in zip(counts, starts, columns, strict=True):
-            rows = repeat_each(first - (np.cumsum(own) - own), own) + np.arange(int(own.sum()))
+        for shard_counts, first, of_shard in zip(counts, starts, columns, strict=True):
+            rows = repeat_each(first - (np.cumsum(shard_counts) - shard_counts), shard_counts) + np.arange(
+                int(shard_counts.sum())
+            )
             for every, column in zip(joined, of_shard, strict=True):
                 every[rows] = column
         return joined
@@ -173,10 +175,10 @@ class ShardedIndex(Index):
     def with_arrays(self, new: Arrays, replace: bool) -> ShardedIndex:
         """The index with more documents, which the last shard takes."""
         doc_ids = strings_of(new, "doc_ids")
-        known = [number for doc_id in doc_ids if (number := self.doc_ids.find(doc_id, self.doc_ids_order)) >= 0]
-        if known and not replace:
-            raise already_there(self.doc_ids[known[0]], known[0])
-        parts = self._without(np.array(sorted(known), np.int64))
+        numbers = [number for doc_id in doc_ids if (number := self.doc_ids.find(doc_id, self.doc_ids_order)) >= 0]
+        if numbers and not replace:
+            raise already_there(self.doc_ids[numbers[0]], numbers[0])
+        parts = self._without(np.array(sorted(numbers), np.int64))
         last = changed(self, merged(parts.pop().arrays, new) if parts else new)
         return ShardedIndex([*parts, last])
 
@@ -188,13 +190,13 @@ class ShardedIndex(Index):
 
     def _without(self, numbers: np.ndarray) -> list[Index]:
         """The shards without some documents, given by rising number; a shard that loses all is left out."""
-        left = []
-        for part, own in zip(self.parts, self.parts_of(numbers), strict=True):
-            if not len(own):
-                left.append(part)
-            elif len(own) < len(part):
-                left.append(Index(part.analyzer, without(part.arrays, own), part.collection))
-        return left
+        parts = []
+        for part, own_numbers in zip(self.parts, self.parts_of(numbers), strict=True):
+            if not len(own_numbers):
+                parts.append(part)
+            elif len(own_numbers) < len(part):
+                parts.append(Index(part.analyzer, without(part.arrays, own_numbers), part.collection))
+        return parts
 
 
 class _GatheredPostings:
@@ -214,18 +216,18 @@ class _GatheredPostings:
 
     def of_terms(self, terms: np.ndarray) -> Postings:
         """The postings of some terms, one term after the other."""
-        found = [shard.blocks.of_terms(terms) for shard in self._index.shards]
-        docs = [docs + np.int32(base) for (docs, _), base in zip(found, self._index.bases, strict=False)]
-        columns = [*zip(docs, (tf for _, tf in found), strict=True)]
+        postings = [shard.blocks.of_terms(terms) for shard in self._index.shards]
+        docs = [docs + np.int32(base) for (docs, _), base in zip(postings, self._index.bases, strict=False)]
+        columns = [*zip(docs, (tf for _, tf in postings), strict=True)]
         return Postings(*self._index.gathered(np.asarray(terms, np.int64), columns))
 
     def in_documents(self, term: int, docs: np.ndarray) -> Postings:
         """The postings of a term in some documents, given by rising number."""
         index = self._index
         pairs = zip(index.shards, index.parts_of(docs), strict=True)
-        found = [shard.blocks.in_documents(term, own) for shard, own in pairs]
-        every = [own + np.int32(base) for (own, _), base in zip(found, index.bases, strict=False)]
-        return Postings(np.concatenate(every), np.concatenate([tf for _, tf in found]))
+        postings = [shard.blocks.in_documents(term, own_docs) for shard, own_docs in pairs]
+        every = [own_docs + np.int32(base) for (own_docs, _), base in zip(postings, index.bases, strict=False)]
+        return Postings(np.concatenate(every), np.concatenate([tf for _, tf in postings]))
 
     def spans(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The first posting of each of some terms, and the first one after it; int64."""
@@ -235,9 +237,12 @@ class _GatheredPostings:
     def first_docs(self, terms: np.ndarray) -> list[np.ndarray]:
         """The first documents of each of some terms, at most 128."""
         index = self._index
-        found = [shard.blocks.first_docs(terms) for shard in index.shards]
-        every = [[docs + np.int32(base) for docs in own] for own, base in zip(found, index.bases, strict=False)]
-        return [np.concatenate(own)[:BLOCK] for own in zip(*every, strict=True)]
+        of_shards = [shard.blocks.first_docs(terms) for shard in index.shards]
+        every = [
+            [docs + np.int32(base) for docs in doc_lists]
+            for doc_lists, base in zip(of_shards, index.bases, strict=False)
+        ]
+        return [np.concatenate(doc_lists)[:BLOCK] for doc_lists in zip(*every, strict=True)]
 
     def of_document(self, number: int) -> Row:
         """The terms of a document, by rising number, and their frequencies in it; int64."""
@@ -252,14 +257,14 @@ class _GatheredPositions:
 
     def of_term(self, term: int, docs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The frequencies of a term in documents that contain it, given by rising number, and its positions there."""
-        found = []
-        for shard, own in zip(self._index.shards, self._index.parts_of(docs), strict=True):
+        columns = []
+        for shard, own_docs in zip(self._index.shards, self._index.parts_of(docs), strict=True):
             [number] = shard.own_terms(np.array([term])).tolist()
-            if len(own) and shard.part.position_blocks is not None:
-                found.append(shard.part.position_blocks.of_term(number, own))
-        if not found:
+            if len(own_docs) and shard.part.position_blocks is not None:
+                columns.append(shard.part.position_blocks.of_term(number, own_docs))
+        if not columns:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
-        tf, places = zip(*found, strict=True)
+        tf, places = zip(*columns, strict=True)
         return np.concatenate(tf), np.concatenate(places)
 
 
@@ -273,9 +278,11 @@ class _GatheredTerms(DocumentTerms):
         shards, numbers = self.index.places(docs)
         rows: list[Row] = [(np.empty(0, np.int64), np.empty(0, np.int64))] * len(docs)
         for number, shard in enumerate(self.index.shards):
-            own = np.flatnonzero(shards == number)
-            if len(own):
-                for place, (terms, tf) in zip(own.tolist(), shard.part.documents.rows(numbers[own]), strict=True):
+            own_places = np.flatnonzero(shards == number)
+            if len(own_places):
+                for place, (terms, tf) in zip(
+                    own_places.tolist(), shard.part.documents.rows(numbers[own_places]), strict=True
+                ):
                     rows[place] = shard.numbers[terms].astype(np.int64), tf
         return rows
 
@@ -314,13 +321,16 @@ class WholeStatistics(NamedTuple):
         """The statistics of all shards, given in the order of their documents."""
         terms, numbers = _union([part.terms for part in parts])
         df, cf = np.zeros(len(terms), np.int64), np.zeros(len(terms), np.int64)
-        for part, own in zip(parts, numbers, strict=True):
-            df[own] += np.diff(np.asarray(part.arrays["offsets"]))
-            cf[own] += np.asarray(part.cf)
+        for part, own_numbers in zip(parts, numbers, strict=True):
+            df[own_numbers] += np.diff(np.asarray(part.arrays["offsets"]))
+            cf[own_numbers] += np.asarray(part.cf)
         field_tokens = {name: sum(part.field_tokens(name) for part in parts) for name in parts[0].fields.names}
         every = [part.stats for part in parts]
         N, T, n_empty = (
-            sum(column) for column in zip(*((each.N, each.T, each.n_empty) for each in every), strict=True)
+            sum(column)
+            for column in zip(
+                *((stats_of_part.N, stats_of_part.T, stats_of_part.n_empty) for stats_of_part in every), strict=True
+            )
         )
         n_postings = int(df.sum())
         stats = CollectionStats(N, T, T / N, n_postings / N, len(terms), n_postings, n_empty)
@@ -332,14 +342,16 @@ def _union(each: Sequence[Strings]) -> tuple[Strings, list[np.ndarray]]:
     if len(each) > _AT_ONCE:  # the strings of all sequences would take much more memory than their union
         groups = [_union(each[start : start + _AT_ONCE]) for start in range(0, len(each), _AT_ONCE)]
         whole, of_groups = _union([strings for strings, _ in groups])
-        return whole, [own[each] for own, (_, inner) in zip(of_groups, groups, strict=True) for each in inner]
+        return whole, [
+            group_numbers[each] for group_numbers, (_, inner) in zip(of_groups, groups, strict=True) for each in inner
+        ]
     every = strings_in_one(each)
     order = byte_order(every)
     new = ~repeated(every, order)
     numbers = np.empty(len(order), np.int32)
     numbers[order] = np.cumsum(new) - 1
-    kept = order[new]
-    starts, lengths = every.offsets[:-1][kept], np.diff(every.offsets)[kept]
+    distinct = order[new]
+    starts, lengths = every.offsets[:-1][distinct], np.diff(every.offsets)[distinct]
     whole = Strings(every.blob[places_of(starts, lengths)], offsets_of(lengths))
     return whole, np.split(numbers, np.cumsum([len(strings) for strings in each])[:-1])
 
@@ -369,15 +381,15 @@ class Shard(Index):
 
     def numbers_at(self, name: str, where: np.ndarray) -> np.ndarray:
         """The values of a column of terms or documents in some places: those of all for terms."""
-        found: np.ndarray = self.cf[where] if name == "cf" else self.part.numbers_at(name, where)
-        return found
+        numbers: np.ndarray = self.cf[where] if name == "cf" else self.part.numbers_at(name, where)
+        return numbers
 
     def own_terms(self, terms: np.ndarray) -> np.ndarray:
         """The numbers of some terms among its own; -1 for a term that none of its documents contains."""
         if not len(self.numbers):
             return np.full(len(terms), -1)
-        wanted = np.asarray(terms, self.numbers.dtype)  # of another type, all numbers would be copied
-        rows = np.minimum(np.searchsorted(self.numbers, wanted), len(self.numbers) - 1)
+        narrow = np.asarray(terms, self.numbers.dtype)  # of another type, all numbers would be copied
+        rows = np.minimum(np.searchsorted(self.numbers, narrow), len(self.numbers) - 1)
         return np.where(self.numbers[rows] == terms, rows, -1)
 
     @property
@@ -439,14 +451,14 @@ class ShardPostings:
 
     def in_documents(self, term: int, docs: np.ndarray) -> Postings:
         """The postings of a term in some documents, given by rising number."""
-        held = self._held(np.array([term])).tolist()
-        return self._lists.in_documents(held[0], docs) if held else self._lists.span(0, 0)
+        own_numbers = self._held(np.array([term])).tolist()
+        return self._lists.in_documents(own_numbers[0], docs) if own_numbers else self._lists.span(0, 0)
 
     def first_docs(self, terms: np.ndarray) -> list[np.ndarray]:
         """The first documents of each of some terms, at most 128."""
         numbers = self._shard.own_terms(terms)
-        held = iter(self._lists.first_docs(numbers[numbers >= 0]))
-        return [next(held) if number >= 0 else np.empty(0, np.int32) for number in numbers.tolist()]
+        own_lists = iter(self._lists.first_docs(numbers[numbers >= 0]))
+        return [next(own_lists) if number >= 0 else np.empty(0, np.int32) for number in numbers.tolist()]
 
 
 def refuse_different(parts: Sequence[Index]) -> None:
@@ -534,11 +546,11 @@ class JoinedArrays(Mapping[str, Any]):
             postings.put(rows, arrays, base)
             filled[numbers] += df
             base += arrays["dl"].size
-        made = postings.finish()
+        columns = postings.finish()
         names = (*BY_DOCUMENT, *ROWS_BY_DOCUMENT, *KEYWORDS, "doc_ids_order", "doc_ids", "titles", "texts")
         names += tuple(f"{name}_offsets" for name in ("doc_ids", "titles", "texts"))
-        made |= {name: self[name] for name in names if name in self._pattern} | self._known
-        return dict(finished(made, self._pattern, self._pattern))
+        columns |= {name: self[name] for name in names if name in self._pattern} | self._known
+        return dict(finished(columns, self._pattern, self._pattern))
 
 
 class _Postings:
@@ -561,13 +573,15 @@ class _Postings:
 
     def finish(self) -> dict[str, Any]:
         """The arrays of all postings."""
-        made: dict[str, Any] = {"docs": self._docs, "tf": self._tf}
+        columns: dict[str, Any] = {"docs": self._docs, "tf": self._tf}
         if len(self._field_tf):
-            made["field_tf"] = self._field_tf.ravel()
+            columns["field_tf"] = self._field_tf.ravel()
         if self._places is not None:
             starts = offsets_of(self._tf)
             places = np.empty(int(starts[-1]), np.int32)
-            for rows, tf, own in self._places:
-                places[repeat_each(starts[rows] - offsets_of(tf)[:-1], tf) + np.arange(own.size)] = own
-            made["places"] = places
-        return made
+            for rows, tf, shard_places in self._places:
+                places[repeat_each(starts[rows] - offsets_of(tf)[:-1], tf) + np.arange(shard_places.size)] = (
+                    shard_places
+                )
+            columns["places"] = places
+        return columns

@@ -140,8 +140,8 @@ class Keys:
     def left(self, numbers: np.ndarray, depth: int) -> np.ndarray:
         """The number of bytes of each string from a depth on, 0 to 8; int64."""
         starts = self._offsets[numbers].astype(np.int64) + depth
-        left: np.ndarray = np.clip(self._offsets[numbers + 1] - starts, 0, KEY_BYTES)
-        return left
+        lengths: np.ndarray = np.clip(self._offsets[numbers + 1] - starts, 0, KEY_BYTES)
+        return lengths
 
     def at(self, numbers: np.ndarray, depth: int) -> np.ndarray:
         """Eight bytes of each string from a depth on, as a number, with zeros after its end; uint64."""
@@ -269,13 +269,13 @@ class Strings(Sequence[str]):
     def take(self, numbers: Iterable[int] | np.ndarray) -> list[str]:
         """The strings at many positions (each 0 ≤ number < len), in the given order."""
         # All strings are decoded and cached once a single call asks for many of them.
-        wanted = numbers.tolist() if isinstance(numbers, np.ndarray) else list(numbers)
-        if self._all is None and len(wanted) > max(_FEW, len(self) // 4):
+        listed = numbers.tolist() if isinstance(numbers, np.ndarray) else list(numbers)
+        if self._all is None and len(listed) > max(_FEW, len(self) // 4):
             data = self.blob.tobytes()
             self._all = self._decoded(data[start:stop] for start, stop in pairwise(self.offsets.tolist()))
         if self._all is not None:
-            return [self._all[number] for number in wanted]
-        places, text = np.asarray(wanted, dtype=np.int64), self._buffer
+            return [self._all[number] for number in listed]
+        places, text = np.asarray(listed, dtype=np.int64), self._buffer
         starts, stops = self.offsets[places], self.offsets[places + 1]
         if isinstance(text, Paged):  # verified together, which is faster
             text.verify(starts, stops)
@@ -306,15 +306,15 @@ class Strings(Sequence[str]):
     def find(self, string: str, order: np.ndarray | None = None) -> int:
         """The position of a string by binary search, -1 if it is absent."""
         # order: (len(self),) int, the positions in the order of their UTF-8 bytes; None if the strings are sorted.
-        wanted = string.encode(errors="surrogatepass")
+        raw = string.encode(errors="surrogatepass")
         numbers: Sequence[int] | np.ndarray = range(len(self)) if order is None else order
         if self._probed is None:
             self._probed = _Probed(self._buffer, self.offsets)
-        place = bisect_left(numbers, wanted, key=self._probed.__getitem__)
+        place = bisect_left(numbers, raw, key=self._probed.__getitem__)
         if place == len(self):
             return -1
         number = int(numbers[place])
-        return number if self._probed[number] == wanted else -1
+        return number if self._probed[number] == raw else -1
 
     def starting_with(self, beginning: str) -> range:
         """The positions of the strings that start with a text, if all are sorted by their UTF-8 bytes.
@@ -366,10 +366,10 @@ class _Probed(dict[int, bytes]):
         self._buffer, self._offsets = buffer, offsets
 
     def __missing__(self, number: int) -> bytes:
-        found = bytes(self._buffer[self._offsets[number] : self._offsets[number + 1]])
+        raw = bytes(self._buffer[self._offsets[number] : self._offsets[number + 1]])
         if len(self) < _MOST_PROBED:
-            self[number] = found
-        return found
+            self[number] = raw
+        return raw
 
 
 class Positions(dict[str, int]):
@@ -388,11 +388,13 @@ class Positions(dict[str, int]):
     def of_all(self, strings: Collection[str]) -> np.ndarray:
         """The positions of different strings, all encodable (no lone surrogates); int64."""
         new = [string for string in strings if string not in self]
-        found: dict[str, int] = {}
+        new_positions: dict[str, int] = {}
         if len(new) >= _TOGETHER:
-            found = dict(zip(new, self._together.positions(Strings.of(new)).tolist(), strict=True))
-            self.update((string, position) for string, position in found.items() if position >= 0)
-        return np.array([found[string] if string in found else self[string] for string in strings], np.int64)
+            new_positions = dict(zip(new, self._together.positions(Strings.of(new)).tolist(), strict=True))
+            self.update((string, position) for string, position in new_positions.items() if position >= 0)
+        return np.array(
+            [new_positions[string] if string in new_positions else self[string] for string in strings], np.int64
+        )
 
     @cached_property
     def _together(self) -> JointLookup:
@@ -456,24 +458,24 @@ class JointLookup:
         high = np.minimum(np.searchsorted(self._sample, keys[0], side="right") * _STEP, self._n)
         while (open_ := np.flatnonzero(low < high)).size:
             middle = (low[open_] + high[open_]) // 2
-            less, _ = self._compared(middle, [each[open_] for each in keys], lengths[open_])
+            less, _ = self._compared(middle, [column[open_] for column in keys], lengths[open_])
             low[open_[less]] = middle[less] + 1
             high[open_[~less]] = middle[~less]
         inside = np.flatnonzero(low < self._n)
-        _, equal = self._compared(low[inside], [each[inside] for each in keys], lengths[inside])
-        found = np.full(len(wanted), -1)
-        found[inside[equal]] = low[inside[equal]]
-        return found
+        _, equal = self._compared(low[inside], [column[inside] for column in keys], lengths[inside])
+        positions = np.full(len(wanted), -1)
+        positions[inside[equal]] = low[inside[equal]]
+        return positions
 
     def _compared(
         self, places: np.ndarray, keys: list[np.ndarray], lengths: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Whether the strings in some places are less than strings with these keys and lengths, and equal to them."""
         less, equal = np.zeros(len(places), bool), np.ones(len(places), bool)
-        for depth, wanted in enumerate(keys):
-            own = self._keys.at(places, depth * KEY_BYTES)
-            less |= equal & (own < wanted)
-            equal &= own == wanted
+        for depth, other_keys in enumerate(keys):
+            own_keys = self._keys.at(places, depth * KEY_BYTES)
+            less |= equal & (own_keys < other_keys)
+            equal &= own_keys == other_keys
         own_lengths = self._keys.lengths(places)
         return less | (equal & (own_lengths < lengths)), equal & (own_lengths == lengths)
 
@@ -503,19 +505,19 @@ class LetterSets(NamedTuple):
         n = len(offsets) - 1
         sets, lengths = np.zeros(n, dtype=np.uint64), np.zeros(n, dtype=np.int32)
         for first in range(0, n, _STRINGS):
-            own = slice(first, first + _STRINGS)
+            part_rows = slice(first, first + _STRINGS)
             edges = offsets[first : first + _STRINGS + 1]
             part = text[edges[0] : edges[-1]]
-            starts, lengths[own] = edges[:-1] - edges[0], np.diff(edges)
-            some = np.flatnonzero(lengths[own])  # reduceat has no value for what is empty
+            starts, lengths[part_rows] = edges[:-1] - edges[0], np.diff(edges)
+            some = np.flatnonzero(lengths[part_rows])  # reduceat has no value for what is empty
             bits = np.left_shift(np.uint64(1), part & _SIX, dtype=np.uint64)
             later = np.flatnonzero(part & ~_SIX == _CONTINUES)
             if later.size:
                 bits[later - 1] = 0  # not the last byte of a character
                 owners = np.searchsorted(starts, later, side="right") - 1
-                lengths[own] -= count_each(owners, minlength=len(starts)).astype(np.int32)
+                lengths[part_rows] -= count_each(owners, minlength=len(starts)).astype(np.int32)
             if some.size:
-                sets[own][some] = reduce_at(np.bitwise_or, bits, starts[some])
+                sets[part_rows][some] = reduce_at(np.bitwise_or, bits, starts[some])
         return cls(sets, lengths)
 
     @classmethod
@@ -529,11 +531,11 @@ class LetterSets(NamedTuple):
 
     def near(self, word: str, edits: int, ending: int = 0) -> np.ndarray:
         """The numbers of the strings that may be a few edits from a word, or from it without some last letters."""
-        kept = max(len(word) - ending, 0)
-        every, least = (_set_of(letters) for letters in (word, word[:kept]))
+        shortest = max(len(word) - ending, 0)
+        every, least = (_set_of(letters) for letters in (word, word[:shortest]))
         near = np.bitwise_count(self.sets & ~every) <= edits
         near &= np.bitwise_count(least & ~self.sets) <= edits
-        near &= self.lengths >= kept - edits
+        near &= self.lengths >= shortest - edits
         near &= self.lengths <= len(word) + edits
         return np.flatnonzero(near)
 
@@ -543,7 +545,7 @@ _NONE = LetterSets(np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int32))
 
 def _set_of(word: str) -> np.uint64:
     """The set of the letters of a word."""
-    found = 0
+    letters = 0
     for character in word:
-        found |= 1 << (character.encode(errors="surrogatepass")[-1] & int(_SIX))
-    return np.uint64(found)
+        letters |= 1 << (character.encode(errors="surrogatepass")[-1] & int(_SIX))
+    return np.uint64(letters)

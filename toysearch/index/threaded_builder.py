@@ -203,14 +203,14 @@ class BlockCounter:
         """The counts in consecutive UTF-8 texts, at most `MOST_DOCUMENTS`, from a given document on."""
         from toysearch.compiled.posting_sort import LARGE, count, invert
 
-        found, ends = self._scanner.scan(texts)
+        tokens, ends = self._scanner.scan(texts)
         self._follow()
-        if self._postings.shape[1] < len(found):
-            self._postings = np.empty((4, len(found) + len(found) // 4), dtype=np.int32)
+        if self._postings.shape[1] < len(tokens):
+            self._postings = np.empty((4, len(tokens) + len(tokens) // 4), dtype=np.int32)
         terms, tf, met, df = self._postings
         dl, distinct, max_tf = (np.empty(texts.n, dtype=np.int32) for _ in range(3))
         columns = (terms, tf, dl, distinct, max_tf, met, df)
-        n, n_met, _ = count(found, ends, self._term_of, first_doc, self._table, *columns, self._positions)
+        n, n_met, _ = count(tokens, ends, self._term_of, first_doc, self._table, *columns, self._positions)
         order = np.argsort(met[:n_met])
         met, df = met[order], df[order]
         places = np.empty(n_met, dtype=np.int32)
@@ -219,7 +219,7 @@ class BlockCounter:
         large = np.empty((np.count_nonzero(tf[:n] >= LARGE), 2), dtype=np.int64)
         invert(terms, tf, distinct, places, docs, small, large)
         large = large[np.argsort(large[:, 0])]
-        placed = self._sorted_places(found, ends, order, dl)
+        placed = self._sorted_places(tokens, ends, order, dl)
         return Block(first_doc, met, df, docs, small, large, dl, distinct, max_tf, self._number, *placed)
 
     def _sorted_places(
@@ -238,9 +238,9 @@ class BlockCounter:
 
     def _follow(self) -> None:
         """Give the scanner's new tokens their terms, and new terms their rows."""
-        known, n_terms = self._term_of.size, self._scanner.n_tokens
+        n_known, n_terms = self._term_of.size, self._scanner.n_tokens
         if self._shared is not None:
-            new = [self._scanner.token(number) for number in range(known, n_terms)]
+            new = [self._scanner.token(number) for number in range(n_known, n_terms)]
             self._term_of = np.concatenate([self._term_of, self._shared.of(new)])
             n_terms = len(self._shared)
         if n_terms > len(self._table):
@@ -316,7 +316,9 @@ class ScannedTerms:
             self._hand_over()
         self._blocks += [future.result() for future in self._waiting]
         self._pool.shutdown()
-        each = [self._shared.strings()] if self._shared is not None else [counter.terms() for counter in self._counters]
+        terms = (
+            [self._shared.strings()] if self._shared is not None else [counter.terms() for counter in self._counters]
+        )
         # Their tables are no longer needed: free the memory.
         del self._counters, self._free, self._shared
-        return postings_of(self._blocks, each, self._threads, self._positions)
+        return postings_of(self._blocks, terms, self._threads, self._positions)
