@@ -324,10 +324,10 @@ class Analyzer:
     def term(self, token: str) -> str | None:
         """The term of a token, which depends on the token alone; None if it is left out."""
         for rule in self._rules:
-            made = rule.apply(token)
-            if made is None:
+            changed = rule.apply(token)
+            if changed is None:
                 return None
-            token = made
+            token = changed
         return token
 
     @property
@@ -378,7 +378,7 @@ class Analyzer:
         steps += [Step("words", [*words])] if None in tokens else []
         steps.append(Step("tokens", tokens))
         outcome = [[*outcomes(self._rules, token)] for token in tokens]
-        steps += [Step(rule.name, [made[at] for made in outcome]) for at, rule in enumerate(self._rules)]
+        steps += [Step(rule.name, [tokens[at] for tokens in outcome]) for at, rule in enumerate(self._rules)]
         if self.makes_grams:
             steps.append(Step("n-grams", list(self(text))))
         return steps

@@ -65,8 +65,8 @@ def checked_description(description: Mapping[str, Any]) -> dict[str, Any]:
         if not isinstance(value, types[name]) or (isinstance(value, bool) and types[name] is not bool):
             raise DataError(f"an analyzer's {name} cannot be {value!r}")
     for name, words in _TEXTS.items():
-        held = description.get(name, ())
-        texts = [*held, *held.values()] if isinstance(held, dict) else held
+        entries = description.get(name, ())
+        texts = [*entries, *entries.values()] if isinstance(entries, dict) else entries
         if not all(isinstance(word, str) for word in texts):
             raise DataError(f"an analyzer's {words} must be strings")
     if is_function(description["tokens"]) != bool(description.get("tokens_sha256")):
@@ -84,8 +84,14 @@ def analyzer_spec(values: Mapping[str, Any]) -> str:
 
 def _flags(values: Mapping[str, Any]) -> list[str]:
     """The switches that are on, and ``=no`` for those that a language would turn on."""
-    named = values["language"] != "none"
-    usual = {"lowercase": True, "html": False, "fold_accents": False, "cjk": values["language"] in CJK, "marks": named}
+    has_language = values["language"] != "none"
+    usual = {
+        "lowercase": True,
+        "html": False,
+        "fold_accents": False,
+        "cjk": values["language"] in CJK,
+        "marks": has_language,
+    }
     changed = {name: values[name] for name, default in usual.items() if values[name] != default}
     return [name for name, on in changed.items() if on] + [f"{name}=no" for name, on in changed.items() if not on]
 
@@ -120,9 +126,9 @@ def _range(lengths: list[int] | None) -> str:
 def parsed(text: str) -> tuple[str, dict[str, Any]]:
     """The language and the options in the text form of an analyzer."""
     spec = parse_spec(text)
-    given = dict.fromkeys(spec.values, "yes") | spec.parameters
+    settings = dict.fromkeys(spec.values, "yes") | spec.parameters
     options: dict[str, Any] = {}
-    for written, value in given.items():
+    for written, value in settings.items():
         name = written.replace("-", "_")
         if name not in _OPTIONS:
             raise unknown("analyzer option", written, _OPTIONS)
@@ -207,9 +213,9 @@ def variant(analyzer: Analyzer, choices: Mapping[str, str]) -> Analyzer:
             values[name] = stop_words(value, language)
         elif name != "language":
             values[name] = CHOICES[name](name, value)
-    made = type(analyzer)(**values)
-    object.__setattr__(made, "language", language)
-    return made
+    changed = type(analyzer)(**values)
+    object.__setattr__(changed, "language", language)
+    return changed
 
 
 def choice_of(analyzer: Analyzer, name: str) -> str:
@@ -273,12 +279,12 @@ def reasons(text: str, analyzer: Analyzer) -> list[tuple[str, LeftOutReason]]:
     [('the', 'stop word'), ('and', 'stop word'), ('r', 'too short')]
     """
     columns = [step for step in analyzer.steps(text) if step.name in ("words", "tokens", *_OF_STEPS)]
-    found = []
+    left_out_words = []
     for word, *after in zip(*(step.tokens for step in columns), strict=True):
         removed = next((columns[at].name for at, token in enumerate(after, 1) if token is None), "")
         if word is not None and removed:
-            found.append((word, NO_TOKEN[analyzer.tokens] if removed == "tokens" else _OF_STEPS[removed]))
-    return found
+            left_out_words.append((word, NO_TOKEN[analyzer.tokens] if removed == "tokens" else _OF_STEPS[removed]))
+    return left_out_words
 
 
 def left_out(text: str, analyzer: Analyzer) -> str:
@@ -293,7 +299,7 @@ def left_out(text: str, analyzer: Analyzer) -> str:
     words: dict[LeftOutReason, list[str]] = {}
     for word, reason in reasons(text, analyzer):
         words.setdefault(reason, []).append(f"'{word}'")
-    return "; ".join(f"{_named(named)} {reason.sentence.format(analyzer)}" for reason, named in words.items())
+    return "; ".join(f"{_named(listed)} {reason.sentence.format(analyzer)}" for reason, listed in words.items())
 
 
 def _named(words: list[str]) -> str:

@@ -82,13 +82,13 @@ def language_named(name: str) -> str:
     """
     import unicodedata
 
-    known = unicodedata.normalize("NFC", str(name).strip().lower())
-    if known in ("none", "plain"):
+    language = unicodedata.normalize("NFC", str(name).strip().lower())
+    if language in ("none", "plain"):
         return "none"
-    known = known_as(known)
-    if known not in (names := _names()):
+    language = known_as(language)
+    if language not in (names := _names()):
         raise unknown("language", str(name), ["none", *names])
-    return known
+    return language
 
 
 def _names() -> list[str]:
@@ -134,10 +134,10 @@ def uncommented(line: str) -> str:
 def word_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     """The words of a file with one word per line, with their line numbers."""
     for number, line in numbered_lines(path):
-        found = uncommented(line).split()
-        if len(found) > 1:
-            raise malformed(path, number, f"expected one word per line, found {len(found)}: '{line.strip()}'")
-        yield from ((number, word) for word in found)
+        words = uncommented(line).split()
+        if len(words) > 1:
+            raise malformed(path, number, f"expected one word per line, found {len(words)}: '{line.strip()}'")
+        yield from ((number, word) for word in words)
 
 
 def protected_words(source: str | Path | Iterable[str], token: Callable[[str], str]) -> frozenset[str]:

@@ -58,15 +58,15 @@ class Scanner:
         room = _room(int(np.diff(texts.offsets).max(initial=0)))
         tables, text = _tables(self._tokenizer, prepared), texts.blob.view()
         text.flags.writeable = False  # one kind of array, whatever the texts come from: compiled once
-        self._state[FOUND] = done = 0
-        while done < texts.n:
+        self._state[FOUND] = n_done = 0
+        while n_done < texts.n:
             table = (self._slots, self._blob, self._starts)
-            done, tokens, size = scan(
-                text, texts.offsets, done, *tables, room, *table, self._found, ends, self._state, self._hash_mask
+            n_done, tokens, size = scan(
+                text, texts.offsets, n_done, *tables, room, *table, self._found, ends, self._state, self._hash_mask
             )
             if tokens < 0:
                 return self.scan(Utf8.of([_prepared(raw, self._tokenizer) for raw in texts.raws()]), prepared=True)
-            if done < texts.n:
+            if n_done < texts.n:
                 self._make_room(tokens, size)
         return self._found[: self._state[FOUND]], ends
 
@@ -225,12 +225,16 @@ def spelt_anew(letters: tuple[tuple[str, str], ...]) -> np.ndarray:
     """The code points that normalisation to one spelling may change."""
     # They are marks, invisible characters, half- and full-width forms, characters that NFC changes or composes with the
     # preceding one, and the given letters.
-    found = {*spelling().replaced, *dict(letters), *map(chr, range(0x1100, 0x1200))}  # Hangul is composed by arithmetic
+    characters = {
+        *spelling().replaced,
+        *dict(letters),
+        *map(chr, range(0x1100, 0x1200)),
+    }  # Hangul is composed by arithmetic
     for code in (*code_points(), *range(0xF900, 0xFB00), *range(0x2F800, 0x2FA20)):
         character = chr(code)
         parts = unicodedata.decomposition(character)
         if unicodedata.category(character)[0] == "M" or unicodedata.normalize("NFC", character) != character:
-            found.add(character)
+            characters.add(character)
         elif parts and parts[0] != "<":
-            found.update(chr(int(part, 16)) for part in parts.split()[1:])
-    return np.array(sorted(map(ord, found)), dtype=np.int64)
+            characters.update(chr(int(part, 16)) for part in parts.split()[1:])
+    return np.array(sorted(map(ord, characters)), dtype=np.int64)

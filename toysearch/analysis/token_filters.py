@@ -28,13 +28,13 @@ def stemmers() -> tuple[str, ...]:
 
 def stemmer_named(name: str | None) -> str | None:
     """The stemmer of a name (or an ISO 639-1 code), None for None and ``none``."""
-    known = "none" if name is None else str(name).strip().lower()
-    if known == "none":
+    stemmer = "none" if name is None else str(name).strip().lower()
+    if stemmer == "none":
         return None
-    known = known_as(known)
-    if known not in stemmers():
+    stemmer = known_as(stemmer)
+    if stemmer not in stemmers():
         raise unknown("stemmer", str(name), ["none", *stemmers()])
-    return known
+    return stemmer
 
 
 class _Stemmers(threading.local):
@@ -80,30 +80,30 @@ def synonyms_of(source: str | Path | Mapping[str, str], token: Callable[[str], s
     # A line of a file is either a list of synonyms, separated by commas, which all become the first; or one or more
     # words, `=>`, and their replacement. `#` starts a comment. A replacement cannot itself be replaced, so that there
     # are no chains or cycles.
-    found = _Synonyms()
+    synonyms = _Synonyms()
     if isinstance(source, str | Path):
         for number, line in numbered_lines(source):
             try:
                 for word, replacement in _pairs(uncommented(line)):
-                    found.add(token(word), token(replacement), f"on line {number}")
+                    synonyms.add(token(word), token(replacement), f"on line {number}")
             except ArgumentError as error:
                 raise malformed(source, number, str(error)) from None
     elif isinstance(source, Mapping):
         for word, replacement in source.items():
-            found.add(token(word), token(replacement), "by the mapping")
+            synonyms.add(token(word), token(replacement), "by the mapping")
     else:
         raise ArgumentError(f"synonyms are a mapping of words to words, or a file, not {source!r}")
-    return dict(sorted(found.replacements.items()))
+    return dict(sorted(synonyms.replacements.items()))
 
 
 def _pairs(line: str) -> Iterator[tuple[str, str]]:
     """The replaced words of a line, each with its replacement."""
     if not line:
         return
-    left, arrow, right = line.partition(_ARROW)
-    words = [word.strip() for word in left.split(",")]
-    replacement = right.strip() if arrow else words.pop(0)
-    if not words or not all([*words, replacement]) or "," in replacement or _ARROW in right:
+    before, arrow, after = line.partition(_ARROW)
+    words = [word.strip() for word in before.split(",")]
+    replacement = after.strip() if arrow else words.pop(0)
+    if not words or not all([*words, replacement]) or "," in replacement or _ARROW in replacement:
         raise ArgumentError(
             "expected words separated by commas, which are replaced by the first ('budgie, parakeet'), or "
             f"'colour => color'; found '{line}'"
@@ -180,9 +180,9 @@ def rules_of(
         rules.append(Rule("stop words", lambda token: None if token in stop else token))
     if stemmer:
         rules.append(Rule("stems", lambda token: stem(token, stemmer)))
-    kept = {*protected, NUMBER_MARK} if numbers == "mark" else protected
-    if kept:
-        rules = [_sparing(kept, rule) for rule in rules]
+    exempt = {*protected, NUMBER_MARK} if numbers == "mark" else protected
+    if exempt:
+        rules = [_sparing(exempt, rule) for rule in rules]
     if synonyms:
         rules.insert(0, Rule("synonyms", lambda token: synonyms.get(token, token)))
     return tuple(rules)

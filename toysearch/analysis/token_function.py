@@ -32,42 +32,42 @@ class TokenFunction(NamedTuple):
 
     def tokens(self, text: str) -> list[str]:
         """The tokens of a text."""
-        return [found if isinstance(found, str) else text[slice(*found)] for found in self._called(text)]
+        return [token if isinstance(token, str) else text[slice(*token)] for token in self._called(text)]
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
         """The places (start, end) of the tokens; a token that is not found soon after the one before it has none."""
         at = 0
-        for found in self._called(text):
-            if isinstance(found, str):
-                start = text.find(found, at, at + len(found) + _AHEAD)
+        for token in self._called(text):
+            if isinstance(token, str):
+                start = text.find(token, at, at + len(token) + _AHEAD)
                 if start < 0:
                     continue
-                found = start, start + len(found)
-            at = found[1]
-            yield found
+                token = start, start + len(token)
+            at = token[1]
+            yield token
 
     def _called(self, text: str) -> list[str] | list[tuple[int, int]]:
         """What the function returns for a text, checked: all strings or all places."""
         try:
-            given = self.function(text)
-            found = given if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+            answer = self.function(text)
+            tokens = answer if isinstance(answer, str) or not isinstance(answer, Iterable) else list(answer)
         except Exception as error:
             path = IN_FILE.fullmatch(self.name)["file"]  # type: ignore[index]
             where = f"{path}:{line_in(error, path)}"
             problem = f"{where}: the function {self.name} raised {type(error).__name__}: {error}"
             raise ArgumentError(f"{problem}, for the text {_start_of(text)}") from error
-        if not isinstance(found, list):
-            raise ArgumentError(f"{self.name} gave {found!r:.60} for the text {_start_of(text)}; {_EXPECTED}")
-        if all(isinstance(item, str) for item in found):
-            tokens = [*map(str, found)]
+        if not isinstance(tokens, list):
+            raise ArgumentError(f"{self.name} gave {tokens!r:.60} for the text {_start_of(text)}; {_EXPECTED}")
+        if all(isinstance(item, str) for item in tokens):
+            tokens = [*map(str, tokens)]
             return [encodable(token)[0] for token in tokens] if encodable("".join(tokens))[1] else tokens
-        wrong = next((item for item in found if not _is_place(item, len(text))), None)
+        wrong = next((item for item in tokens if not _is_place(item, len(text))), None)
         if wrong is not None:
             raise ArgumentError(
                 f"{self.name} gave {wrong!r:.60} for the text {_start_of(text)}, of {counted(len(text), 'character')}; "
                 f"{_EXPECTED}"
             )
-        return [(int(start), int(end)) for start, end in found]
+        return [(int(start), int(end)) for start, end in tokens]
 
 
 def _is_place(item: object, length: int) -> bool:
@@ -96,20 +96,20 @@ def token_function(name: str, checksum: str = "") -> TokenFunction:
                 f"({error.strerror}); put the file with the SHA-256 {checksum[:12]}… there, or build the index again"
             ) from None
         raise ArgumentError(f"{file}: {error.strerror}; a tokenizer of your own is given as FILE.py:NAME") from None
-    found = sha256(source).hexdigest()
-    if checksum not in ("", found):
+    actual = sha256(source).hexdigest()
+    if checksum not in ("", actual):
         raise OtherFunction(
-            f"takes its tokens from the function {function} in {file}, which has changed (SHA-256 {found[:12]}…, not "
+            f"takes its tokens from the function {function} in {file}, which has changed (SHA-256 {actual[:12]}…, not "
             f"{checksum[:12]}…); put the earlier file there, or build the index again"
         )
-    if checksum and not _is_allowed(found):
+    if checksum and not _is_allowed(actual):
         raise OtherFunction(
             f"takes its tokens from the function {function} in {file}, which you have not named yourself; an index may "
             "come from anyone, so look at the file, then allow it: "
             f"{Remedy('Analyzer.parse', f'plain:tokens={name}')}"
         )
-    loaded = TokenFunction(name, found, _loaded(path, source, function))
-    _allow(found)
+    loaded = TokenFunction(name, actual, _loaded(path, source, function))
+    _allow(actual)
     return loaded
 
 

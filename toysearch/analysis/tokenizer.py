@@ -124,8 +124,8 @@ class Unifier:
 
     @cached_property
     def _early(self) -> re.Pattern[str]:
-        kept = {character for character, instead in self._letters.items() if character == instead}
-        return re.compile(f"[{_ranges(sorted(map(ord, set(spelling().replaced) - kept)))}]")
+        unchanged = {character for character, instead in self._letters.items() if character == instead}
+        return re.compile(f"[{_ranges(sorted(map(ord, set(spelling().replaced) - unchanged)))}]")
 
     def __call__(self, text: str) -> str:
         """The text in one spelling; lower-cased if requested."""

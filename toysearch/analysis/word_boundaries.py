@@ -68,8 +68,8 @@ class _ClassTable(dict[int, str]):
     """The class of each code point, found when it is first met: A letter, N digit, S letter by itself, X mark …."""
 
     def __missing__(self, code: int) -> str:
-        found = self[code] = _class_of(code)
-        return found
+        name = self[code] = _class_of(code)
+        return name
 
 
 _CLASS_OF = _ClassTable({ord(character): name for name, characters in _CLASSES.items() for character in characters})
@@ -81,8 +81,8 @@ def _class_of(code: int) -> str:
     if category == "Cn":
         return " "
     letter = category[0] == "L" or category == "Nl"
-    named = next((name for first, last, name in _ranges() if first <= code <= last and (name != "S" or letter)), "")
-    return named or ("A" if letter else _BY_CATEGORY.get(category, " "))
+    of_range = next((name for first, last, name in _ranges() if first <= code <= last and (name != "S" or letter)), "")
+    return of_range or ("A" if letter else _BY_CATEGORY.get(category, " "))
 
 
 _BY_CATEGORY = {"Nd": "N", "No": "S", "Pc": "_", "Mn": "X", "Mc": "X", "Me": "X", "Cf": "X"}

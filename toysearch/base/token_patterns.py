@@ -82,8 +82,8 @@ class _Automaton:
             matches = re.compile(part.text, self._flags).fullmatch
             self.matched.append(sum(1 << place for place, letter in enumerate(self._alphabet) if matches(letter)))
             self.following.append(set())
-            own = {len(self.matched) - 1}
-            return own, own, False
+            state = {len(self.matched) - 1}
+            return state, state, False
         if isinstance(part, Repeat):
             first, last, empty = self._add(part.part)
             if empty and part.high not in (1, None):  # any of its rounds may be the empty ones
@@ -95,8 +95,8 @@ class _Automaton:
             firsts, lasts, empties = zip(*map(self._add, part.parts), strict=True)
             return set().union(*firsts), set().union(*lasts), any(empties)
         first, last, empty = set[int](), set[int](), True
-        for each in part.parts:
-            next_first, next_last, next_empty = self._add(each)
+        for member in part.parts:
+            next_first, next_last, next_empty = self._add(member)
             self._join(last, next_first)
             first = first | next_first if empty else first
             last = last | next_last if next_empty else next_last
@@ -136,26 +136,28 @@ class _Automaton:
 
     def _steps_of(self, ways: list[int]) -> list[tuple[int, ...]]:
         """The next places of several ways that one letter leads to."""
-        found: list[tuple[tuple[int, ...], int]] = [((), -1)]
+        paths: list[tuple[tuple[int, ...], int]] = [((), -1)]
         for way in ways:
-            found = [
+            paths = [
                 ((*before, after), letters & self.matched[after])
-                for before, letters in found
+                for before, letters in paths
                 for after in self.following[way]
                 if letters & self.matched[after]
             ]
-            self._steps += 1 + len(found)
+            self._steps += 1 + len(paths)
             if self._steps > _MOST_STEPS:
                 raise _Unclear
-        return [places for places, _ in found]
+        return [places for places, _ in paths]
 
 
 def _letters(part: Expression) -> str:
     """The letters that a pattern names, with their neighbours, and those of its escapes."""
     if not isinstance(part, Symbol):
         return "".join(map(_letters, [part.part] if isinstance(part, Repeat) else part.parts))
-    named = {*part.text, *(chr(int(code[1:], 16)) for code in re.findall(r"x\w{2}|u\w{4}|U\w{8}", part.text))}
-    return "".join(chr(ord(each) + step) for each in named for step in (-1, 0, 1) if 0 <= ord(each) + step < 0x110000)
+    letters = {*part.text, *(chr(int(code[1:], 16)) for code in re.findall(r"x\w{2}|u\w{4}|U\w{8}", part.text))}
+    return "".join(
+        chr(ord(letter) + step) for letter in letters for step in (-1, 0, 1) if 0 <= ord(letter) + step < 0x110000
+    )
 
 
 def _choices(part: Expression) -> int:
@@ -164,10 +166,10 @@ def _choices(part: Expression) -> int:
         return 1
     if isinstance(part, Repeat):
         return _choices(part.part) + (part.high == 1)
-    found = [_choices(each) for each in part.parts]
+    counts = [_choices(member) for member in part.parts]
     if isinstance(part, Either):
-        return sum(found)
+        return sum(counts)
     product = 1
-    for each in found:
-        product *= each
+    for member in counts:
+        product *= member
     return product

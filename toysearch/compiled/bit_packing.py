@@ -34,7 +34,7 @@ def measure(
     least_dl: np.ndarray,
 ) -> int:
     """Fill in the statistics of each block, which begins at its number in `rows`; return the bits of all blocks."""
-    total = taken = 0
+    total = n_large = 0
     before = np.int64(-1)
     for block in range(rows.size - 1):
         if first_of_term[block]:
@@ -44,8 +44,8 @@ def measure(
         for row in range(rows[block], rows[block + 1]):
             doc, count = np.int64(docs[row]), np.int64(tf[row])
             if count == LARGE:
-                count = large[taken]
-                taken += 1
+                count = large[n_large]
+                n_large += 1
             widest |= doc - before - 1
             before = doc
             if count > most:
@@ -84,7 +84,7 @@ def pack(
     words: np.ndarray,
 ) -> None:
     """Write the gaps and then the frequencies of each block into words that are all 0."""
-    position = taken = 0
+    position = n_large = 0
     before = np.int64(-1)
     for block in range(rows.size - 1):
         if first_of_term[block]:
@@ -97,8 +97,8 @@ def pack(
         for row in range(rows[block], rows[block + 1]):
             count = np.int64(tf[row])
             if count == LARGE:
-                count = large[taken]
-                taken += 1
+                count = large[n_large]
+                n_large += 1
             put(words, position, count - np.int64(1))
             position += width
 

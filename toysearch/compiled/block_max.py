@@ -195,7 +195,7 @@ def keep_near(
 @kernel
 def finish(
     code: np.ndarray, kind: int, every: float, part: np.ndarray, dd: np.ndarray, qq: float, base: int, few: int,
-    k: int, least: float, found: int, touched: np.ndarray, totals: np.ndarray, docs: np.ndarray, scores: np.ndarray,
+    k: int, least: float, n_best: int, touched: np.ndarray, totals: np.ndarray, docs: np.ndarray, scores: np.ndarray,
     scratch: np.ndarray,
 ) -> tuple[int, float]:  # fmt: skip
     """Score documents with complete totals, and keep the k best."""
@@ -208,11 +208,11 @@ def finish(
         if not abs(s) < np.inf:
             return NOT_FINITE, least
         if s >= least:
-            docs[found], scores[found] = doc, s
-            found += 1
-            if found == len(docs):
-                least, found = keep_best(docs, scores, found, k, scratch), k
-    return found, least
+            docs[n_best], scores[n_best] = doc, s
+            n_best += 1
+            if n_best == len(docs):
+                least, n_best = keep_best(docs, scores, n_best, k, scratch), k
+    return n_best, least
 
 
 @kernel
@@ -278,8 +278,8 @@ def search(
         return NOT_FINITE
     blocks, most, first = columns_of(query_blocks, terms, bounds)
     start, stop, rest = first[:n].copy(), first[:n].copy(), np.empty(n + 1)
-    docs, own, loaded = np.empty((n, BLOCK), np.uint64), np.empty(BLOCK), np.full(n, _I(-1))
-    least, found, end, width = -np.inf, _I(0), _I(0), _I(FIRST)
+    docs, term_weights, loaded = np.empty((n, BLOCK), np.uint64), np.empty(BLOCK), np.full(n, _I(-1))
+    least, n_best, end, width = -np.inf, _I(0), _I(0), _I(FIRST)
     while end < n_docs:
         base, end = end, min(end + width, n_docs)
         width = min(2 * width, WINDOW)
@@ -292,7 +292,7 @@ def search(
             others = rest[0] - (rest[i] - rest[i + 1])
             n_touched = add_term(
                 words, blocks, most, first[i], start[i], stop[i], i, base, end, enough - others, weights, table[i],
-                listed[i], n_lengths, code, docs, own, loaded, sums, touched, n_touched,
+                listed[i], n_lengths, code, docs, term_weights, loaded, sums, touched, n_touched,
             )  # fmt: skip
             if n_touched < 0:
                 return DAMAGED
@@ -312,10 +312,10 @@ def search(
             if not whole:
                 return DAMAGED
         few = keep_near(code, kind, dd, qq, base, few, reach, n, np.inf, least, touched, totals, shift)
-        found, least = finish(
-            code, kind, every, part, dd, qq, base, few, k, least, found, touched, totals, best_docs, best_scores,
+        n_best, least = finish(
+            code, kind, every, part, dd, qq, base, few, k, least, n_best, touched, totals, best_docs, best_scores,
             scratch,
         )  # fmt: skip
-        if found < 0:
+        if n_best < 0:
             return NOT_FINITE
-    return in_order(best_docs, best_scores, found, k, scratch)
+    return in_order(best_docs, best_scores, n_best, k, scratch)

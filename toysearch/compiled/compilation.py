@@ -27,22 +27,22 @@ would compile the other function twice: for that type, and for int64."""
 def _kept(folder: Path) -> Path:
     """The cache folder of compiled loops, or one for this process alone if the folder is not writable."""
     try:
-        known = folder.is_dir()
+        existed = folder.is_dir()
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError:
-        own = Path(tempfile.mkdtemp(prefix="toysearch-"))
-        atexit.register(shutil.rmtree, own, ignore_errors=True)
+        private = Path(tempfile.mkdtemp(prefix="toysearch-"))
+        atexit.register(shutil.rmtree, private, ignore_errors=True)
         try:
-            shutil.copytree(folder, own, dirs_exist_ok=True)  # its compiled loops can still be read
+            shutil.copytree(folder, private, dirs_exist_ok=True)  # its compiled loops can still be read
         except OSError:
             note(
                 f"compiling the fast loops for this run only: {folder.parent} is not writable; set "
                 "NUMBA_CACHE_DIR to a writable folder to keep them"
             )
-        return own
-    if not known:
+        return private
+    if not existed:
         note(f"compiling the fast loops once; they are kept in {folder.parent}")
     return folder
 
@@ -64,5 +64,5 @@ def inlined(function: Function) -> Function:
 
 def _compiled(function: Function, **options: str) -> Function:
     njit: Any = numba.njit  # its type hints lack some options
-    made = njit(cache=True, nogil=True, error_model="numpy", fastmath=False, no_cfunc_wrapper=True, **options)(function)
-    return cast(Function, made)
+    loop = njit(cache=True, nogil=True, error_model="numpy", fastmath=False, no_cfunc_wrapper=True, **options)(function)
+    return cast(Function, loop)

@@ -41,8 +41,8 @@ def place(
                 at += 1
         for judged in range(judged_bounds[query], judged_bounds[query + 1]):
             judged_places[judged] = place_of[judged_docs[judged]]
-        for taken in range(first, end):
-            place_of[matched[taken]] = -1
+        for slot in range(first, end):
+            place_of[matched[slot]] = -1
         counts[query] = end - first
         first = end
 
@@ -62,14 +62,14 @@ def add_up(
     # The places of the postings `starts[t]:stops[t]` begin at `place_starts[t]`.
     for term in range(starts.size):
         query_weight, begin = query_weights[term], place_starts[term]
-        own = weights[starts[term] : stops[term]]
-        own_places = places[begin : begin + own.size]
+        term_weights = weights[starts[term] : stops[term]]
+        own_places = places[begin : begin + term_weights.size]
         if minima:
-            for posting in range(own.size):
-                sums[own_places[posting]] += min(query_weight, own[posting])
+            for posting in range(term_weights.size):
+                sums[own_places[posting]] += min(query_weight, term_weights[posting])
         else:
-            for posting in range(own.size):
-                sums[own_places[posting]] += query_weight * own[posting]
+            for posting in range(term_weights.size):
+                sums[own_places[posting]] += query_weight * term_weights[posting]
 
 
 @inlined
@@ -147,12 +147,12 @@ def rank(
                 better[slot] = count_better(own_scores[slot], own_docs[slot], scores[first:stop], matched[first:stop])
         else:
             count_all(own_scores[:n], own_docs[:n], scores[first:stop], matched[first:stop], better[: n + 1])
-        found = 0
+        n_ranked = 0
         for slot in range(n):
             if better[slot] < depth:
-                ranks[query, found] = better[slot] + 1
-                grades[query, found] = own_grades[slot]
-                found += 1
-        width = max(width, found)
+                ranks[query, n_ranked] = better[slot] + 1
+                grades[query, n_ranked] = own_grades[slot]
+                n_ranked += 1
+        width = max(width, n_ranked)
         first = stop
     return width

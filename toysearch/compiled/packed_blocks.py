@@ -64,17 +64,17 @@ def columns_of(blocks: Blocks, terms: WeighedTerms, bounds: np.ndarray) -> tuple
     first = np.zeros(n + 1, np.int64)
     for i in range(n):
         first[i + 1] = first[i] + terms.stop[i] - terms.first[i]
-    own, most = np.empty((first[n], 7), np.int64), np.empty(first[n])
+    columns, most = np.empty((first[n], 7), np.int64), np.empty(first[n])
     starts, counts, gap_bits, tf_bits = blocks.starts, blocks.counts, blocks.gap_bits, blocks.tf_bits
     before, last_docs, highest_tf, least = blocks.before, blocks.last_docs, blocks.highest_tf, blocks.least_dl
     column, weights, listed = blocks.column, terms.weights, terms.listed
     for i in range(n):
         b = terms.first[i]
         for row in range(first[i], first[i + 1]):
-            own[row, START], own[row, COUNT] = starts[b], counts[b]
-            own[row, GAP_BITS], own[row, TF_BITS] = gap_bits[b], tf_bits[b]
-            own[row, BEFORE], own[row, LAST] = before[b], last_docs[b]
-            own[row, HIGHEST] = highest_tf[b]
+            columns[row, START], columns[row, COUNT] = starts[b], counts[b]
+            columns[row, GAP_BITS], columns[row, TF_BITS] = gap_bits[b], tf_bits[b]
+            columns[row, BEFORE], columns[row, LAST] = before[b], last_docs[b]
+            columns[row, HIGHEST] = highest_tf[b]
             if listed[i] == 0:
                 most[row] = bounds[terms.first_row[i] + highest_tf[b] - 1, column[least[b]] >> terms.shift]
             else:
@@ -83,7 +83,7 @@ def columns_of(blocks: Blocks, terms: WeighedTerms, bounds: np.ndarray) -> tuple
                 for j in range(place, place + counts[b]):
                     most[row] = max(most[row], weights[j])
             b += 1
-    return own, most, first
+    return columns, most, first
 
 
 @kernel
@@ -233,15 +233,15 @@ def read_all(
         tfs, mask = _U(blocks[b, START] + n * blocks[b, GAP_BITS]), (_ONE << width) - _ONE
         for j in range(_U(n_below(docs, i, n, base)), _U(n_below(docs, i, n, end))):
             doc = docs[i, j]
-            own = sums[doc - _U(base)]
-            if own >= 0.0:
+            slot = sums[doc - _U(base)]
+            if slot >= 0.0:
                 place = _U(listed + (b - first) * BLOCK) + j
                 if not listed:
                     tf = field(words, tfs + j * width, mask)
                     if tf >= highest:
                         return False
                     place = _U(table) + tf * _U(n_lengths) + _U(code[doc])
-                totals[_U(own)] += weights[place]
+                totals[_U(slot)] += weights[place]
                 sums[doc - _U(base)] = -1.0  # found
     for j in range(few):
         if required and sums[touched[j]] >= 0.0:

@@ -27,12 +27,12 @@ def pack_positions(
     # `block_bits` is 255 at first; a block with a frequency above 1 gets the bits of its widest gap.
     large_before = n_before = position = 0
     for block in range(rows.size - 1):
-        taken, n, widest, several = large_before, n_before, np.int64(0), np.int64(0)
+        n_large, n, widest, several = large_before, n_before, np.int64(0), np.int64(0)
         for row in range(rows[block], rows[block + 1]):
             count, before = np.int64(tf[row]), np.int64(-1)
             if count == LARGE:
-                count = large[taken]
-                taken += 1
+                count = large[n_large]
+                n_large += 1
             several |= count - 1
             for _ in range(count):
                 widest |= places[n] - before - 1
@@ -40,20 +40,20 @@ def pack_positions(
                 n += 1
         if several > 0:
             block_bits[block] = max(1, bit_length(widest))
-        taken, n, start = large_before, n_before, position
+        n_large, n, start = large_before, n_before, position
         for row in range(rows[block], rows[block + 1]):
             width = np.int64(min(block_bits[block], place_bits[docs[row]]))
             count, before = np.int64(tf[row]), np.int64(-1)
             if count == LARGE:
-                count = large[taken]
-                taken += 1
+                count = large[n_large]
+                n_large += 1
             for _ in range(count):
                 put(words, position, places[n] - before - 1)
                 before = np.int64(places[n])
                 position += int(width)
                 n += 1
         sizes[block] = position - start
-        large_before, n_before = taken, n
+        large_before, n_before = n_large, n
 
 
 @kernel

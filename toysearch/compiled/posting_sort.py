@@ -153,25 +153,25 @@ def append(
     """Append the postings of a block to those of earlier blocks, for the terms with rows from low up to high."""
     # `row` has the row of each term; it is empty if the number of a term is its row. Large counts, with their places,
     # are appended to the n in `apart`; returns their new number.
-    start = taken = 0
+    start = n_large = 0
     for i in range(terms.size):
-        own = np.int64(row[terms[i]]) if row.size else np.int64(terms[i])
+        term = np.int64(row[terms[i]]) if row.size else np.int64(terms[i])
         stop = start + df[i]
-        if low <= own < high:
-            place, total = table[own, NEXT], 0
+        if low <= term < high:
+            place, total = table[term, NEXT], 0
             for j in range(start, stop):
                 all_docs[place], all_tf[place] = first_doc + docs[j], tf[j]
                 total += tf[j]
                 if tf[j] == LARGE:
-                    total += large[taken, 1] - LARGE
-                    apart[n, 0], apart[n, 1] = place, large[taken, 1]
-                    n, taken = n + 1, taken + 1
+                    total += large[n_large, 1] - LARGE
+                    apart[n, 0], apart[n, 1] = place, large[n_large, 1]
+                    n, n_large = n + 1, n_large + 1
                 place += 1
-            table[own, NEXT] = place
-            table[own, CF] += total
+            table[term, NEXT] = place
+            table[term, CF] += total
         else:
-            while taken < len(large) and large[taken, 0] < stop:
-                taken += 1
+            while n_large < len(large) and large[n_large, 0] < stop:
+                n_large += 1
         start = stop
     return n
 
@@ -190,12 +190,12 @@ def append_places(
     """Append the positions of the same terms of a block, from the place that `following` has for each row."""
     start = 0
     for i in range(terms.size):
-        own = np.int64(row[terms[i]]) if row.size else np.int64(terms[i])
-        if low <= own < high:
-            place = following[own]
+        term = np.int64(row[terms[i]]) if row.size else np.int64(terms[i])
+        if low <= term < high:
+            place = following[term]
             for j in range(cf[i]):
                 all_places[place + j] = places[start + j]
-            following[own] = place + cf[i]
+            following[term] = place + cf[i]
         start += cf[i]
 
 

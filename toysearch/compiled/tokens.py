@@ -235,16 +235,16 @@ def scan(
     """Write the token numbers of documents to `found`, and where each document ends there to `ends`."""
     # Stops before documents for which the table may be too small. Returns the first document that is not done, and the
     # tokens and bytes that need room; -1 tokens if a document is unusual.
-    done, n, size = first, ZERO, ZERO
+    n_done, n, size = first, ZERO, ZERO
     for doc in range(first, offsets.size - 1):
         n, size = tokenize(text, offsets[doc], offsets[doc + 1], ascii_words, words, room, n, size)
         if n < 0:
-            return done, n, 0
+            return n_done, n, 0
         ends[doc] = state[FOUND] + n
         if n >= BATCH or size >= BATCH_BYTES or doc == offsets.size - 2:
             most = state[TOKENS] + n
             if state[BYTES] + size > blob.size or most >= starts.size or 4 * most > slots.size:
                 break
             look_up(room, n, slots, blob, starts, found, state, hash_mask)
-            done, n, size = doc + 1, ZERO, ZERO
-    return done, n, size
+            n_done, n, size = doc + 1, ZERO, ZERO
+    return n_done, n, size

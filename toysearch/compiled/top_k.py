@@ -19,10 +19,10 @@ def merge_sort(values: np.ndarray, ids: np.ndarray, start: int, end: int, order:
     for first in range(start, end, RUN):
         for i in range(first, min(first + RUN, end)):
             position, j = order[i], i
-            value, own = values[position], ids[position]
+            value, number = values[position], ids[position]
             while j > first:
                 before = order[j - 1]
-                if values[before] > value or (values[before] == value and ids[before] < own):
+                if values[before] > value or (values[before] == value and ids[before] < number):
                     break
                 order[j] = before
                 j -= 1
@@ -31,18 +31,18 @@ def merge_sort(values: np.ndarray, ids: np.ndarray, start: int, end: int, order:
     while run < end - start:
         for first in range(start, end, 2 * run):
             middle, stop = min(first + run, end), min(first + 2 * run, end)
-            left, right = first, middle
+            lower, upper = first, middle
             for place in range(first, stop):
-                take_left = right >= stop
-                if left < middle and right < stop:
-                    a, b = order[left], order[right]
+                take_left = upper >= stop
+                if lower < middle and upper < stop:
+                    a, b = order[lower], order[upper]
                     take_left = values[a] > values[b] or (values[a] == values[b] and ids[a] < ids[b])
                 if take_left:
-                    spare[place] = order[left]
-                    left += 1
+                    spare[place] = order[lower]
+                    lower += 1
                 else:
-                    spare[place] = order[right]
-                    right += 1
+                    spare[place] = order[upper]
+                    upper += 1
         for place in range(start, end):
             order[place] = spare[place]
         run *= 2
@@ -51,10 +51,10 @@ def merge_sort(values: np.ndarray, ids: np.ndarray, start: int, end: int, order:
 @kernel
 def leading_bits(values: np.ndarray, n: int) -> np.ndarray:
     """The 32 leading bits of each of n values, as a number that never rises when the value rises."""
-    own = np.empty(n)
-    bits = own.view(np.int64)
+    numbers = np.empty(n)
+    bits = numbers.view(np.int64)
     for i in range(n):
-        own[i] = values[i] + 0.0  # -0.0 becomes 0.0, its equal
+        numbers[i] = values[i] + 0.0  # -0.0 becomes 0.0, its equal
         rising = bits[i] ^ ((bits[i] >> 63) & 0x7FFFFFFFFFFFFFFF)
         bits[i] = (np.int64(1) << 31) - 1 - (rising >> 32)
     return bits
@@ -96,7 +96,7 @@ def falling(values: np.ndarray, ids: np.ndarray, n: int, order: np.ndarray, spar
 @kernel
 def kth_highest(values: np.ndarray, n: int, k: int) -> float:
     """The k-th highest of the first n values, which are reordered: no value before the k-th is lower."""
-    low, high, wanted = 0, n, k - 1
+    low, high, place = 0, n, k - 1
     while True:
         a, b, c = values[low], values[(low + high) >> 1], values[high - 1]
         pivot = max(min(a, b), min(max(a, b), c))
@@ -106,7 +106,7 @@ def kth_highest(values: np.ndarray, n: int, k: int) -> float:
             values[i] = values[above]
             values[above] = value
             above += value > pivot
-        if wanted < above:
+        if place < above:
             high = above
             continue
         level = above
@@ -115,7 +115,7 @@ def kth_highest(values: np.ndarray, n: int, k: int) -> float:
             values[i] = values[level]
             values[level] = value
             level += value == pivot
-        if wanted < level:
+        if place < level:
             return float(pivot)
         low = level
 
@@ -132,9 +132,9 @@ def keep_best(docs: np.ndarray, scores: np.ndarray, n: int, k: int, scratch: np.
         scratch[n_equal] = -docs[i]
         n_equal += scores[i] == least
     last = -kth_highest(scratch, n_equal, level)
-    kept = ZERO
+    n_kept = ZERO
     for i in range(n):
         doc, score = docs[i], scores[i]
-        docs[kept], scores[kept] = doc, score
-        kept += (score > least) | ((score == least) & (doc <= last))
+        docs[n_kept], scores[n_kept] = doc, score
+        n_kept += (score > least) | ((score == least) & (doc <= last))
     return least

@@ -32,7 +32,7 @@ def encoded(point: Whole, lowered: np.ndarray, end: int) -> int:
         return end + 1
     size = 2 + (point >= 0x800) + (point >= 0x10000)
     lowered[end] = (0xF00 >> size | point >> 6 * (size - 1)) & 0xFF
-    for left in range(size - 2, -1, -1):
+    for following in range(size - 2, -1, -1):
         end += 1
-        lowered[end] = 0x80 | point >> 6 * left & 0x3F
+        lowered[end] = 0x80 | point >> 6 * following & 0x3F
     return end + 1

@@ -53,7 +53,7 @@ def command(folder: str, source: str, replace: bool, workers: Workers, options: 
     if is_index_folder(source):
         raise ArgumentError(f"'{source}' is an index; name the collection that should be added to '{folder}'")
     before = 0
-    with workers.connected() as client, ExitStack() as made, progress("adding", "documents") as tell:
+    with workers.connected() as client, ExitStack() as stack, progress("adding", "documents") as tell:
 
         def added(index: Index) -> Index:
             nonlocal before
@@ -65,7 +65,7 @@ def command(folder: str, source: str, replace: bool, workers: Workers, options: 
             from toysearch.index.shard_building import index_to_add
 
             how: Any = {"shards": len(workers_of(client)), "client": client, "progress": tell}
-            new = made.enter_context(index_to_add(collection, folder, index, **how))
+            new = stack.enter_context(index_to_add(collection, folder, index, **how))
             return index.with_arrays(new.arrays, replace)
 
         index = change_index(folder, added)

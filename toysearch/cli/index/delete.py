@@ -43,7 +43,7 @@ def command(folder: str, named: Sequence[str], file: str | None) -> None:
     from toysearch.index.replacement import change_index
 
     started = time.perf_counter()
-    doc_ids = [each for name in named for each in (read_doc_ids(name) if name == "-" else [name])]
+    doc_ids = [doc_id for name in named for doc_id in (read_doc_ids(name) if name == "-" else [name])]
     if file is not None:
         doc_ids += read_doc_ids(file)
     if not doc_ids:

@@ -96,11 +96,11 @@ def command(
         "threads": threads,
     }
     if shards is not None or workers.wanted:
-        given = options.given("on_error", "rejected")
+        rejection_options = options.given("on_error", "rejected")
         if source.endswith(CIFF):
             raise ArgumentError(f"'{source}' is an index without documents: leave out --shards and workers")
-        if given:
-            raise click.UsageError(f"{', '.join(given)}: only without --shards and workers")
+        if rejection_options:
+            raise click.UsageError(f"{', '.join(rejection_options)}: only without --shards and workers")
         if shards is not None and lsa is not None:
             raise click.UsageError(
                 "--lsa: an index in shards stores no topics; leave it out, and "
@@ -135,12 +135,12 @@ def command(
 
 def _tell(folder: str, index: Index, started: float, as_json: bool, searched: Sequence[str] = ()) -> None:
     """The figures of an index that was saved and what it holds, as two lines or as JSON."""
-    kept = sorted({*index.values, *index.keywords})
+    field_names = sorted({*index.values, *index.keywords})
     if not as_json:
         remark(f"{folder}: {summary(folder, index, started)}")
         parts = [str(index.analyzer)]
         parts += [f"searched: {', '.join(searched)}"] if searched else []
-        parts += [f"values kept: {', '.join(kept)}"] if kept else []
+        parts += [f"values kept: {', '.join(field_names)}"] if field_names else []
         remark(" · ".join(parts))
         return
     from toysearch.index.opened_files import index_files
@@ -156,7 +156,7 @@ def _tell(folder: str, index: Index, started: float, as_json: bool, searched: Se
         "avgdl": stats.avgdl,
         "searched": list(searched),
         "fields": list(index.fields.names),
-        "values": kept,
+        "values": field_names,
         "bytes": sum(index_files(folder).values()),
         "seconds": time.perf_counter() - started,
     }
@@ -224,8 +224,8 @@ def summary(folder: str, index: Index, started: float) -> str:
     from toysearch.index.opened_files import index_files
 
     stats = index.stats
-    used = sum(index_files(folder).values())
+    size = sum(index_files(folder).values())
     return (
         f"{counted(stats.N, 'document')}, {counted(stats.n_terms, 'term')}, {counted(stats.n_postings, 'posting')}, "
-        f"{byte_size(used)}, {time.perf_counter() - started:.2f} s"
+        f"{byte_size(size)}, {time.perf_counter() - started:.2f} s"
     )

@@ -119,7 +119,7 @@ def _nested(outline: list[QueryPart], index: Any) -> dict[str, Any] | None:
     """The outline as objects in objects."""
     path: list[dict[str, Any]] = []
     for part in outline:
-        made = {
+        nested = {
             "node": type(part.node).__name__,
             "text": str(part.node),
             "terms": part.terms,
@@ -129,6 +129,6 @@ def _nested(outline: list[QueryPart], index: Any) -> dict[str, Any] | None:
         }
         del path[part.depth :]
         if path:
-            path[-1]["parts"].append(made)
-        path.append(made)
+            path[-1]["parts"].append(nested)
+        path.append(nested)
     return path[0] if path else None

@@ -100,8 +100,8 @@ def _show_index(index: Index, folder: str, ranks: tuple[int, int] | None, k: int
         "positions_stored": index.position_blocks is not None,
         "bytes": sum(sizes.values()),
     }
-    if kept := {*index.values, *index.keywords}:
-        counts["values_kept"] = ", ".join(sorted(kept))
+    if field_names := {*index.values, *index.keywords}:
+        counts["values_kept"] = ", ".join(sorted(field_names))
     if index.fields.names:
         counts["separate_fields"] = ", ".join(index.fields.names)
     if index.shards:
@@ -131,12 +131,12 @@ def _for_people(name: str, value: Any) -> tuple[str, str]:
     if name == "bytes":
         return "size", byte_size(value)
     if isinstance(value, float):
-        shown = f"{value:,.2f}"
+        text = f"{value:,.2f}"
     elif isinstance(value, bool):
-        shown = "yes" if value else "no"
+        text = "yes" if value else "no"
     else:
-        shown = f"{value:,}" if isinstance(value, int) else value
-    return name.replace("_", " "), shown
+        text = f"{value:,}" if isinstance(value, int) else value
+    return name.replace("_", " "), text
 
 
 def _show_term(index: Index, text: str, k: int, form: str) -> None:
@@ -160,8 +160,8 @@ def _show_term(index: Index, text: str, k: int, form: str) -> None:
         columns.append(Column("positions"))
         for number, row in enumerate(listed):
             row["positions"] = index.positions(term, row["doc_id"]).tolist()
-            shown = " ".join(map(str, row["positions"]))
-            rows[number] += (first_words(shown, _BEGINNING // 2) if form == "table" else shown,)
+            positions = " ".join(map(str, row["positions"]))
+            rows[number] += (first_words(positions, _BEGINNING // 2) if form == "table" else positions,)
     title = paragraph(
         f"'{term}' is in {counted(df, 'document')} of {index.stats.N:,} (df), {counted(cf, 'time')} in all (cf); "
         f"idf = ln(N/df) = {idf:.4f}"
