@@ -40,7 +40,7 @@ from toysearch.analysis.token_filters import (
     word_ngrams,
 )
 from toysearch.analysis.tokenizer import WORD2, Tokenizer, is_function
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError
 
 __all__ = ["Analyzer"]
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.analysis.languages import CJK, UNSTEMMED, StopWords, stop_words
 from toysearch.analysis.tokenizer import UNICODE, WORD2, is_function
-from toysearch.base.errors import ArgumentError, DataError, unknown
-from toysearch.base.spec import parse_spec
+from toysearch.base import ArgumentError, DataError, parse_spec, unknown
 
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.tokenizer import WORD1, WORD2, spelling
 from toysearch.analysis.word_boundaries import has_characters, runs
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, malformed, note, unknown
-from toysearch.base.remedies import Remedy
+from toysearch.base import ArgumentError, Remedy, checked, malformed, note, unknown
 from toysearch.formats.text_files import numbered_lines
 
 __all__ = ["misfit"]

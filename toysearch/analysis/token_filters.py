@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.languages import known_as, uncommented
-from toysearch.base.errors import ArgumentError, malformed, unknown
+from toysearch.base import ArgumentError, malformed, unknown
 from toysearch.formats.text_files import numbered_lines
 
 

@@ -9,11 +9,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base.errors import ArgumentError, unknown
-from toysearch.base.remedies import Remedy
+from toysearch.base import ArgumentError, Remedy, counted, encodable, unknown
 from toysearch.base.user_cache import user_cache
 from toysearch.base.user_code import IN_FILE, functions_of, line_in, module_of
-from toysearch.base.wording import counted, encodable
 
 _AHEAD = 256  # characters in which the next token is searched
 _EXPECTED = "expected a list of strings, or of places such as (0, 3)"

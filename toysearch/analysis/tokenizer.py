@@ -12,7 +12,7 @@ from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.analysis.word_boundaries import token_places, word_places
-from toysearch.base.errors import ArgumentError, unknown
+from toysearch.base import ArgumentError, unknown
 from toysearch.base.markup import UNSEEN, WITHIN_WORDS
 
 if TYPE_CHECKING:

@@ -12,10 +12,8 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import SAMPLE, misfit
+from toysearch.base import ArgumentError, DataError, Remedy, count_each, note, repeat_each, unknown
 from toysearch.base.encoded_texts import Utf8
-from toysearch.base.errors import ArgumentError, DataError, note, unknown
-from toysearch.base.remedies import Remedy
-from toysearch.base.wide_counts import count_each, repeat_each
 from toysearch.compiled.plain_or_compiled import pays_from
 from toysearch.corpus.collection import Batch, Collection
 from toysearch.index.document_columns import (

@@ -13,8 +13,7 @@ from zlib import crc32
 
 import numpy as np
 
-from toysearch.base.errors import StorageError
-from toysearch.base.wide_counts import repeat_each
+from toysearch.base import StorageError, repeat_each
 
 _LARGE = 1 << 19  # bytes
 

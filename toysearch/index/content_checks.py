@@ -10,9 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, StorageError
-from toysearch.base.wide_counts import count_each, reduce_at, repeat_each
+from toysearch.base import ArgumentError, StorageError, checked, count_each, reduce_at, repeat_each
 from toysearch.index.file_layout import (
     MANIFEST,
     Arrays,

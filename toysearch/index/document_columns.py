@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from toysearch.base import ArgumentError, DataError, Document, counted, encodable, note
 from toysearch.base.encoded_texts import Utf8
-from toysearch.base.errors import ArgumentError, DataError, note
-from toysearch.base.records import Document
-from toysearch.base.wording import counted, encodable
 from toysearch.corpus.collection import BATCH, Batch, Collection, batches
 from toysearch.formats.text_files import finite_number
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated, strings_of

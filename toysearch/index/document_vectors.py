@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from toysearch.base.wide_counts import count_each, repeat_each
+from toysearch.base import count_each, repeat_each
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.errors import StorageError
+from toysearch.base import StorageError
 from toysearch.index.checksums import CHANGED, Checksums, damaged, is_large
 from toysearch.index.posting_blocks import BIT, BLOCKS, GROUP, LARGE_DF, LARGE_TF, N_COLUMNS, POSTING, starts_of_groups
 from toysearch.index.postings import Counts

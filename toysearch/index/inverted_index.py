@@ -10,12 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import display
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, StorageError, note
-from toysearch.base.remedies import Remedy
+from toysearch.base import ArgumentError, Remedy, StorageError, checked, counted, display, note
 from toysearch.base.token_patterns import refuse_endless
-from toysearch.base.wording import counted
 from toysearch.corpus.collection import Collection
 from toysearch.index import merge
 from toysearch.index.builder import build_parts

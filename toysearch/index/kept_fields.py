@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.wording import encodable
+from toysearch.base import checked, encodable
 from toysearch.corpus.collection import Collection
 from toysearch.index.document_columns import number_in
 from toysearch.index.file_layout import Arrays

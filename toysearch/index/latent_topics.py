@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from toysearch.base.errors import ArgumentError, StorageError, note
-from toysearch.base.wide_counts import repeat_each
-from toysearch.base.wording import counted
+from toysearch.base import ArgumentError, StorageError, counted, note, repeat_each
 from toysearch.index.file_layout import Arrays
 from toysearch.index.plain_postings import term_postings
 

@@ -10,10 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from toysearch.base.errors import ArgumentError, DataError, StorageError
-from toysearch.base.remedies import Remedy
-from toysearch.base.wide_counts import repeat_each
-from toysearch.base.wording import counted
+from toysearch.base import ArgumentError, DataError, Remedy, StorageError, counted, repeat_each
 from toysearch.index.builder import build_arrays
 from toysearch.index.document_columns import Source, batches_of, in_memory, lines_of_repeats
 from toysearch.index.file_layout import Arrays, widened

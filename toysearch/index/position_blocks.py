@@ -12,9 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base.errors import ArgumentError, StorageError
-from toysearch.base.remedies import Remedy
-from toysearch.base.wide_counts import reduce_at, repeat_each
+from toysearch.base import ArgumentError, Remedy, StorageError, reduce_at, repeat_each
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
 from toysearch.index.posting_blocks import (

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.errors import StorageError
-from toysearch.base.wide_counts import reduce_at, repeat_each
+from toysearch.base import StorageError, reduce_at, repeat_each
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
 from toysearch.index.postings import LARGE_COUNT, Counts, Postings, contained

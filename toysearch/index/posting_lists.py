@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base.errors import DataError
-from toysearch.base.wide_counts import count_each, repeat_each
+from toysearch.base import DataError, count_each, repeat_each
 from toysearch.index.inverted_index import Index
 from toysearch.index.plain_postings import PACKED, with_postings
 from toysearch.index.postings import Counts

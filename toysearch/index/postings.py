@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from toysearch.base.errors import ArgumentError, StorageError, unknown
-from toysearch.base.remedies import Remedy
+from toysearch.base import ArgumentError, Remedy, StorageError, repeat_each, unknown
 from toysearch.base.spec import field_identifier
-from toysearch.base.wide_counts import repeat_each
 from toysearch.index.strings import strings_of
 
 if TYPE_CHECKING:

@@ -17,9 +17,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
+from toysearch.base import StorageError, checked
 from toysearch.base.encoded_texts import Utf8
-from toysearch.base.errors import StorageError
 from toysearch.base.token_patterns import refuse_endless
 from toysearch.index.checksums import Checksums, Paged
 from toysearch.index.file_layout import (

@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, without_notes
-from toysearch.base.tasks import all_done, report, workers_of
+from toysearch.base import ArgumentError, DataError, all_done, checked, report, without_notes, workers_of
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.shared_place import SharedPlace, place_of_documents

@@ -18,10 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import StorageError, note
-from toysearch.base.remedies import Remedy
-from toysearch.base.wording import counted
+from toysearch.base import Remedy, StorageError, checked, counted, note
 from toysearch.index.checksums import damaged
 from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import (

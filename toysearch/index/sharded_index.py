@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.errors import StorageError, note
-from toysearch.base.wide_counts import repeat_each
+from toysearch.base import StorageError, note, repeat_each
 from toysearch.compiled.plain_or_compiled import compiled, load
 from toysearch.index.document_columns import order_of_ids
 from toysearch.index.document_vectors import DocumentTerms, Row

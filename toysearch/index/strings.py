@@ -12,9 +12,8 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from toysearch.base import StorageError, count_each, reduce_at
 from toysearch.base.encoded_texts import Utf8
-from toysearch.base.errors import StorageError
-from toysearch.base.wide_counts import count_each, reduce_at
 from toysearch.index.checksums import Paged
 
 _BYTES = 7  # bytes of a string in a key

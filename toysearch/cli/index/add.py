@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toysearch.base.errors import ArgumentError
-from toysearch.base.wording import counted
+from toysearch.base import ArgumentError, counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.index.index import summary
 from toysearch.cli.options import SourceOptions, document_options, option

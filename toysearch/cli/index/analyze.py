@@ -10,7 +10,7 @@ import click
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import NO_TOKEN
 from toysearch.analysis.languages import misfit
-from toysearch.base.errors import note
+from toysearch.base import note
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, output_options
 from toysearch.cli.output import emit, paragraph

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from toysearch.base.wording import counted
+from toysearch.base import counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.index.index import summary
 from toysearch.cli.options import option

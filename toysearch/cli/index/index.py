@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.base.annexes import annex
-from toysearch.base.errors import ArgumentError
-from toysearch.base.wording import byte_size, counted
+from toysearch.base import ArgumentError, annex, byte_size, counted
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import ANALYSIS, POSITIVE, SourceOptions, analyzer_for, index_options, option
 from toysearch.cli.output import emit, progress, remark

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.base.errors import ArgumentError, note
-from toysearch.base.wording import byte_size, counted
+from toysearch.base import ArgumentError, byte_size, counted, note
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option, output_options
 from toysearch.cli.output import emit, first_words, paragraph, remark
