@@ -298,11 +298,9 @@ def left_out(text: str, analyzer: Analyzer) -> str:
     words: dict[LeftOutReason, list[str]] = {}
     for word, reason in reasons(text, analyzer):
         words.setdefault(reason, []).append(f"'{word}'")
-    return "; ".join(f"{_named(listed)} {reason.sentence.format(analyzer)}" for reason, listed in words.items())
-
-
-def _named(words: list[str]) -> str:
-    """The first few distinct words, with the verb that follows."""
-    words = list(dict.fromkeys(words))
-    listed = ", ".join([*words[:_MOST_NAMED], *(["…"] if len(words) > _MOST_NAMED else [])])
-    return f"{listed} {'is' if len(words) == 1 else 'are'}"
+    parts = []
+    for reason, repeated in words.items():
+        distinct = list(dict.fromkeys(repeated))
+        listed = ", ".join([*distinct[:_MOST_NAMED], *(["…"] if len(distinct) > _MOST_NAMED else [])])
+        parts.append(f"{listed} {'is' if len(distinct) == 1 else 'are'} {reason.sentence.format(analyzer)}")
+    return "; ".join(parts)

@@ -158,13 +158,11 @@ def unaccented(text: str) -> str:
     if text.isascii():
         return text
     parts = unicodedata.normalize("NFKD", text)
-    return unicodedata.normalize("NFC", "".join(part for part in parts if not _is_accent(part)))
-
-
-def _is_accent(character: str) -> bool:
-    """Whether a character is an optional mark."""
-    order = unicodedata.combining(character)
-    return order == 1 or 10 <= order <= 36 or order >= 200
+    orders = map(unicodedata.combining, parts)
+    letters = [
+        part for part, order in zip(parts, orders, strict=True) if not (order == 1 or 10 <= order <= 36 or order >= 200)
+    ]
+    return unicodedata.normalize("NFC", "".join(letters))
 
 
 def _matched(text: str, pattern: re.Pattern[str], group: int) -> Iterator[tuple[int, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -109,9 +110,9 @@ def content_problem(arrays: Arrays) -> str:
     """A contradiction in an index, found by reading all of it; "" if there is none."""
     groups = getattr(arrays["offsets"], "groups", None)
     arrays = widened(arrays)
-    problems = (_text_problem(arrays, name) for name in _STRINGS if name in arrays)
-    problem = next(filter(None, problems), "") or _order_problem(arrays)
-    return problem or _sums_problem(arrays, groups) or _numbers_problem(arrays) or _positions_problem(arrays)
+    texts = (partial(_text_problem, name=name) for name in _STRINGS if name in arrays)
+    checks = (*texts, _order_problem, partial(_sums_problem, groups=groups), _numbers_problem, _positions_problem)
+    return next(filter(None, (check(arrays) for check in checks)), "")
 
 
 def _ranges(blocks: PostingBlocks) -> Iterator[tuple[int, int]]:

@@ -101,8 +101,16 @@ def merged(first: Arrays, second: Arrays) -> Arrays:
     columns |= joined_keywords([first, second])
     for name in STRINGS_BY_DOCUMENT:
         if name in first:
-            columns |= _joined(name, first, second)
-    columns["doc_ids_order"] = _order_of_both(first, second)
+            pieces, offsets = pieces_of(first[name], second[name]), f"{name}_offsets"  # large texts are not copied
+            columns[name] = pieces.span(0, pieces.size) if name == "doc_ids" else pieces
+            columns[offsets] = np.concatenate([first[offsets], second[offsets][1:] + first[offsets][-1]])
+    shared_ids, order = _known_ids(first, second), second["doc_ids_order"]
+    if shared_ids.found.any():
+        number = int(np.argmax(shared_ids.found))
+        raise already_there(
+            strings_of(second, "doc_ids")[number], int(first["doc_ids_order"][shared_ids.before[number]])
+        )
+    columns["doc_ids_order"] = np.insert(first["doc_ids_order"], shared_ids.before[order], order + np.int32(N))
     return finished(columns, first, every_name)
 
 
@@ -125,17 +133,6 @@ def terms_of_both(first: Arrays, second: Arrays, known: Places) -> Made:
         "offsets": offsets_of(added(np.diff(first["offsets"]), np.diff(second["offsets"]))),
         "cf": added(first["cf"], second["cf"]),
     }
-
-
-def _order_of_both(first: Arrays, second: Arrays) -> np.ndarray:
-    """The documents in the order of their ids; refused if both indexes have a document."""
-    shared_ids = _known_ids(first, second)
-    if shared_ids.found.any():
-        number = int(np.argmax(shared_ids.found))
-        earlier = int(first["doc_ids_order"][shared_ids.before[number]])
-        raise already_there(strings_of(second, "doc_ids")[number], earlier)
-    order = second["doc_ids_order"]
-    return np.insert(first["doc_ids_order"], shared_ids.before[order], order + np.int32(first["dl"].size))
 
 
 def already_there(doc_id: str, number: int) -> DataError:
@@ -205,16 +202,6 @@ def _left(name: str, arrays: Arrays, stays: np.ndarray) -> Made:
     stretches = [pieces.span(start, stop) for start, stop in offsets[edges].reshape(-1, 2).tolist()]
     bytes_left = np.concatenate([np.empty(0, dtype=np.uint8), *stretches])
     return {name: bytes_left, f"{name}_offsets": offsets_of(np.diff(offsets)[stays])}
-
-
-def _joined(name: str, first: Arrays, second: Arrays) -> Made:
-    """The strings of both, concatenated; large texts are not copied."""
-    offsets = f"{name}_offsets"
-    pieces = pieces_of(first[name], second[name])
-    return {
-        name: pieces.span(0, pieces.size) if name == "doc_ids" else pieces,
-        offsets: np.concatenate([first[offsets], second[offsets][1:] + first[offsets][-1]]),
-    }
 
 
 def finished(new: Made, others: Arrays, names: Iterable[str]) -> Arrays:

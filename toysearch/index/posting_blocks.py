@@ -38,7 +38,15 @@ def packed(docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray) ->
     first_of_term = np.zeros(counts.size, dtype=bool)
     first_of_term[first_blocks[:-1]] = True
     if compiled("pack", docs.size):
-        return _packed_by_loops(docs, tf, dl, rows, first_of_term)
+        from toysearch.compiled.bit_packing import measure, pack
+
+        gap_bits, last_docs, least_dl = (np.empty(rows.size - 1, dtype=np.int32) for _ in range(3))
+        highest_tf = np.empty(rows.size - 1, dtype=np.int64)
+        large = np.asarray(tf.large, dtype=np.int64)
+        bits = measure(docs, tf.small, large, dl, rows, first_of_term, gap_bits, highest_tf, last_docs, least_dl)
+        words = np.zeros(bits // _WORD + 2, dtype=np.uint64)
+        pack(docs, tf.small, large, rows, first_of_term, gap_bits, highest_tf, words)
+        return _arrays(words, gap_bits, highest_tf, last_docs, least_dl)
     before = np.concatenate([[-1], docs[:-1]])
     before[offsets[:-1]] = -1
     gaps, frequencies = docs - before - 1, np.asarray(tf)
@@ -56,21 +64,6 @@ def packed(docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray) ->
         put_numbers(words, repeat_each(start, counts) + within * repeat_each(width, counts), numbers.astype(np.uint64))
     least_dl = reduce_at(np.minimum, np.asarray(dl)[docs], rows[:-1])
     return _arrays(words, gap_bits, highest_tf, docs[rows[1:] - 1], least_dl)
-
-
-def _packed_by_loops(
-    docs: np.ndarray, tf: Counts, dl: np.ndarray, rows: np.ndarray, first_of_term: np.ndarray
-) -> dict[str, np.ndarray]:
-    """The arrays of `packed`, by compiled loops."""
-    from toysearch.compiled.bit_packing import measure, pack
-
-    gap_bits, last_docs, least_dl = (np.empty(rows.size - 1, dtype=np.int32) for _ in range(3))
-    highest_tf = np.empty(rows.size - 1, dtype=np.int64)
-    large = np.asarray(tf.large, dtype=np.int64)
-    bits = measure(docs, tf.small, large, dl, rows, first_of_term, gap_bits, highest_tf, last_docs, least_dl)
-    words = np.zeros(bits // _WORD + 2, dtype=np.uint64)
-    pack(docs, tf.small, large, rows, first_of_term, gap_bits, highest_tf, words)
-    return _arrays(words, gap_bits, highest_tf, last_docs, least_dl)
 
 
 def _arrays(

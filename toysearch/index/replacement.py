@@ -83,6 +83,15 @@ def unsaved(folder: Path, error: OSError) -> StorageError:
     return StorageError(f"cannot save the index to {folder}: {error.strerror}{state}")
 
 
+@contextmanager
+def saving(folder: Path) -> Iterator[None]:
+    """Report an error of the system as one for a folder that an index cannot be saved to."""
+    try:
+        yield
+    except OSError as error:
+        raise unsaved(folder, error) from error
+
+
 def _replace(
     folder: Path,
     description: Mapping[str, Any],
@@ -277,21 +286,21 @@ class SpooledStrings:
             # Up to the string that fills the part, if there is one.
             last = int(np.searchsorted(ends, start + FULL - self._size))
             stop = int(ends[min(last, strings.n - 1)])
-            self._write(strings.blob[start:stop])
+            with saving(self._folder):
+                self._file.write(strings.blob[start:stop].data)
+            self._size += stop - start
             start = stop
         self._lengths.frombytes(np.diff(strings.offsets).tobytes())
 
     def finish(self) -> Strings:
         """All strings added, mapped from the files; nothing can be added afterwards."""
         self._end()
-        try:
+        with saving(self._folder):
             # Mapped under their last names: Windows renames no file that is mapped.
             for path, entry in zip(self._paths, self.entries(), strict=True):
                 put_in_place(path, entry)
             files = [self._folder / entry.name for entry in self.entries()]
             arrays = [np.load(file, mmap_mode="r", allow_pickle=False) for file in files]
-        except OSError as error:
-            raise unsaved(self._folder, error) from error
         blob = np.asarray(arrays[0]) if len(arrays) == 1 else Pieces(arrays)
         return Strings(blob, np.cumsum(self._lengths, dtype=np.int64))
 
@@ -309,26 +318,15 @@ class SpooledStrings:
     def _begin(self) -> None:
         self._paths.append(self._folder / f"toysearch-{self._name}-{len(self._paths)}.tmp")
         self._size = 0
-        try:
+        with saving(self._folder):
             self._file: IO[bytes] = open(self._paths[-1], "w+b")  # noqa: SIM115  (closed when it is full, or by close)
             self._write_header()
-        except OSError as error:
-            raise unsaved(self._folder, error) from error
-
-    def _write(self, data: np.ndarray) -> None:
-        try:
-            self._file.write(data.data)
-        except OSError as error:
-            raise unsaved(self._folder, error) from error
-        self._size += len(data)
 
     def _end(self) -> None:
-        try:
+        with saving(self._folder):
             self._file.seek(0)
             self._write_header()  # as long as the first header: numpy leaves room for the number
             self._file.close()
-        except OSError as error:
-            raise unsaved(self._folder, error) from error
         self._sums.append(self._beside.submit(_on_disk, self._paths[-1]))
 
     def _write_header(self) -> None:
@@ -379,10 +377,8 @@ def spooling(folder: str | Path) -> Iterator[Spool]:
     folder = Path(folder)
     refuse_foreign(folder)
     existed = folder.exists()
-    try:
+    with saving(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unsaved(folder, error) from error
     try:
         with only_writer(folder):
             remove_unnamed(folder)  # the leftovers of a killed process may take up space

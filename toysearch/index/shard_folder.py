@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import chain, repeat, starmap
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ from toysearch.index.file_layout import (
 from toysearch.index.inverted_index import Index
 from toysearch.index.opened_files import index_files, map_array, wrong_files
 from toysearch.index.postings import CollectionStats
-from toysearch.index.replacement import is_there, put_in_place, unsaved
+from toysearch.index.replacement import is_there, put_in_place, saving
 from toysearch.index.sharded_index import Shard, ShardedIndex, WholeStatistics
 from toysearch.index.strings import Strings
 
@@ -63,7 +63,7 @@ class ShardEntry(NamedTuple):
 
 def save_shards(folder: Path, index: ShardedIndex) -> None:
     """Save an index in shards; those that are in the folder already stay or are only renamed."""
-    with _saving(folder):
+    with saving(folder):
         whole = index.whole
         numbers = [_write(folder, "numbers", column.astype("<i4")) for column in whole.numbers]
         entries = [_placed(folder, part, file.name) for part, file in zip(index.parts, numbers, strict=True)]
@@ -88,14 +88,6 @@ def save_shards(folder: Path, index: ShardedIndex) -> None:
         remove_unnamed_shards(folder)
 
 
-@contextmanager
-def _saving(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise unsaved(folder, error) from error
-
-
 def _placed(folder: Path, part: Index, numbers: str) -> ShardEntry:
     """The entry of a shard, whose folder is put in its place; numbers: the file of those of its terms."""
     home = part.folder
@@ -108,18 +100,14 @@ def _placed(folder: Path, part: Index, numbers: str) -> ShardEntry:
         if (folder / name).exists():  # the same content
             shutil.rmtree(home, ignore_errors=True)
         else:
-            _move(home, folder / name)
+            place = folder / name
+            try:
+                os.replace(home, place)
+            except PermissionError:  # Windows renames no folder with files that an opened index maps
+                copied = folder / BUILDING / "copied"
+                shutil.copytree(home, copied)
+                os.replace(copied, place)
     return ShardEntry(name, checksum, len(part), part.arrays["cf"].size, numbers)
-
-
-def _move(home: Path, place: Path) -> None:
-    """Rename the folder of a shard."""
-    try:
-        os.replace(home, place)
-    except PermissionError:  # Windows renames no folder with files that an opened index maps
-        copied = place.parent / BUILDING / "copied"
-        shutil.copytree(home, copied)
-        os.replace(copied, place)
 
 
 def _write(folder: Path, label: str, values: np.ndarray) -> Entry:
@@ -323,7 +311,20 @@ def check_shards(folder: Path, each: Callable[..., Iterable[list[str]]] | None =
         shards = [(folder, entry) for entry in entries]
         of_shards = starmap(_problems, shards) if each is None else each(_problems, shards)
         problems += chain.from_iterable(of_shards)
-        return problems or _contradictions(open_shards(folder), folder)
+        if problems:
+            return problems
+        index = open_shards(folder)
+        counted_again, saved = WholeStatistics.of(index.parts), index.whole
+        equal = (
+            counted_again.stats == saved.stats
+            and list(counted_again.terms) == list(saved.terms)
+            and np.array_equal(counted_again.df, saved.df)
+            and np.array_equal(counted_again.cf, saved.cf)
+            and all(map(np.array_equal, counted_again.numbers, saved.numbers))
+            and dict(counted_again.field_tokens) == dict(saved.field_tokens)
+        )
+        wrong = f"the index in {folder} is damaged: its statistics are not those of its shards; build it again"
+        return [] if equal else [wrong]
     except StorageError as error:
         return [str(error)]
 
@@ -335,24 +336,6 @@ def _problems(folder: Path, entry: ShardEntry) -> list[str]:
         return check_index(folder / entry.folder)
     except StorageError as error:
         return [str(error)]
-
-
-def _contradictions(index: ShardedIndex, folder: Path) -> list[str]:
-    """The problems of statistics whose files are unchanged, but are not those of the shards."""
-    counted_again, saved = WholeStatistics.of(index.parts), index.whole
-    equal = (
-        counted_again.stats == saved.stats
-        and list(counted_again.terms) == list(saved.terms)
-        and np.array_equal(counted_again.df, saved.df)
-        and np.array_equal(counted_again.cf, saved.cf)
-        and all(map(np.array_equal, counted_again.numbers, saved.numbers))
-        and dict(counted_again.field_tokens) == dict(saved.field_tokens)
-    )
-    return (
-        []
-        if equal
-        else [f"the index in {folder} is damaged: its statistics are not those of its shards; build it again"]
-    )
 
 
 def shard_files(folder: Path) -> dict[str, int]:

@@ -52,6 +52,8 @@ def postings_of(blocks: list[Block], terms: Sequence[Strings], threads: int, pos
 
 
 def _numbered(each: Sequence[Strings]) -> _Numbered:
+    from toysearch.compiled.posting_sort import gather
+
     everything = strings_in_one(each)
     order = byte_order(everything)
     new = ~repeated(everything, order) if len(each) > 1 else np.ones(len(order), dtype=bool)
@@ -62,16 +64,10 @@ def _numbered(each: Sequence[Strings]) -> _Numbered:
     rank = np.empty(len(order), dtype=np.int64)
     rank[row[order]] = np.arange(len(order))
     others = np.split(row, np.cumsum([len(strings) for strings in each])[:-1])[1:]
-    return _Numbered(_in_order(everything, order), rank, [_ITSELF, *others])
-
-
-def _in_order(strings: Strings, order: np.ndarray) -> Strings:
-    from toysearch.compiled.posting_sort import gather
-
-    offsets = np.concatenate([[0], np.cumsum(np.diff(strings.offsets)[order])])
+    offsets = np.concatenate([[0], np.cumsum(np.diff(everything.offsets)[order])])
     blob = np.empty(offsets[-1], dtype=np.uint8)
-    gather(strings.blob, strings.offsets, order, blob)
-    return Strings(blob, offsets)
+    gather(everything.blob, everything.offsets, order, blob)
+    return _Numbered(Strings(blob, offsets), rank, [_ITSELF, *others])
 
 
 def _total(blocks: list[Block], numbered: _Numbered, name: str) -> np.ndarray:
