@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from toysearch.base.errors import ModelError
+from toysearch.base.errors import ToysearchError
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure, corrected
 from toysearch.laboratory.experiments.stats.significance import TestResult, paired_test
 from toysearch.laboratory.study import Study
-from toysearch.laboratory.variations import Example, NotPossible, System, Variation
+from toysearch.laboratory.variations import Example, System, Variation
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 
@@ -143,7 +143,7 @@ def effects(
                 sides = [first, values(changed)]
                 if variation.cure is not None:
                     sides.append(values(variation.cure.apply(*changed)))
-            except (NotPossible, ModelError) as reason:
+            except ToysearchError as reason:
                 if str(reason):
                     rows.append(Effect(name, variation.name, what=variation.what, problem=str(reason)))
                 continue
