@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,19 +18,17 @@ from toysearch.base.wording import byte_size, counted
 from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, SourceOptions, analysis_of
 from toysearch.cli.output import progress, remark, remark_later
 from toysearch.cli.workers import on_line_of_models, ranked_elsewhere, spread_work
-from toysearch.laboratory.study import DEPTH, Study, stored_collection
+from toysearch.laboratory.study import DEPTH, Study
 from toysearch.search.searcher import is_index_folder
 
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from toysearch.analysis.analyzer import Analyzer
     from toysearch.base.records import Run
     from toysearch.corpus.collection import Collection
     from toysearch.evaluation.measures.measure import Measure
     from toysearch.formats.judge_sheets import Judges
     from toysearch.formats.runs_and_judgments import QrelsLike
-    from toysearch.index.inverted_index import Index
     from toysearch.laboratory.study import Settings
     from toysearch.models.mixture import ModelLike
     from toysearch.query.syntax import Node
@@ -113,26 +111,6 @@ def _chosen_judgments(options: SourceOptions) -> QrelsLike | None:
     if is_file(options.qrels):
         return toysearch.read_qrels(options.qrels, options.qrels_columns, options.on_error or "refuse")
     return toysearch.load(options.qrels, **{name: getattr(options, name) for name in OF_QRELS})
-
-
-class JudgedSource(NamedTuple):
-    """A judged collection with its analyzer, or with its index if that was given."""
-
-    collection: Collection
-    analyzer: Analyzer | None
-    opened: Index | None
-
-
-def judged_source(source: str, options: SourceOptions) -> JudgedSource:
-    """The judged collection of a SOURCE; its documents are not read yet."""
-    study = study_of(source, options)
-    return JudgedSource(study.judged, None if study.opened else study.analyzer, study.opened)
-
-
-def stored_documents(index: Index, collection: Collection) -> Collection:
-    """The documents of an index, which may differ from its collection, with the queries and judgments."""
-    stored = stored_collection(index, collection.name)
-    return stored.with_topics(collection.queries, collection.qrels, collection.threshold)
 
 
 def named_measures(names: str) -> list[Measure]:

@@ -18,7 +18,7 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import progress, remark, show
-from toysearch.cli.sources import judged_source
+from toysearch.cli.sources import study_of
 from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
 from toysearch.laboratory.experiments.stats.significance import TESTS
 
@@ -67,10 +67,10 @@ def command(
     off one at a time, or on if the system lacks them, and each variant is tested against the full system. This works
     for any model, because the switches change the input of its function.
     """
-    judged = judged_source(source, options)
+    study = study_of(source, options)
     with progress("ablating") as tell:
         found = toysearch.ablate(
-            judged.collection,
+            study,
             model,
             measure,
             test=test,
@@ -79,10 +79,8 @@ def command(
             seed=seed,
             k=k,
             threshold=threshold,
-            analyzer=judged.analyzer,
-            index=judged.opened,
             progress=tell,
         )
-    if form == "table" and judged.opened is not None:
+    if form == "table" and study.opened is not None:
         remark("note: an index stores its own analysis, so stop words, stemming and title are not switched")
     show(found, form)

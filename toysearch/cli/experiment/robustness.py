@@ -20,7 +20,7 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import progress, remark, show
-from toysearch.cli.sources import judged_source, stored_documents
+from toysearch.cli.sources import study_of
 from toysearch.cli.workers import Workers, named_worker_options
 
 
@@ -89,21 +89,16 @@ def command(
     from toysearch.models.model import index_needs
 
     models = models or (toysearch.model(DEFAULT),)
-    judged = judged_source(source, options)
-    collection, analyzer = judged.collection, judged.analyzer
-    if judged.opened is not None:
-        if index_needs(*models).apart:
-            raise ArgumentError(f"'{source}' is an index; name its collection, whose fields are known")
-        collection = stored_documents(judged.opened, collection)
-        analyzer = judged.opened.analyzer
+    study = study_of(source, options)
+    if study.opened is not None and index_needs(*models).apart:
+        raise ArgumentError(f"'{source}' is an index; name its collection, whose fields are known")
     with workers.connected() as client, progress("measuring", "systems" if cures else "inputs") as tell:
         found = toysearch.robustness(
-            collection,
+            study.of_stored_documents(),
             models,
             measures,
             only=only,
             thesaurus=thesaurus,
-            analyzer=analyzer,
             k=k,
             seed=seed,
             threshold=threshold,

@@ -26,7 +26,7 @@ from toysearch.cli.options import (
     typed_formulas,
 )
 from toysearch.cli.output import progress, remark, show
-from toysearch.cli.sources import judged_source
+from toysearch.cli.sources import study_of
 from toysearch.cli.workers import Workers, named_worker_options
 
 
@@ -109,7 +109,7 @@ def command(
     if len(asked) + (model is not None) > 1:
         raise click.UsageError("give one model, by --model or by --formula")
     model = asked[0] if asked else model or toysearch.model(DEFAULT)
-    judged = judged_source(source, options)
+    study = study_of(source, options)
     log = None if experiments is None else _log(experiments)
     last: list[Any] = []
     try:
@@ -121,7 +121,7 @@ def command(
                     line(progress.done, progress.total, _best(progress, measure))
 
             found = toysearch.tune(
-                judged.collection,
+                study,
                 model,
                 grid,
                 measure,
@@ -132,8 +132,6 @@ def command(
                 alpha=alpha,
                 k=k,
                 threshold=threshold,
-                analyzer=judged.analyzer,
-                index=judged.opened,
                 default=not unset,
                 threads=threads,
                 results=results,

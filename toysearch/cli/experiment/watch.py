@@ -11,14 +11,13 @@ from typing import Any
 
 import click
 
-import toysearch
 from toysearch.base.errors import ArgumentError
 from toysearch.base.time_limit import TooLong, at_most
 from toysearch.base.wording import one_line
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, depth_option, judged_options, option, threshold_option
 from toysearch.cli.output import terminal_width
-from toysearch.cli.sources import judged_source, named_measures
+from toysearch.cli.sources import named_measures, study_of
 from toysearch.laboratory.results.watch_text import saved_data, saved_line, saved_text, values_line
 
 _EVERY = 0.1  # seconds between two looks at the file
@@ -62,19 +61,14 @@ def command(
     does not end is stopped. Ends with Ctrl-C.
     """
     from toysearch.laboratory.experiments.model_watch import Watch
-    from toysearch.laboratory.judged_collection import tell_doubts
 
-    named_measures(measures)  # a misspelt measure is reported before anything is read
-    source = judged_source(collection, options)
-    judged = source.collection
-    index = source.opened or toysearch.Index.build(judged, source.analyzer)
-    tell_doubts(judged, index)
-    limit = judged.threshold if threshold is None else threshold
-    evaluator = toysearch.Evaluator(index, judged.judged_queries, judged.qrels, measures, k, threshold=limit)
+    parsed = named_measures(measures)  # a misspelt measure is reported before anything is read
+    study = study_of(collection, options).with_(k=k, threshold=threshold).ready()
+    evaluator = study.evaluator(parsed)
     sys.dont_write_bytecode = True  # the cache is recognised by whole seconds, and two saves can be faster
-    texts = {query.query_id: query.text for query in judged.judged_queries}
+    texts = {query.query_id: query.text for query in study.queries}
     last: Any = None
-    with _printer(as_json, f"{model} on {judged.name}, Ctrl-C ends", texts) as (show, running):
+    with _printer(as_json, f"{model} on {study.judged.name}, Ctrl-C ends", texts) as (show, running):
         watch = Watch(evaluator, model, lambda: _limited(model, seconds, running))
         for saved in _saves(watch, 0 if once else saves):
             show(saved)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, cast
 
-import numpy as np
-
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.ranking import Ranking
 from toysearch.base.records import Qrels, Run
 from toysearch.corpus.collection import Collection
 from toysearch.index.inverted_index import Index
+from toysearch.laboratory.study import residual_run
 from toysearch.models.mixture import ModelLike
 from toysearch.models.model import Model
 from toysearch.search.relevance_feedback import search_again, wrapped_scorer
@@ -89,8 +89,8 @@ def judged_feedback(
     --------
     >>> import toysearch
     >>> pets = toysearch.load("companions")
-    >>> found = judged_feedback(pets, Index.build(pets), ["rocchio(bm25)"], docs=5)
-    >>> for system, mean in toysearch.compare(found.runs, found.qrels, "AP").means["AP"].items():
+    >>> feedback = judged_feedback(pets, Index.build(pets), ["rocchio(bm25)"], docs=5)
+    >>> for system, mean in toysearch.compare(feedback.runs, feedback.qrels, "AP").means["AP"].items():
     ...     print(system, round(mean, 4))
     bm25 0.1501
     rocchio(bm25), 5 judged 0.2777
@@ -101,53 +101,30 @@ def judged_feedback(
     if len(insides) != 1:
         raise ArgumentError(f"feedback from judgments needs one model to see documents of, found {', '.join(insides)}")
     [(name, inside)] = insides.items()
-    queries, least = dict(collection.judged_queries), collection.threshold if threshold is None else threshold
-    first = Searcher(index, cast(Model, inside)).run(queries, k)
-    seen = {query_id: tuple(first.doc_ids_of(query_id)[:docs]) for query_id in queries}
-    left = {}
-    for query_id in queries:
-        rest = {doc: grade for doc, grade in collection.qrels[query_id].items() if doc not in seen[query_id]}
-        if any(grade >= least for grade in rest.values()):
-            left[query_id] = rest
-    if not left:
+    threshold = collection.threshold if threshold is None else threshold
+    first = Searcher(index, cast(Model, inside)).run(collection.judged_queries, k, name=name)
+    texts = dict(collection.judged_queries)
+    seen = {query_id: tuple(first.doc_ids_of(query_id)[:docs]) for query_id in texts}
+    unseen = {
+        query_id: {doc: grade for doc, grade in collection.qrels[query_id].items() if doc not in seen[query_id]}
+        for query_id in texts
+    }
+    unseen = {q: grades for q, grades in unseen.items() if any(grade >= threshold for grade in grades.values())}
+    if not unseen:
         raise DataError(f"no query of '{collection.name}' has a relevant document that is not among the first {docs}")
-    runs = [_without(first, seen, left, name)]
+    seen_of = {query_id: seen[query_id] for query_id in unseen}
+    runs = [residual_run(first, seen_of)]
     for searcher, factor in zip(searchers, factors, strict=True):
-        good = {q: {doc for doc, grade in collection.qrels[q].items() if grade >= least} for q in left}
-        again = _again(searcher, {query_id: queries[query_id] for query_id in left}, seen, good, k)
-        runs.append(_without(again, seen, left, f"{factor}, {docs} judged"))
+        # Only Rocchio's formula has a part for documents that are not relevant.
+        negative = any(wrapper.name == "rocchio" for wrapper in factor.wrappers)
+        rankings = []
+        for query_id, doc_ids in seen_of.items():
+            grades = collection.qrels[query_id]
+            relevant = [doc_id for doc_id in doc_ids if grades.get(doc_id, threshold - 1) >= threshold]
+            others = [doc_id for doc_id in doc_ids if doc_id not in relevant] if negative else []
+            ranking = search_again(searcher, texts[query_id], relevant, others, k=k)
+            rankings.append(Ranking(query_id, ranking.doc_ids, ranking.scores))
+        runs.append(residual_run(Run.from_rankings(rankings, f"{factor}, {docs} judged"), seen_of))
         if progress:
             progress(len(runs))
-    return JudgedFeedback(runs, Qrels.from_dict(left), seen)
-
-
-def _again(
-    searcher: Searcher,
-    queries: dict[str, str],
-    seen: dict[str, tuple[str, ...]],
-    relevant: dict[str, set[str]],
-    k: int,
-) -> Run:
-    """The rankings of queries searched again with the documents seen, of which some are relevant."""
-    negative = any(wrapper.name == "rocchio" for wrapper in wrapped_scorer(searcher.scorer)[1].wrappers)
-    rankings = []
-    for query_id, text in queries.items():
-        good = [each for each in seen[query_id] if each in relevant[query_id]]
-        others = [each for each in seen[query_id] if each not in good] if negative else []
-        rankings.append(search_again(searcher, text, good, others, k=k))
-    offsets = np.cumsum([0, *map(len, rankings)])
-    hits = [hit for ranking in rankings for hit in ranking]
-    return Run([*queries], offsets, [hit.doc_id for hit in hits], [hit.score for hit in hits], ranked=True)
-
-
-def _without(run: Run, seen: dict[str, tuple[str, ...]], queries: Iterable[str], name: str) -> Run:
-    """The rankings of some queries without the documents seen."""
-    query_ids, offsets, doc_ids, scores = [*queries], [0], [], []
-    for query_id in query_ids:
-        rows, known = run.rows(query_id), {*seen[query_id]}
-        for doc_id, score in zip(run.doc_ids_of(query_id), run.values[rows].tolist(), strict=True):
-            if doc_id not in known:
-                doc_ids.append(doc_id)
-                scores.append(score)
-        offsets.append(len(doc_ids))
-    return Run(query_ids, np.array(offsets), doc_ids, np.array(scores), name, ranked=True)
+    return JudgedFeedback(runs, Qrels.from_dict(unseen), seen)

@@ -15,10 +15,10 @@ from toysearch.laboratory.experiments.robustness.query_alterations import (
     change_named,
     corrected_queries,
 )
+from toysearch.laboratory.study import Study
 from toysearch.laboratory.variations import Example
 from toysearch.models.mixture import ModelLike
 from toysearch.models.registry import model as find_model
-from toysearch.search.searcher import Searcher
 
 __all__ = ["AlteredRuns", "altered_runs"]
 
@@ -117,16 +117,17 @@ def altered_runs(
         queries[", corrected"] = corrected_queries(index, altered)
     judged = collection.qrels.of_queries(query_id for query_id in collection.qrels.query_ids if query_id in texts)
     runs: list[Run] = []
-    for model in map(find_model, models):
+    original = collection.with_topics(Queries(before), judged, collection.threshold)
+    rankers = list(map(find_model, models))
+    study = Study.of(original, index=index, models=rankers, k=k, ties=ties, threads=threads, doubts=False)
+    for model in rankers:
         for name, of_run in queries.items():
             # Notes on the original queries matter; a misspelt query that finds nothing is expected.
             with without_notes() if name else nullcontext():
-                order = "trec_eval" if ties == "trec_eval" else "rank"
-                run = Searcher(index, model).run(of_run, k, ties=order, threads=threads)
+                run = study.with_(queries=of_run).run(model)
             run.name += name
             runs.append(run)
             if progress:
                 progress(len(runs))
     example = Example(f"query {before[0].query_id}", before[0].text, texts[before[0].query_id])
-    original = collection.with_topics(Queries(before), judged, collection.threshold)
     return AlteredRuns(runs, original, change.what, example)

@@ -272,18 +272,18 @@ def robustness(
     others = None if thesaurus is None else synonyms_in(thesaurus)
     if isinstance(models, str) or not isinstance(models, Iterable):
         models = [models]
-    study = Study.of(collection)
-    if analyzer is None and study.opened is not None:
-        analyzer = study.opened.analyzer
+    study = Study.of(collection, analyzer=analyzer)
+    if study.opened is not None:  # its documents are altered
+        study = Study.of(study.judged, analyzer=study.opened.analyzer)
     if client is not None:
         if cures:
             raise ArgumentError("cures are measured without workers")
         if isinstance(thesaurus, str | Path):
             thesaurus = Path(thesaurus).absolute()
         settings: dict[str, Any] = {"models": [*models], "measures": measures, "thesaurus": thesaurus}
-        settings |= {"analyzer": analyzer, "k": k, "seed": seed, "threshold": threshold}
+        settings |= {"analyzer": study.analyzer, "k": k, "seed": seed, "threshold": threshold}
         return _by_workers(client, study.judged, chosen, settings, progress)
-    studied = studied_systems(study.judged, models, measures, analyzer, k, seed, threshold)
+    studied = studied_systems(study, models, measures, k, seed, threshold)
     if cures and len(studied.measures) > 1:
         raise ArgumentError(f"cures are measured by one measure, found {', '.join(map(str, studied.measures))}")
     means = {name: studied.study.evaluation(model, studied.measures).means for name, model in studied.models.items()}
@@ -312,19 +312,18 @@ def robustness(
 
 
 def studied_systems(
-    collection: Collection,
+    collection: JudgedLike,
     models: Iterable[ModelLike],
     measures: str | Iterable[object],
-    analyzer: Analyzer | None = None,
     k: int = 1000,
     seed: int = 0,
     threshold: float | None = None,
 ) -> StudiedSystems:
-    """The systems on a study of the collection."""
+    """The models on a study of the collection."""
     parsed = mean_measures(measures, SIZE)
-    study = Study.of(collection, models=models, analyzer=analyzer, k=k, threshold=threshold)
+    study = Study.of(collection, models=models, k=k, threshold=threshold)
     rankers = {str(model): model for model in study.models}
-    if unreachable := out_of_reach(collection.qrels, parsed, threshold):
+    if unreachable := out_of_reach(study.qrels, parsed, threshold):
         raise ArgumentError(unreachable)
     return StudiedSystems(study.ready(), rankers, study.sized(parsed), seed)
 

@@ -26,6 +26,7 @@ from toysearch.laboratory.experiments.robustness.cures import cures_of
 from toysearch.laboratory.experiments.robustness.scorecard import studied_systems
 from toysearch.laboratory.results.forms import as_text
 from toysearch.laboratory.results.robustness_text import best_cure
+from toysearch.laboratory.study import Study
 
 SYSTEMS = ("bm25", "tfidf:idf=none")
 MADE_BY = {
@@ -145,7 +146,7 @@ def test_a_system_gets_the_cures_that_it_lacks(card, companions):
 
 def possible(companions, system, analyzer=None):
     """The names of the cures that a system can have, and the reasons why it cannot have others."""
-    studied = studied_systems(companions, [system], "AP", analyzer)
+    studied = studied_systems(Study.of(companions, analyzer=analyzer), [system], "AP")
     names, missing = [], {}
     for _, cure in cures_of(studied.study, studied.language, studied.study):
         try:
