@@ -97,9 +97,8 @@ def emit(
 
 def show(result: Any, form: str, **more: Any) -> None:
     """Print a result: its text or a table on stdout, its settings on stderr; more: of its method ``parts``."""
-    from toysearch.laboratory.results.forms import _shown, as_text, written
+    from toysearch.laboratory.results.forms import as_text, written
 
-    result = _shown(result)
     if form == "json":
         click.echo(render([], [], form, data=_with_recalls(result.data())))
         return

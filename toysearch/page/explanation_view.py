@@ -10,11 +10,8 @@ from toysearch import Searcher
 from toysearch.base import ArgumentError
 from toysearch.laboratory.explain.document_comparison import standing
 from toysearch.laboratory.explain.expressions import HookExpressions, hook_expressions
-from toysearch.laboratory.results.explanation_text import (
-    explanation_text,
-    expressed_data,
-    expressed_text,
-)
+from toysearch.laboratory.explain.model_explanation import explanation_text
+from toysearch.laboratory.results.explanation_text import expressed_data, expressed_text
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import Reply
 from toysearch.page.reproduction import explanation_command, explanation_python

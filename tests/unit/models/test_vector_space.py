@@ -9,7 +9,7 @@ import pytest
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.laboratory.results.explanation_text import explanation_text
+from toysearch.laboratory.explain.model_explanation import explanation_text
 from toysearch.models.similarity import SIMILARITIES
 
 TEXTS = ["cat cat cat dog", "dog parrot", "cat", "hamster"]

@@ -81,7 +81,7 @@ def command(
     if output is not None:
         found.save(output)
     if as_json:
-        emit([], [], "json", data=found.as_dict())
+        emit([], [], "json", data=found.data())
     elif output is not None:
         click.echo(f"{output}: {found.title} ({byte_size(Path(output).stat().st_size)})")
     for sentence in found.left_out:

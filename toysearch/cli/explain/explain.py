@@ -24,13 +24,9 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, first_words, paragraph, progress, terminal_width
 from toysearch.cli.sources import fields_named, study_of
+from toysearch.laboratory.explain.model_explanation import explanation_text, unranked
 from toysearch.laboratory.results.expansion_text import expansion_text, expansions_of
-from toysearch.laboratory.results.explanation_text import (
-    explanation_text,
-    expressed_data,
-    expressed_text,
-    unranked,
-)
+from toysearch.laboratory.results.explanation_text import expressed_data, expressed_text
 from toysearch.laboratory.results.order_text import order_data, order_text, turns_text, weights_text
 from toysearch.laboratory.results.tables import Column
 from toysearch.query.modes import mode_of, tree_of

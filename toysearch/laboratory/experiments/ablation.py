@@ -20,10 +20,11 @@ from numpy import log
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import choice_of, variant
 from toysearch.analysis.languages import default_list
-from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.display import Column, Result, ResultTable, plain
 from toysearch.base.errors import ModelError
 from toysearch.base.records import Document
+from toysearch.base.wording import counted
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures
 from toysearch.formats.runs_and_judgments import QrelsLike
@@ -32,6 +33,7 @@ from toysearch.laboratory.effects import Effect, effects, quantities
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure, corrected
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.experiments.tuning import Objective
+from toysearch.laboratory.results.differences import difference_cells, difference_columns
 from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.laboratory.variations import NotPossible, System, Variation, of_model, of_study
 from toysearch.models.mixture import Mixture, ModelLike
@@ -53,7 +55,7 @@ _SAMPLE = 1 << 16  # postings on which a model is probed
 
 
 @dataclass(frozen=True, repr=False)
-class Ablation:
+class Ablation(Result):
     """The result of `ablate`.
 
     Attributes
@@ -86,15 +88,52 @@ class Ablation:
     correction: str
     alpha: float
 
-    __str__ = display.text
-    _repr_html_ = display.html
-    frame = display.frame
-
     def __repr__(self) -> str:
         return (
             f"<Ablation of {self.model} on {len(self.query_ids)} queries: {self.measure} {self.value:.4f}, "
             f"{len(self.switches)} switches>"
         )
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The full system, then one row per switched part."""
+        columns = [Column("system"), Column("value", self.measure, "right", ".4f")]
+        rows = [[f"full system ({self.model})", self.value, *difference_cells(None, None, 1.0, form)]]
+        for switch in self.switches:
+            value, difference = (None, None) if switch.test is None else (switch.after, switch.test.mean)
+            rows.append([switch.variation, value, *difference_cells(difference, switch.test, switch.p, form)])
+        return [ResultTable([*columns, *difference_columns(self.alpha, form)], rows)]
+
+    def sentences(self) -> list[str]:
+        """How each switch was made."""
+        return [
+            f"{switch.variation}: {f'not possible: {switch.problem}' if switch.problem else switch.what}"
+            for switch in self.switches
+        ]
+
+    def about(self) -> list[str]:
+        """The setup, and how differences were tested."""
+        setup = [self.collection, self.analyzer, counted(len(self.query_ids), "query", "queries"), f"{self.test} test"]
+        return [" · ".join([*setup, f"{100 * (1 - self.alpha):g} % intervals", f"p corrected: {self.correction}"])]
+
+    def data(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        data = {name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")}
+        data |= {"queries": len(self.query_ids), "correction": self.correction, "alpha": self.alpha}
+        data |= {"value": self.value, "per_query": dict(zip(self.query_ids, self.per_query.tolist(), strict=True))}
+        data["switches"] = [
+            dict(zip(("ingredient", "to"), switch.variation.rsplit(" ", 1), strict=True))
+            | {
+                "how": switch.what,
+                "value": switch.after,
+                "difference": switch.test and switch.test.mean,
+                "test": switch.test,
+                "p": switch.p,
+                "problem": switch.problem or None,
+                "per_query": {query_id: after for query_id, (_, after) in switch.values.items()} or None,
+            }
+            for switch in self.switches
+        ]
+        return plain(data)  # type: ignore[no-any-return]
 
 
 @checked

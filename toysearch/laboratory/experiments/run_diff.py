@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from toysearch.base import ArgumentError, DataError, Qrels, Query, Run, display, ordered
+from toysearch.base import ArgumentError, DataError, Qrels, Query, Run, one_line, ordered
+from toysearch.base.display import Column, Part, Result, ResultTable, number_columns, plain
 from toysearch.evaluation.evaluate import evaluate, out_of_reach
 from toysearch.evaluation.measures.measure import SIZE, parse_measures, with_size
 from toysearch.evaluation.result import Evaluation
@@ -86,7 +88,11 @@ class QueryDiff(NamedTuple):
     moved: list[MovedDocument]
 
 
-class Diff(NamedTuple):
+_LONGEST_NAME = 14  # characters of a system's name that can head a column
+
+
+@dataclass(frozen=True, repr=False)
+class Diff(Result):
     """The differences of two systems, query by query.
 
     Attributes
@@ -116,13 +122,6 @@ class Diff(NamedTuple):
     lost: list[QueryDiff]
     first_ten: tuple[int, int] = (0, 0)
 
-    def _repr_html_(self) -> str:
-        return display.html(self)
-
-    def frame(self, library: str | None = None) -> Any:
-        """Its rows as a data frame, of pandas or else of polars."""
-        return display.frame(self, library)
-
     @property
     def counts(self) -> tuple[int, int, int]:
         """The numbers of queries that gain, stay the same, lose."""
@@ -137,8 +136,28 @@ class Diff(NamedTuple):
             f"{gained} gain, {same} stay the same, {lost} lose>"
         )
 
-    def __str__(self) -> str:
-        return display.text(self)
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The queries that gain and those that lose, one row each."""
+        names = self.names if max(map(len, self.names)) <= _LONGEST_NAME else ("first", "second")
+        columns = [Column("query_id", "query"), *number_columns(".4f", first=names[0], second=names[1])]
+        columns += [*number_columns("+.4f", "gain"), Column("text", wrap=True)]
+        queries = [*self.gained, *self.lost]
+        rows = [[query.query_id, *query.values, query.gain, one_line(query.text or "")] for query in queries]
+        return [ResultTable(columns, rows)]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None, **more: Any) -> list[Part]:
+        """The queries that lose and gain with their moved documents, or all parts of the scores of one query."""
+        from toysearch.laboratory.results.diff_text import diff_text
+
+        return [diff_text(self, width, wrap, **more)]
+
+    def about(self) -> list[str]:
+        """The grades that are relevant."""
+        return [f"relevant from grade {self.threshold:g}; no grade: not judged"]
+
+    def data(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        return {**plain(self), "counts": dict(zip(("gain", "same", "lose"), self.counts, strict=True))}
 
 
 @either_order(3)

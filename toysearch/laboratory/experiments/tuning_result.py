@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import display
-from toysearch.laboratory.experiments.grids import Axis, Setting
+from toysearch.base.display import Column, Result, ResultTable, number_columns, plain
+from toysearch.base.wording import counted
+from toysearch.laboratory.experiments.grids import Axis, Setting, setting_text
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
-from toysearch.models.model import Value
+from toysearch.laboratory.results.differences import difference_cells, difference_columns, p_text
+from toysearch.models.model import Value, value_text
 
 __all__ = ["Tuning", "TuningProgress"]
 
+_MOST_NAMED = 4  # values that are listed; of more, only the number is given
 TOLERANCE = 0.01
 """The share below the best value within which settings count as equally good."""
 
@@ -32,6 +35,39 @@ class Plateau(NamedTuple):
     tried: tuple[Value, ...]  # all values tried; numbers in ascending order
     ordered: bool  # whether they are numbers
     at_end: bool  # whether the best is the first or last of several numbers, and values beyond it are allowed
+
+    def data(self) -> dict[str, Any]:
+        """The plateau for JSON."""
+        data = {"name": self.name, "best": self.best, "as_good": self.near, "indistinguishable": self.alike}
+        return data | {"at_end": self.at_end}
+
+    def range_text(self, values: Sequence[Value]) -> str:
+        """Values in short: the ends of a range of numbers, or the texts themselves."""
+        if self.ordered and len(values) > 1:
+            return f"{value_text(values[0])} to {value_text(values[-1])}"
+        texts = [value_text(value) for value in values]
+        return ", ".join(texts) if len(texts) <= _MOST_NAMED else f"{len(texts)} of {len(self.tried)}"
+
+    def sentences(self, search: str) -> list[str]:
+        """The shape of the axis around the best setting."""
+        within, values = f"within {100 * TOLERANCE:g} % of the best", self.range_text(self.near)
+        sentences = []
+        if len(self.near) > 1 and search == "random":
+            sentences.append(f"{self.name}: settings {within} have {values}.")
+        elif len(self.near) == len(self.tried) > 1:
+            tried = self.range_text(self.tried)
+            sentences.append(f"{self.name} hardly matters: all values tried, {tried}, are {within}.")
+        elif len(self.near) > 1 and self.ordered:
+            first, last = value_text(self.near[0]), value_text(self.near[-1])
+            sentences.append(f"{self.name}: any value from {first} to {last} is as good ({within}).")
+        elif len(self.near) > 1:
+            sentences.append(f"{self.name}: {values} are as good ({within}).")
+        if self.at_end and len(self.near) < len(self.tried):
+            sentences.append(
+                f"{self.name}: the best, {value_text(self.best)}, is the "
+                f"{'first' if self.best == self.tried[0] else 'last'} value tried; a better one may lie beyond it."
+            )
+        return sentences
 
 
 def plateau(
@@ -100,7 +136,7 @@ class TuningProgress(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Tuning:
+class Tuning(Result):
     """The result of `tune`.
 
     Attributes
@@ -153,10 +189,6 @@ class Tuning:
     alpha: float
     sign: int
 
-    __str__ = display.text
-    _repr_html_ = display.html
-    frame = display.frame
-
     @property
     def gap(self) -> float:
         """The optimistic value minus the honest one (usually negative if lower is better)."""
@@ -173,6 +205,95 @@ class Tuning:
     def agreeing(self) -> int:
         """The number of folds that choose the best setting on all queries."""
         return sum(fold.setting == self.best.setting for fold in self.folds)
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The held-out value, the optimistic one, that of the default; and how flat the surface is along each axis."""
+        columns = [Column("system"), Column("value", self.measure, "right", ".4f")]
+        rows: list[list[Any]] = [
+            [f"tuned, held out ({len(self.folds)} folds)", self.held_out.value],
+            ["tuned, on the same queries", self.best.value],
+        ]
+        if self.default is not None:
+            rows.append([f"as given ({self.model})", self.default.value])
+        if self.default is not None and self.gain is not None:
+            columns += difference_columns(self.alpha, form)
+            gap = float(np.nanmean(self.best.per_query - self.default.per_query))
+            rows[0] += difference_cells(self.gain.mean, self.gain, self.gain.p, form)
+            rows[1] += difference_cells(gap, None, 1.0, form)
+            rows[2] += difference_cells(None, None, 1.0, form)
+        return [ResultTable(columns, rows), self.axes_table()]
+
+    def axes_table(self) -> ResultTable:
+        """Each parameter: its given value, the best, the choices of the folds, and how flat the surface is."""
+        columns = [Column("parameter"), *number_columns("", default="as given", best="")]
+        columns += [Column("folds", "in the folds"), Column("as_good", "as good")]
+        columns.append(Column("not_worse", "indistinguishable"))
+        rows: list[list[Any]] = []
+        for plateau in self.plateaus:
+            default = value_text(self.default.setting[plateau.name]) if self.default else None
+            texts = [value_text(fold.setting[plateau.name]) for fold in self.folds]
+            counts = sorted(dict.fromkeys(texts), key=lambda text: -texts.count(text))
+            choices = [text if len(counts) == 1 else f"{text} ×{texts.count(text)}" for text in counts]
+            chosen = ", ".join(choices) if len(choices) <= _MOST_NAMED else f"{len(choices)} different"
+            ranges = plateau.range_text(plateau.near), plateau.range_text(plateau.alike)
+            rows.append([plateau.name, default, value_text(plateau.best), chosen, *ranges])
+        caption = (
+            f"as good: within {100 * TOLERANCE:g} % of the best · indistinguishable: p ≥ {self.alpha:g}, uncorrected"
+        )
+        return ResultTable(columns, rows, "", caption)
+
+    def sentences(self) -> list[str]:
+        """The conclusions, one sentence each."""
+        sentences = []
+        if self.gain is not None:
+            p = f"p {p_text(self.gain.p)}"
+            sentences.append(
+                f"On held-out queries, tuning is {self.verdict} than the model as given ({p})."
+                if self.verdict
+                else f"On held-out queries, no difference from the model as given is shown ({p})."
+            )
+        optimistic = self.sign * self.gap > 0
+        end = f"optimistic by {abs(self.gap):.4f}." if optimistic else "no better than the held-out value."
+        sentences.append(f"The best setting has {self.best.value:.4f} on the queries that chose it, which is {end}")
+        n, best = len(self.folds), setting_text(self.best.setting)
+        if self.agreeing == n:
+            sentences.append(f"All {n} folds choose the setting that is best on all queries: {best}.")
+        else:
+            different = len({tuple(sorted(fold.setting.items())) for fold in self.folds})
+            sentences.append(
+                f"{self.agreeing or 'None'} of {n} folds {'chooses' if self.agreeing == 1 else 'choose'} the setting "
+                f"that is best on all queries, {best}; the folds choose {different} different settings."
+            )
+        return [*sentences, *(sentence for plateau in self.plateaus for sentence in plateau.sentences(self.search))]
+
+    def about(self) -> list[str]:
+        """The collection, the analysis, and the numbers of queries and settings."""
+        numbers = counted(len(self.query_ids), "query", "queries"), counted(len(self.trials), "setting")
+        return [" · ".join([self.collection, self.analyzer, *numbers])]
+
+    def data(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+
+        def per_query(trial: Trial) -> dict[str, float]:
+            return dict(zip(self.query_ids, trial.per_query.tolist(), strict=True))
+
+        data = {name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")}
+        data |= {"queries": len(self.query_ids), "search": self.search, "seed": self.seed, "alpha": self.alpha}
+        data |= {
+            "grid": {axis.name: axis.values for axis in self.axes},
+            "held_out": {"value": self.held_out.value, "per_query": per_query(self.held_out)},
+            "best": {"setting": self.best.setting, "value": self.best.value},
+            "gap": self.gap,
+            "default": self.default and self.default._asdict() | {"per_query": per_query(self.default)},
+            "gain": self.gain,
+            "verdict": self.verdict,
+            "folds": self.folds,
+            "folds_that_choose_the_best": self.agreeing,
+            "parameters": [plateau.data() for plateau in self.plateaus],
+            "settings": [{"setting": trial.setting, "value": trial.value} for trial in self.trials],
+            "remarks": self.sentences(),
+        }
+        return plain(data)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         return (

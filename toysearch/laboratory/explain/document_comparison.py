@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Query, checked, display
+from toysearch.base import ArgumentError, Query, checked
+from toysearch.base.display import Column, Part, Result, ResultTable, number_columns
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.explain.model_explanation import explain_plan
 from toysearch.laboratory.explain.score_explanation import (
@@ -32,7 +34,8 @@ class Standing(NamedTuple):
     score: float | None
 
 
-class OrderExplanation(NamedTuple):
+@dataclass(frozen=True, repr=False)
+class OrderExplanation(Result):
     """Two documents of a ranking side by side.
 
     Attributes
@@ -51,13 +54,6 @@ class OrderExplanation(NamedTuple):
     ranks: tuple[int | None, int | None]
     parts: list[PartDifference]
 
-    def _repr_html_(self) -> str:
-        return display.html(self)
-
-    def frame(self, library: str | None = None) -> Any:
-        """The rows as a data frame, in pandas if it is installed, otherwise in polars."""
-        return display.frame(self, library)
-
     @property
     def ahead(self) -> float | None:
         """The lead of the higher document; None if one of the two is not ranked."""
@@ -68,8 +64,23 @@ class OrderExplanation(NamedTuple):
     def __repr__(self) -> str:
         return f"<OrderExplanation of {self.above.doc_id} above {self.below.doc_id} under {self.above.model}>"
 
-    def __str__(self) -> str:
-        return display.text(self)
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The parts of both scores and their differences."""
+        numbers = number_columns(".6g", "above", "below", "ahead")
+        rows = [[part.kind, part.name, part.second, part.first, part.difference] for part in self.parts]
+        return [ResultTable([Column("kind"), Column("name"), *numbers], rows)]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
+        """Both documents side by side, and the largest differences of the parts."""
+        from toysearch.laboratory.results.order_text import order_text
+
+        return [order_text(self, width, wrap)]
+
+    def data(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        from toysearch.laboratory.results.order_text import order_data
+
+        return order_data(self)
 
 
 @checked

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import re
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import counted, display
+from toysearch.base import counted
+from toysearch.base.display import Part, Result, plain, summary
 from toysearch.base.explanation import LOWEST, PRODUCT, SUM, Explanation, Expression, bracketed, sum_of_texts
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
@@ -17,6 +19,7 @@ from toysearch.laboratory.results.rounded_parts import rounded_together
 from toysearch.laboratory.results.tables import Column, render
 from toysearch.models.model import COLLECTION, Array, Model, call, is_of_document, names_of, public_name
 from toysearch.models.similarity import COMBINE, SIMILARITIES
+from toysearch.models.vector_models import APPROXIMATE
 from toysearch.search.scoring import (
     Plan,
     QueryTerms,
@@ -79,7 +82,51 @@ class TermShare(NamedTuple):
         return Explanation(self.term, self.share, PRODUCT, {**self.statistics, **self.parts}, factors, "term")
 
 
-class ScoreExplanation(NamedTuple):
+def explanation_data(explanation: Any) -> dict[str, Any]:
+    """The explanation as a dict of plain values, for JSON; positions only if the index can tell them."""
+
+    def without_positions(value: Any) -> Any:
+        if isinstance(value, list):
+            return [without_positions(part) for part in value]
+        if not isinstance(value, dict):
+            return value
+        return {name: without_positions(part) for name, part in value.items() if name != "positions" or part}
+
+    data: dict[str, Any] = without_positions(plain(explanation))
+    return data
+
+
+def explanation_text(rank: int | None, why: Any, most: int | None = None) -> str:
+    """The score of a document explained: one row per term of a model, per factor of a mixture, or per feature."""
+    if why.score is None:
+        return f"document {why.doc_id} is not ranked under {why.model}: {unranked(why.model)}"
+    place = "" if rank is None else f"{rank}. "
+    head = f"{place}document {why.doc_id}: score {why.score:.6f} under {why.model}"
+    return "\n".join([head, *why.lines(most)])
+
+
+def unranked(model: str) -> str:
+    """Why a model does not rank a document, in the words after a colon."""
+    missed = f",{APPROXIMATE}=" in model
+    return "it is not among the candidates of the approximate search" if missed else "it contains no query term"
+
+
+class ExplainedScore(Result):
+    """The explanation of a score: its text and its data."""
+
+    __repr__ = summary
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
+        """One row per term of a model, per factor of a mixture, or per feature."""
+        return [explanation_text(None, self)]
+
+    def data(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        return explanation_data(self)
+
+
+@dataclass(frozen=True, repr=False)
+class ScoreExplanation(ExplainedScore):
     """The parts of a score. ``sum of shares + per_matched_document + document == score`` (to rounding).
 
     Attributes
@@ -125,15 +172,6 @@ class ScoreExplanation(NamedTuple):
     norms: dict[str, float]
     combine: str
     positions: dict[str, list[int]]
-
-    def __str__(self) -> str:
-        return display.text(self)
-
-    def __repr__(self) -> str:
-        return display.summary(self)
-
-    def _repr_html_(self) -> str:
-        return display.html(self)
 
     @property
     def others(self) -> dict[str, float]:

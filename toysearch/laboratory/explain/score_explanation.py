@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from toysearch.base import Query, checked, counted, display
+from toysearch.base import Query, checked, counted
 from toysearch.base.explanation import PRODUCT, SUM, Explanation, Expression, PartName, bracketed, sum_of_texts
-from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
+from toysearch.laboratory.explain.model_explanation import ExplainedScore, ScoreExplanation, explain_plan
 from toysearch.laboratory.results.rounded_parts import rounded_together
 from toysearch.laboratory.results.tables import Column, render
 from toysearch.models.model import Model
@@ -42,7 +43,8 @@ _FEATURE_SHARES = {
 }
 
 
-class RankerExplanation(NamedTuple):
+@dataclass(frozen=True, repr=False)
+class RankerExplanation(ExplainedScore):
     """The parts of the score of a learned ranker: the base and the shares add up to it, to rounding.
 
     Attributes
@@ -69,15 +71,6 @@ class RankerExplanation(NamedTuple):
     shares: list[FeatureShare]
     below: int
     kind: str
-
-    def __str__(self) -> str:
-        return display.text(self)
-
-    def __repr__(self) -> str:
-        return display.summary(self)
-
-    def _repr_html_(self) -> str:
-        return display.html(self)
 
     @property
     def tree(self) -> Explanation:
@@ -159,7 +152,8 @@ class ProductShare(NamedTuple):
         return " · ".join([*weight, *map(value, self.factors)])
 
 
-class MixtureExplanation(NamedTuple):
+@dataclass(frozen=True, repr=False)
+class MixtureExplanation(ExplainedScore):
     """The parts of a mixture's score: the shares of its products add up to it, to rounding.
 
     Attributes
@@ -176,15 +170,6 @@ class MixtureExplanation(NamedTuple):
     model: str
     score: float | None
     products: list[ProductShare]
-
-    def __str__(self) -> str:
-        return display.text(self)
-
-    def __repr__(self) -> str:
-        return display.summary(self)
-
-    def _repr_html_(self) -> str:
-        return display.html(self)
 
     @property
     def tree(self) -> Explanation:

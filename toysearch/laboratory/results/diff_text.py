@@ -18,26 +18,6 @@ _MOST = 10  # parts of the score of a document; an expanded query has dozens
 _FEW = 2  # reasons for the move of a document in a table of documents
 
 
-def diff_data(found: Diff) -> dict[str, Any]:
-    """The whole result, for JSON."""
-    return found._asdict() | {"counts": dict(zip(("gain", "same", "lose"), found.counts, strict=True))}
-
-
-def diff_table(found: Diff, _: str = "table") -> tuple[list[Column], list[list[Any]]]:
-    """The queries that gain and those that lose, one row each."""
-    names = found.names if max(map(len, found.names)) <= _LONGEST_NAME else ("first", "second")
-    columns = [
-        Column("query_id", "query"),
-        *number_columns(".4f", first=names[0], second=names[1]),
-        *number_columns("+.4f", "gain"),
-        Column("text", wrap=True),
-    ]
-    return columns, [
-        [query.query_id, *query.values, query.gain, one_line(query.text or "")]
-        for query in [*found.gained, *found.lost]
-    ]
-
-
 def diff_text(
     found: Diff,
     width: int | None = None,
@@ -62,11 +42,6 @@ def diff_text(
     if any(document.movers for query in listed for document in query.moved):
         blocks.append(flowed(_LIFTS, wrap))
     return "\n\n".join(blocks if listed else [*blocks, "no query gains or loses"])
-
-
-def diff_about(found: Diff) -> list[str]:
-    """The grades that are relevant."""
-    return [f"relevant from grade {found.threshold:g}; no grade: not judged"]
 
 
 def _summary(found: Diff) -> str:

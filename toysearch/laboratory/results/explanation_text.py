@@ -4,44 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from toysearch.base import display
 from toysearch.base.explanation import Expression
 from toysearch.laboratory.explain.expressions import HookExpressions, expressions
+from toysearch.laboratory.explain.model_explanation import explanation_data
 from toysearch.laboratory.explain.score_explanation import AnyExplanation
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, value_text
-from toysearch.models.vector_models import APPROXIMATE
 
 _PARTS = {"per_matched_document": "every ranked document", "document": "the document's own part", "base": "base"}
-
-
-def explanation_data(explanation: AnyExplanation) -> dict[str, Any]:
-    """The explanation as a dict of plain values, for JSON; positions only if the index can tell them."""
-
-    def without_positions(value: Any) -> Any:
-        if isinstance(value, list):
-            return [without_positions(part) for part in value]
-        if not isinstance(value, dict):
-            return value
-        return {name: without_positions(part) for name, part in value.items() if name != "positions" or part}
-
-    data: dict[str, Any] = without_positions(display.plain(explanation))
-    return data
-
-
-def explanation_text(rank: int | None, why: AnyExplanation, most: int | None = None) -> str:
-    """The score of a document explained: one row per term of a model, per factor of a mixture, or per feature."""
-    if why.score is None:
-        return f"document {why.doc_id} is not ranked under {why.model}: {unranked(why.model)}"
-    place = "" if rank is None else f"{rank}. "
-    head = f"{place}document {why.doc_id}: score {why.score:.6f} under {why.model}"
-    return "\n".join([head, *why.lines(most)])
-
-
-def unranked(model: str) -> str:
-    """Why a model does not rank a document, in the words after a colon."""
-    missed = f",{APPROXIMATE}=" in model
-    return "it is not among the candidates of the approximate search" if missed else "it contains no query term"
 
 
 def score_parts(why: AnyExplanation) -> list[dict[str, Any]]:

@@ -57,7 +57,6 @@ def as_text(found: Any, form: str = "table") -> str:
     query_id,first,second,gain,text
     1,0.5,1.0,0.5,
     """
-    found = _shown(found)
     if not hasattr(found, "text_parts"):
         raise ArgumentError(f"{type(found).__name__} cannot be shown as text; expected a result of the laboratory")
     if form not in FORMATS:
@@ -116,8 +115,7 @@ def as_html(found: Any) -> str:
     '<tr><td style="text-align:right">1</td><td style="text-align:left">&lt;a&gt;</td>\
 <td style="text-align:right">0.5000</td></tr></tbody></table></div>'
     """
-    result = _shown(found)
-    tables = _tables(result, "html")
+    tables = _tables(found, "html")
     if not tables:
         # Notebooks give <pre> the font of running text, in which the columns would not stand below each other.
         return f'<pre style="font-family:monospace">{html.escape(as_text(found))}</pre>'
@@ -135,7 +133,7 @@ def as_html(found: Any) -> str:
     is_list = isinstance(found, tuple | list) or (isinstance(found, Ranking) and len(found) > 0)
     title = "" if is_list else html.escape(opening(repr(found), _LONGEST))
     caption = f"<div>{title}</div>" if title else ""
-    lines = [*result.sentences(), *result.about()] if hasattr(result, "text_parts") else []
+    lines = [*found.sentences(), *found.about()] if hasattr(found, "text_parts") else []
     below = "".join(f'<div style="text-align:left">{html.escape(line)}</div>' for line in lines)
     return f"<div>{caption}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{below}</div>"
 
@@ -158,7 +156,7 @@ def as_frame(found: Any, library: str | None = None) -> Any:
     """
     if library is not None and library not in _LIBRARIES:
         raise unknown("library", library, _LIBRARIES, "libraries")
-    tables = _tables(_shown(found), "frame")
+    tables = _tables(found, "frame")
     if not tables:
         raise ArgumentError(f"{a(found)} has no rows to show")
     rows = [[cell.text if isinstance(cell, Marked) else cell for cell in row] for row in tables[0].rows]
@@ -194,12 +192,3 @@ def _size(table: ResultTable) -> int:
 
 def _cell(kind: str, side: str, content: str) -> str:
     return f'<{kind} style="text-align:{side}">{content}</{kind}>'
-
-
-def _shown(found: Any) -> Any:
-    """The result, or what stands for it until its class says how it is shown."""
-    if hasattr(found, "text_parts"):
-        return found
-    from toysearch.laboratory.results.as_text import shown
-
-    return shown(found)

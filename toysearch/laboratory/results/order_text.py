@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from toysearch.base import counted
 from toysearch.base.explanation import Explanation
 from toysearch.laboratory.explain.document_comparison import OrderExplanation
-from toysearch.laboratory.explain.model_explanation import WIDE
+from toysearch.laboratory.explain.model_explanation import WIDE, unranked
 from toysearch.laboratory.explain.rank_flip import Turn
 from toysearch.laboratory.results.explanation_text import (
     expression_line,
@@ -16,7 +16,6 @@ from toysearch.laboratory.results.explanation_text import (
     part_label,
     shown,
     term_expressions,
-    unranked,
 )
 from toysearch.laboratory.results.rounded_parts import rounded_together
 from toysearch.laboratory.results.tables import Column, flowed, render

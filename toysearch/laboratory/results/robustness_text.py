@@ -7,13 +7,13 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from toysearch.base.display import ResultTable
 from toysearch.base.wording import byte_size, counted, listed, one_line
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.effects import Effect
 from toysearch.laboratory.experiments.robustness.cures import ALL, CuredSystem
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, AlteredInput, Robustness
 from toysearch.laboratory.results.differences import p_text
-from toysearch.laboratory.results.experiment_text import about
 from toysearch.laboratory.results.tables import Column, flowed, number_columns, render
 
 _MOST_LOSSES = 3  # altered inputs in the conclusion
@@ -27,8 +27,8 @@ _NUMBERS = [
 ]
 
 
-def robustness_rows(found: Robustness, _: str = "table") -> tuple[list[Column], list[list[Any]]]:
-    """The columns and rows of all altered inputs, with all their numbers; those of cures, if there are any."""
+def robustness_rows(found: Robustness) -> ResultTable:
+    """All altered inputs, with all their numbers; those of cures, if there are any."""
     if found.cures:
         return _cure_rows(found)
     columns = [*map(Column, ("property", "input", "system", "measure")), *number_columns("", "queries"), *_NUMBERS]
@@ -44,7 +44,7 @@ def robustness_rows(found: Robustness, _: str = "table") -> tuple[list[Column], 
         example = [altered.example.where, *excerpts(*altered.example[1:], _SHOWN)]
         named = [altered.property, altered.name, row.system, row.measure, row.queries]
         rows.append([*named, *map(_finite, numbers), *example])
-    return columns, rows
+    return ResultTable(columns, rows)
 
 
 def _finite(value: float | None) -> float | None:
@@ -52,7 +52,7 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def _cure_rows(found: Robustness) -> tuple[list[Column], list[list[Any]]]:
+def _cure_rows(found: Robustness) -> ResultTable:
     """The columns and rows of each effect of each cure, with the cost of the cure."""
     columns = [*map(Column, ("system", "cure_for", "cure", "number")), *number_columns("", "queries")]
     columns += [*number_columns(".4f", "before", "after"), *number_columns("+.4f", "difference", "low", "high")]
@@ -67,14 +67,14 @@ def _cure_rows(found: Robustness) -> tuple[list[Column], list[list[Any]]]:
             values = effect.before, effect.after, effect.difference, effect.low, effect.high, effect.p
             named = [cured.system, cured.property, cured.cure, number, effect.queries]
             rows.append([*named, *map(_finite, values), cured.milliseconds, cured.index_bytes])
-    return columns, rows
+    return ResultTable(columns, rows)
 
 
 def robustness_about(found: Robustness) -> list[str]:
     """The setup and the settings."""
     how = [f"relevant from grade {found.threshold:g}", f"k {found.k}", f"seed {found.seed}"]
     how += [] if found.cures else ["95 % intervals, each for its row alone"]
-    return [about(found, counted(found.queries, "query", "queries"), *how)]
+    return [" · ".join([found.collection, found.analyzer, counted(found.queries, "query", "queries"), *how])]
 
 
 def robustness_text(

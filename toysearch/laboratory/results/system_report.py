@@ -93,7 +93,7 @@ class Report:
     def __repr__(self) -> str:
         return f"<Report: {self.title}>"
 
-    def as_dict(self) -> dict[str, Any]:
+    def data(self) -> dict[str, Any]:
         """Everything that the page shows, as plain values for JSON."""
         comparison = self.comparison
         per_query = [
@@ -122,7 +122,7 @@ class Report:
             "poorest": [_case(each) for each in self.poorest],
             "queries": self.texts,
             "documents": self.titles,
-            "robustness": self.robustness.as_dict() if self.robustness else None,
+            "robustness": self.robustness.data() if self.robustness else None,
             "left_out": list(self.left_out),
             "repeat": self.provenance,
         }

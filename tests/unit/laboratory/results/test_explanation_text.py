@@ -10,7 +10,7 @@ import pytest
 
 import toysearch
 from toysearch import Document, Index, Searcher, explain_order, model
-from toysearch.laboratory.results.explanation_text import explanation_text
+from toysearch.laboratory.explain.model_explanation import explanation_text
 from toysearch.laboratory.results.order_text import order_table
 
 TEXTS = {

@@ -64,7 +64,7 @@ def charts(page):
 
 def test_the_data_are_those_of_the_evaluation(pets):
     collection, _, found = pets
-    data = json.loads(json.dumps(found.as_dict()))
+    data = json.loads(json.dumps(found.data()))
     for name, run in found.comparison.runs.items():
         expected = evaluate(run, collection.qrels, "RR AP P@2", threshold=0.5)
         got = {(row["measure"], row["query_id"]): row["values"][name] for row in data["per_query"]}

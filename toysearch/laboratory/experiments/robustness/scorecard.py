@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import display
 from toysearch.base.argument_checks import checked
+from toysearch.base.display import Part, Result, ResultTable, plain
 from toysearch.base.errors import ArgumentError, unknown, without_notes
 from toysearch.evaluation.evaluate import out_of_reach
 from toysearch.evaluation.measures.measure import SIZE, mean_measures
@@ -89,7 +89,7 @@ class Skipped(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Robustness:
+class Robustness(Result):
     """The values of systems when words, documents or spelling change.
 
     Attributes
@@ -149,10 +149,6 @@ class Robustness:
     cures: tuple[CuredSystem, ...] = ()
     skipped: tuple[Skipped, ...] = ()
 
-    __str__ = display.text
-    _repr_html_ = display.html
-    frame = display.frame
-
     def __repr__(self) -> str:
         return f"<Robustness of {', '.join(self.systems)} on {self.collection}: {len(self.inputs)} altered inputs>"
 
@@ -168,15 +164,33 @@ class Robustness:
         """Every row with the input that it belongs to."""
         return [(altered, row) for altered in self.inputs for row in altered.rows]
 
-    def as_dict(self) -> dict[str, Any]:
-        """The scorecard as plain values, for JSON."""
-        plain: dict[str, Any] = {**vars(self)}
-        plain["inputs"] = [{**altered._asdict(), "rows": list(map(_as_dict, altered.rows))} for altered in self.inputs]
-        plain["cures"] = [
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """All altered inputs, with all their numbers; those of cures, if there are any."""
+        from toysearch.laboratory.results import robustness_text
+
+        return [robustness_text.robustness_rows(self)]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None, details: bool = True) -> list[Part]:
+        """The properties, one after the other, and the conclusions."""
+        from toysearch.laboratory.results import robustness_text
+
+        return [robustness_text.robustness_text(self, width, wrap, details=details)]
+
+    def about(self) -> list[str]:
+        """The setup and the settings."""
+        from toysearch.laboratory.results import robustness_text
+
+        return robustness_text.robustness_about(self)
+
+    def data(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        data: dict[str, Any] = {**vars(self)}
+        data["inputs"] = [{**altered._asdict(), "rows": list(map(_as_dict, altered.rows))} for altered in self.inputs]
+        data["cures"] = [
             {**cured._asdict(), "effects": {name: _as_dict(row) for name, row in cured.effects.items()}}
             for cured in self.cures
         ]
-        return {name: display.plain(value) for name, value in plain.items() if name != "cures" or value}
+        return {name: plain(value) for name, value in data.items() if name != "cures" or value}
 
 
 def _as_dict(row: Effect) -> dict[str, Any]:

@@ -402,7 +402,7 @@ def test_the_result(folder):
     assert not found.passed
     assert [one.line for one in found.failures] == [6]
     assert found.outcomes[1].what == "low: AP of worse.run is at least 0.1"
-    plain = json.loads(json.dumps(found.as_dict()))
+    plain = json.loads(json.dumps(found.data()))
     assert plain["passed"] is False
     assert plain["outcomes"][0]["queries"][0] == {
         "query_id": "1",

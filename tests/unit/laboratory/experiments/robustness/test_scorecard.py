@@ -105,9 +105,9 @@ def test_an_input_is_found_by_its_name(pets):
 
 def test_the_same_seed_gives_the_same_scorecard(pets):
     again = robustness(toysearch.load(PETS), ["bm25", "cosine"], "AP nDCG@2")
-    assert json.dumps(again.as_dict()) == json.dumps(pets.as_dict())
+    assert json.dumps(again.data()) == json.dumps(pets.as_dict())
     other = robustness(PETS, ["bm25", "cosine"], "AP nDCG@2", seed=1)
-    assert other.as_dict() != pets.as_dict()
+    assert other.data() != pets.as_dict()
 
 
 def test_what_is_chosen_is_measured_as_with_the_others(pets):
@@ -117,7 +117,7 @@ def test_what_is_chosen_is_measured_as_with_the_others(pets):
 
 
 def test_as_plain_values(pets):
-    plain = pets.as_dict()
+    plain = pets.data()
     assert json.loads(json.dumps(plain, allow_nan=True)).keys() == plain.keys()
     assert plain["inputs"][0]["rows"][0]["system"] == "bm25"
     assert plain["exact"] == {"relevant": 5, "all_terms": 0.6, "some_terms": 0.4, "no_term": 0.0}

@@ -10,7 +10,6 @@ import pytest
 from toysearch.laboratory.experiments.grids import Axis
 from toysearch.laboratory.experiments.stats.significance import TestResult
 from toysearch.laboratory.experiments.tuning_result import Fold, Plateau, Trial, Tuning
-from toysearch.laboratory.results.experiment_text import axes_table, tuning_sentences, values_table
 
 NONE = np.empty(0)
 
@@ -82,7 +81,7 @@ def flat(near, tried, best=0.5, *, ordered=True, at_end=False):
     ],
 )
 def test_flatness(plateau, search, said):
-    assert tuning_sentences(tuning(plateaus=(plateau,), search=search))[2:] == said
+    assert tuning(plateaus=(plateau,), search=search).sentences()[2:] == said
 
 
 @pytest.mark.parametrize(
@@ -96,7 +95,7 @@ def test_flatness(plateau, search, said):
 )
 def test_the_verdict(mean, p, sign, said):
     gain = TestResult("t", 2, mean, -1.0, 1.0, p, 0.5)
-    assert tuning_sentences(tuning(gain=gain, default=Trial({"b": 0.75}, 0.2, NONE), sign=sign))[0] == said
+    assert tuning(gain=gain, default=Trial({"b": 0.75}, 0.2, NONE), sign=sign).sentences()[0] == said
 
 
 @pytest.mark.parametrize(
@@ -110,7 +109,7 @@ def test_the_verdict(mean, p, sign, said):
     ],
 )
 def test_the_gap(value, sign, said):
-    sentences = tuning_sentences(tuning(held_out=Trial({}, value, NONE), sign=sign))
+    sentences = tuning(held_out=Trial({}, value, NONE), sign=sign).sentences()
     assert sentences[0] == f"The best setting has 0.4000 on the queries that chose it, which is {said}."
 
 
@@ -132,7 +131,7 @@ def test_the_gap(value, sign, said):
 )
 def test_stability(chosen, said):
     folds = tuple(Fold((str(number),), {"b": b}, 0.5, 0.3) for number, b in enumerate(chosen))
-    assert tuning_sentences(tuning(folds=folds))[1] == said
+    assert tuning(folds=folds).sentences()[1] == said
 
 
 def test_many_choices_are_counted():
@@ -140,7 +139,7 @@ def test_many_choices_are_counted():
     folds = tuple(Fold((str(b),), {"b": b}, 0.5, 0.3) for b in values)
     names = tuple("abcdef")
     plateaus = (flat((0.5,), values), Plateau("b", "a", names[:5], names, names, False, False))
-    _, rows = axes_table(tuning(folds=folds, plateaus=plateaus))
+    _, rows = tuning(folds=folds, plateaus=plateaus).axes_table()[:2]
     assert rows == [
         ["b", None, "0.5", "5 different", "0.5", "0.5"],
         ["b", None, "a", "5 different", "5 of 6", "6 of 6"],
@@ -148,6 +147,6 @@ def test_many_choices_are_counted():
 
 
 def test_without_a_default_there_is_nothing_to_differ_from():
-    columns, rows = values_table(tuning(), "csv")
+    columns, rows, *_ = tuning().tables("csv")[0]
     assert [column.name for column in columns] == ["system", "value"]
     assert rows == [["tuned, held out (2 folds)", 0.3], ["tuned, on the same queries", 0.4]]
