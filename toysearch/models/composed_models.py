@@ -258,18 +258,14 @@ class Composed(NamedTuple):
         ]
 
 
-def _range(parameter: WrapperParameter) -> str:
-    """The range of a parameter of a wrapper in words."""
-    span = f"at least {parameter.low:g}" if parameter.high is None else f"from {parameter.low:g} to {parameter.high:g}"
-    return f"a whole number, {span}" if parameter.whole else span
-
-
 def _wrapper(name: str, summary: str, formula: str, source: str, example: str) -> Composed:
-    settings = tuple(
-        Setting(parameter_name, value_text(parameter.default), _range(parameter))
-        for parameter_name, parameter in WRAPPERS[name].items()
-    )
-    return Composed(name, f"{name}(MODEL)", summary, formula, source, example, settings)
+    settings = []
+    for parameter_name, parameter in WRAPPERS[name].items():
+        low, high = parameter.low, parameter.high
+        span = f"at least {low:g}" if high is None else f"from {low:g} to {high:g}"
+        span = f"a whole number, {span}" if parameter.whole else span
+        settings.append(Setting(parameter_name, value_text(parameter.default), span))
+    return Composed(name, f"{name}(MODEL)", summary, formula, source, example, tuple(settings))
 
 
 _MIXED = (

@@ -211,11 +211,6 @@ def _check(given: set[str], *, weights: str) -> str | None:
         return (
             f"weights={weights}: the length of a query in bytes is not a statistic and would change no ranking; use n"
         )
-    return _unused(given, weights)
-
-
-def _unused(given: set[str], weights: str) -> str | None:
-    """A parameter that was given and has no effect under these letters."""
     if "u" not in (weights[2], weights[6]) and given & {"pivot", "slope"}:
         return f"pivot and slope belong to u as the third letter of three, and weights={weights} has none"
     if weights[2] != "b" and "alpha" in given:

@@ -115,17 +115,14 @@ def _runs(nodes: Sequence[Node], text: str) -> Iterator[list[Node]]:
     """The parts of an `And` or `Or`; plain words with a blank between them in the text are together."""
     run: list[Node] = []
     for node in nodes:
-        if run and not (type(node) is type(run[-1]) and _are_neighbours(run[-1], node, text)):
-            yield run
-            run = []
+        if run:
+            words = _plain_word(run[-1]), _plain_word(node)
+            together = all(words) and re.search(rf"(?<!\w){' '.join(map(re.escape, words))}(?!\w)", text)
+            if not together or type(node) is not type(run[-1]):
+                yield run
+                run = []
         run.append(node)
     yield run
-
-
-def _are_neighbours(first: Node, second: Node, text: str) -> bool:
-    """Whether two parts are plain words with a blank between them."""
-    words = _plain_word(first), _plain_word(second)
-    return all(words) and bool(re.search(rf"(?<!\w){' '.join(map(re.escape, words))}(?!\w)", text))
 
 
 def _plain_word(node: Node) -> str:
