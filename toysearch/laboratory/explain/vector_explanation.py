@@ -71,7 +71,8 @@ class VectorExplanation(NamedTuple):
         for columns, numbers in kinds:
             shares = rounded_together([part.share for part in numbers], self.score)
             rows = [part._replace(share=share)._asdict() for part, share in zip(numbers, shares, strict=True)]
-            cells = [[row[column.name] for column in columns] for row in rows[:_SHARES]]
+            values = [[row[column.name] for column in columns] for row in rows[:_SHARES]]
+            cells = [[", ".join(value) if isinstance(value, tuple) else value for value in row] for row in values]
             if cells:
                 lines += [*([""] if lines else []), render(columns, cells)]
             if rest := shares[_SHARES:]:
