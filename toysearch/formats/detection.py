@@ -195,13 +195,14 @@ def what_is(path: str | Path, columns: Mapping[str, Mapping[str, str]] = NAMELES
     lines = (line for line in head.split(b"\n") if not (line[:1] == b"." and len(line.strip()) == 2))
     if next(lines, b"").startswith((b".I ", b".I\t")):
         return what._replace(role=asks, format="smart")
-    from toysearch.formats.sgml import looks_like_trec_documents
-    from toysearch.formats.topics import looks_like_topics
+    if head.startswith(b"<"):
+        from toysearch.formats.sgml import looks_like_trec_documents
+        from toysearch.formats.topics import looks_like_topics
 
-    if head.startswith(b"<") and looks_like_topics(head):
-        return what._replace(role="queries", format="trec")
-    if head.startswith(b"<") and looks_like_trec_documents(head):
-        return what._replace(role="documents", format="trec")
+        if looks_like_topics(head):
+            return what._replace(role="queries", format="trec")
+        if looks_like_trec_documents(head):
+            return what._replace(role="documents", format="trec")
     if is_text(name, _MARKUP):
         return what._replace(role="documents", format="folder")
     return _role_of_lines(head, what, name, asks, columns)
@@ -295,7 +296,8 @@ def _role_of_json(
     from toysearch.formats.jsonl import reached
 
     item = first_object(head.decode(errors="replace"))
-    if item is None and str(path) != "-" and len(head) > ENOUGH >> 1:  # perhaps a long first object
+    long = len(head) > ENOUGH >> 1 and what.layout != "json"
+    if item is None and long and str(path) != "-":  # perhaps a long first object
         with open_bytes(path) as file, suppress(*DAMAGE):
             item = first_object(file.read(_LONGEST).removeprefix(b"\xef\xbb\xbf").decode(errors="replace"))
     labels_of_user = columns.get("documents", {}).values()
@@ -332,8 +334,6 @@ def _ends_like_text(name: str, suffixes: tuple[str, ...] = _MARKUP + _TEXTS) -> 
 
 def _role_of_lines(head: bytes, what: What, name: str, asks: str, columns: Mapping[str, Mapping[str, str]]) -> What:
     """The role of lines: a table with a header, columns without one, or text."""
-    from toysearch.formats.csv_tables import looks_like_table
-
     lines = [line for line in head.decode(errors="replace").split("\n") if line.strip()][:_MOST_LINES]
     if not lines:
         return what
@@ -350,6 +350,8 @@ def _role_of_lines(head: bytes, what: What, name: str, asks: str, columns: Mappi
         return what._replace(role=header.kind)
     if kind := _columns_of(lines, name):
         return what._replace(role=kind, format="trec")
+    from toysearch.formats.csv_tables import looks_like_table  # a run or judgments do not need it
+
     if with_text or looks_like_table(head):
         graded = not holds_text(labels) and _has_grades(lines)
         return what._replace(role=_asked(plain, asks), format=form, graded=graded)
