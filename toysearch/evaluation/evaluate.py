@@ -293,7 +293,15 @@ def evaluation_of(
         if groups is None:
             columns = [measure.terms(joined).values for measure in settings.measures]
         else:
-            columns = _values_over_orders(settings, joined, groups)
+            from toysearch.evaluation.ties import expected_values, is_plain_average_precision, taken_together
+
+            at_once = settings.ties == "sklearn"
+            columns = [
+                taken_together(joined, groups, **dict(measure.parameters))  # type: ignore[arg-type]
+                if at_once and is_plain_average_precision(measure)
+                else expected_values(measure, joined, groups)
+                for measure in settings.measures
+            ]
         per_query |= _per_query(settings, joined, settings.measures, columns)
         missing += compress(joined.query_ids, joined.retrieved == 0)
         counts = joined.retrieved >= settings.only_retrieved
@@ -317,19 +325,6 @@ def evaluation_of(
         convention=settings.convention,
         first_ten=(retrieved, 0 if qrels.complete else retrieved - judged),
     )
-
-
-def _values_over_orders(settings: Settings, joined: JoinedRun, groups: TieGroups) -> list[np.ndarray]:
-    """The values if tied documents have no order: the mean over all orders, or AP with ties taken together."""
-    from toysearch.evaluation.ties import expected_values, is_plain_average_precision, taken_together
-
-    at_once = settings.ties == "sklearn"
-    return [
-        taken_together(joined, groups, **dict(measure.parameters))  # type: ignore[arg-type]
-        if at_once and is_plain_average_precision(measure)
-        else expected_values(measure, joined, groups)
-        for measure in settings.measures
-    ]
 
 
 def first_values(settings: Settings, blocks: Iterable[JoinedRun]) -> np.ndarray:

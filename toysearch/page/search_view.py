@@ -46,7 +46,25 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
         data |= _ranked(source, request, text, "save" in asked, bool(asked.get(EVERY_HIT)))
     data["tried"] = source.tried
     title = f"{' '.join(text.split())[:60]} – {source.typed}" if text.strip() else f"Search {source.typed}"
-    form = _form(source, models, request)
+    queries = source.collection.queries if source.collection is not None else []
+    chosen = name_in_list(models, request.model)
+    form = {
+        "typed": request.typed,
+        "topic": request.topic,
+        "topics": source.topics,
+        "has_topics": len(queries) > 0,
+        "n_judged": len(source.collection.qrels.query_ids) if source.collection is not None else 0,
+        "models": [*models],
+        "model": chosen,
+        "of": chosen,
+        "modes": MODES,
+        "set_mode": request.pairs().get("query_mode", ""),
+        "threshold": source.threshold,
+        "k": request.k,
+        "prefix": PARAMETER,
+        "chosen": {f"{FACET}{field}": value for field, value in request.chosen.items()},
+        "bars": bars,
+    }
     return Reply("search.html", title, data, form, request.address(source))
 
 
@@ -150,26 +168,3 @@ def _linked(source: ServedSource, request: SearchRequest, facets: list[dict[str,
             chosen = others if row["chosen"] else others | {facet["field"]: row["value"]}
             row["address"] = request._replace(chosen=chosen).address(source)
     return facets
-
-
-def _form(source: ServedSource, models: Mapping[str, AnyModel], request: SearchRequest) -> dict[str, Any]:
-    """What the form offers: the topics, the models, the ways to read a query."""
-    queries = source.collection.queries if source.collection is not None else []
-    chosen = name_in_list(models, request.model)
-    return {
-        "typed": request.typed,
-        "topic": request.topic,
-        "topics": source.topics,
-        "has_topics": len(queries) > 0,
-        "n_judged": len(source.collection.qrels.query_ids) if source.collection is not None else 0,
-        "models": [*models],
-        "model": chosen,
-        "of": chosen,
-        "modes": MODES,
-        "set_mode": request.pairs().get("query_mode", ""),
-        "threshold": source.threshold,
-        "k": request.k,
-        "prefix": PARAMETER,
-        "chosen": {f"{FACET}{field}": value for field, value in request.chosen.items()},
-        "bars": bars,
-    }

@@ -87,7 +87,20 @@ def command(
     searcher = toysearch.Searcher(index, model)
     terms = searcher.terms(text, options.query_mode, query_id or "")
     grades = {} if query_id is None or collection is None else collection.qrels[query_id]
-    explained = _explained(searcher, terms, doc_ids, k)
+    from toysearch.laboratory.explain.document_comparison import standing
+    from toysearch.laboratory.explain.rank_flip import turning_points
+
+    if len(set(doc_ids)) < len(doc_ids):
+        raise ArgumentError(f"'{doc_ids[0]}' is given twice; name two documents, or one")
+    whys = [toysearch.explain(searcher, terms, doc_id) for doc_id in doc_ids]
+    ranks = [standing(searcher, terms, doc_id).rank for doc_id in doc_ids]
+    other, reason = (doc_ids[1], "") if len(doc_ids) == 2 else _rival(searcher, terms, doc_ids[0], ranks[0], k)
+    order, turns = None, []
+    if other is not None and None not in ranks:
+        order = toysearch.explain_order(searcher, terms, doc_ids[0], other)
+        with progress("varying parameters", "rankings") as tell:
+            turns = turning_points(searcher, terms, order.above.doc_id, order.below.doc_id, progress=tell)
+    explained = _Found(searcher, whys, ranks, order, reason, turns)
     if form == "table":
         click.echo(paragraph(f"query {query_id or ''}".rstrip() + f": {text}"))
         _print(explained, terms, grades)
@@ -124,24 +137,6 @@ def _query(text: str | None, query_id: str | None, collection: Any, source: str)
     if collection is None:
         raise ArgumentError(f"{source} is an index and holds no queries; give its text by --query, or --queries FILE")
     return str(collection.query(query_id).text)
-
-
-def _explained(searcher: Any, text: Any, doc_ids: tuple[str, ...], k: int) -> _Found:
-    """The documents one by one, and compared if two of them are ranked."""
-    from toysearch.laboratory.explain.document_comparison import standing
-    from toysearch.laboratory.explain.rank_flip import turning_points
-
-    if len(set(doc_ids)) < len(doc_ids):
-        raise ArgumentError(f"'{doc_ids[0]}' is given twice; name two documents, or one")
-    whys = [toysearch.explain(searcher, text, doc_id) for doc_id in doc_ids]
-    ranks = [standing(searcher, text, doc_id).rank for doc_id in doc_ids]
-    other, reason = (doc_ids[1], "") if len(doc_ids) == 2 else _rival(searcher, text, doc_ids[0], ranks[0], k)
-    order, turns = None, []
-    if other is not None and None not in ranks:
-        order = toysearch.explain_order(searcher, text, doc_ids[0], other)
-        with progress("varying parameters", "rankings") as tell:
-            turns = turning_points(searcher, text, order.above.doc_id, order.below.doc_id, progress=tell)
-    return _Found(searcher, whys, ranks, order, reason, turns)
 
 
 def _rival(searcher: Any, text: Any, doc_id: str, rank: int | None, k: int) -> tuple[str | None, str]:
