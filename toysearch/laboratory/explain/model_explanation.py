@@ -73,13 +73,14 @@ class TermShare(NamedTuple):
 
     def tree(self, combine: str) -> Explanation:
         """The share as a product of the weight and the query weight, or of the smaller of the two."""
-        factors: tuple[Explanation, ...] = (Explanation("weight", self.weight), Explanation("q", self.query_weight))
+        weight = Explanation("weight", self.weight, "", self.parts, kind="weight")
+        factors: tuple[Explanation, ...] = (weight, Explanation("q", self.query_weight))
         product = float(COMBINE[combine](self.query_weight, self.weight))
         if combine == "min":
             factors = (Explanation("min", product, LOWEST, parts=factors),)
         if product != self.share and product:
             factors = (*factors, Explanation("scale", self.share / product))
-        return Explanation(self.term, self.share, PRODUCT, {**self.statistics, **self.parts}, factors, "term")
+        return Explanation(self.term, self.share, PRODUCT, self.statistics, factors, "term")
 
 
 def explanation_data(explanation: Any) -> dict[str, Any]:

@@ -71,8 +71,10 @@ class VectorExplanation(NamedTuple):
         for columns, numbers in kinds:
             shares = rounded_together([part.share for part in numbers], self.score)
             rows = [part._replace(share=share)._asdict() for part, share in zip(numbers, shares, strict=True)]
-            values = [[row[column.name] for column in columns] for row in rows[:_SHARES]]
-            cells = [[", ".join(value) if isinstance(value, tuple) else value for value in row] for row in values]
+            cells = [
+                [", ".join(row["terms"]) if column.name == "terms" else row[column.name] for column in columns]
+                for row in rows[:_SHARES]
+            ]
             if cells:
                 lines += [*([""] if lines else []), render(columns, cells)]
             if rest := shares[_SHARES:]:

@@ -58,11 +58,13 @@ def order_table(why: OrderExplanation) -> str:
     """Both documents part by part: the statistics of each term, its shares of the scores, the difference."""
     # A table that is too wide loses columns: first the intermediate values of a posting, then those of a term, then
     # the statistics of a posting, after which the values of a term may return.
-    sides = _terms(why.above.tree), _terms(why.below.tree)
-    of_term, of_posting = _sorted_names(*sides)
+    trees = why.above.tree, why.below.tree
+    sides = _terms(trees[0]), _terms(trees[1])
+    statistics = _statistics(*trees)
+    of_term, of_posting = _sorted_names(*sides, statistics)
     for narrow in range(5):
-        term_names = [name for name in of_term if _is_statistic(name) or narrow in (0, 1, 3)]
-        posting_names = [name for name in of_posting if narrow < 1 or (_is_statistic(name) and narrow < 3)]
+        term_names = [name for name in of_term if name in statistics or narrow in (0, 1, 3)]
+        posting_names = [name for name in of_posting if narrow < 1 or (name in statistics and narrow < 3)]
         table = _side_by_side(why, sides, term_names, posting_names)
         if max(map(len, table.splitlines())) <= WIDE:
             break
@@ -70,11 +72,20 @@ def order_table(why: OrderExplanation) -> str:
 
 
 Terms: TypeAlias = Mapping[str, Mapping[str, float]]
-"""The quantities of each term of a score that is a sum over terms."""
+"""The quantities of each term of a score that is a sum over terms: statistics, and the values that make its weight."""
 
 
 def _terms(tree: Explanation) -> Terms:
-    return {part.label: part.quantities for part in tree.parts if part.kind == "term"}
+    return {
+        term.label: {name: value for number in term.walk() for name, value in number.quantities.items()}
+        for term in tree.parts
+        if term.kind == "term"
+    }
+
+
+def _statistics(*trees: Explanation) -> set[str]:
+    """The names of the statistics of postings, which a model gets, rather than the values that its code computes."""
+    return {name for tree in trees for term in tree.parts if term.kind == "term" for name in term.quantities}
 
 
 def _headers(why: OrderExplanation) -> tuple[str, str]:
@@ -82,12 +93,7 @@ def _headers(why: OrderExplanation) -> tuple[str, str]:
     return ids if max(map(len, ids)) <= _LONGEST_ID else ("above", "below")
 
 
-def _is_statistic(name: str) -> bool:
-    """Whether a quantity is a statistic of a posting, rather than an intermediate value of a model's code."""
-    return name in STATISTICS or field_statistic(name) is not None
-
-
-def _sorted_names(above: Terms, below: Terms) -> tuple[list[str], list[str]]:
+def _sorted_names(above: Terms, below: Terms, statistics: set[str]) -> tuple[list[str], list[str]]:
     """The quantities of a term, equal in both documents, and those of a posting; the rest belong to a document."""
     # The name of a quantity does not tell its kind, but its numbers do: one number for all terms of a document, and
     # another one in the other document, belongs to the document; a number that is equal in both documents for each
@@ -99,7 +105,7 @@ def _sorted_names(above: Terms, below: Terms) -> tuple[list[str], list[str]]:
         sides = [{numbers[name] for numbers in side.values()} for side in (above, below)]
         if name in _OF_TERM:
             of_term.append(name)
-        elif _is_statistic(name):
+        elif name in statistics:
             if not is_of_document(name):
                 of_posting.append(name)
         elif both and all(above[term][name] == below[term][name] for term in both):
@@ -144,8 +150,8 @@ def _side_by_side(
 
 
 def _quantity_column(name: str, document: str) -> Column:
-    """The column of a quantity: statistics as they are, anything else to four places."""
-    form = "g" if _is_statistic(name) else ".4f"
+    """The column of a quantity: counts as they are, anything else to four places."""
+    form = "g" if name in STATISTICS or field_statistic(name) else ".4f"
     return Column(f"{name}{document}", f"{name.replace('_', ' ')}{document}", "right", form)
 
 
@@ -163,7 +169,7 @@ def documents_table(why: OrderExplanation) -> str:
     rows: list[list[Any]] = [["rank", *why.ranks]]
     if all(sides):
         above, below = (next(iter(side.values())) for side in sides)
-        of_term, of_posting = _sorted_names(*sides)
+        of_term, of_posting = _sorted_names(*sides, _statistics(*trees))
         for name, value in above.items():
             if name not in of_term and name not in of_posting:
                 rows.append([name.replace("_", " "), value, below[name]])

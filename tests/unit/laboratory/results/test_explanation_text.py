@@ -139,3 +139,21 @@ def test_an_idf_stays_where_the_statistics_of_postings_have_to_go(ranking, heade
     table = order_table(explain_order(Searcher(index, ranking), "cat fox", "a", "b"))
     assert table.splitlines()[0].split() == header.split()
     assert max(map(len, table.splitlines())) <= 80
+
+
+def test_topics_are_listed_with_their_strongest_terms() -> None:
+    """The words of a topic stand in one cell, with commas between them."""
+    index = Index.build(["boundary layer flow", "layer flow past a cone", "the cat sat", "a cat sat on the cone"])
+    why = toysearch.explain(Searcher(index, "lsa:2"), "boundary flow", "2")
+    text = explanation_text(1, why)
+    assert "by its strongest terms" in text
+    [topics] = [factor.explanation.axes for product in why.products for factor in product.factors]
+    assert all(", ".join(axis.terms) in text for axis in topics)
+    assert "(" not in text.partition("by its strongest terms")[2]
+
+
+def test_a_value_that_a_model_computes_is_no_statistic_though_its_name_begins_like_one() -> None:
+    """``tf_part`` has the form of the statistic ``tf`` of a field; it is shown after it, and dropped before it."""
+    index = Index.build(["removing a tick tick removing", "tick day", "dog remove"])
+    lines = order_table(explain_order(Searcher(index, "jaccard"), "remove tick", "1", "2")).splitlines()
+    assert lines[0] == "part   df  tf part  idf part  tf 1         1  tf 2         2   ahead by"
