@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, Remedy, counted, encodable, unknown
-from toysearch.base.user_cache import user_cache
+from toysearch.base.user_cache import cache_folder
 from toysearch.base.user_code import IN_FILE, functions_of, line_in, module_of
 
 _AHEAD = 256  # characters in which the next token is searched
@@ -117,7 +117,7 @@ _named: set[str] = set()
 
 def _allowed() -> Path:
     """The file with the checksums of the files that the user has named: an index may use their functions."""
-    return user_cache() / "token-functions.txt"
+    return cache_folder() / "token-functions.txt"
 
 
 def _is_allowed(checksum: str) -> bool:

@@ -14,7 +14,7 @@ _HOMES = {
     "argument_checks": "checked numbers",
     "errors": "ArgumentError DataError ModelError NoMatchNote Problems QueryNote StorageError ToysearchError "
     "ToysearchNote collected_notes has_no malformed near_name note unknown without_notes",
-    "optional_packages": "PAGE present",
+    "optional_packages": "PAGE of_charts present",
     "ranking": "Ranking ScoredDoc",
     "records": "Document Qrels Query Run ordered trec_eval_order",
     "remedies": "Remedy",
@@ -23,6 +23,7 @@ _HOMES = {
     "steps": "ended_by go_on",
     "tasks": "REPORT Tell all_done each_done report workers_of",
     "time_limit": "SECONDS TooLong at_most",
+    "user_cache": "cache_folder compiled_loops",
     "wide_counts": "count_each reduce_at repeat_each",
     "wording": "agreeing byte_size counted cut encodable listed one_line percent sentence spreadsheet_text",
 }

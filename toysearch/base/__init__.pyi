@@ -28,6 +28,7 @@ from toysearch.base.errors import note as note
 from toysearch.base.errors import unknown as unknown
 from toysearch.base.errors import without_notes as without_notes
 from toysearch.base.optional_packages import PAGE as PAGE
+from toysearch.base.optional_packages import of_charts as of_charts
 from toysearch.base.optional_packages import present as present
 from toysearch.base.ranking import Ranking as Ranking
 from toysearch.base.ranking import ScoredDoc as ScoredDoc
@@ -50,6 +51,8 @@ from toysearch.base.tasks import workers_of as workers_of
 from toysearch.base.time_limit import SECONDS as SECONDS
 from toysearch.base.time_limit import TooLong as TooLong
 from toysearch.base.time_limit import at_most as at_most
+from toysearch.base.user_cache import cache_folder as cache_folder
+from toysearch.base.user_cache import compiled_loops as compiled_loops
 from toysearch.base.wide_counts import count_each as count_each
 from toysearch.base.wide_counts import reduce_at as reduce_at
 from toysearch.base.wide_counts import repeat_each as repeat_each

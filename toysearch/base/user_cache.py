@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 
 
-def user_cache() -> Path:
+def cache_folder() -> Path:
     """The folder of the user, which need not exist yet.
 
-    >>> user_cache().name
+    >>> cache_folder().name
     'toysearch'
     """
     from platformdirs import user_cache_path
@@ -20,7 +20,7 @@ def user_cache() -> Path:
 
 def neighbour_graphs() -> Path:
     """The folder of the graphs of approximate searches, each named by what it is made from and by its checksum."""
-    return user_cache() / "graphs"
+    return cache_folder() / "graphs"
 
 
 def compiled_loops() -> Path:
@@ -32,4 +32,4 @@ def compiled_loops() -> Path:
     digest = hashlib.sha256()
     for path in sorted((Path(__file__).parents[1] / "compiled").glob("*.py")):
         digest.update(path.read_bytes())
-    return user_cache() / "compiled" / digest.hexdigest()[:12]
+    return cache_folder() / "compiled" / digest.hexdigest()[:12]

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.base import REPORT, ArgumentError, Tell, ToysearchError, ToysearchNote, checked, counted, note
-from toysearch.compiled.plain_or_compiled import beside
+from toysearch.compiled import beside
 
 __all__ = ["connected"]
 

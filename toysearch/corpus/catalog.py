@@ -10,7 +10,7 @@ from pathlib import Path
 
 from toysearch.base import ArgumentError, DataError, Remedy, checked, unknown, without_notes
 from toysearch.base.errors import MissingFiles
-from toysearch.base.user_cache import user_cache
+from toysearch.base.user_cache import cache_folder
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipe import FILE_NAME, Recipe, RecipeFile, read_recipe, recipe_of_layout
@@ -295,7 +295,7 @@ def places() -> Iterator[Path]:
     listed = os.environ.get(VARIABLE, "").split(os.pathsep)
     yield from (Path(folder) for folder in listed if folder)
     yield _shipped()
-    if not _closed(cache := user_cache()):
+    if not _closed(cache := cache_folder()):
         yield cache
 
 

@@ -19,7 +19,7 @@ from typing import IO, Any, NamedTuple, cast
 from urllib.parse import quote
 
 from toysearch.base import ArgumentError, DataError, Remedy, StorageError, ToysearchError, checked, note
-from toysearch.base.user_cache import user_cache
+from toysearch.base.user_cache import cache_folder
 from toysearch.corpus import catalog
 from toysearch.corpus.recipe import Recipe, RecipeFile, leaves_folder
 from toysearch.formats.text_files import ALWAYS_UNPACKED, HIGHEST_RATIO, open_bytes, sha256
@@ -119,7 +119,7 @@ def fetch(
     """
     recipe = catalog.recipe(name)
     located = catalog.locate(recipe)
-    target = Path(folder) / name if folder is not None else user_cache() / name
+    target = Path(folder) / name if folder is not None else cache_folder() / name
     if folder is None and not force and located is not None and located != target:
         return Fetched(located, [])
     missing = [file for file in recipe.files if force or not _is_right(file, target)]

@@ -12,7 +12,7 @@ from toysearch.base import ArgumentError, DataError, StorageError, byte_size
 from toysearch.course.exercise import ANYONE
 from toysearch.course.lessons import Lesson
 from toysearch.course.session import SESSION
-from toysearch.formats.writing import replacing
+from toysearch.formats import replacing
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _LARGEST = 50_000_000  # bytes of a notebook
@@ -114,8 +114,7 @@ def picture(chart: Any, description: str, form: str = "png") -> Picture:
     # If the drawing library is not installed, the description takes its place.
     if SESSION.record is not None:  # nobody looks, and the drawing library takes more memory than a grader allows
         return Picture(description, None)
-    from toysearch.laboratory.results.chart_files import png, svg
-    from toysearch.laboratory.results.charts import finished
+    from toysearch.laboratory import finished, png, svg
 
     specification = chart | {"description": description} if isinstance(chart, dict) else finished(chart, description)
     try:

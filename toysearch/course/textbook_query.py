@@ -8,12 +8,11 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from toysearch.base import regular_expression
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError
+from toysearch import Index
+from toysearch.base import ArgumentError, checked, regular_expression
 from toysearch.base.regular_expression import read_expression, wildcard_expression
-from toysearch.index.inverted_index import Index
-from toysearch.index.postings import common_postings
+from toysearch.index import common_postings
+from toysearch.query import parts
 from toysearch.query.automaton import Automaton
 from toysearch.query.syntax import (
     And,
@@ -29,11 +28,10 @@ from toysearch.query.syntax import (
     Synonyms,
     Term,
     Wildcard,
-    parts,
 )
-from toysearch.search.derived_terms import Words, positions
+from toysearch.search import Words, positions, whole_periods
 from toysearch.search.fitting_terms import fitting, terms_within
-from toysearch.search.matching import Matcher, whole_periods
+from toysearch.search.matching import Matcher
 
 __all__ = [
     "EditMatrix",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import islice
 
-from toysearch.base.wording import counted
+from toysearch.base import Column, counted
 from toysearch.course.textbook_query import (
     EditMatrix,
     Merge,
@@ -20,7 +20,7 @@ from toysearch.course.textbook_query import (
     rotations,
 )
 from toysearch.course.textbook_query import textbook_query as textbook_query
-from toysearch.laboratory.results.tables import Column, render
+from toysearch.laboratory import render
 
 _ROWS = 12  # comparisons that are shown
 _SOME = 6  # terms and documents that are listed

@@ -19,8 +19,7 @@ import numpy as np
 import toysearch
 from toysearch import Analyzer, Index
 from toysearch.base import ArgumentError, DataError, checked, counted, note
-from toysearch.formats.text_files import DAMAGE, damaged, open_bytes
-from toysearch.formats.writing import CIFF_MARK, replacing_bytes
+from toysearch.formats import CIFF_MARK, DAMAGE, damaged, open_bytes, replacing_bytes
 from toysearch.index.posting_lists import PostingLists
 
 __all__ = ["read_ciff", "write_ciff"]

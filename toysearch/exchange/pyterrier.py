@@ -8,8 +8,8 @@ import numpy as np
 
 from toysearch import Searcher
 from toysearch.base import ArgumentError, repeat_each
-from toysearch.models.mixture import ModelLike
-from toysearch.search.searcher import IndexLike
+from toysearch.models import ModelLike
+from toysearch.search import IndexLike
 
 try:
     import pyterrier as pt

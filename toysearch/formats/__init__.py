@@ -1,1 +1,13 @@
+"""What other folders need to read and write files."""
 
+from __future__ import annotations
+
+from toysearch.base.fronts import front
+
+_HOMES = {
+    "event_log": "AppendLog lock_place",
+    "text_files": "DAMAGE damaged numbered_lines open_bytes",
+    "writing": "CIFF_MARK PAGE_MARK replacing replacing_bytes write_texts",
+}
+
+__getattr__ = front(__name__, _HOMES)

@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 from toysearch.base import DataError, StorageError, ToysearchError, checked, unknown
 from toysearch.base.errors import COPIES
 from toysearch.base.optional_packages import of_fsspec
-from toysearch.base.user_cache import user_cache
+from toysearch.base.user_cache import cache_folder
 
 __all__ = ["is_address", "local_copy"]
 
@@ -133,7 +133,7 @@ def _files(system: Any, root: str, address: str, alone: bool) -> dict[str, Mappi
 
 def _in_cache(address: str, system: Any, files: Mapping[str, Mapping[str, Any]], progress: Progress | None) -> Path:
     """The copy of some files in the cache, made in a new folder that gets its name last."""
-    place = user_cache() / "addresses" / hashlib.sha256(address.encode()).hexdigest()[:16]
+    place = cache_folder() / "addresses" / hashlib.sha256(address.encode()).hexdigest()[:16]
     parts = urlsplit(address)
     name = re.sub(r"[^\w.-]", "_", unquote(PurePosixPath(parts.path).name or parts.netloc)).lstrip(".") or "file"
     version = _version(files)

@@ -18,7 +18,7 @@ from typing import IO, Any, NamedTuple, TypeVar, cast
 
 from toysearch.base import ArgumentError, DataError, Remedy, checked, counted, malformed, note
 
-__all__ = ["DAMAGE", "damaged", "in_encoding", "open_bytes", "read_doc_ids"]
+__all__ = ["in_encoding", "read_doc_ids"]
 
 T = TypeVar("T")
 
@@ -372,7 +372,6 @@ def too_long(path: str | Path) -> DataError:
     return DataError(f"{path} has a line of more than {LONGEST_LINE >> 20} MB; expected lines of text")
 
 
-@checked
 def damaged(path: str | Path, error: Exception) -> DataError:
     """The error for a file that cannot be unpacked to its end."""
     return DataError(f"{path} cannot be read to its end because it is damaged or truncated: {error}")

@@ -11,9 +11,7 @@ from toysearch import Searcher, evaluate
 from toysearch.base import Qrels, Query, Ranking, Run
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES
 from toysearch.evaluation.measures.measure import parse_measures
-from toysearch.laboratory.results.differences import p_text, queries_text
-from toysearch.laboratory.results.explanation_text import score_parts
-from toysearch.laboratory.study import DEPTH
+from toysearch.laboratory import DEPTH, p_text, queries_text, score_parts
 from toysearch.page.compared_systems import missing, overall
 from toysearch.page.comparison_drawing import bars_of_histogram, joined
 from toysearch.page.comparison_request import (

@@ -12,15 +12,24 @@ import numpy as np
 import toysearch
 from toysearch import paired_test
 from toysearch.base import Qrels, collected_notes
-from toysearch.compiled.plain_or_compiled import pays_from
-from toysearch.evaluation.result import Evaluation
+from toysearch.compiled import pays_from
+from toysearch.evaluation import Evaluation
+from toysearch.laboratory import (
+    DECIMALS,
+    DEPTH,
+    POWER,
+    Pair,
+    Procedure,
+    caveat_lines,
+    common_values,
+    mean_of,
+    pair_data,
+    refuse_joined_fields,
+    tell_own_queries,
+    tested_pairs,
+)
 from toysearch.laboratory.experiments.caveats import caveats
-from toysearch.laboratory.experiments.comparison import common_values
-from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair, Procedure, mean_of, tested_pairs
-from toysearch.laboratory.experiments.stats.power import POWER, sensitivity
-from toysearch.laboratory.experiments.stats.significance import DECIMALS
-from toysearch.laboratory.results.comparison_report import caveat_lines, pair_data
-from toysearch.laboratory.study import DEPTH, refuse_joined_fields, tell_own_queries
+from toysearch.laboratory.experiments.stats.power import sensitivity
 from toysearch.page.comparison_request import ComparisonRequest
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.served_source import ServedSource
@@ -52,7 +61,7 @@ def prepare() -> None:
     """Load the compiled loops and the tests, which take the first comparison of a process more than a second."""
     paired_test([0.1, 0.2], "t")
     if pays_from("search") < math.inf:
-        from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
+        from toysearch.laboratory import PreparedPostings
 
         index, qrels = toysearch.Index.build({"1": "word"}), Qrels.from_dict({"1": {"1": 1}})
         prepared = PreparedPostings(index, {"1": toysearch.Searcher(index).terms("word")}, qrels, 1, DEPTH)

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from toysearch.base import ArgumentError, unknown
-from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures, with_size
+from toysearch.evaluation import SIZE, mean_measures
+from toysearch.evaluation.measures.measure import Measure, with_size
 from toysearch.page.model_picker import PARAMETER, AnyModel, chosen_model
 from toysearch.page.search_request import SearchRequest, read_request
 from toysearch.page.served_source import ServedSource

@@ -8,16 +8,15 @@ from typing import Any
 import toysearch
 from toysearch import Searcher
 from toysearch.base import ArgumentError
+from toysearch.laboratory import explanation_text, expressed_data, expressed_text
 from toysearch.laboratory.explain.document_comparison import standing
 from toysearch.laboratory.explain.expressions import HookExpressions, hook_expressions
-from toysearch.laboratory.explain.model_explanation import explanation_text
-from toysearch.laboratory.results.explanation_text import expressed_data, expressed_text
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import Reply
 from toysearch.page.reproduction import explanation_command, explanation_python
 from toysearch.page.search_request import query_text, read_request
 from toysearch.page.served_source import ReadQuery, ServedSource
-from toysearch.search.scoring import QueryTerms
+from toysearch.search import QueryTerms
 
 
 def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.index.kept_fields import is_facet
+from toysearch.index import is_facet
 
 if TYPE_CHECKING:
     from toysearch import Index

@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 import toysearch
 from toysearch import Index, pool
 from toysearch.base import ArgumentError, DataError, unknown, without_notes
+from toysearch.evaluation import QueryTally, alpha_of_tallies, tally
 from toysearch.evaluation.decisive_documents import influences
-from toysearch.evaluation.judge_agreement import Alpha, QueryTally, alpha_of_tallies, tally
+from toysearch.evaluation.judge_agreement import Alpha
 from toysearch.evaluation.pooling import Pool, divide_pool
+from toysearch.formats import write_texts
 from toysearch.formats.judgment_log import Judgment, JudgmentLog
-from toysearch.formats.writing import write_texts
 from toysearch.page.guard import new_token
 
 DEPTH = 10

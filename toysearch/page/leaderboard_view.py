@@ -20,7 +20,7 @@ from toysearch.course.competition.leaderboard_page import (
     overfitting,
 )
 from toysearch.course.competition.standings import Place
-from toysearch.laboratory.results.report_page import table_of
+from toysearch.laboratory import table_of
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import Reply
 from toysearch.page.served_competition import ServedCompetition

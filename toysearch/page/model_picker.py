@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from toysearch.base import ArgumentError, parse_spec, unknown
-from toysearch.models.composed_models import is_whole
-from toysearch.models.mixture import Mixture, is_mixture, parse_mixture
-from toysearch.models.model import ANY, TEXT, Model, Value, public_name, range_text, value_text
+from toysearch.models import ANY, TEXT, Value, is_mixture, is_whole, parse_mixture, public_name, range_text, value_text
+from toysearch.models.mixture import Mixture
+from toysearch.models.model import Model
 
 AnyModel: TypeAlias = "Model | Mixture"
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import jinja2
 from markupsafe import Markup, escape
 
-from toysearch.laboratory.results.tables import render
+from toysearch.laboratory import render
 
 JSON = ".json"
 """What ends an address that gives JSON."""

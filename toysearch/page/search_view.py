@@ -7,7 +7,7 @@ from typing import Any
 
 import toysearch
 from toysearch.base import Query, go_on
-from toysearch.laboratory.results.explanation_text import score_parts
+from toysearch.laboratory import score_parts
 from toysearch.page.explanation_view import explained_text
 from toysearch.page.facets import FACET, MOST_DOCUMENTS, counts
 from toysearch.page.model_picker import PARAMETER, AnyModel, name_in_list, sliders

@@ -15,10 +15,17 @@ import click
 
 import toysearch
 from toysearch.base import PAGE, ArgumentError, ToysearchError, present
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, judged_options, models_option, option
-from toysearch.cli.output import remark
-from toysearch.cli.sources import needs_of, study_of
+from toysearch.cli import (
+    Command,
+    SourceOptions,
+    examples,
+    judged_options,
+    models_option,
+    needs_of,
+    option,
+    remark,
+    study_of,
+)
 
 _POOLED = ("bm25", "lm-dirichlet")
 """The models whose first documents are judged, or voted on, if none is given."""

@@ -13,7 +13,7 @@ from toysearch.course.competition.history import HistoryLine
 from toysearch.course.competition.leaderboard import HISTORY, KEYS, SETTINGS, Leaderboard, checked_name
 from toysearch.course.competition.leaderboard_page import Shown, result_text, visible_part
 from toysearch.course.competition.submission_queue import SubmissionQueue
-from toysearch.formats.text_files import numbered_lines
+from toysearch.formats import numbered_lines
 from toysearch.page.guard import new_token
 from toysearch.page.judging import judge_keys
 

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch import Searcher
 from toysearch.base import ToysearchError, note
-from toysearch.index.file_layout import MANIFEST
+from toysearch.index import MANIFEST
+from toysearch.laboratory import opening
 from toysearch.laboratory.explain.snippet import Snippet, snippet
-from toysearch.laboratory.results.tables import opening
 from toysearch.page.facets import Facet, facets_of
 from toysearch.search.matching import unrequired_filters
 from toysearch.search.typed_query import TypedQuery, read_typed
 
 if TYPE_CHECKING:
     from toysearch.base import Query
+    from toysearch.laboratory import Study
     from toysearch.laboratory.experiments.experiment_log import ExperimentLog
-    from toysearch.laboratory.study import Study
     from toysearch.models.mixture import Mixture
     from toysearch.models.model import Model
     from toysearch.page.judging import Judging

@@ -9,8 +9,8 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from toysearch.base import ArgumentError, ToysearchError, unknown
-from toysearch.laboratory.experiments.experiment_log import ExperimentLog, Snapshot, data_fingerprints
-from toysearch.laboratory.experiments.ledger import code_fingerprint
+from toysearch.laboratory import code_fingerprint, data_fingerprints
+from toysearch.laboratory.experiments.experiment_log import ExperimentLog, Snapshot
 from toysearch.page.compared_systems import missing, overall
 from toysearch.page.comparison_request import ComparisonRequest, read_comparison
 from toysearch.page.model_picker import AnyModel

@@ -1,0 +1,14 @@
+"""What other folders need of a search."""
+
+from __future__ import annotations
+
+from toysearch.base.fronts import front
+
+_HOMES = {
+    "derived_terms": "Words positions",
+    "matching": "whole_periods",
+    "scoring": "QueryTerms",
+    "searcher": "IndexLike",
+}
+
+__getattr__ = front(__name__, _HOMES)

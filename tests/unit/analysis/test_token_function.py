@@ -176,7 +176,7 @@ def test_a_file_that_is_not_the_one_described_is_not_run(mine, tmp_path):
 def test_the_file_of_a_strangers_index_is_not_run(mine, tmp_path, monkeypatch):
     """Only a file that the user has named before, in this process or an earlier one."""
     trace, folder = tmp_path / "trace", tmp_path / "own.idx"
-    monkeypatch.setattr(token_function, "user_cache", lambda: tmp_path / "cache")
+    monkeypatch.setattr(token_function, "cache_folder", lambda: tmp_path / "cache")
     mine.write_text(f"open({str(trace)!r}, 'a').write('x')\n" + PLACES)
     Index.build(["Learn C++"], Analyzer(tokens=f"{mine}:tokens")).save(folder)
     assert trace.read_text() == "x"

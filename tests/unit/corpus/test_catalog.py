@@ -14,7 +14,7 @@ from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
 
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.base.user_cache import user_cache
+from toysearch.base.user_cache import cache_folder
 from toysearch.corpus import catalog
 
 SHIPPED = Path(__file__).parents[3] / "corpora"
@@ -74,12 +74,12 @@ def test_the_cache_of_each_platform(
     monkeypatch.setattr(platformdirs, "PlatformDirs", platform)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert user_cache() == tmp_path / expected
+    assert cache_folder() == tmp_path / expected
 
 
 def test_the_cache_that_the_user_chose(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert user_cache() == tmp_path / "toysearch"
+    assert cache_folder() == tmp_path / "toysearch"
 
 
 def test_missing_files_say_where_was_looked_and_what_to_do(places: Path, tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_loading_imports_nothing_heavy() -> None:
 
 def test_a_cache_that_may_not_be_looked_into_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOYSEARCH_CORPORA", "")
-    monkeypatch.setattr(catalog, "user_cache", lambda: tmp_path)
+    monkeypatch.setattr(catalog, "cache_folder", lambda: tmp_path)
     assert tmp_path in catalog.places()
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
     assert tmp_path not in catalog.places()

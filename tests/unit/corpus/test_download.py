@@ -25,7 +25,7 @@ from lengths import thinned
 import toysearch
 from toysearch import ToysearchNote
 from toysearch.base.errors import ArgumentError, DataError, StorageError
-from toysearch.base.user_cache import user_cache
+from toysearch.base.user_cache import cache_folder
 from toysearch.corpus import catalog, download
 from toysearch.corpus.download import fetch
 
@@ -168,7 +168,7 @@ def archive(server, home):
 
 
 def folder() -> Path:
-    return user_cache() / "pets"
+    return cache_folder() / "pets"
 
 
 def there() -> dict[str, bytes]:

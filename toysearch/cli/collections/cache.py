@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from toysearch.base import byte_size
-from toysearch.base.user_cache import compiled_loops, neighbour_graphs, user_cache
+from toysearch.base.user_cache import cache_folder, compiled_loops, neighbour_graphs
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options
 from toysearch.cli.output import emit, remark
@@ -27,7 +27,7 @@ def command(clear: bool, form: str) -> None:
 
     Downloaded collections stay: to remove one, delete its folder.
     """
-    loops = user_cache() / "compiled"
+    loops = cache_folder() / "compiled"
     kinds = [(LOOPS, loops), (GRAPHS, neighbour_graphs())]
     if clear:
         for what, folder in kinds:
@@ -36,7 +36,7 @@ def command(clear: bool, form: str) -> None:
             remark(f"{byte_size(freed)} of {what} removed from {folder}")
         if loops not in (chosen := compiled_loops()).parents:
             remark(f"NUMBA_CACHE_DIR names {chosen}, which is yours and is left unchanged")
-    fetched = [(name, user_cache() / name) for name in catalog.names() if (user_cache() / name).is_dir()]
+    fetched = [(name, cache_folder() / name) for name in catalog.names() if (cache_folder() / name).is_dir()]
     rows: list[list[object]] = []
     for what, folder in [*kinds, *fetched]:
         sizes = _sizes(folder)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from toysearch.base import StorageError, malformed
-from toysearch.formats.event_log import AppendLog, lock_place
+from toysearch.formats import AppendLog, lock_place
 
 CLOSED = "closed"
 """The kind of the entry that closes the competition."""

@@ -18,18 +18,18 @@ from typing import Any
 import numpy as np
 
 from toysearch import Analyzer, Collection, Index, Searcher, evaluate, read_qrels, write_qrels
-from toysearch.base import ArgumentError, DataError, Qrels, StorageError, ToysearchError, checked, counted
-from toysearch.base.user_cache import user_cache
-from toysearch.corpus import catalog
+from toysearch.base import ArgumentError, DataError, Qrels, StorageError, ToysearchError, cache_folder, checked, counted
+from toysearch.corpus import places
 from toysearch.course.competition.competition_settings import FORMAT, CompetitionSettings, checked_deadline
 from toysearch.course.competition.held_out import held_out_queries
 from toysearch.course.competition.history import CLOSED, HistoryLine, appearing, append, locked, now, read_history
 from toysearch.course.competition.standings import TeamStanding, best_so_far, distinguishable, shared_places
 from toysearch.course.competition.submission import Sent, Task, run_of, sent
 from toysearch.course.sandbox.confined_run import Limits, can_confine
+from toysearch.evaluation import SIZE
 from toysearch.evaluation.evaluate import Evaluation
-from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures, with_size
-from toysearch.laboratory.experiments.stats.significance import check_alpha
+from toysearch.evaluation.measures.measure import Measure, parse_measures, with_size
+from toysearch.laboratory import check_alpha
 
 __all__ = ["Leaderboard"]
 
@@ -429,7 +429,7 @@ class Leaderboard:
 
     def _hidden(self) -> list[Path]:
         """The paths with judgments, which programs must not read: this folder, and the collections."""
-        collections = [place for place in catalog.places() if place != user_cache()]
+        collections = [place for place in places() if place != cache_folder()]
         own = [self.folder / name for name in (SETTINGS, HISTORY, SENT, JUDGMENTS, WAITING, KEYS)]
         return [*own, *collections, *([Path(self.settings.source)] if self.settings.source else [])]
 

@@ -8,18 +8,25 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base import counted, listed, one_line
-from toysearch.base.display import ResultTable
-from toysearch.base.optional_packages import of_charts
+from toysearch.base import Column, ResultTable, counted, listed, of_charts, one_line
 from toysearch.course.competition.history import CLOSED, HistoryLine, own_numbers, refused_of, shared_submissions
 from toysearch.course.competition.leaderboard import HELD_OUT, PARTS, PUBLIC, Leaderboard
 from toysearch.course.competition.standings import Place, TeamStanding, best_so_far
-from toysearch.laboratory.results.chart_files import write_whole
-from toysearch.laboratory.results.charts import DIGITS, GREY, LABELS, WIDTH, Chart, finished, ticks
-from toysearch.laboratory.results.differences import p_text
-from toysearch.laboratory.results.report_page import Figure, page_of, table_of
-from toysearch.laboratory.results.tables import Column
-from toysearch.laboratory.results.text_charts import text_plot
+from toysearch.laboratory import (
+    DIGITS,
+    GREY,
+    LABELS,
+    WIDTH,
+    Chart,
+    Figure,
+    finished,
+    p_text,
+    page_of,
+    table_of,
+    text_plot,
+    ticks,
+    write_whole,
+)
 
 _ALL = "all teams"
 _COLOURS = {PUBLIC: "#0072B2", HELD_OUT: "#D55E00"}

@@ -19,8 +19,7 @@ from toysearch.base import ArgumentError, StorageError, ToysearchError, without_
 from toysearch.course.competition.history import locked, now
 from toysearch.course.competition.leaderboard import WAITING, Leaderboard
 from toysearch.course.competition.submission import Sent
-from toysearch.formats.event_log import lock_place
-from toysearch.formats.writing import replacing_bytes
+from toysearch.formats import lock_place, replacing_bytes
 
 _LOOK = 0.2  # seconds between two looks at what a page ranks
 _LONG = 10.0  # seconds: so much that a team has used puts its next submission behind those of the others

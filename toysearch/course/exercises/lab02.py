@@ -9,7 +9,7 @@ from typing import Any
 from toysearch.course.answers import Function, Ordered, Table, Text, Unordered, Whole
 from toysearch.course.exercise import Answer, Case, Draw, Exercise, Given, Mistake, Unusable
 from toysearch.course.exercises.lab02_phrases import ANIMALS, PHRASES, POSITIONS, WILDCARDS
-from toysearch.laboratory.explain.compression import delta, gamma, variable_byte
+from toysearch.laboratory import delta, gamma, variable_byte
 
 
 @dataclass(frozen=True)

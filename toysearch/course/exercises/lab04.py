@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+import toysearch
 from toysearch import Analyzer, Searcher, model
 from toysearch.base import without_notes
 from toysearch.course.answers import Computed, Function, Number, Table, Whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unanswered, Unusable
 from toysearch.course.lessons import collection, index
-from toysearch.models.bm25 import bm25
 from toysearch.models.model import Model
 
 ANIMALS = ("cat", "dog", "parrot", "hamster", "rabbit", "pony", "tortoise", "budgie")
@@ -261,7 +261,7 @@ BY_HAND = Exercise(
     why="Once you can work out one weight, you can work out any BM25 score: it is a sum of such weights.",
     given=_posting,
     answer=Number(3),
-    expected=_weighed(bm25.function),
+    expected=_weighed(toysearch.MODELS["bm25"].function),
     mistakes=_WRONG_NUMBERS,
     hints=(
         "Three steps: the idf, the length part 1 - b + b · dl/avgdl, and then idf · tf / (tf + k1 · length part).",
@@ -280,7 +280,7 @@ FROM_SCRATCH = Exercise(
         Table(Number(5), "documents"),
         "a function mine(tf, dl, df, N, avgdl, *, k1=1.2, b=0.75) that returns weights",
     ),
-    expected=lambda g: bm25.function,
+    expected=lambda g: toysearch.MODELS["bm25"].function,
     mistakes=(
         *(Mistake(lambda g, weight=weight: weight, sentence) for weight, sentence in _WRONG_WEIGHTS),  # type: ignore[misc]
         Mistake(lambda g: _always_the_defaults, "your function ignores changes to k1 and b."),

@@ -9,7 +9,7 @@ from typing import Any
 from toysearch.course.answers import AtLeast, Function, Number, Table, Whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unusable
 from toysearch.course.lessons import collection
-from toysearch.evaluation.result import harmonic
+from toysearch.evaluation import harmonic
 
 Values = dict[str, float]
 

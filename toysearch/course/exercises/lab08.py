@@ -16,8 +16,9 @@ from toysearch.base import without_notes
 from toysearch.course.answers import Choice, Function, Number, Ordered, Table
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.course.lessons import collection, index
+from toysearch.laboratory import POWER
 from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected
-from toysearch.laboratory.experiments.stats.power import POWER, detectable_difference
+from toysearch.laboratory.experiments.stats.power import detectable_difference
 
 # 8.1 and 8.2: the t test by hand, and its interval
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from toysearch.course.grading.graded_notebook import GradedNotebook
 from toysearch.course.grading.roster import Enrolled, safe_file_name
 from toysearch.course.lessons import Lesson
-from toysearch.formats.writing import PAGE_MARK, write_texts
+from toysearch.formats import PAGE_MARK, write_texts
 
 CLASS = "class.html"
 """The name of the page for the class."""

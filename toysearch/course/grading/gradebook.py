@@ -15,7 +15,7 @@ from toysearch.course.grading.graded_notebook import GradedNotebook
 from toysearch.course.grading.notebook_run import readable
 from toysearch.course.grading.roster import Enrolled
 from toysearch.course.lessons import Lesson
-from toysearch.formats.writing import write_texts
+from toysearch.formats import write_texts
 
 _NBGRADER = (
     "assignment",

@@ -14,10 +14,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from toysearch.base import ArgumentError, DataError
-from toysearch.base.user_cache import user_cache
-from toysearch.compiled.plain_or_compiled import cores
-from toysearch.corpus import catalog
+import toysearch
+from toysearch.base import ArgumentError, DataError, cache_folder
+from toysearch.compiled import cores
+from toysearch.corpus import VARIABLE, places
 from toysearch.course.exercise import ANYONE, Exercise, clean_name, seed
 from toysearch.course.grading.notebook_run import ASKED, NOTES, Notes, read_notes, saved_collection
 from toysearch.course.grading.roster import Enrolled, owner
@@ -264,14 +264,14 @@ def _verdict(exercise: Exercise, observation: Observation, student: str, salt: s
 
 def _collections() -> list[Path]:
     """The folders of the collections that labs use, without their neighbours."""
-    names = catalog.names()
-    return [place / name for place in catalog.places() for name in names if (place / name).is_dir()]
+    names = toysearch.collections()
+    return [place / name for place in places() for name in names if (place / name).is_dir()]
 
 
 def _where_collections_are() -> dict[str, str]:
-    folder = str(user_cache().parent)
-    there = os.environ.get(catalog.VARIABLE)
-    return {"XDG_CACHE_HOME": folder, "LOCALAPPDATA": folder} | ({catalog.VARIABLE: there} if there else {})
+    folder = str(cache_folder().parent)
+    there = os.environ.get(VARIABLE)
+    return {"XDG_CACHE_HOME": folder, "LOCALAPPDATA": folder} | ({VARIABLE: there} if there else {})
 
 
 def _solutions() -> list[Path]:

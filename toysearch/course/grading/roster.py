@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from toysearch.base import ArgumentError, DataError, malformed
 from toysearch.course.exercise import checked_name, seed
-from toysearch.formats.text_files import numbered_lines
+from toysearch.formats import numbered_lines
 
 _EXPECTED = "expected a name and an id, such as Grace Hopper,gh12"
 _LONGEST = 60  # characters of a file's name

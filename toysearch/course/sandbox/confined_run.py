@@ -23,8 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from toysearch.base import ArgumentError, Remedy, checked, cut, one_line, sentence
-from toysearch.base.user_cache import compiled_loops
+from toysearch.base import ArgumentError, Remedy, checked, compiled_loops, cut, one_line, sentence
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.file_access import Usage, granted, import_path, kept, put, removed
 

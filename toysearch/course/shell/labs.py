@@ -10,12 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toysearch.base import ArgumentError, counted, one_line
-from toysearch.cli.collections.check import limit_options
-from toysearch.cli.commands import SuggestingGroup, examples
-from toysearch.cli.options import POSITIVE, option, output_options
-from toysearch.cli.output import emit, force_option, keep, keeping, progress, remark
-from toysearch.laboratory.results.tables import Column
+from toysearch.base import ArgumentError, Column, counted, one_line
+from toysearch.cli import (
+    POSITIVE,
+    SuggestingGroup,
+    emit,
+    examples,
+    force_option,
+    keep,
+    keeping,
+    limit_options,
+    option,
+    output_options,
+    progress,
+    remark,
+)
 
 if TYPE_CHECKING:
     from toysearch.course.grading.graded_notebook import GradedNotebook

@@ -9,18 +9,23 @@ import click
 
 import toysearch
 from toysearch.base import counted
-from toysearch.cli.commands import SuggestingGroup, examples
-from toysearch.cli.options import (
+from toysearch.cli import (
     POSITIVE,
     SourceOptions,
+    SuggestingGroup,
     analyzer_for,
     depth_option,
+    emit,
+    examples,
+    force_option,
+    keeping,
+    load_source,
     option,
     output_options,
+    paragraph,
+    remark,
     source_options,
 )
-from toysearch.cli.output import emit, force_option, keeping, paragraph, remark
-from toysearch.cli.sources import load_source
 from toysearch.course.competition.history import own_numbers, same_as
 from toysearch.course.competition.leaderboard_page import (
     board_data,

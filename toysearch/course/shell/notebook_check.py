@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from toysearch.base import counted
-from toysearch.cli.output import emit, remark
+from toysearch.base import Column, counted
+from toysearch.cli import emit, remark
 from toysearch.course.grading.gradebook import as_dict
 from toysearch.course.grading.graded_notebook import grade
-from toysearch.laboratory.results.tables import Column
 
 
 def notebook_is_right(file: Path, seconds: float, memory: int, form: str) -> bool:

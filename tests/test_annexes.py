@@ -1,0 +1,128 @@
+"""The annexes use public names of the core, and the core runs without their folders."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from public import MODULES
+
+import toysearch
+from toysearch.base.annexes import ABILITIES, COMMANDS
+
+PACKAGE = ROOT / "toysearch"
+ANNEXES = ("cluster", "course", "exchange", "page")
+
+
+def test_each_folder_of_the_table_is_an_annex():
+    assert {module.split(".")[1] for module in (*COMMANDS.values(), *ABILITIES.values())} == {*ANNEXES}
+
+
+def public(module: str) -> set[str]:
+    """The names that a module of the core offers."""
+    if module == "toysearch":
+        return {*toysearch._HOME, "__version__"}
+    homes: dict[str, str] = getattr(import_module(module), "_HOMES", {})
+    modules = [each.rpartition(".")[2] for each in MODULES if each.rpartition(".")[0] == module]
+    return {*MODULES.get(module, []), *modules, *(name for names in homes.values() for name in names.split())}
+
+
+@pytest.mark.parametrize("name", ANNEXES)
+def test_an_annex_imports_public_names_only(name):
+    private = []
+    for file in sorted((PACKAGE / name).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("toysearch"):
+                continue
+            if str(node.module).split(".")[1:2] and str(node.module).split(".")[1] in ANNEXES:
+                continue
+            offered = public(str(node.module))
+            place = f"{file.relative_to(ROOT)}: {node.module}"
+            private += [f"{place}.{alias.name}" for alias in node.names if alias.name not in offered]
+    assert private == []
+
+
+FRONTS = [path.parent.name for path in sorted(PACKAGE.glob("*/__init__.pyi"))]
+
+
+@pytest.mark.parametrize("folder", FRONTS)
+def test_a_front_is_typed_by_its_stub_and_loads_each_name(folder):
+    module = import_module(f"toysearch.{folder}")
+    stub = ast.parse((PACKAGE / folder / "__init__.pyi").read_text(encoding="utf-8"))
+    typed = [
+        (alias.name, node.module) for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    ]
+    homes = [(name, f"toysearch.{folder}.{home}") for home, names in module._HOMES.items() for name in names.split()]
+    assert sorted(typed) == sorted(homes)
+    assert all(getattr(module, name) is getattr(import_module(home), name) for name, home in homes)
+    with pytest.raises(AttributeError, match=f"module 'toysearch.{folder}' has no attribute 'nonsense'"):
+        _ = module.nonsense
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory) -> Path:
+    """A copy of the project without the folders of the annexes, and without their tests."""
+    place = tmp_path_factory.mktemp("alone")
+    unwanted = shutil.ignore_patterns("__pycache__", *ANNEXES)
+    for name in ("toysearch", "tests", "corpora", "docs"):
+        shutil.copytree(ROOT / name, place / name, ignore=unwanted)
+    shutil.copy(ROOT / "pyproject.toml", place)
+    return place
+
+
+def python(place: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A run of Python that imports the copy."""
+    environment = {**os.environ, "PYTHONPATH": str(place), "COLUMNS": "100"}
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=place, env=environment, capture_output=True, text=True, timeout=900
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["demo"],
+        ["search", "cat-dog-parrot", "train cat"],
+        ["eval", "cat-dog-parrot", "--model", "bm25"],
+        ["compare", "cat-dog-parrot", "--model", "bm25", "--model", "tfidf"],
+        ["--help"],
+        ["--commands"],
+    ],
+    ids=" ".join,
+)
+def test_a_command_of_the_core_needs_no_annex(alone, arguments):
+    result = python(alone, "-m", "toysearch", *arguments)
+    assert (result.returncode, bool(result.stdout)) == (0, True), result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "folder", "name"),
+    [
+        (["serve", "cat-dog-parrot"], "page", "serve"),
+        (["labs"], "course", "labs"),
+        (["leaderboard", "show", "board"], "course", "leaderboard"),
+        (["trec_eval", "qrels.txt", "mine.run"], "exchange", "trec_eval"),
+        (["run", "cat-dog-parrot", "-o", "-", "--workers", "2"], "cluster", "workers"),
+        (["index", "lucene.ciff", "-o", "new.idx"], "exchange", "CIFF"),
+        (["check", "lab.ipynb"], "course", "notebooks"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else value,
+)
+def test_a_command_of_a_missing_annex_says_so(alone, arguments, folder, name):
+    result = python(alone, "-m", "toysearch", *arguments)
+    sentence = f"toysearch: {name}: the folder toysearch/{folder} is missing from this installation of toysearch\n"
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", sentence)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("folder", ["index", "search", "evaluation", "models"])
+def test_the_core_passes_its_tests_without_annexes(alone, folder):
+    result = python(alone, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", f"tests/unit/{folder}")
+    assert result.returncode == 0, result.stdout[-4000:]

@@ -1,0 +1,25 @@
+"""Fronts: the names of a folder that other folders and the annexes import from it, each loaded at its first use."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+
+def front(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """The function ``__getattr__`` of a package; homes: module of the package → its names in front, between blanks.
+
+    >>> front("toysearch.base", {"wording": "counted cut"})("counted")(2, "cat")
+    '2 cats'
+    """
+    modules = {name: module for module, names in homes.items() for name in names.split()}
+
+    def load(name: str) -> Any:
+        if name not in modules:
+            raise AttributeError(f"module '{package}' has no attribute '{name}'")
+        value = getattr(importlib.import_module(f"{package}.{modules[name]}"), name)
+        setattr(importlib.import_module(package), name, value)
+        return value
+
+    return load

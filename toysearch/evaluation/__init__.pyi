@@ -1,0 +1,9 @@
+"""The names of `toysearch.evaluation` with their types; __init__.py loads the same ones lazily."""
+
+from toysearch.evaluation.judge_agreement import QueryTally as QueryTally
+from toysearch.evaluation.judge_agreement import alpha_of_tallies as alpha_of_tallies
+from toysearch.evaluation.judge_agreement import tally as tally
+from toysearch.evaluation.measures.measure import SIZE as SIZE
+from toysearch.evaluation.measures.measure import mean_measures as mean_measures
+from toysearch.evaluation.result import Evaluation as Evaluation
+from toysearch.evaluation.result import harmonic as harmonic

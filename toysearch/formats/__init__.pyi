@@ -1,0 +1,13 @@
+"""The names of `toysearch.formats` with their types; __init__.py loads the same ones lazily."""
+
+from toysearch.formats.event_log import AppendLog as AppendLog
+from toysearch.formats.event_log import lock_place as lock_place
+from toysearch.formats.text_files import DAMAGE as DAMAGE
+from toysearch.formats.text_files import damaged as damaged
+from toysearch.formats.text_files import numbered_lines as numbered_lines
+from toysearch.formats.text_files import open_bytes as open_bytes
+from toysearch.formats.writing import CIFF_MARK as CIFF_MARK
+from toysearch.formats.writing import PAGE_MARK as PAGE_MARK
+from toysearch.formats.writing import replacing as replacing
+from toysearch.formats.writing import replacing_bytes as replacing_bytes
+from toysearch.formats.writing import write_texts as write_texts
