@@ -12,6 +12,7 @@ from types import ModuleType
 from toysearch.base.errors import ArgumentError
 
 COMMANDS = {
+    "trec_eval": "toysearch.exchange.trec_eval",
     "serve": "toysearch.page.serve",
     "labs": "toysearch.course.shell.labs",
     "leaderboard": "toysearch.course.shell.leaderboard",

@@ -6,7 +6,9 @@ from toysearch.base.fronts import front
 
 _HOMES = {
     "judge_agreement": "QueryTally alpha_of_tallies tally",
+    "measures.all_measures": "ALIASES CUT",
     "measures.measure": "SIZE mean_measures",
+    "measures.preferences": "PREFERENCE_MEASURES preference_values",
     "result": "Evaluation harmonic",
 }
 

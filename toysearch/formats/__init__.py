@@ -6,7 +6,8 @@ from toysearch.base.fronts import front
 
 _HOMES = {
     "event_log": "AppendLog lock_place",
-    "text_files": "DAMAGE damaged numbered_lines open_bytes",
+    "text_files": "DAMAGE damaged finite_number numbered_lines open_bytes",
+    "trec_eval_files": "COLUMNS Groups read_deviations read_judgment_groups",
     "writing": "CIFF_MARK PAGE_MARK replacing replacing_bytes write_texts",
 }
 

@@ -111,7 +111,13 @@ def content_problem(arrays: Arrays) -> str:
     groups = getattr(arrays["offsets"], "groups", None)
     arrays = widened(arrays)
     texts = (partial(_text_problem, name=name) for name in _STRINGS if name in arrays)
-    checks = (*texts, _order_problem, partial(_sums_problem, groups=groups), _numbers_problem, _positions_problem)
+    checks: tuple[Callable[[Arrays], str], ...] = (
+        *texts,
+        _order_problem,
+        partial(_sums_problem, groups=groups),
+        _numbers_problem,
+        _positions_problem,
+    )
     return next(filter(None, (check(arrays) for check in checks)), "")
 
 

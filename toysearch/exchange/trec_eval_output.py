@@ -10,13 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.errors import DataError, note
-from toysearch.base.records import Qrels, Run, trec_eval_order
-from toysearch.evaluation.evaluate import evaluate
+from toysearch import evaluate
+from toysearch.base import DataError, Qrels, Run, note, trec_eval_order
+from toysearch.evaluation import preference_values
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.evaluation.measures.preferences import preference_values
-from toysearch.formats.trec_eval_files import COLUMNS, Groups, read_deviations, read_judgment_groups
-from toysearch.laboratory.results.trec_eval_names import COUNTS, GEOMETRIC, Line, asked
+from toysearch.exchange.trec_eval_names import COUNTS, GEOMETRIC, Line, asked
+from toysearch.formats import COLUMNS, Groups, read_deviations, read_judgment_groups
 
 _FLOOR = 1e-5  # the least value in a geometric mean, so that one 0 does not make the mean 0
 _MISSING = -1_000_000.0  # the deviation if the mean is unknown

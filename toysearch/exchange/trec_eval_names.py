@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.measures.all_measures import ALIASES, CUT
-from toysearch.evaluation.measures.preferences import PREFERENCE_MEASURES
-from toysearch.formats.text_files import finite_number
+from toysearch.base import ArgumentError
+from toysearch.evaluation import ALIASES, CUT, PREFERENCE_MEASURES
+from toysearch.formats import finite_number
 
 NAMES = (
     "runid",

@@ -7,11 +7,9 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import POSITIVE, option
-from toysearch.cli.output import remark
-from toysearch.laboratory.results.trec_eval_names import VERSIONS
-from toysearch.laboratory.results.trec_eval_output import LAYOUTS, trec_eval_lines
+from toysearch.cli import POSITIVE, Command, examples, option, remark
+from toysearch.exchange.trec_eval_names import VERSIONS
+from toysearch.exchange.trec_eval_output import LAYOUTS, trec_eval_lines
 
 
 def _of_trec(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
