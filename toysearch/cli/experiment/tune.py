@@ -103,12 +103,12 @@ def command(
         raise click.UsageError("--threads: only without workers")
     grid = _grid(grids)
     formulas, settings = typed_formulas()
-    unset = [each for each in grid if any(each in names_in(formula) for formula in formulas)]
-    unset = [each for each in unset if not any(setting.partition("=")[0].strip() == each for setting in settings)]
-    asked = formula_models(formulas, [*settings, *(f"{each}=1" for each in unset)])
-    if len(asked) + (model is not None) > 1:
+    unset = [name for name in grid if any(name in names_in(formula) for formula in formulas)]
+    unset = [name for name in unset if not any(setting.partition("=")[0].strip() == name for setting in settings)]
+    typed = formula_models(formulas, [*settings, *(f"{name}=1" for name in unset)])
+    if len(typed) + (model is not None) > 1:
         raise click.UsageError("give one model, by --model or by --formula")
-    model = asked[0] if asked else model or toysearch.model(DEFAULT)
+    model = typed[0] if typed else model or toysearch.model(DEFAULT)
     study = study_of(source, options)
     log = None if experiments is None else _log(experiments)
     last: list[Any] = []
@@ -120,7 +120,7 @@ def command(
                 if line is not None:
                     line(progress.done, progress.total, _best(progress, measure))
 
-            found = toysearch.tune(
+            tuning = toysearch.tune(
                 study,
                 model,
                 grid,
@@ -142,7 +142,7 @@ def command(
     except KeyboardInterrupt:
         _tell_interrupted(last, measure, results)
         raise
-    show(found, form)
+    show(tuning, form)
 
 
 def _log(path: str) -> Any:
@@ -154,15 +154,15 @@ def _log(path: str) -> Any:
 
 def _grid(grids: Sequence[str]) -> dict[str, str | None]:
     """Name → values as typed, None for a name alone."""
-    found: dict[str, str | None] = {}
+    grid: dict[str, str | None] = {}
     for text in grids:
         name, equals, values = (part.strip() for part in text.partition("="))
         if not name:
             raise ArgumentError(f"--grid '{text}' names no parameter; an example: --grid k1=0.2:3:0.2")
-        if name in found:
+        if name in grid:
             raise ArgumentError(f"--grid names {name} twice; give all its values at once")
-        found[name] = values if equals else None
-    return found
+        grid[name] = values if equals else None
+    return grid
 
 
 def _best(progress: Any, measure: str) -> str:
@@ -176,6 +176,6 @@ def _tell_interrupted(last: Sequence[Any], measure: str, results: str | None) ->
     if not last:
         return
     progress = last[0]
-    done = f"{progress.done} of {progress.total}" if progress.total else str(progress.done)
-    kept = f"kept in {results}: the same command resumes there" if results else "with -o FILE they would be kept"
-    remark(f"{done} settings are done, the best so far {_best(progress, measure)}; {kept}")
+    number = f"{progress.done} of {progress.total}" if progress.total else str(progress.done)
+    where = f"kept in {results}: the same command resumes there" if results else "with -o FILE they would be kept"
+    remark(f"{number} settings are done, the best so far {_best(progress, measure)}; {where}")

@@ -213,16 +213,16 @@ def ablate(
     paired_test([0.0], test, alpha=alpha)  # refuses a bad test or alpha before the work
     corrected([], correction)
     mean_measures([objective.measure], SIZE)
-    given: Any = {"threshold": threshold, "analyzer": analyzer, "index": index, "queries": queries, "qrels": qrels}
-    study = Study.of(collection, models=[full], k=k, store_text=False, **given)
+    settings: Any = {"threshold": threshold, "analyzer": analyzer, "index": index, "queries": queries, "qrels": qrels}
+    study = Study.of(collection, models=[full], k=k, store_text=False, **settings)
     objective = objective.on(study)
     [quantity] = quantities([objective.measure])
     per_query = np.array([*quantity.values(study, full).values()])
     objective.check(per_query)
     planned = list(switches(study, full))
-    told = None if progress is None else lambda done: progress(done, len(planned))
+    tell = None if progress is None else lambda done: progress(done, len(planned))
     unbounded = [quantity._replace(width=None)]
-    rows = effects(study, {str(full): full}, planned, unbounded, Procedure(test, correction, alpha, seed), told).rows
+    rows = effects(study, {str(full): full}, planned, unbounded, Procedure(test, correction, alpha, seed), tell).rows
     return Ablation(
         collection=study.judged.name,
         model=str(full),
@@ -322,25 +322,25 @@ def part(
             raise NotPossible("a learned ranker fits the scores of its own models")
         # If switching it off or on changes no weight of the index, the statistics that the model names decide.
         return [
-            each
-            for each in filter(has, model.models)
+            one
+            for one in filter(has, model.models)
             if on is None
-            or is_changed(each, off(each, study.index), study.index)
-            or not is_changed(each, on(each, study.index), study.index)
+            or is_changed(one, off(one, study.index), study.index)
+            or not is_changed(one, on(one, study.index), study.index)
         ]
 
     def switched_off(study: Study, model: Model | Mixture) -> Model | Mixture:
         models = having(study, model)
         if not models:
             raise NotPossible(f"the system has no {name}")
-        return model.replaced({each: off(each, study.index) for each in models})
+        return model.replaced({one: off(one, study.index) for one in models})
 
     def switched_on(study: Study, model: Model | Mixture) -> Model | Mixture:
         assert on is not None
-        models = [each for each in model.models if has(each) or name != SATURATION]
+        models = [one for one in model.models if has(one) or name != SATURATION]
         if having(study, model) or not models:
             raise NotPossible("")
-        return model.replaced({each: on(each, study.index) for each in models})
+        return model.replaced({one: on(one, study.index) for one in models})
 
     switch_off = of_model(f"{name} off", without, switched_off)
     return (switch_off,) if on is None else (switch_off, of_model(f"{name} on", plainest, switched_on))

@@ -53,17 +53,17 @@ class Axis(NamedTuple):
 def axes_of(grid: Mapping[str, Any], model: Model | Mixture, analyzer: Analyzer) -> tuple[Axis, ...]:
     """The axes that a grid names, those of the analysis first, each value checked."""
     grid = grid or _declared_by(model)
-    own = {public_name(name): name for name in model.parameters}
+    parameters = {public_name(name): name for name in model.parameters}
     axes = []
-    for given, values in grid.items():
-        name = given if given in own else given.replace("-", "_")
-        if name in own:
-            axes.append(_of_model(name, values, model, own[name]))
+    for written, values in grid.items():
+        name = written if written in parameters else written.replace("-", "_")
+        if name in parameters:
+            axes.append(_of_model(name, values, model, parameters[name]))
         elif name in CHOICES:
             axes.append(_of_analysis(name, values, analyzer))
         else:
-            of_model = f"parameter of {model.name} or " if own or model.single else ""
-            raise unknown(f"{of_model}choice of the analysis", given, [*own, *CHOICES], "what can be tried")
+            of_model = f"parameter of {model.name} or " if parameters or model.single else ""
+            raise unknown(f"{of_model}choice of the analysis", written, [*parameters, *CHOICES], "what can be tried")
     return tuple(sorted(axes, key=lambda axis: not axis.of_analysis))
 
 
@@ -92,13 +92,13 @@ def drawn(axes: Iterable[Axis], n: int, seed: int) -> list[Setting]:
     if all(axis.span is None for axis in axes) and math.prod(len(axis.values) for axis in axes) <= n:
         return settings_of(axes)
     generator = np.random.default_rng(seed)
-    found: dict[tuple[Value, ...], None] = {}
+    settings: dict[tuple[Value, ...], None] = {}
     for _ in range(20 * n):  # a small grid gives the same setting repeatedly
-        found[tuple(_draw(axis, generator) for axis in axes)] = None
-        if len(found) == n:
+        settings[tuple(_draw(axis, generator) for axis in axes)] = None
+        if len(settings) == n:
             break
     analysis = [place for place, axis in enumerate(axes) if axis.of_analysis]
-    ordered = sorted(found, key=lambda values: [axes[place].values.index(values[place]) for place in analysis])
+    ordered = sorted(settings, key=lambda values: [axes[place].values.index(values[place]) for place in analysis])
     return [dict(zip([axis.name for axis in axes], values, strict=True)) for values in ordered]
 
 
@@ -126,11 +126,11 @@ def _of_model(name: str, values: Any, model: Model | Mixture, python_name: str) 
     if values is None:
         axis = _declared(name, label, span, model.parameters[python_name])
         return _in_whole_numbers(axis) if whole else axis
-    found, ends = _read(name, values)
+    numbers, ends = _read(name, values)
     if whole and ends:
-        return _in_whole_numbers(Axis(name, tuple(found), ends, limits=_limits(span)))
-    made = _distinct(name, [model.bind(**{name: value}).parameters[python_name] for value in found])
-    return Axis(name, made, ends, limits=_limits(span))
+        return _in_whole_numbers(Axis(name, tuple(numbers), ends, limits=_limits(span)))
+    distinct_values = _distinct(name, [model.bind(**{name: value}).parameters[python_name] for value in numbers])
+    return Axis(name, distinct_values, ends, limits=_limits(span))
 
 
 def _in_whole_numbers(axis: Axis) -> Axis:
@@ -142,17 +142,17 @@ def _in_whole_numbers(axis: Axis) -> Axis:
 
 def _declared_by(model: Model | Mixture) -> dict[str, None]:
     """The parameters of a model whose declared ranges give values to try."""
-    said: dict[str, None] = {}
+    declared: dict[str, None] = {}
     for python_name in model.parameters:
         with contextlib.suppress(ArgumentError):
             _of_model(public_name(python_name), None, model, python_name)
-            said[public_name(python_name)] = None
-    if not said:
+            declared[public_name(python_name)] = None
+    if not declared:
         raise ArgumentError(
             f"{model} declares no range to try; name parameters or choices of the analysis with their values, such as "
             "k1=0.2:3:0.2 or stem=none,english"
         )
-    return said
+    return declared
 
 
 def _declared(name: str, label: str, span: tuple[Any, ...], own: Value) -> Axis:
@@ -180,12 +180,12 @@ def _limits(span: tuple[Any, ...]) -> tuple[float | None, float | None]:
 def _of_analysis(name: str, values: Any, analyzer: Analyzer) -> Axis:
     """The axis of a choice of the analysis; each value is built once, so that an invalid one is refused early."""
     texts = values.split(",") if isinstance(values, str) else [str(value) for value in values or ()]
-    found = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
-    if not found:
+    choices = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
+    if not choices:
         raise ArgumentError(f"{name}: expected the choices to try, such as stem=none,english")
-    for text in found:
+    for text in choices:
         variant(analyzer, {name: text})
-    return Axis(name, found, of_analysis=True)
+    return Axis(name, choices, of_analysis=True)
 
 
 def _read(name: str, values: Any) -> tuple[list[Any], tuple[float, float] | None]:
@@ -242,16 +242,16 @@ def _draw(axis: Axis, generator: np.random.Generator) -> Value:
 
 def _distinct(name: str, values: Iterable[Value]) -> tuple[Value, ...]:
     """The values without duplicates; refused if there are none."""
-    found = tuple(dict.fromkeys(values))
-    if not found:
+    distinct_values = tuple(dict.fromkeys(values))
+    if not distinct_values:
         raise ArgumentError(f"{name} has no values to try; give some, such as {name}=0.5,1,2")
-    return found
+    return distinct_values
 
 
 def own_values(axes: Iterable[Axis], model: Model | Mixture, analyzer: Analyzer) -> Setting:
     """The values of a model and an analyzer on each axis."""
-    own = {public_name(name): value for name, value in model.parameters.items()}
-    return {axis.name: choice_of(analyzer, axis.name) if axis.of_analysis else own[axis.name] for axis in axes}
+    parameters = {public_name(name): value for name, value in model.parameters.items()}
+    return {axis.name: choice_of(analyzer, axis.name) if axis.of_analysis else parameters[axis.name] for axis in axes}
 
 
 def lines(axes: Iterable[Axis], setting: Setting) -> Iterator[tuple[Axis, list[Setting]]]:
@@ -270,7 +270,7 @@ def coordinate_ascent(axes: Sequence[Axis], start: Setting, score: Score) -> lis
     while True:
         before = here
         for axis in axes:
-            line = next(settings for each, settings in lines([axis], here))
+            line = next(settings for other, settings in lines([axis], here))
             worth = score(line)
             past += [setting for setting in line if setting not in past]
             if max(worth) > best:

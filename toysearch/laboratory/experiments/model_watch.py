@@ -116,13 +116,13 @@ class Watch:
         model: str,
         around: Callable[[], contextlib.AbstractContextManager[object]] = contextlib.nullcontext,
     ) -> None:
-        named = [Path(name) for name in _FILE.findall(model)]
-        if not named:
+        files = [Path(name) for name in _FILE.findall(model)]
+        if not files:
             raise ArgumentError(f"'{model}' is not in a file; give a model as FILE.py:NAME")
-        for path in named:
+        for path in files:
             if not path.is_file():
                 raise ArgumentError(f"{path}: there is no such file; a model of your own is given as FILE.py:NAME")
-        self.evaluator, self.model, self.files, self.around = evaluator, model, named, around
+        self.evaluator, self.model, self.files, self.around = evaluator, model, files, around
         self._seen: dict[Path, bytes] = {}
         self._stamps: dict[Path, tuple[int, ...]] = {}
         self._number = -1
@@ -178,14 +178,14 @@ class Watch:
     def _changed(self) -> bool:
         """Whether the content of a file has changed since the last look; files are read if their time stamps differ."""
         paths = [*self.files, *map(Path, self._own_modules().values())]
-        seen = dict(self._seen)
+        contents = dict(self._seen)
         for path in paths:
             try:
                 status = path.stat()
                 stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
                 if self._stamps.get(path) != stamp:
-                    seen[path] = path.read_bytes()
-                    if not seen[path] and self._number >= 0:  # an editor has emptied it and is about to write
+                    contents[path] = path.read_bytes()
+                    if not contents[path] and self._number >= 0:  # an editor has emptied it and is about to write
                         self._absent += 1
                         return False
                     self._stamps[path] = stamp
@@ -193,17 +193,17 @@ class Watch:
                 self._absent += 1
                 return False
         self._absent = 0
-        changed = seen != self._seen
-        self._seen = seen
+        changed = contents != self._seen
+        self._seen = contents
         return changed
 
     def _own_modules(self) -> dict[str, str]:
         """Modules that were imported from the folders of the files: name → path."""
         folders = {str(path.resolve().parent) for path in self.files}
-        found = {name: getattr(module, "__file__", None) or "" for name, module in list(sys.modules.items())}
+        paths = {name: getattr(module, "__file__", None) or "" for name, module in list(sys.modules.items())}
         return {
             name: path
-            for name, path in found.items()
+            for name, path in paths.items()
             if path.endswith(".py") and os.path.dirname(path) in folders and name != "__main__"
         }
 

@@ -72,9 +72,9 @@ def fold_numbers(n_queries: int, n_folds: int | None = None, seed: int = 0) -> n
             f"the number of folds must be from 2 to {n_queries}, the number of judged queries, not {n_folds!r}"
         )
     places = np.random.default_rng(seed).permutation(n_queries)
-    found = np.empty(n_queries, dtype=np.int64)
-    found[places] = np.arange(n_queries) % n_folds
-    return found
+    fold_of = np.empty(n_queries, dtype=np.int64)
+    fold_of[places] = np.arange(n_queries) % n_folds
+    return fold_of
 
 
 @dataclass(frozen=True)
@@ -90,12 +90,12 @@ class Objective:
         >>> Objective.of("AP").worth(np.array([0.5, 0.25]))
         0.375
         """
-        found = parse_measures([measure] if isinstance(measure, Measure) else measure, SIZE)
-        if len(found) != 1:
-            raise ArgumentError(f"expected exactly one measure, found {len(found)}: {measure}")
-        if found[0].definition.better is None:
-            raise ArgumentError(f"of {found[0]} neither high nor low values are better; name a measure of quality")
-        return cls(found[0])
+        measures = parse_measures([measure] if isinstance(measure, Measure) else measure, SIZE)
+        if len(measures) != 1:
+            raise ArgumentError(f"expected exactly one measure, found {len(measures)}: {measure}")
+        if measures[0].definition.better is None:
+            raise ArgumentError(f"of {measures[0]} neither high nor low values are better; name a measure of quality")
+        return cls(measures[0])
 
     def on(self, study: Study) -> Objective:
         """The objective on a study, refused if no grade can reach it; everything is then read and built."""
@@ -246,8 +246,14 @@ def tune(
         raise ArgumentError("workers evaluate settings one by one: give a client or threads, not both")
     base, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
-    given: Any = {"threshold": threshold, "analyzer": analyzer, "index": index, "queries": queries, "qrels": qrels}
-    study = Study.of(collection, models=[base], k=k, store_text=False, **given)
+    chosen: Any = {
+        "threshold": threshold,
+        "analyzer": analyzer,
+        "index": index,
+        "queries": queries,
+        "qrels": qrels,
+    }
+    study = Study.of(collection, models=[base], k=k, store_text=False, **chosen)
     objective = objective.on(study)
     query_ids = tuple(study.qrels.query_ids)
     base = _over_fields(base, grid or {}, study.index)
@@ -255,11 +261,11 @@ def tune(
     study.refuse_choices(axis.name for axis in axes if axis.of_analysis)
     how = _how(random, ascent)
     settings = drawn(axes, random, seed) if random is not None else [] if ascent else settings_of(axes)
-    own = own_values(axes, base, study.analyzer)
-    climb = functools.partial(coordinate_ascent, axes, nearest(axes, own))
+    default_setting = own_values(axes, base, study.analyzer)
+    climb = functools.partial(coordinate_ascent, axes, nearest(axes, default_setting))
     search: Search = climb if ascent else lambda _: settings
     fold_of = fold_numbers(len(query_ids), folds, seed)
-    told = _Told(objective, None if ascent else len(settings) + default, progress)
+    tell = _Told(objective, None if ascent else len(settings) + default, progress)
     with contextlib.ExitStack() as stack:
         ledger = None
         if results is not None:
@@ -271,15 +277,15 @@ def tune(
             "elsewhere": _elsewhere(client, study, objective),
         }
         trials = Trials(
-            functools.partial(_evaluator, study, objective), base, axes, ledger=ledger, tell=told, **how_many
+            functools.partial(_evaluator, study, objective), base, axes, ledger=ledger, tell=tell, **how_many
         )
         if log is not None:
             stack.callback(_log, log, study, trials)
-        given = _trial(trials, objective, {})._replace(setting=own) if default else None
+        default_trial = _trial(trials, objective, {})._replace(setting=default_setting) if default else None
         everywhere = _choice(trials, objective, search, np.full(len(fold_of), True))
         objective.check(trials.values([everywhere.best])[0])
-        rows, found = _held_out(trials, objective, search, fold_of, query_ids)
-        tried = [_trial(trials, objective, setting) for setting in everywhere.past]
+        rows, fold_choices = _held_out(trials, objective, search, fold_of, query_ids)
+        visited = [_trial(trials, objective, setting) for setting in everywhere.past]
         plateaus = [
             plateau(axis, everywhere.best[axis.name], values, objective.worth, alpha, unbroken=random is None)
             for axis, values in _slices(trials, axes, everywhere, through=random is None)
@@ -293,12 +299,12 @@ def tune(
         search=how,
         seed=seed,
         query_ids=query_ids,
-        trials=tuple(tried),
+        trials=tuple(visited),
         best=_trial(trials, objective, everywhere.best),
-        default=given,
-        folds=tuple(found),
+        default=default_trial,
+        folds=tuple(fold_choices),
         held_out=Trial({}, objective.value(rows), rows),
-        gain=_gain(objective, rows, given, alpha),
+        gain=_gain(objective, rows, default_trial, alpha),
         plateaus=tuple(plateaus),
         alpha=alpha,
         sign=objective.sign,
@@ -343,9 +349,9 @@ def _over_fields(model: Model | Mixture, grid: Mapping[str, Any], index: Index) 
     single = model.single
     if single is None or not fields_of(single) or not index.fields.names:
         return model
-    known = {*map(public_name, model.parameters), *CHOICES}
+    names = {*map(public_name, model.parameters), *CHOICES}
     return (
-        model if all({name, name.replace("-", "_")} & known for name in grid) else widened(single, index.fields.names)
+        model if all({name, name.replace("-", "_")} & names for name in grid) else widened(single, index.fields.names)
     )
 
 
@@ -371,26 +377,26 @@ def _held_out(
     trials: Trials, objective: Objective, search: Search, fold_of: np.ndarray, query_ids: Sequence[str]
 ) -> tuple[np.ndarray, list[Fold]]:
     """The value of each query under the setting that is best outside its fold, and the folds."""
-    rows, found = np.empty(len(fold_of)), []
+    rows, fold_choices = np.empty(len(fold_of)), []
     for fold in range(int(fold_of.max()) + 1):
         inside = fold_of == fold
         choice = _choice(trials, objective, search, ~inside)
         rows[inside] = trials.values([choice.best])[0][inside]
         names = tuple(query_ids[place] for place in np.flatnonzero(inside).tolist())
-        found.append(Fold(names, choice.best, choice.value, objective.value(rows[inside])))
-    return rows, found
+        fold_choices.append(Fold(names, choice.best, choice.value, objective.value(rows[inside])))
+    return rows, fold_choices
 
 
 def _slices(
     trials: Trials, axes: Sequence[Axis], choice: _Choice, through: bool
 ) -> list[tuple[Axis, list[tuple[Any, np.ndarray]]]]:
     """For each axis its values with those of the queries: on the line through the best setting or of all settings."""
-    found = []
+    slices = []
     for axis, line in lines(axes, choice.best):
         settings = line if through else choice.past
         values = [setting[axis.name] for setting in settings]
-        found.append((axis, list(zip(values, trials.values(settings), strict=True))))
-    return found
+        slices.append((axis, list(zip(values, trials.values(settings), strict=True))))
+    return slices
 
 
 def _trial(trials: Trials, objective: Objective, setting: Setting) -> Trial:

@@ -42,8 +42,8 @@ def robustness_rows(found: Robustness) -> ResultTable:
         # A single query has no interval.
         numbers = (row.before, row.after, row.difference, row.low, row.high, row.p, row.corrected)
         example = [altered.example.where, *excerpts(*altered.example[1:], _SHOWN)]
-        named = [altered.property, altered.name, row.system, row.measure, row.queries]
-        rows.append([*named, *map(_finite, numbers), *example])
+        names = [altered.property, altered.name, row.system, row.measure, row.queries]
+        rows.append([*names, *map(_finite, numbers), *example])
     return ResultTable(columns, rows)
 
 
@@ -65,8 +65,8 @@ def _cure_rows(found: Robustness) -> ResultTable:
     for cured in found.cures:
         for number, effect in cured.effects.items():
             values = effect.before, effect.after, effect.difference, effect.low, effect.high, effect.p
-            named = [cured.system, cured.property, cured.cure, number, effect.queries]
-            rows.append([*named, *map(_finite, values), cured.milliseconds, cured.index_bytes])
+            names = [cured.system, cured.property, cured.cure, number, effect.queries]
+            rows.append([*names, *map(_finite, values), cured.milliseconds, cured.index_bytes])
     return ResultTable(columns, rows)
 
 
@@ -86,7 +86,7 @@ def robustness_text(
     blocks = ["\n".join(flowed(sentence, wrap or width) for sentence in conclusions(found))]
     for number, (name, title) in enumerate(PROPERTIES.items(), 1):
         inputs = [altered for altered in found.inputs if altered.property == name]
-        skipped = [each for each in found.skipped if each.property == name]
+        skipped = [missing for missing in found.skipped if missing.property == name]
         if not inputs and not skipped:
             continue
         for measure in found.measures if inputs else ():
@@ -95,7 +95,7 @@ def robustness_text(
         if details:
             blocks.append("\n".join(_examples(inputs, width)))
             blocks += _MORE[name](found, width) if name in _MORE else []
-        blocks += [flowed(f"not measured: {each.name} ({each.reason})", width) for each in skipped]
+        blocks += [flowed(f"not measured: {missing.name} ({missing.reason})", width) for missing in skipped]
     return "\n\n".join(block for block in blocks if block)
 
 
@@ -109,8 +109,8 @@ def conclusions(found: Robustness) -> list[str]:
         losses.sort(key=lambda pair: side * pair[1].difference)
         costs = [f"{name} ({row.before:.4f} → {row.after:.4f})" for name, row in losses[:_MOST_LOSSES]]
         most = f"loses most {measure} with {listed(costs)}" if costs else f"loses no {measure} beyond chance"
-        kept = [name for name, row in rows if row.difference == 0]
-        nothing = f"; {listed(kept)} {'changes' if len(kept) == 1 else 'change'} nothing" if kept else ""
+        harmless = [name for name, row in rows if row.difference == 0]
+        nothing = f"; {listed(harmless)} {'changes' if len(harmless) == 1 else 'change'} nothing" if harmless else ""
         sentences.append(f"{system} {most}{nothing}.")
     return sentences + [
         f"WRONG: {check.name} is not the same {check.what}" for check in found.checks if not check.holds
@@ -172,12 +172,12 @@ def _grouped(name: str, systems: Sequence[str], cells: Sequence[list[Any]], of: 
 
 def _examples(inputs: Iterable[AlteredInput], width: int | None) -> Iterator[str]:
     """Each alteration with an example; inputs that share an example show it once."""
-    shown = None
+    example = None
     for altered in inputs:
-        repeated = altered.example == shown
-        shown = altered.example
-        yield flowed(f"{altered.name}: {altered.what}{'' if repeated else f' ({shown.where})'}", width)
-        for sign, text in zip("-+", excerpts(shown.before, shown.after, (width or _SHOWN) - 5), strict=True):
+        repeated = altered.example == example
+        example = altered.example
+        yield flowed(f"{altered.name}: {altered.what}{'' if repeated else f' ({example.where})'}", width)
+        for sign, text in zip("-+", excerpts(example.before, example.after, (width or _SHOWN) - 5), strict=True):
             if text and not repeated:
                 yield f"   {sign} {text}"
 
@@ -187,30 +187,30 @@ def _semantic(found: Robustness, width: int | None) -> list[str]:
     exact = found.exact
     if exact is None or not exact.relevant:
         return []
-    held = (
+    shares = (
         f"{exact.all_terms:.1%} contain all terms of their query, {exact.some_terms:.1%} some, {exact.no_term:.1%} none"
     )
-    sentences = [f"Of {exact.relevant:,} relevant documents, {held}."]
+    sentences = [f"Of {exact.relevant:,} relevant documents, {shares}."]
     for altered, row in found.rows:
         if altered.name == "related words only" and row.before > 0:
-            kept = row.after / row.before
-            sentences.append(f"With other words, {row.system} keeps {kept:.0%} of its {row.measure}.")
+            share = row.after / row.before
+            sentences.append(f"With other words, {row.system} keeps {share:.0%} of its {row.measure}.")
     return ["\n".join(flowed(sentence, width) for sentence in sentences)]
 
 
 def _rare(found: Robustness, width: int | None) -> list[str]:
     """Values by the rarity of the query words."""
     blocks = []
-    groups = dict.fromkeys((each.group, f"{each.held_low:.1%}", f"{each.held_high:.1%}") for each in found.rarity)
+    groups = dict.fromkeys((row.group, f"{row.held_low:.1%}", f"{row.held_high:.1%}") for row in found.rarity)
     columns = [Column("words"), *number_columns(".4f", "value", low="from", high="to"), *number_columns("", "queries")]
     several = len({group[1:] for group in groups}) > 1  # else the words of all queries are equally rare
     for measure in found.measures if several else ():
         rows: list[list[Any]] = []
         for group, low, high in groups:
-            own = [each for each in found.rarity if each.measure == measure and each.group == group]
-            cells = [[each.value, rounded(each.low), rounded(each.high), each.queries] for each in own]
+            values = [row for row in found.rarity if row.measure == measure and row.group == group]
+            cells = [[row.value, rounded(row.low), rounded(row.high), row.queries] for row in values]
             name = f"{group} (in {low})" if low == high else f"{group} (in {low} to {high})"
-            rows += _grouped(name, [each.system for each in own], cells, len(found.systems))
+            rows += _grouped(name, [row.system for row in values], cells, len(found.systems))
         title = f"{measure} by the rarity of the query words (the share of documents that contain them):"
         blocks += _titled(title, columns, rows, width)
     return blocks
@@ -246,15 +246,15 @@ def _length(found: Robustness, width: int | None) -> list[str]:
         *_titled(
             "Tokens of the relevant documents, and of equally many top-ranked ones:",
             bias,
-            [[each.system, *map(rounded, each[2:]), each.queries] for each in found.bias],
+            [[row.system, *map(rounded, row[2:]), row.queries] for row in found.bias],
             width,
         ),
         *_titled(
             "Their shares in each fifth of the documents by length:",
             fifths,
             [
-                [f"{each.shortest} to {each.longest}", each.relevant, *map(each.retrieved.get, found.systems)]
-                for each in found.fifths
+                [f"{row.shortest} to {row.longest}", row.relevant, *map(row.retrieved.get, found.systems)]
+                for row in found.fifths
             ],
             width,
         ),
@@ -290,7 +290,7 @@ def _cures_text(found: Robustness, width: int | None, wrap: int | None) -> str:
         "Holm over the cures of a system. ms: per query, in one thread. index: its size on disk, without texts."
     )
     blocks.append(flowed(legend, wrap))
-    skipped = (f"not measured: {each.name} ({each.reason})" for each in found.skipped)
+    skipped = (f"not measured: {missing.name} ({missing.reason})" for missing in found.skipped)
     blocks.append("\n".join(flowed(line, wrap, "", "  ") for line in skipped))
     return "\n\n".join(filter(None, blocks))
 

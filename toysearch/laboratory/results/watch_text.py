@@ -19,8 +19,8 @@ def saved_line(saved: Saved) -> str:
     """A save in one line: the values, the changes since the last save and since the start, or the error."""
     head = f"save {saved.number}" if saved.number else "start"
     if saved.error:
-        kept = "" if saved.evaluation is None else f" (last good: {_values(saved)})"
-        return f"{head}: error: {one_line(saved.error)}{kept}"
+        good = "" if saved.evaluation is None else f" (last good: {_values(saved)})"
+        return f"{head}: error: {one_line(saved.error)}{good}"
     assert saved.evaluation is not None
     line = "  ".join([f"{head}: {_values(saved)}", *_changes(saved)])
     behind = saved.best is not None and saved.best.value != next(iter(saved.evaluation.means.values()))
@@ -52,35 +52,35 @@ def saved_text(saved: Saved, texts: Mapping[str, str], width: int) -> str:
 
 def saved_data(saved: Saved) -> dict[str, Any]:
     """A save as data for JSON."""
-    found: dict[str, Any] = {"save": saved.number, "error": saved.error or None}
-    found["measures"] = (
+    data: dict[str, Any] = {"save": saved.number, "error": saved.error or None}
+    data["measures"] = (
         None
         if saved.evaluation is None
         else {str(measure): saved.evaluation[str(measure)] for measure in saved.evaluation.measures}
     )
     for name, change in (("since_last", saved.since_last), ("since_start", saved.since_start)):
         p = None if change is None or math.isnan(change.p) else change.p
-        found[name] = None if change is None else change._asdict() | {"p": p}
-    found["best"] = None if saved.best is None else saved.best._asdict()
-    return found
+        data[name] = None if change is None else change._asdict() | {"p": p}
+    data["best"] = None if saved.best is None else saved.best._asdict()
+    return data
 
 
 def values_line(saved: Saved, values: list[float]) -> str:
     """The values so far as a row of blocks between the lowest and the highest of them, and the best save."""
     name = f"save {saved.number}" if saved.number else "start"
-    shown = [value for value in values[-_BLOCKS:] if math.isfinite(value)]
-    if len(shown) < 2:
+    finite = [value for value in values[-_BLOCKS:] if math.isfinite(value)]
+    if len(finite) < 2:
         return name
     best = f"   best so far: {best_text(saved.best)}" if saved.best else ""
-    return f"{name}   {min(shown):.4f} {sparkline(values, _BLOCKS)} {max(shown):.4f}{best}"
+    return f"{name}   {min(finite):.4f} {sparkline(values, _BLOCKS)} {max(finite):.4f}{best}"
 
 
 def sparkline(values: list[float], most: int) -> str:
     """The last values as a row of blocks, scaled from the lowest to the highest."""
-    shown = [value for value in values[-most:] if math.isfinite(value)]
-    low, high = min(shown, default=0), max(shown, default=0)
+    finite = [value for value in values[-most:] if math.isfinite(value)]
+    low, high = min(finite, default=0), max(finite, default=0)
     steps = len(_LEVELS) - 1
-    return "".join(_LEVELS[round((value - low) / (high - low) * steps) if high > low else 0] for value in shown)
+    return "".join(_LEVELS[round((value - low) / (high - low) * steps) if high > low else 0] for value in finite)
 
 
 def _values(saved: Saved) -> str:

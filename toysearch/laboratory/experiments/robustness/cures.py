@@ -252,8 +252,8 @@ def stability(studied: StudiedSystems, frozen: Study) -> Quantity:
 
 def _index_bytes(study: Study, **more: Any) -> int:
     """The size of the saved index in bytes, without texts."""
-    kept: Any = {"fields": study.fields, "values": study.needs.values, "store_text": False}
-    index = Index.build(study.documents, study.analyzer, **kept, **more)
+    settings: Any = {"fields": study.fields, "values": study.needs.values, "store_text": False}
+    index = Index.build(study.documents, study.analyzer, **settings, **more)
     with tempfile.TemporaryDirectory() as folder:
         index.save(Path(folder) / "index")
         return sum(file.stat().st_size for file in (Path(folder) / "index").rglob("*") if file.is_file())

@@ -283,8 +283,8 @@ def in_one_word(text: str, vocabulary: Vocabulary, change: Callable[[str, Random
 
 def without(text: str, words: Collection[str]) -> str:
     """A text without some words; unchanged if nothing would remain."""
-    made = rewritten(text, lambda _, word: "" if word.lower() in words else word)
-    return made if written_words(made) else text
+    rest = rewritten(text, lambda _, word: "" if word.lower() in words else word)
+    return rest if written_words(rest) else text
 
 
 def accented(word: str, random: Random) -> str:
@@ -362,10 +362,10 @@ def other_forms(vocabulary: Vocabulary, language: str) -> Others:
     >>> other_forms(Vocabulary(Index.build(texts), texts), "english")("wing")
     ['wings', 'winged']
     """
-    known, forms = language_named(language), defaultdict[str, list[str]](list)
+    language_rules, forms = language_named(language), defaultdict[str, list[str]](list)
     for word in vocabulary.words:
-        forms[stem(word, known)].append(word)
-    return lambda word: [form for form in forms[stem(word.lower(), known)] if form != word.lower()]
+        forms[stem(word, language_rules)].append(word)
+    return lambda word: [form for form in forms[stem(word.lower(), language_rules)] if form != word.lower()]
 
 
 def semantic_alterations(
@@ -485,17 +485,18 @@ def _semantic(vocabulary: Vocabulary, language: str, others: Others | None) -> l
     forms: Others = other_forms(vocabulary, language) if stems else lambda _: []
     # even in an unknown language, how and to are not synonyms
     avoided = _function_words(language) or _function_words("english")
-    *made, of_forms = semantic_alterations(vocabulary, others or company(vocabulary), forms, avoided)
-    return [*made, of_forms if stems else of_forms._replace(idle=f"no stemmer is known (language: {language})")]
+    *changes, of_forms = semantic_alterations(vocabulary, others or company(vocabulary), forms, avoided)
+    return [*changes, of_forms if stems else of_forms._replace(idle=f"no stemmer is known (language: {language})")]
 
 
 def _spelling(vocabulary: Vocabulary, language: str, _: Others | None) -> list[TextChange]:
     """The alterations that imitate typing errors."""
     function_words = _function_words(language)
     idle = f"no list of function words is known (language: {language})"
-    made = spelling_alterations(vocabulary, function_words)
+    changes = spelling_alterations(vocabulary, function_words)
     return [
-        each._replace(idle=idle) if each.name == "no function words" and not function_words else each for each in made
+        change._replace(idle=idle) if change.name == "no function words" and not function_words else change
+        for change in changes
     ]
 
 

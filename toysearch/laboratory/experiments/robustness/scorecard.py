@@ -414,7 +414,9 @@ def _cured(
         if name == "corpus":
             alteration = removal(studied)
         else:
-            alteration = next(each for each in _variations(name, studied, others, {}) if each.name == _CURED[name])
+            alteration = next(
+                variation for variation in _variations(name, studied, others, {}) if variation.name == _CURED[name]
+            )
         try:
             alteration.apply(studied.study, next(iter(studied.models.values())))
             alterations[name] = alteration
