@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 import shell
-from toysearch.laboratory.experiments.robustness.altered_systems import altered_systems
+from toysearch.laboratory.experiments.robustness.altered_runs import altered_runs
 
 import toysearch
 
@@ -299,7 +299,7 @@ def test_altered_queries():
         "(query 1: taming a budgie → tamnig a budgie); 57 of 58 queries changed"
     ) in result.stderr.splitlines()
     companions = toysearch.load("companions")
-    made = altered_systems(companions, toysearch.Index.build(companions), ["bm25"], "two letters swapped", seed=3)
+    made = altered_runs(companions, toysearch.Index.build(companions), ["bm25"], "two letters swapped", seed=3)
     assert found["measures"][0]["means"] == toysearch.compare(made.runs, made.collection, "AP").means["AP"]
 
 
