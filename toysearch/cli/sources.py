@@ -126,9 +126,9 @@ def refuse_out_of_reach(
     """Refuse a threshold or a ``rel`` that no grade reaches: a table of zeros would say nothing."""
     from toysearch.evaluation.evaluate import out_of_reach
 
-    found = out_of_reach(qrels, measures, threshold)
-    if found and undefined != "nan":
-        raise ArgumentError(f"{found} (--undefined nan says so query by query)")
+    problem = out_of_reach(qrels, measures, threshold)
+    if problem and undefined != "nan":
+        raise ArgumentError(f"{problem} (--undefined nan says so query by query)")
 
 
 def is_run(target: str) -> bool:
@@ -247,7 +247,7 @@ def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> l
 
     if judged is not None and options.qrels is not None:
         raise click.UsageError(f"the judgments are given twice, as {judged} and by --qrels {options.qrels}")
-    files = [each for each in (run, judged, options.qrels) if each is not None]
+    files = [file for file in (run, judged, options.qrels) if file is not None]
     if files.count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once; give the other input as a file")
     if judged is not None:
@@ -261,8 +261,8 @@ def _read_judgments(file: str, targets: Sequence[str], columns: str | None, on_e
     """The judgments of a file, or the error that describes the targets."""
     from toysearch.formats.detection import judgments_among, kind_of
 
-    known = file == "-" or Path(file).is_file()
-    if known and columns is None and judgments_among([file]) is None:
+    is_there = file == "-" or Path(file).is_file()
+    if is_there and columns is None and judgments_among([file]) is None:
         if kind_of(file) == "run":
             raise click.UsageError(
                 f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade); name them with --qrels"
@@ -314,12 +314,14 @@ def refuse_model_options(
 ) -> None:
     """Refuse ranking options for run files, which are scored unchanged."""
     names = {"--formula" if str(model).startswith("formula:") else "--model" for model in models}
-    given = sorted(names, reverse=True)
-    given += ["-k"] * (k is not None) + ["--threads"] * (threads is not None)
-    given += options.given(*ANALYSIS, "fields", "columns", "query_fields")
-    given += ["--query-mode"] * (options.query_mode is not None)
-    if given:
-        raise click.UsageError(f"{', '.join(given)}: only with one COLLECTION; run files are scored as they are")
+    options_typed = sorted(names, reverse=True)
+    options_typed += ["-k"] * (k is not None) + ["--threads"] * (threads is not None)
+    options_typed += options.given(*ANALYSIS, "fields", "columns", "query_fields")
+    options_typed += ["--query-mode"] * (options.query_mode is not None)
+    if options_typed:
+        raise click.UsageError(
+            f"{', '.join(options_typed)}: only with one COLLECTION; run files are scored as they are"
+        )
 
 
 def needs_of(source: str) -> dict[str, dict[str, str]]:

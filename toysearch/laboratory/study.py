@@ -141,8 +141,8 @@ class Study:
 
     def with_(self, **settings: Unpack[Settings]) -> Study:
         """The study with other settings; what does not depend on them is shared."""
-        told: Any = {"doubts": False} if "_ready" in self.__dict__ else {}
-        return Study(self.source, {**self.settings, **told, **settings}, self, frozenset(settings))
+        doubts: Any = {"doubts": False} if "_ready" in self.__dict__ else {}
+        return Study(self.source, {**self.settings, **doubts, **settings}, self, frozenset(settings))
 
     # What is read
 
@@ -196,23 +196,25 @@ class Study:
     @part(*_TOPICS)
     def collection(self) -> Collection | None:
         """The documents with queries and judgments, its own or those given; None if there are none of these."""
-        own, queries, qrels = self._own, self.settings.get("queries"), self.settings.get("qrels")
-        if self.source is None or own is None or (queries is None and qrels is None):
-            return own
+        documents, queries, qrels = self._own, self.settings.get("queries"), self.settings.get("qrels")
+        if self.source is None or documents is None or (queries is None and qrels is None):
+            return documents
         from toysearch.corpus.query_sources import fitted, named_by_text, read_queries  # most searches need no topics
 
         reading = self.settings.get("query_reading", {})
         if qrels is None:
-            return _without_unasked(own.with_topics(read_queries(queries, **reading)), queries)  # type: ignore[arg-type]
+            return _without_unasked(documents.with_topics(read_queries(queries, **reading)), queries)  # type: ignore[arg-type]
         grades, threshold = self._graded
         if queries is None:
-            topics = named_by_text(own.queries, grades)
+            topics = named_by_text(documents.queries, grades)
         else:
-            topics = fitted(queries, grades, doc_ids=lambda: [each.doc_id for each in own.stream()], **reading)
+            topics = fitted(
+                queries, grades, doc_ids=lambda: [document.doc_id for document in documents.stream()], **reading
+            )
         if topics.told:
             note(topics.told)
-        asked = None if _name_one_collection(queries, qrels) else queries
-        return _without_unasked(own.with_topics(topics.queries, topics.qrels, threshold), asked)
+        queries_asked = None if _name_one_collection(queries, qrels) else queries
+        return _without_unasked(documents.with_topics(topics.queries, topics.qrels, threshold), queries_asked)
 
     @part("qrels")
     def _graded(self) -> Graded:
@@ -343,8 +345,8 @@ class Study:
     @property
     def fields(self) -> tuple[str, ...]:
         """The fields that an index built here counts separately: all searched ones, or none."""
-        named = self.settings.get("named_fields", ())
-        return self.searched.searched_fields if self.needs.apart or named is None or [*named] else ()
+        names = self.settings.get("named_fields", ())
+        return self.searched.searched_fields if self.needs.apart or names is None or [*names] else ()
 
     @part("models", *_INDEX)
     def index(self) -> Index:
@@ -367,16 +369,16 @@ class Study:
         return index if serves else None
 
     def _built(self) -> Index:
-        documents, named = self.settings.get("documents"), self.settings.get("named_fields", ())
+        documents, names = self.settings.get("documents"), self.settings.get("named_fields", ())
         values, positions = self.needs.values, False
         keywords: tuple[str, ...] = ()
-        if named is None or not {*named} <= {*self.searched.searched_fields}:
+        if names is None or not {*names} <= {*self.searched.searched_fields}:
             from toysearch.index.kept_fields import every_field  # most queries name no field
 
-            kept = every_field(self.searched)
-            values, keywords = tuple(dict.fromkeys([*values, *kept.values])), kept.keywords
+            kept_fields = every_field(self.searched)
+            values, keywords = tuple(dict.fromkeys([*values, *kept_fields.values])), kept_fields.keywords
             # Pairs of words are found sooner with positions, which pays where the index serves many queries.
-            positions = named is None and any("sdm(" in str(model) for model in self.models)
+            positions = names is None and any("sdm(" in str(model) for model in self.models)
         return Index.build(
             self.searched if documents is None else documents,
             self.analyzer,
@@ -505,8 +507,8 @@ class Study:
             from toysearch.laboratory.experiments.fast_evaluator import Evaluator  # a single run needs none
 
             study = self.ready()
-            given = study.index, study.queries, study.qrels
-            self._evaluators[key] = Evaluator(*given, measures, self.k, threshold=self.threshold)
+            prepared = study.index, study.queries, study.qrels
+            self._evaluators[key] = Evaluator(*prepared, measures, self.k, threshold=self.threshold)
             if len(self._evaluators) > _EVALUATORS:
                 del self._evaluators[next(iter(self._evaluators))]
         return self._evaluators[key]
@@ -557,26 +559,26 @@ def _name_one_collection(queries: object, qrels: object) -> bool:
 def _without_unasked(collection: Collection, queries: QueriesLike | None) -> Collection:
     """The collection without judgments of queries that are not among those given: they were not asked."""
     judged_ids = collection.qrels.query_ids
-    asked = [query_id for query_id in judged_ids if collection.queries.get(query_id) is not None]
-    if queries is None or not asked or len(asked) == len(judged_ids):
+    query_ids = [query_id for query_id in judged_ids if collection.queries.get(query_id) is not None]
+    if queries is None or not query_ids or len(query_ids) == len(judged_ids):
         return collection
-    found = copy(collection)
-    found.qrels = collection.qrels.of_queries(asked)
-    found.unasked = len(judged_ids) - len(asked)
-    return found
+    variant = copy(collection)
+    variant.qrels = collection.qrels.of_queries(query_ids)
+    variant.unasked = len(judged_ids) - len(query_ids)
+    return variant
 
 
 def refuse_strangers(collection: Collection) -> None:
     """Refuse a collection without a judged query; note it if only some of the judged queries are asked."""
-    asked, judged_ids = collection.queries.query_ids, collection.qrels.query_ids
+    query_ids, judged_ids = collection.queries.query_ids, collection.qrels.query_ids
     if collection.unasked:
-        given, all_judged = len(judged_ids), len(judged_ids) + collection.unasked
-        are, these = ("is", "this one") if given == 1 else ("are", f"these {given}")
-        note(f"{given} of {all_judged} judged queries {are} given; every mean is over {these}")
-    if not any(query_id in collection.qrels for query_id in asked):
+        n_judged, all_judged = len(judged_ids), len(judged_ids) + collection.unasked
+        are, these = ("is", "this one") if n_judged == 1 else ("are", f"these {n_judged}")
+        note(f"{n_judged} of {all_judged} judged queries {are} given; every mean is over {these}")
+    if not any(query_id in collection.qrels for query_id in query_ids):
         raise DataError(
-            f"none of the {counted(len(asked), 'query', 'queries')} of '{collection.name}' is judged: their ids "
-            f"are such as '{asked[0]}', the judged ids such as '{judged_ids[0]}'; ids must be equal as texts"
+            f"none of the {counted(len(query_ids), 'query', 'queries')} of '{collection.name}' is judged: their ids "
+            f"are such as '{query_ids[0]}', the judged ids such as '{judged_ids[0]}'; ids must be equal as texts"
         )
 
 

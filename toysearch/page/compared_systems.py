@@ -71,39 +71,41 @@ def prepare() -> None:
 def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
     """The comparison over all judged queries, with the numbers of `toysearch.compare`."""
     measures = tuple(map(str, request.measures))
-    found = {letter: _evaluated(source, measures, model) for letter, model in request.models.items()}
-    evaluations = {letter: evaluation for letter, (evaluation, _) in found.items()}
+    evaluated = {letter: _evaluated(source, measures, model) for letter, model in request.models.items()}
+    evaluations = {letter: evaluation for letter, (evaluation, _) in evaluated.items()}
     query_ids, values = common_values(evaluations, request.measures)
     names, base = [*request.models], request.baseline
     pairs = tested_pairs(values, request.measures, names, [(name, base) for name in request.others], HOW)
     factor = HOW._replace(tried=source.tried).comparisons(len(pairs), len(measures))
-    told = []
+    tables = []
     for measure in request.measures:
         means = dict(zip(names, map(mean_of, values[str(measure)].T), strict=True))
-        own = [_pair(pair, factor) for pair in pairs if pair.measure == str(measure)]
-        shown = {"measure": str(measure), "queries": len(query_ids[str(measure)]), "better": measure.definition.better}
-        told.append(shown | {"means": means, "pairs": own})
+        tested = [_pair(pair, factor) for pair in pairs if pair.measure == str(measure)]
+        about = {"measure": str(measure), "queries": len(query_ids[str(measure)]), "better": measure.definition.better}
+        tables.append(about | {"means": means, "pairs": tested})
     first = measures[0]
     rows = _by_gain(source, request, query_ids[first], values[first])
     drawn = {name: _histogram([row["gains"][name] for row in rows]) for name in request.others}
     return {
         "alpha": HOW.alpha,
         "multiplied": factor,
-        "measures": told,
+        "measures": tables,
         "sorted_by": {"measure": first, "system": request.sort},
         "histograms": drawn,
         "rows": rows,
-        "notes": [*dict.fromkeys([*doubts(source), *(each for _, notes in found.values() for each in notes)])],
+        "notes": [
+            *dict.fromkeys([*doubts(source), *(sentence for _, notes in evaluated.values() for sentence in notes)])
+        ],
     } | (_dependences(source, measures, tuple(request.models.items())) if request.depends else {})
 
 
 @functools.lru_cache(_EVALUATORS)
 def _dependences(source: ServedSource, measures: tuple[str, ...], models: tuple[tuple[str, AnyModel], ...]) -> Any:
     """What `toysearch compare --power` says below its tables: what the conclusions depend on, and the power."""
-    made, _ = _noted(lambda: toysearch.compare(dict(models), source.study, measures))
-    found = caveats(made)
-    power = [{**each._asdict(), "wanted": POWER} for each in sensitivity(made, POWER)]
-    return {"caveats": [each._asdict() for each in found], "depends_on": caveat_lines(found), "power": power}
+    comparison, _ = _noted(lambda: toysearch.compare(dict(models), source.study, measures))
+    warnings = caveats(comparison)
+    power = [{**record._asdict(), "wanted": POWER} for record in sensitivity(comparison, POWER)]
+    return {"caveats": [record._asdict() for record in warnings], "depends_on": caveat_lines(warnings), "power": power}
 
 
 @functools.lru_cache(_EVALUATORS)
@@ -116,8 +118,8 @@ def doubts(source: ServedSource) -> list[str]:
 def _noted(compute: Callable[[], _Made]) -> tuple[_Made, list[str]]:
     """What a function returns, and its notes, which are kept with it."""
     with collected_notes() as notes:
-        made = compute()
-    return made, [*map(str, notes)]
+        result = compute()
+    return result, [*map(str, notes)]
 
 
 @functools.lru_cache(_EVALUATIONS)

@@ -126,10 +126,10 @@ class ServedSource:
     @functools.cached_property
     def _grades(self) -> dict[str, list[tuple[str, float]]]:
         """The judgments by doc_id."""
-        found: dict[str, list[tuple[str, float]]] = {}
+        grades: dict[str, list[tuple[str, float]]] = {}
         for query_id, doc_id, grade in self.collection.qrels if self.collection is not None else ():
-            found.setdefault(doc_id, []).append((query_id, grade))
-        return found
+            grades.setdefault(doc_id, []).append((query_id, grade))
+        return grades
 
     def grades_of(self, doc_id: str) -> list[tuple[str, float]]:
         """The topics for which a document is judged, with its grades."""
@@ -202,10 +202,10 @@ class ServedSource:
 def _state(folder: str) -> tuple[int, ...] | None:
     """What changes whenever an index is saved: its manifest is replaced last. None if there is none."""
     try:
-        found = (Path(folder) / MANIFEST).stat()
+        status = (Path(folder) / MANIFEST).stat()
     except OSError:
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _beginning(text: str) -> str:
@@ -221,8 +221,8 @@ def names_in_addresses(typed: Iterable[str]) -> list[str]:
     ['cranfield', 'my-index', 'cranfield-2']
     """
     names: list[str] = []
-    for each in typed:
-        last = Path(each).resolve().name if "/" in each else each
+    for text in typed:
+        last = Path(text).resolve().name if "/" in text else text
         base = re.sub(r"[^A-Za-z0-9_-]+", "-", last).strip("-") or "source"
         name, number = base, 1
         while name in names or name in _RESERVED:

@@ -79,8 +79,8 @@ def with_bounds(columns: list[Column], rows: list[list[Any]], evaluations: list[
         bounds.append(evaluation.tie_bounds)
     rows = [
         row[:keys]
-        + [number for value, pair in zip(row[keys:], found.values(), strict=True) for number in (value, *pair)]
-        for row, found in zip(rows, bounds, strict=True)
+        + [number for value, pair in zip(row[keys:], pairs.values(), strict=True) for number in (value, *pair)]
+        for row, pairs in zip(rows, bounds, strict=True)
     ]
     return wide, rows
 
@@ -279,25 +279,25 @@ def _print(scored: ScoredStudy, asked: Asked, per_query: bool, bounds: bool, for
 
 def _affected_by_ties(evaluations: list[Any]) -> str:
     """One sentence on the systems with a mean that the order of tied documents changes; empty if there is none."""
-    shown = [evaluation for evaluation in evaluations if any(tie_row(evaluation))]
+    affected = [evaluation for evaluation in evaluations if any(tie_row(evaluation))]
     if len(evaluations) == 1:
-        return "".join(evaluation.tie_remark for evaluation in shown)
-    counts = [f"{evaluation.name} in {len(evaluation.tied_queries)}" for evaluation in shown]
+        return "".join(evaluation.tie_remark for evaluation in affected)
+    counts = [f"{evaluation.name} in {len(evaluation.tied_queries)}" for evaluation in affected]
     queries = counted(evaluations[0].n_queries, "query", "queries")
-    return f"tied documents affect the values of {listed(counts)} of {queries}" if shown else ""
+    return f"tied documents affect the values of {listed(counts)} of {queries}" if affected else ""
 
 
 def _unjudged_first_ten(evaluations: list[Any]) -> str:
     """The share of the first ten documents that is unjudged; empty below 1 %."""
     shares = [
-        (each.name, percent(each.first_ten[1], each.first_ten[0]))
-        for each in evaluations
-        if each.first_ten[1] and each.unjudged_share >= _LEAST_SHARE
+        (evaluation.name, percent(evaluation.first_ten[1], evaluation.first_ten[0]))
+        for evaluation in evaluations
+        if evaluation.first_ten[1] and evaluation.unjudged_share >= _LEAST_SHARE
     ]
     if not shares:
         return ""
-    named = shares[0][1] if len(evaluations) == 1 else ", ".join(f"{share} ({name})" for name, share in shares)
-    return f"{named} of the first ten documents are unjudged and count as not relevant"
+    text = shares[0][1] if len(evaluations) == 1 else ", ".join(f"{share} ({name})" for name, share in shares)
+    return f"{text} of the first ten documents are unjudged and count as not relevant"
 
 
 def _rows(scored: ScoredStudy, per_query: bool, lens: bool) -> tuple[list[Column], list[list[Any]]]:

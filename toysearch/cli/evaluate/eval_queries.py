@@ -110,7 +110,7 @@ def _listed(scored: ScoredStudy, run: Any, evaluation: Any, n: int, *, best: boo
 
 def _predicted(scored: ScoredStudy, run: Any, evaluation: Any) -> dict[str, Any]:
     """The predicted difficulty of each query under a model; nothing for a run from a file, or for a few queries."""
-    searcher = next((each for each in scored.searchers if str(each.model) == run.name), None)
+    searcher = next((candidate for candidate in scored.searchers if str(candidate.model) == run.name), None)
     if searcher is None:
         return {}
     from toysearch.laboratory.experiments.prediction.query_difficulty import FEWEST
@@ -141,8 +141,8 @@ def _print(title: str, measure: str, queries: list[dict[str, Any]]) -> None:
         came = ", ".join(f"{hit['doc_id']} ({_grade(hit['grade'])})" for hit in query["came"])
         wanted = [f"{hit['doc_id']} ({hit['rank'] or 'not found'})" for hit in query["wanted"]]
         more = [f"and {len(wanted) - 3} more"] if len(wanted) > 3 else []
-        found = query.get("difficulty")
-        place = [f"{found['place']} of {of}" if found else ""] if of else []
+        difficulty = query.get("difficulty")
+        place = [f"{difficulty['place']} of {of}" if difficulty else ""] if of else []
         listed = ", ".join(wanted[:3] + more)
         rows.append([query["query_id"], query["value"], *place, _line(query["text"]), came or "nothing", listed])
     click.echo(f"\n{title}\n")

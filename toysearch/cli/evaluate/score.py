@@ -60,19 +60,19 @@ def command(
         asked = parse_measures(measures) if measures else all_measures(len(typed.run))
     evaluation = toysearch.evaluate(typed.run, typed.qrels, asked, threshold=threshold, undefined=undefined)
     query_id = typed.run.query_ids[0]
-    known = computable(typed, asked, evaluation.threshold)
+    judged_ids = computable(typed, asked, evaluation.threshold)
     whys = [toysearch.explain_measure(typed.run, typed.qrels, evaluation, measure, query_id) for measure in asked]
     if explain is not None and form == "table":
         click.echo(measure_text(whys[0], terminal_width(sys.stdout), "this ranking"))
-        if not known[asked[0]]:
+        if not judged_ids[asked[0]]:
             remark(f"note: {_assuming(whys[0], sentence=True)}")
         return
     unjudged = any(row.grade is None for row in whys[0].ranking)
-    bounds = [_bounds(typed, measure, evaluation.threshold) if known[measure] else None for measure in asked]
+    bounds = [_bounds(typed, measure, evaluation.threshold) if judged_ids[measure] else None for measure in asked]
     rows: list[list[Any]] = []
     for measure, why, pair in zip(asked, whys, bounds, strict=True):
-        counted = why.counted if known[measure] else None
-        how = _how(why, known[measure])
+        counted = why.counted if judged_ids[measure] else None
+        how = _how(why, judged_ids[measure])
         rows.append([str(measure), counted, *([_span(pair)] if unjudged else []), how])
     columns = [Column("measure"), Column("value", "", "right", ".6g"), Column("how", wrap=True)]
     if unjudged:
@@ -81,13 +81,13 @@ def command(
         "ranking": [row._asdict() for row in whys[0].ranking],
         "complete": typed.complete,
         "measures": [
-            why.data() | {"known": known[measure], "bounds": pair}
+            why.data() | {"known": judged_ids[measure], "bounds": pair}
             for measure, why, pair in zip(asked, whys, bounds, strict=True)
         ],
     }
     emit(columns, rows, form, data=data)
     if form == "table":
-        _remark(typed, whys[0], [measure for measure in asked if not known[measure]])
+        _remark(typed, whys[0], [measure for measure in asked if not judged_ids[measure]])
 
 
 def _bounds(typed: Any, measure: Any, threshold: float) -> tuple[float, float] | None:
@@ -95,10 +95,10 @@ def _bounds(typed: Any, measure: Any, threshold: float) -> tuple[float, float] |
     from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 
     try:
-        found = unjudged_bounds(typed.run, typed.qrels, [measure], threshold=threshold)
+        bounds = unjudged_bounds(typed.run, typed.qrels, [measure], threshold=threshold)
     except ArgumentError:
         return None
-    pair: tuple[float, float] = found.means[str(measure)]
+    pair: tuple[float, float] = bounds.means[str(measure)]
     return pair
 
 
@@ -128,11 +128,11 @@ def _assuming(why: Any, sentence: bool = False) -> str:
 def _remark(typed: Any, why: Any, unknown: list[Any]) -> None:
     """The assumptions."""
     unjudged = sum(row.grade is None for row in why.ranking)
-    found = sum(row.relevant for row in why.ranking)
+    sentence = sum(row.relevant for row in why.ranking)
     parts = [
         f"{why.retrieved} retrieved",
         f"{unjudged} of them unjudged" if unjudged else "",
-        f"{found} relevant found",
+        f"{sentence} relevant found",
         f"{why.relevant} relevant in all" if typed.complete else "the number of relevant documents is not known",
         f"relevant from grade {why.threshold:g}",
     ]

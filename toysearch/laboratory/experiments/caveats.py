@@ -147,12 +147,14 @@ def _one_query(comparison: Comparison) -> Iterator[Caveat]:
             continue
         place = int(np.argmax(differences * np.sign(mean)))
         without = np.delete(differences, place)
-        left = comparison.verdict(pair, without)
-        if left != verdict if verdict else np.sign(without.mean().round(12)) == -np.sign(mean):
+        verdict_without = comparison.verdict(pair, without)
+        if verdict_without != verdict if verdict else np.sign(without.mean().round(12)) == -np.sign(mean):
             query_id = comparison.query_ids[pair.measure][place]
             what = f"without query '{query_id}', whose difference is {differences[place]:+.4f}"
             if verdict:
-                yield Caveat("one query", *pair[:3], f"{_said(verdict)} with all queries, {_said(left)} {what}")
+                yield Caveat(
+                    "one query", *pair[:3], f"{_said(verdict)} with all queries, {_said(verdict_without)} {what}"
+                )
             else:
                 sentence = f"the mean difference is {mean:+.4f}, and {without.mean():+.4f} {what}"
                 yield Caveat("one query", *pair[:3], sentence)
@@ -183,7 +185,8 @@ def _ties(comparison: Comparison) -> Iterator[Caveat]:
 def _unjudged(comparison: Comparison) -> Iterator[Caveat]:
     condensed = _condensed(comparison)
     retrieved, unjudged = (
-        sum(counts) for counts in zip(*(each.first_ten for each in comparison.evaluations.values()), strict=True)
+        sum(counts)
+        for counts in zip(*(evaluation.first_ten for evaluation in comparison.evaluations.values()), strict=True)
     )
     bounds = _unjudged_values(comparison) if unjudged else {}
     for pair in comparison.pairs:
@@ -191,10 +194,10 @@ def _unjudged(comparison: Comparison) -> Iterator[Caveat]:
         first, second = (comparison.systems.index(name) for name in (pair.system, pair.other))
         if pair.measure in condensed:
             without = condensed[pair.measure][:, first] - condensed[pair.measure][:, second]
-            left = _said(comparison.verdict(pair, without))
-            if left != verdict:
+            verdict_without = _said(comparison.verdict(pair, without))
+            if verdict_without != verdict:
                 sentence = (
-                    f"{verdict}, but {left} without the unjudged documents, where the difference is "
+                    f"{verdict}, but {verdict_without} without the unjudged documents, where the difference is "
                     f"{without.mean():+.4f}"
                 )
                 yield Caveat("unjudged", *pair[:3], sentence)
@@ -214,42 +217,44 @@ def _unjudged(comparison: Comparison) -> Iterator[Caveat]:
 def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
     """The values without unjudged documents, for the measures that can leave them out."""
     relevant = comparison.qrels.relevance >= next(iter(comparison.evaluations.values())).threshold
-    named = [
+    leavable = [
         measure
         for measure in comparison.measures
         if "judged_only" in measure.definition.parameters and "judged_only" not in dict(measure.parameters)
     ]
-    if not named or relevant.mean() >= 0.5 or comparison.qrels.complete:
+    if not leavable or relevant.mean() >= 0.5 or comparison.qrels.complete:
         return {}
-    condensed = [replace(measure, parameters=(*measure.parameters, ("judged_only", True))) for measure in named]
+    condensed = [replace(measure, parameters=(*measure.parameters, ("judged_only", True))) for measure in leavable]
     evaluations = [evaluate(run, comparison.qrels, condensed, **comparison.options) for run in comparison.runs.values()]
-    found = {}
-    for measure, as_asked in zip(condensed, map(str, named), strict=True):
+    columns = {}
+    for measure, as_asked in zip(condensed, map(str, leavable), strict=True):
         rows = [
-            [each.per_query[query_id][str(measure)] for each in evaluations]
+            [evaluation.per_query[query_id][str(measure)] for evaluation in evaluations]
             for query_id in comparison.query_ids[as_asked]
         ]
-        found[as_asked] = np.array(rows)
-    return {name: values for name, values in found.items() if np.isfinite(values).all()}
+        columns[as_asked] = np.array(rows)
+    return {name: values for name, values in columns.items() if np.isfinite(values).all()}
 
 
 def _unjudged_values(comparison: Comparison) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """The lowest and highest possible values over the unknown judgments, for the measures that have such bounds."""
-    named = [
+    bounded = [
         measure
         for measure in comparison.measures
         if measure.name in BOUNDED and not _UNBOUNDED & dict(measure.parameters).keys()
     ]
-    taken = {name: comparison.options[name] for name in ("threshold", "gains") if name in comparison.options}
+    rules = {name: comparison.options[name] for name in ("threshold", "gains") if name in comparison.options}
     ties = comparison.options.get("ties")
     order = ties if ties in ("rank", "trec_eval") else None
-    found = [
-        unjudged_bounds(run, comparison.qrels, named, ties=order, **taken).per_query
-        for run in (comparison.runs.values() if named else ())
+    bounds = [
+        unjudged_bounds(run, comparison.qrels, bounded, ties=order, **rules).per_query
+        for run in (comparison.runs.values() if bounded else ())
     ]
     values = {}
-    for name in map(str, named):
-        pairs = np.array([[each[query_id][name] for each in found] for query_id in comparison.query_ids[name]])
+    for name in map(str, bounded):
+        pairs = np.array(
+            [[per_query[query_id][name] for per_query in bounds] for query_id in comparison.query_ids[name]]
+        )
         values[name] = (pairs[:, :, 0], pairs[:, :, 1])
     return values
 
@@ -262,11 +267,13 @@ def _ends(low: np.ndarray, high: np.ndarray, other_low: np.ndarray, other_high: 
 def _turned(comparison: Comparison, pair: Pair, ends: list[np.ndarray]) -> str:
     """The verdict under one of these differences if it is another verdict, else an empty string."""
     verdict = comparison.verdict(pair)
-    own = comparison.differences(pair)
+    differences_as_ranked = comparison.differences(pair)
     for differences in ends:
-        found = verdict if np.array_equal(differences, own) else comparison.verdict(pair, differences)
-        if found != verdict:
-            return _said(found)
+        turned = (
+            verdict if np.array_equal(differences, differences_as_ranked) else comparison.verdict(pair, differences)
+        )
+        if turned != verdict:
+            return _said(turned)
     return ""
 
 

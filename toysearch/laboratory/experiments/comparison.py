@@ -109,13 +109,13 @@ class Comparison(Result):
     @cached_property
     def best(self) -> dict[str, str]:
         """Measure → the system with the best mean, the first of ties; a measure without a direction has none."""
-        found = {}
+        best = {}
         for measure in self.measures:
             if measure.definition.better is not None:
                 pick = min if measure.definition.better == "lower" else max
                 means = {name: round(mean, DECIMALS) for name, mean in self.means[str(measure)].items()}
-                found[str(measure)] = pick(means, key=lambda name: means[name])
-        return found
+                best[str(measure)] = pick(means, key=lambda name: means[name])
+        return best
 
     @cached_property
     def as_good(self) -> dict[str, tuple[str, ...]]:
@@ -124,7 +124,7 @@ class Comparison(Result):
         The best system is chosen by looking at all systems. So p is corrected for all pairs of systems other than the
         baseline, except in comparisons with the baseline itself.
         """
-        found = {
+        others_by_measure = {
             name: [
                 pair.other if pair.system == best else pair.system
                 for pair in self.of_best(name)
@@ -132,7 +132,7 @@ class Comparison(Result):
             ]
             for name, best in self.best.items()
         }
-        return {name: tuple(sorted(others, key=self.systems.index)) for name, others in found.items()}
+        return {name: tuple(sorted(others, key=self.systems.index)) for name, others in others_by_measure.items()}
 
     def of_best(self, measure: str | Measure) -> list[Pair]:
         """The pairs of the best system by a measure with each of the others, tested as for `as_good`.
@@ -143,8 +143,8 @@ class Comparison(Result):
             One of `measures` that has a best.
         """
         name, best = str(measure), self.best[str(measure)]
-        told = self.pairs if self.baseline is None else (*self.pairs, *self._besides_the_baseline)
-        return [pair for pair in told if pair.measure == name and best in (pair.system, pair.other)]
+        pairs = self.pairs if self.baseline is None else (*self.pairs, *self._besides_the_baseline)
+        return [pair for pair in pairs if pair.measure == name and best in (pair.system, pair.other)]
 
     def pair(self, measure: str | Measure, system: str, other: str | None = None) -> Pair:
         """The comparison of two systems by a measure.
@@ -177,7 +177,7 @@ class Comparison(Result):
         pair : Pair
             One of `pairs`.
         """
-        return tuple(each for each in self.pairs if self.how.shares_measures or each.measure == pair.measure)
+        return tuple(other for other in self.pairs if self.how.shares_measures or other.measure == pair.measure)
 
     def differences(self, pair: Pair) -> np.ndarray:
         """The differences of a pair, query by query, aligned with the `query_ids` of the measure.
@@ -249,7 +249,7 @@ class Comparison(Result):
             return 0.0 if abs(mean_of(differences)) > critical + ROUNDING else 1.0
         family = self.family(pair)
         place = family.index(pair)
-        p_values = [each.result.p for each in family]
+        p_values = [member.result.p for member in family]
         p_values[place] = paired_test(differences, self.how.test, alpha=self.how.alpha, seed=self.how.seed).p
         if self.how.tried:
             return float(self.how.multiplied(p_values, len(self.measures))[place])
@@ -360,16 +360,16 @@ def compare(
     >>> compare("companions", ["dice", "bm25"], "AP")
     <Comparison of 2 systems; best by AP bm25>
     """
-    asked = mean_measures(measures, SIZE)
+    measured = mean_measures(measures, SIZE)
     check_alpha(alpha)
     if pairs not in PAIRS:
         raise unknown("choice of pairs", pairs, PAIRS, "choices of pairs")
-    known = [*TESTS, TUKEY] if pairs == "all" else list(TESTS)
+    tests = [*TESTS, TUKEY] if pairs == "all" else list(TESTS)
     test = test or (TUKEY if pairs == "all" else "t")
     if test == TUKEY and pairs != "all":
         raise ArgumentError("the test 'tukey' compares all pairs of systems; give pairs='all' with it")
-    if test not in known:
-        raise unknown("test", test, known)
+    if test not in tests:
+        raise unknown("test", test, tests)
     if correction not in CORRECTIONS:
         raise unknown("correction", correction, CORRECTIONS)
     if family not in FAMILIES:
@@ -379,9 +379,9 @@ def compare(
     how = Procedure(test, "bonferroni" if tried else correction, alpha, seed, family, tried)
     study = Study.of_judgments(qrels, index=index, queries=queries, ties=options.get("ties"), threads=threads)
     study, named_runs = (study if k == DEPTH else study.with_(k=k)).systems(systems, client=client)
-    if not study.models and (k != DEPTH or any(each is not None for each in (index, queries, threads, client))):
+    if not study.models and (k != DEPTH or any(option is not None for option in (index, queries, threads, client))):
         raise ArgumentError("index, queries, k, threads and client apply only to models; runs are compared as they are")
-    asked = study.sized(asked)
+    measured = study.sized(measured)
     runs, judgments = _named(named_runs), study.qrels
     baseline = _canonical(baseline, runs)
     if baseline is not None and pairs == "all":
@@ -391,7 +391,8 @@ def compare(
     if options.get("threshold") is None and options.get("gains") is None:
         options["threshold"] = study.stated_threshold
     evaluations = {
-        name: dataclasses.replace(evaluate(run, judgments, asked, **options), name=name) for name, run in runs.items()
+        name: dataclasses.replace(evaluate(run, judgments, measured, **options), name=name)
+        for name, run in runs.items()
     }
     names = list(runs)
     base = baseline or names[0]
@@ -436,7 +437,7 @@ def _canonical(baseline: str | None, runs: Mapping[str, Run]) -> str | None:
 
 def _check_common(evaluations: Mapping[str, Evaluation], compared: Sequence[tuple[str, str]]) -> None:
     """Refuse two runs without a common query: every difference would involve a missing value."""
-    answered = {name: set(each.per_query) - set(each.missing) for name, each in evaluations.items()}
+    answered = {name: set(evaluation.per_query) - set(evaluation.missing) for name, evaluation in evaluations.items()}
     for first, second in compared:
         if not answered[first] & answered[second]:
             raise DataError(
@@ -452,11 +453,11 @@ def common_values(
     shared = [query_id for query_id in first.per_query if all(query_id in other.per_query for other in others)]
     query_ids, values = {}, {}
     for name in map(str, measures):
-        columns = [[each.per_query[query_id][name] for query_id in shared] for each in evaluations.values()]
+        columns = [[evaluation.per_query[query_id][name] for query_id in shared] for evaluation in evaluations.values()]
         table = np.array(columns).T.reshape(len(shared), len(evaluations))
         defined = np.isfinite(table).all(axis=1)
         if not defined.any():
             raise DataError(f"no query has a value of {name} under every system, so there is nothing to compare")
-        query_ids[name] = tuple(query_id for query_id, kept in zip(shared, defined, strict=True) if kept)
+        query_ids[name] = tuple(query_id for query_id, is_defined in zip(shared, defined, strict=True) if is_defined)
         values[name] = table[defined]
     return query_ids, values

@@ -36,7 +36,7 @@ class PreparedFeedback:
         if wrapper.name not in EXPANSIONS:
             return self._with_pairs(wrapper), model
         feedback = self._feedback(model, int(wrapper.parameters["docs"]))
-        queries = [expansion(wrapper, each).query for each in feedback]
+        queries = [expansion(wrapper, feature).query for feature in feedback]
         return self._prepared.of(queries, refuse_negative=True), model
 
     def _with_pairs(self, wrapper: Wrapper) -> PreparedPostings:
@@ -47,11 +47,13 @@ class PreparedFeedback:
         if last is not None and last[0] == wrapper:
             return last[1]
         self._last_pairs = None  # first, so that both are never in memory
-        queries = [sdm(self._prepared.index, each, **wrapper.parameters) for each in self._prepared.queries]
-        made = self._prepared.of(queries)
-        if made.n_postings <= POSTINGS:
-            self._last_pairs = wrapper, made
-        return made
+        queries = [
+            sdm(self._prepared.index, terms_of_query, **wrapper.parameters) for terms_of_query in self._prepared.queries
+        ]
+        prepared = self._prepared.of(queries)
+        if prepared.n_postings <= POSTINGS:
+            self._last_pairs = wrapper, prepared
+        return prepared
 
     def _feedback(self, model: Model, k: int) -> list[Feedback]:
         """The k best documents of each query with their terms."""
@@ -60,7 +62,7 @@ class PreparedFeedback:
             return last.feedback
         queries = self._prepared.queries
         ranked = self._prepared.best(model, k) if k else no_documents(queries)
-        found = feedback_of(self._prepared.index, queries, ranked)
-        is_small = sum(len(each.vectors.counts) for each in found) <= POSTINGS
-        self._last = _Kept(model, k, found) if is_small else None
-        return found
+        kept_feedback = feedback_of(self._prepared.index, queries, ranked)
+        is_small = sum(len(query_id.vectors.counts) for query_id in kept_feedback) <= POSTINGS
+        self._last = _Kept(model, k, kept_feedback) if is_small else None
+        return kept_feedback

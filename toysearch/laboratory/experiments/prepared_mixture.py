@@ -51,15 +51,15 @@ class PreparedMixture(JudgedDocuments):
         """The ranked documents of each query, and their scores: by product, by factor, by query."""
         every: list[np.ndarray] = []
         factors: list[list[list[Array]]] = [[[] for _ in product.factors] for product in scorer.mixture.products]
-        held = 0
+        n_held = 0
         for query_id in self._qrels.query_ids:
             docs, products = scorer.products(queries[query_id]) if query_id in queries else (np.empty(0, np.int64), [])
             every.append(docs)
             for columns, product in zip(factors, products, strict=False):
                 for column, factor in zip(columns, product, strict=True):
                     column.append(factor.counted)
-            held += len(docs) * sum(map(len, factors))
-            if held > POSTINGS:
+            n_held += len(docs) * sum(map(len, factors))
+            if n_held > POSTINGS:
                 raise Unfit
         return every, factors
 
@@ -74,8 +74,8 @@ class PreparedMixture(JudgedDocuments):
 
     def judged(self, mixture: Mixture) -> Iterator[JoinedRun]:
         """The rankings of a mixture of the same factors joined with the judgments, some queries at a time."""
-        for told in self._notes:
-            note(told)
+        for scored_query in self._notes:
+            note(scored_query)
         scores = weighted_sum(mixture, self._factors, len(self._docs))
         if not np.isfinite(scores).all():
             raise Unfit
@@ -83,8 +83,8 @@ class PreparedMixture(JudgedDocuments):
         def scored(queries: slice) -> Iterator[tuple[MatchedDocuments, Array]]:
             judged, _ = self.judged_of(queries)
             bounds = self._bounds[queries.start : queries.stop + 1]
-            own, places = slice(int(bounds[0]), int(bounds[-1])), self._judged_places[judged]
+            own_scores, places = slice(int(bounds[0]), int(bounds[-1])), self._judged_places[judged]
             places = np.where(places < 0, -1, places - bounds[0])
-            yield MatchedDocuments(queries, self._docs[own], np.diff(bounds), places), scores[own]
+            yield MatchedDocuments(queries, self._docs[own_scores], np.diff(bounds), places), scores[own_scores]
 
         return self.joined(scored)

@@ -160,10 +160,10 @@ class PreparedPostings(JudgedDocuments):
 
     def of(self, queries: Sequence[QueryTerms], *, refuse_negative: bool = False) -> PreparedPostings:
         """The same of queries with added terms; a model that gives one of them a negative weight may be refused."""
-        made = copy.copy(self)
-        made._take([*queries])
-        made._refuse_negative = refuse_negative
-        return made
+        instance = copy.copy(self)
+        instance._take([*queries])
+        instance._refuse_negative = refuse_negative
+        return instance
 
     @property
     def n_postings(self) -> int:
@@ -176,16 +176,16 @@ class PreparedPostings(JudgedDocuments):
 
     def best(self, model: Model, k: int) -> list[Ranked]:
         """The k best documents of each query, best first, ties by number."""
-        found: list[Ranked] = []
+        ranked: list[Ranked] = []
         for documents, scores in self._scored(*self._weighed(model), slice(0, len(self._queries))):
             for start, stop in pairwise([0, *np.cumsum(documents.counts).tolist()]):
-                docs, own = documents.docs[start:stop], scores[start:stop]
-                if k < len(own):
-                    near = np.flatnonzero(own >= np.partition(own, len(own) - k)[len(own) - k])
-                    docs, own = docs[near], own[near]
-                order = np.lexsort((docs, -own))[:k]
-                found.append((docs[order].astype(np.int64), own[order]))
-        return found
+                docs, own_docs = documents.docs[start:stop], scores[start:stop]
+                if k < len(own_docs):
+                    near = np.flatnonzero(own_docs >= np.partition(own_docs, len(own_docs) - k)[len(own_docs) - k])
+                    docs, own_docs = docs[near], own_docs[near]
+                order = np.lexsort((docs, -own_docs))[:k]
+                ranked.append((docs[order].astype(np.int64), own_docs[order]))
+        return ranked
 
     def _weighed(self, model: Model) -> tuple[Weights, Planned, np.ndarray, Array]:
         """The weights of a model, its plan of all queries, and the documents and weights of the postings."""
@@ -205,12 +205,12 @@ class PreparedPostings(JudgedDocuments):
     def _few(self, queries: slice) -> Iterator[slice]:
         """The queries in parts small enough to hold the sums of their postings in memory."""
         sizes = count_each(self._pair_queries, weights=self._pair_sizes, minlength=len(self._queries))
-        start, held = queries.start, 0.0
+        start, n_held = queries.start, 0.0
         for query in range(queries.start, queries.stop):
-            if query > start and held + sizes[query] > POSTINGS:
+            if query > start and n_held + sizes[query] > POSTINGS:
                 yield slice(start, query)
-                start, held = query, 0.0
-            held += sizes[query]
+                start, n_held = query, 0.0
+            n_held += sizes[query]
         yield slice(start, queries.stop)
 
     def _places(self, queries: slice, docs: np.ndarray) -> PlacedPostings:
@@ -284,8 +284,8 @@ class PreparedPostings(JudgedDocuments):
     def _term_counts(self, weights: Weights) -> dict[str, Array]:
         """The df and cf of all terms."""
         of_derived = {name: [getattr(term, name) for term in self._derived] for name in ("df", "cf")}
-        known = weights.term_statistics(self._terms)
-        return {name: np.concatenate([column, of_derived[name]]) for name, column in known.items()}
+        columns = weights.term_statistics(self._terms)
+        return {name: np.concatenate([column, of_derived[name]]) for name, column in columns.items()}
 
     def _plan(self, weights: Weights) -> Planned:
         """The weighted terms of all queries, each query in the canonical order."""
@@ -325,30 +325,30 @@ class PreparedPostings(JudgedDocuments):
 
     def _hook(self, weights: Weights, name: str, queries: np.ndarray, columns: Mapping[str, Array]) -> Array:
         """The values of a hook for rows of queries, with one call for all rows with the same arguments."""
-        named = [each for each in _OF_QUERY if each in names_of(weights.model.hooks[name])]
+        named = [value for value in _OF_QUERY if value in names_of(weights.model.hooks[name])]
         if not named:
             return weights.apply(name, columns, len(queries))
-        of_query = np.array([[query.statistics[each] for each in named] for query in self._queries])
+        of_query = np.array([[query.statistics[value] for value in named] for query in self._queries])
         kinds, kind_of = np.unique(of_query, axis=0, return_inverse=True)
-        kind_of_row, made = kind_of.ravel()[queries], np.empty(len(queries))
+        kind_of_row, results = kind_of.ravel()[queries], np.empty(len(queries))
         for kind in np.unique(kind_of_row).tolist():
             rows = np.flatnonzero(kind_of_row == kind)
             statistics: dict[str, Any] = dict(zip(named, kinds[kind].tolist(), strict=True))
-            statistics |= {each: column[rows] for each, column in columns.items()}
-            made[rows] = weights.apply(name, statistics, len(rows))
-        return made
+            statistics |= {value: column[rows] for value, column in columns.items()}
+            results[rows] = weights.apply(name, statistics, len(rows))
+        return results
 
     def _scores(
         self, weights: Weights, planned: Planned, placed: PlacedPostings, posting_weights: Array, queries: slice
     ) -> Array:
         """The scores of the documents that match some queries: the sums, the other parts, then the similarity."""
-        model, own, docs = weights.model, placed.pairs, placed.matched.docs
+        model, own_scores, docs = weights.model, placed.pairs, placed.matched.docs
         scores = np.zeros(len(docs))
         add_up(
-            planned.starts[own],
-            planned.stops[own],
-            placed.starts[planned.order[own] - own.start],
-            planned.query_weights[own],
+            planned.starts[own_scores],
+            planned.stops[own_scores],
+            placed.starts[planned.order[own_scores] - own_scores.start],
+            planned.query_weights[own_scores],
             model.similarity.combine == "min",
             placed.places,
             posting_weights,

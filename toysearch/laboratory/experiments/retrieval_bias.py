@@ -88,28 +88,28 @@ class Retrievability(Result):
     systems: tuple[SystemRetrievability, ...]
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{each.system} Gini {each.gini:.4f}" for each in self.systems)
-        return f"<Retrievability over {self.n} {self.kind}: {told}>"
+        systems = ", ".join(f"{system.system} Gini {system.gini:.4f}" for system in self.systems)
+        return f"<Retrievability over {self.n} {self.kind}: {systems}>"
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """One row per system."""
         columns = [Column("system"), *number_columns(".4f", gini="Gini"), *number_columns(",", never="never found")]
         columns += [*number_columns(".1%", share="of all"), *number_columns(",", lowest="fewest", highest="most")]
         rows: list[list[Any]] = []
-        for each in self.systems:
-            ends = int(each.counts.min()), int(each.counts.max())
-            rows.append([each.system, each.gini, len(each.never), len(each.never) / self.documents, *ends])
+        for system in self.systems:
+            ends = int(system.counts.min()), int(system.counts.max())
+            rows.append([system.system, system.gini, len(system.never), len(system.never) / self.documents, *ends])
         return [ResultTable(columns, rows)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
         """The Gini coefficients, the Lorenz curves, and the documents that are never found."""
         points = [f"{share}%" for share in range(10, 100, 10)]
-        curves = [[each.system, *each.lorenz[1:-1]] for each in self.systems]
+        curves = [[system.system, *system.lorenz[1:-1]] for system in self.systems]
         title = "Lorenz curve: the share of all retrievals that goes to the least retrievable documents"
         lines = []
-        for each in self.systems:
-            more = f" and {len(each.never) - _LISTED:,} more" if len(each.never) > _LISTED else ""
-            lines.append(f"never found by {each.system}: {', '.join(each.never[:_LISTED]) or 'no document'}{more}")
+        for system in self.systems:
+            more = f" and {len(system.never) - _LISTED:,} more" if len(system.never) > _LISTED else ""
+            lines.append(f"never found by {system.system}: {', '.join(system.never[:_LISTED]) or 'no document'}{more}")
         lorenz = ResultTable([Column("system"), *number_columns(".1%", *points)], curves)
         return [*self.tables(), Sentences([title], "", ""), lorenz, Sentences(lines, "")]
 
@@ -210,25 +210,25 @@ def retrievability(
     if n < 1 or k < 1:
         raise ArgumentError(f"n and k must be whole numbers of at least 1, not {n} and {k}")
     listed = [models] if isinstance(models, str) or not isinstance(models, Iterable) else list(models)
-    found = [find_model(model) for model in listed]
-    opened = index_of(index, *found)
-    refuse_joined_fields(opened, found)
+    chosen = [find_model(model) for model in listed]
+    opened = index_of(index, *chosen)
+    refuse_joined_fields(opened, chosen)
     if queries is None:
-        asked = [query_terms(opened, terms) for terms in generated_queries(opened, kind, n, seed)]
+        terms_of_queries = [query_terms(opened, terms) for terms in generated_queries(opened, kind, n, seed)]
     else:
         reader = Searcher(opened)
-        asked = [reader.terms(text, query_id=query_id) for query_id, text in queries]
-    if not asked:
+        terms_of_queries = [reader.terms(text, query_id=query_id) for query_id, text in queries]
+    if not terms_of_queries:
         raise ArgumentError(
             f"there are no queries: no {kind} occur twice in the documents"
             if queries is None
             else "there are no queries"
         )
     with without_notes():
-        systems = tuple(_system(Searcher(opened, model), asked, k) for model in found)
+        systems = tuple(_system(Searcher(opened, model), terms_of_queries, k) for model in chosen)
     name = opened.collection or ""
     asked_by = kind if queries is None else "queries"
-    return Retrievability(name, str(opened.analyzer), asked_by, len(asked), opened.stats.N, k, seed, systems)
+    return Retrievability(name, str(opened.analyzer), asked_by, len(terms_of_queries), opened.stats.N, k, seed, systems)
 
 
 def generated_queries(index: Index, kind: str, n: int, seed: int) -> list[tuple[str, ...]]:
@@ -268,5 +268,5 @@ def lorenz_curve(counts: np.ndarray, points: int) -> np.ndarray:
     >>> lorenz_curve(np.array([2, 0, 2, 4]), 5).tolist()
     [0.0, 0.0, 0.25, 0.5, 1.0]
     """
-    held = np.concatenate([[0], np.cumsum(np.sort(counts))]) / (int(counts.sum()) or math.nan)
-    return np.interp(np.linspace(0, counts.size, points), np.arange(counts.size + 1), held)
+    share = np.concatenate([[0], np.cumsum(np.sort(counts))]) / (int(counts.sum()) or math.nan)
+    return np.interp(np.linspace(0, counts.size, points), np.arange(counts.size + 1), share)

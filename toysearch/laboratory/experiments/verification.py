@@ -158,24 +158,24 @@ def verify(
     (True, [('tokens', 'scikit-learn'), ('counts', 'scikit-learn')])
     """
     index = Index.build(collection, analyzer) if index is None else index
-    found = [_verifiable(asked) for asked in models]
+    checks = [_verifiable(chosen) for chosen in models]
     texts = list(collection.documents.texts)
-    left: list[str] = []
-    rows = [*_analysis(index, texts, left)]
+    skipped: list[str] = []
+    rows = [*_analysis(index, texts, skipped)]
     tokens = [index.analyzer(text) for text in texts]
-    asked = [index.analyzer(query.text) for query in collection.queries][:sample]
-    rows += [_scores(each, index, tokens, asked) for each in found if asked]
-    rows += _measures(collection, index, found[0], left) if found else []
-    return Verification(tuple(rows), tuple(left))
+    chosen = [index.analyzer(query.text) for query in collection.queries][:sample]
+    rows += [_scores(model, index, tokens, chosen) for model in checks if chosen]
+    rows += _measures(collection, index, checks[0], skipped) if checks else []
+    return Verification(tuple(rows), tuple(skipped))
 
 
 def _verifiable(asked: str | Model | Mixture) -> Model:
     """The model, refused if none of these libraries computes it."""
-    found = find_model(asked)
-    if not isinstance(found, Model) or _library(found) is None:
+    models = find_model(asked)
+    if not isinstance(models, Model) or _library(models) is None:
         names = "bm25, bm25-robertson, bm25-atire, bm25-okapi, bm25l-rank, bm25plus-rank, tfidf and cosine"
-        raise ArgumentError(f"none of the libraries here computes '{found}'; expected one of {names}, without k3")
-    return found
+        raise ArgumentError(f"none of the libraries here computes '{models}'; expected one of {names}, without k3")
+    return models
 
 
 def _compared(what: str, by: str, ours: np.ndarray, theirs: np.ndarray) -> Verified:
@@ -370,7 +370,7 @@ def _by_ir_measures(
         base, _, cutoff = name.partition("@")
         measure = getattr(ir_measures, base)
         names[measure @ int(cutoff) if cutoff else measure] = name
-    found: dict[str, dict[str, float]] = {query: {} for query in qrels}
+    values: dict[str, dict[str, float]] = {query: {} for query in qrels}
     for value in ir_measures.iter_calc(list(names), qrels, run):
-        found[value.query_id][names[value.measure]] = value.value
-    return found
+        values[value.query_id][names[value.measure]] = value.value
+    return values

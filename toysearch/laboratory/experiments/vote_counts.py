@@ -106,18 +106,18 @@ def count_votes(votes: VoteLog | str | Path | Iterable[Preference], *, alpha: fl
     found = votes.preferences() if isinstance(votes, VoteLog) else list(votes)
     if not found:
         raise DataError("there is no vote on two systems")
-    odd = next((each for each in found if not isinstance(each, Preference)), None)
+    odd = next((vote for vote in found if not isinstance(vote, Preference)), None)
     if odd is not None:
         raise ArgumentError(f"votes are a log, its file or preferences, not {odd!r:.80}")
     pairs: dict[tuple[str, str], list[Preference]] = {}
-    for each in found:
-        pairs.setdefault((each.first, each.second), []).append(each)
+    for vote in found:
+        pairs.setdefault((vote.first, vote.second), []).append(vote)
     counts = []
-    for pair, given in pairs.items():
+    for pair, grades in pairs.items():
         by_query: dict[str, int] = {}
-        for each in given:
-            by_query[each.query_id] = by_query.get(each.query_id, 0) + each.value
-        counts.append(_counted(pair, "votes", [each.value for each in given], alpha))
+        for vote in grades:
+            by_query[vote.query_id] = by_query.get(vote.query_id, 0) + vote.value
+        counts.append(_counted(pair, "votes", [vote.value for vote in grades], alpha))
         counts.append(_counted(pair, "queries", by_query.values(), alpha))
     return counts
 

@@ -139,9 +139,9 @@ class FeatureTable(Result):
         numbered = dict(zip(self.queries, query_numbers(self.queries), strict=True))
         for query_id, doc_id, grade, values in self.rows:
             cells = " ".join(f"{number}:{value!r}" for number, value in enumerate(values, 1))
-            own = "" if query_id == str(numbered[query_id]) else f" {query_id}"
-            told = sentence(f"{doc_id}{own}")  # an id may have line breaks
-            yield f"{grade:.17g} qid:{numbered[query_id]} {cells} # {told}\n"
+            query = "" if query_id == str(numbered[query_id]) else f" {query_id}"
+            comment = sentence(f"{doc_id}{query}")  # an id may have line breaks
+            yield f"{grade:.17g} qid:{numbered[query_id]} {cells} # {comment}\n"
 
 
 def without_extremes(table: FeatureTable) -> FeatureTable:
@@ -162,8 +162,11 @@ def query_numbers(query_ids: Iterable[str]) -> list[int]:
     ([3, 10], [1, 2])
     """
     ids = list(query_ids)
-    if all(each.isascii() and each.isdecimal() and str(int(each)) == each and len(each) < 19 for each in ids):
-        return [int(each) for each in ids]
+    if all(
+        query_id.isascii() and query_id.isdecimal() and str(int(query_id)) == query_id and len(query_id) < 19
+        for query_id in ids
+    ):
+        return [int(query_id) for query_id in ids]
     return list(range(1, len(ids) + 1))
 
 

@@ -65,10 +65,10 @@ def boosting(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> Fu
     fitted.fit(rows.features, rows.labels > 0)
     # scikit-learn does not publish the nodes of these trees, so they are compared with its own scores below.
     grown = [_of_columns(tree.nodes) for [tree] in fitted._predictors]
-    made = _joined(float(fitted._baseline_prediction.ravel()[0]), grown)
-    if not np.array_equal(made.scores(rows.features), fitted.decision_function(rows.features)):
+    learner = _joined(float(fitted._baseline_prediction.ravel()[0]), grown)
+    if not np.array_equal(learner.scores(rows.features), fitted.decision_function(rows.features)):
         raise DataError("this version of scikit-learn keeps its trees in another form; take another learner")
-    return made
+    return learner
 
 
 def lambdamart(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> Function:
@@ -181,25 +181,25 @@ def _setting(label: str, name: str, value: str) -> float:
     number = finite_number(value)
     if name in _WHOLE:
         low, high = _WHOLE[name]
-        fits, wanted = number is not None and low <= number <= high and number == int(number), "a whole number "
-        wanted += f"from {low:,} to {high:,}"
+        fits, expected = number is not None and low <= number <= high and number == int(number), "a whole number "
+        expected += f"from {low:,} to {high:,}"
     else:
         share = name == "columns"
-        fits, wanted = number is not None and number > 0 and not (share and number > 1), "a number above 0"
-        wanted += " and at most 1" if share else ""
+        fits, expected = number is not None and number > 0 and not (share and number > 1), "a number above 0"
+        expected += " and at most 1" if share else ""
     if number is None or not fits:
-        raise ArgumentError(f"{label} must be {wanted}, not '{value}'")
+        raise ArgumentError(f"{label} must be {expected}, not '{value}'")
     return number
 
 
 def _of_columns(nodes: np.ndarray) -> np.ndarray:
     """The nodes of a tree of scikit-learn, which has the same order: parents before their children."""
-    found, leaf = np.zeros(len(nodes), NODE), nodes["is_leaf"].astype(bool)
-    found["value"] = nodes["value"]
-    for own, name in (("feature", "feature_idx"), ("left", "left"), ("right", "right")):
-        found[own] = np.where(leaf, -1, nodes[name].astype(np.int64))
-    found["threshold"] = np.where(leaf, 0.0, nodes["num_threshold"])
-    return _with_means(found, nodes["count"].astype(np.float64))
+    columns, leaf = np.zeros(len(nodes), NODE), nodes["is_leaf"].astype(bool)
+    columns["value"] = nodes["value"]
+    for column, name in (("feature", "feature_idx"), ("left", "left"), ("right", "right")):
+        columns[column] = np.where(leaf, -1, nodes[name].astype(np.int64))
+    columns["threshold"] = np.where(leaf, 0.0, nodes["num_threshold"])
+    return _with_means(columns, nodes["count"].astype(np.float64))
 
 
 def _of_objects(root: Mapping[str, Any]) -> np.ndarray:
@@ -211,8 +211,8 @@ def _of_objects(root: Mapping[str, Any]) -> np.ndarray:
         node, parent, side = waiting.pop()
         place = len(rows)
         if parent >= 0:
-            feature, left, right, threshold, value = rows[parent]
-            rows[parent] = (feature, *((place, right) if side == "left" else (left, place)), threshold, value)
+            feature, rest, right, threshold, value = rows[parent]
+            rows[parent] = (feature, *((place, right) if side == "left" else (rest, place)), threshold, value)
         if "split_feature" in node:
             if node["decision_type"] != "<=" or node["missing_type"] != "None":
                 raise DataError("this version of LightGBM makes trees of another form; take another learner")

@@ -48,12 +48,12 @@ def grouped_folds(
         way = "take fewer folds" if n_groups > 1 else "set a higher similarity"
         raise ArgumentError(f"{n} folds need as many groups of similar queries, not {n_groups}; {way}")
     places = {query_id: place for place, query_id in enumerate(query_ids)}
-    group_of = {places[query_id]: [places[each] for each in group] for group in groups for query_id in group}
-    found, sizes = np.full(len(query_ids), -1), [0] * n
+    group_of = {places[query_id]: [places[member] for member in group] for group in groups for query_id in group}
+    folds_by_query, sizes = np.full(len(query_ids), -1), [0] * n
     for place in np.random.default_rng(seed).permutation(len(query_ids)).tolist():
-        if found[place] < 0:
+        if folds_by_query[place] < 0:
             members = group_of.get(place, [place])
             smallest = sizes.index(min(sizes))
-            found[members] = smallest
+            folds_by_query[members] = smallest
             sizes[smallest] += len(members)
-    return found
+    return folds_by_query

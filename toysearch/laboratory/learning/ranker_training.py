@@ -314,28 +314,30 @@ def learn(
     if seed > _LARGEST_SEED:
         raise ArgumentError(f"seed must be from 0 to {_LARGEST_SEED:,}, not {seed}")
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
-    given = {"threshold": threshold, "analyzer": analyzer, "index": index, "queries": queries, "qrels": qrels}
+    source_settings = {"threshold": threshold, "analyzer": analyzer, "index": index, "queries": queries, "qrels": qrels}
     if isinstance(collection, FeatureTable):
         table = without_extremes(collection)
-        own = [name for name, value in {"names": names, "pool": pool, **given}.items() if value is not None]
-        if own:
-            raise ArgumentError(f"features are computed already; give {', '.join(own)} to `features`")
+        superfluous = [
+            name for name, value in {"names": names, "pool": pool, **source_settings}.items() if value is not None
+        ]
+        if superfluous:
+            raise ArgumentError(f"features are computed already; give {', '.join(superfluous)} to `features`")
     else:
-        table = features(collection, names, pool, **given)  # type: ignore[arg-type]
+        table = features(collection, names, pool, **source_settings)  # type: ignore[arg-type]
     bench = _Bench(table, Objective(with_size([objective.measure], len(table.index))[0]), k)
-    asked = tuple(table.queries)
+    query_ids = tuple(table.queries)
     groups = query_groups(table.queries, table.index.analyzer, similarity)
-    fold_of = grouped_folds(asked, groups, folds, seed)
+    fold_of = grouped_folds(query_ids, groups, folds, seed)
     n = int(fold_of.max()) + 1
-    scores, told = np.zeros(len(table)), progress or (lambda *_: None)
+    scores, tell = np.zeros(len(table)), progress or (lambda *_: None)
     for fold in range(n):
-        told(fold, n + 1)
+        tell(fold, n + 1)
         function = bound.learn(bench.training(fold_of != fold), seed)
         rows = bench.rows_of(fold_of == fold)
         scores[rows] = learned_scores(function, table.values[rows], str(bound))
-    told(n, n + 1)
-    final = bound.learn(bench.training(np.full(len(asked), True)), seed)
-    told(n + 1, n + 1)
+    tell(n, n + 1)
+    final = bound.learn(bench.training(np.full(len(query_ids), True)), seed)
+    tell(n + 1, n + 1)
     run = bench.run(scores, "held out")
     held_out, baseline = bench.scored(run), bench.scored(bench.baseline)
     gain = None
@@ -345,7 +347,7 @@ def learn(
         "toysearch": toysearch.__version__,
         "collection": table.collection,
         "analyzer": table.analyzer,
-        "query_ids": list(asked),
+        "query_ids": list(query_ids),
         "measure": str(bench.objective.measure),
         "held_out": held_out.value,
         "baseline": baseline.value,
@@ -380,7 +382,7 @@ def _uses(table: FeatureTable, function: Function) -> tuple[FeatureUse, ...]:
     """The mean absolute share of each feature, the largest first."""
     means = np.abs(function.shares(table.values)[1]).mean(0).tolist()
     return tuple(
-        sorted((FeatureUse(*each) for each in zip(table.names, means, strict=True)), key=lambda use: -use.share)
+        sorted((FeatureUse(*pair) for pair in zip(table.names, means, strict=True)), key=lambda use: -use.share)
     )
 
 
@@ -406,8 +408,8 @@ class _Bench:
         """The run of scores of the rows, with the documents outside the pool below."""
         ranked = []
         for place, pooled in enumerate(self.table.pooled):
-            own = scores[self.table.starts[place] : self.table.starts[place + 1]]
-            docs, values = with_rest(pooled, own)
+            values_of_query = scores[self.table.starts[place] : self.table.starts[place + 1]]
+            docs, values = with_rest(pooled, values_of_query)
             best = top(values, self.k)
             ranked.append((docs[best], values[best]))
         return self._joined(ranked, name)
@@ -428,13 +430,15 @@ class _Bench:
     def scored(self, run: Run) -> Scored:
         """The values of a run."""
         measure = self.objective.measure
-        found = evaluate(run, self.table.qrels, [measure], threshold=self.table.threshold)
-        rows = np.array([found.per_query[query_id][str(measure)] for query_id in self.query_ids])
+        evaluation = evaluate(run, self.table.qrels, [measure], threshold=self.table.threshold)
+        rows = np.array([evaluation.per_query[query_id][str(measure)] for query_id in self.query_ids])
         return Scored(self.objective.value(rows), rows)
 
     def fold(self, chosen: np.ndarray, held_out: Scored) -> LearnedFold:
         """A fold with its value."""
-        names = tuple(query_id for query_id, own in zip(self.table.queries, chosen.tolist(), strict=True) if own)
+        names = tuple(
+            query_id for query_id, is_inside in zip(self.table.queries, chosen.tolist(), strict=True) if is_inside
+        )
         places = [self.query_ids.index(name) for name in names]
         return LearnedFold(names, self.objective.value(held_out.per_query[places]))
 

@@ -217,22 +217,22 @@ class _Reading:
         items = table.get("expect", [])
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
             raise self._error("expected at least one table [[expect]]", top, "expect")
-        found = self._lines.tables("expect")
-        if len(found) != len(items):  # written as an inline list of tables
-            found = [top._replace(first=self._lines.of_key("expect", top))] * len(items)
-        return [self._expectation(item, where, systems) for item, where in zip(items, found, strict=True)]
+        read_tables = self._lines.tables("expect")
+        if len(read_tables) != len(items):  # written as an inline list of tables
+            read_tables = [top._replace(first=self._lines.of_key("expect", top))] * len(items)
+        return [self._expectation(item, where, systems) for item, where in zip(items, read_tables, strict=True)]
 
     def _systems(self, table: Mapping[str, Any]) -> dict[str, System]:
         """The systems by name; '' is the system at the top of the file."""
-        top, named = self._lines.top, table.get("systems", {})
-        if not isinstance(named, dict) or not all(isinstance(item, dict) for item in named.values()):
+        top, tables = self._lines.top, table.get("systems", {})
+        if not isinstance(tables, dict) or not all(isinstance(item, dict) for item in tables.values()):
             raise self._error("expected a table [systems.NAME] for each system", top, "systems")
-        own = {key: value for key, value in table.items() if key not in ("expect", "systems")}
-        found = {"": self._system("", own, top)} if own else {}
-        for name, item in named.items():
+        values = {key: value for key, value in table.items() if key not in ("expect", "systems")}
+        systems = {"": self._system("", values, top)} if values else {}
+        for name, item in tables.items():
             where = [*self._lines.tables(f"systems.{name}"), top][0]
-            found[name] = self._system(name, item, where)
-        return found
+            systems[name] = self._system(name, item, where)
+        return systems
 
     def _system(self, name: str, item: Mapping[str, Any], where: TomlTable) -> System:
         values = self._values(item, _SYSTEM, where, ["expect", "systems"] if where == self._lines.top else [])
@@ -277,9 +277,9 @@ class _Reading:
                 raise self._error(f"{asked[0]} needs a key {' or '.join(choices)}", where)
             if len(there) > 1:
                 raise self._error(f"{asked[0]} needs one of {' and '.join(there)}, found both", where)
-        known = {*_ALWAYS, *kind.goals, *kind.allowed, *(key for choices in needed for key in choices)}
+        kinds = {*_ALWAYS, *kind.goals, *kind.allowed, *(key for choices in needed for key in choices)}
         for key in values:
-            if key not in known:
+            if key not in kinds:
                 raise self._error(f"{key} has no meaning beside {asked[0]}; leave it out", where, key)
         return goals[asked[0]]
 

@@ -91,28 +91,28 @@ def _every_query(expectation: Expectation, system: MeasuredSystem, _: MeasuredSy
         return Outcome(expectation.line, what, False, "undefined", "it is undefined for all queries")
     below = tuple(query for query in queries if query.value < least)
     lowest = queries[0].value
-    found = f"lowest {lowest:.4f}"
+    low = f"lowest {lowest:.4f}"
     if not below:
-        return Outcome(expectation.line, what, True, found, value=lowest)
+        return Outcome(expectation.line, what, True, low, value=lowest)
     are = "is" if len(below) == 1 else "are"
     reason = f"{len(below)} of {counted(len(queries), 'query', 'queries')} {are} below, the lowest with {lowest:.4f}"
-    return Outcome(expectation.line, what, False, found, reason, lowest, below)
+    return Outcome(expectation.line, what, False, low, reason, lowest, below)
 
 
 def _rank(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | None) -> Outcome:
     """Test whether documents are among the first, or are not."""
     values = expectation.values
-    query_id, text, wanted = values.get("query"), values.get("text"), values["documents"]
+    query_id, text, documents_wanted = values.get("query"), values.get("text"), values["documents"]
     ranked = system.ranking(query_id, text)
     ranks = {doc_id: rank for rank, doc_id in enumerate(ranked, 1)}
     inside = "in_first" in values
     n = values["in_first"] if inside else values["not_in_first"]
     query = f"'{text}'" if query_id is None else f"query {query_id}"
-    documents = f"document{'s' * (len(wanted) > 1)} {', '.join(wanted)}"
+    documents = f"document{'s' * (len(documents_wanted) > 1)} {', '.join(documents_wanted)}"
     verb = "has" if inside else "does not have"
     place = f"in the first {n}" if n > 1 else "first"
     what = f"{query} {verb} {documents} {place} ({system.label})"
-    places = {doc_id: ranks.get(doc_id) for doc_id in wanted}
+    places = {doc_id: ranks.get(doc_id) for doc_id in documents_wanted}
     found = ", ".join(f"rank {rank}" if rank else "not retrieved" for rank in places.values())
     wrong = {doc_id: rank for doc_id, rank in places.items() if (rank is not None and rank <= n) != inside}
     if not wrong:
@@ -157,7 +157,7 @@ def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSy
         reason = f"{len(fallen)} of {counted(len(queries), 'query', 'queries')} {falling} by more, one by {fall:.4f}"
     else:
         limit = values["mean_may_fall_by"]
-        after, before = (math.fsum(each) / len(pairs) for each in zip(*pairs.values(), strict=True))
+        after, before = (math.fsum(pair) / len(pairs) for pair in zip(*pairs.values(), strict=True))
         fall = sign * (before - after)
         what = f"the mean {measure} does not fall by more than {limit:g} {between}"
         fallen = [query for query in queries if falls[query.query_id] > 0][:_POOREST]
@@ -198,7 +198,7 @@ class Gate:
         """The outcome of an expectation."""
         try:
             baseline = None if expectation.baseline is None else self._system(expectation.baseline)
-            found = _CHECKS[expectation.kind](expectation, self._system(expectation.system), baseline)
+            outcome = _CHECKS[expectation.kind](expectation, self._system(expectation.system), baseline)
         except ToysearchError as error:
             raise DataError(f"{self.path}:{expectation.line}: {error}") from error
         except OSError as error:  # a name that is invalid for a file
@@ -206,7 +206,7 @@ class Gate:
                 f"{self.path}:{expectation.line}: {error.strerror}: {str(error.filename)[:60]!r}"
             ) from error
         name = expectation.values.get("name")
-        return found if name is None else found._replace(what=f"{name}: {found.what}")
+        return outcome if name is None else outcome._replace(what=f"{name}: {outcome.what}")
 
     def _system(self, system: System) -> MeasuredSystem:
         """A system, built once."""

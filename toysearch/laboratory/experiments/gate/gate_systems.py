@@ -40,8 +40,8 @@ class Shared:
         """The object kept for a key; made now if there is none."""
         if key not in self._made:
             self._made[key] = make()
-        found: Made = self._made[key]
-        return found
+        value: Made = self._made[key]
+        return value
 
     def path(self, name: str) -> str:
         """The path of a name relative to the gate file; the name itself if no such file or folder exists."""

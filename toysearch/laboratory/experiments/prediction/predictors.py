@@ -98,9 +98,9 @@ def sigma_max(found: QueryEvidence, k: int) -> float:
 
 def clarity(found: QueryEvidence, docs: int, terms: int) -> float:
     """The divergence of the language of the best documents from that of the collection, in bits."""
-    own, of_collection = found.term_shares(docs, terms)
-    held = own > 0
-    return float((own[held] * np.log2(own[held] / of_collection[held])).sum())
+    share, of_collection = found.term_shares(docs, terms)
+    held = share > 0
+    return float((share[held] * np.log2(share[held] / of_collection[held])).sum())
 
 
 def _scq(found: QueryEvidence) -> Array:
@@ -211,29 +211,29 @@ def predictor_of(text: str) -> BoundPredictor:
     spec = parse_spec(text)
     if spec.name not in PREDICTORS:
         raise unknown("predictor", spec.name, PREDICTORS)
-    found = PREDICTORS[spec.name]
+    predictor = PREDICTORS[spec.name]
     if spec.values:
         raise ArgumentError(f"'{text}': a parameter of {spec.name} is given with its name, such as wig:k=10")
     for key, value in spec.parameters.items():
-        if key not in found.defaults:
-            raise unknown("parameter", key, found.defaults)
+        if key not in predictor.defaults:
+            raise unknown("parameter", key, predictor.defaults)
         if not (value.isascii() and value.isdecimal() and 0 < int(value) < 10**9):
             raise ArgumentError(f"'{text}': {key} must be a whole number from 1 to 999,999,999, not {value}")
-    given = {key: int(value) for key, value in spec.parameters.items()}
-    return BoundPredictor(str(spec), found, found.defaults | given)
+    parameters = {key: int(value) for key, value in spec.parameters.items()}
+    return BoundPredictor(str(spec), predictor, predictor.defaults | parameters)
 
 
 def predictors_of(texts: str | Iterable[str] | None) -> list[BoundPredictor]:
     """The predictors of texts, each once; all of them by default."""
     if isinstance(texts, str):
         texts = texts.split()
-    found = {each.name: each for each in map(predictor_of, PREDICTORS if texts is None else texts)}
-    if not found:
+    chosen = {text.name: text for text in map(predictor_of, PREDICTORS if texts is None else texts)}
+    if not chosen:
         raise ArgumentError(f"expected at least one predictor: {', '.join(PREDICTORS)}")
-    return list(found.values())
+    return list(chosen.values())
 
 
 def predicted(searcher: Searcher, text: Any, query_id: str, predictors: Iterable[BoundPredictor]) -> list[float]:
     """The values of predictors for a query."""
-    found = evidence(searcher, searcher.terms(text, query_id=query_id))
-    return [each.value(found) for each in predictors]
+    evidence_found = evidence(searcher, searcher.terms(text, query_id=query_id))
+    return [predictor.value(evidence_found) for predictor in predictors]

@@ -183,10 +183,10 @@ def query_difficulty(
     'this query looks hard: easier than 0 of the 57 other queries of companions (WIG 0.000)'
     """
     own_id = text.query_id if isinstance(text, Query) else None
-    others = difficulties(searcher, [each for each in queries if each[0] != own_id])
+    others = difficulties(searcher, [query for query in queries if query[0] != own_id])
     if len(others) + 1 < FEWEST:
-        found = counted(len(others), "query has a ranking", "queries have a ranking")
-        raise ArgumentError(f"difficulty is a place among at least {FEWEST} queries, but only {found} to compare with")
+        count = counted(len(others), "query has a ranking", "queries have a ranking")
+        raise ArgumentError(f"difficulty is a place among at least {FEWEST} queries, but only {count} to compare with")
     with without_notes():
         value = _wig(searcher, text, query_mode)
     if math.isnan(value):

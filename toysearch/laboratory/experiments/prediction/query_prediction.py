@@ -103,15 +103,17 @@ class Prediction(Result):
 
     def __repr__(self) -> str:
         best = self.best
-        told = f", best {best.predictor} (Pearson {best.pearson.value:.4f})" if best else ""
-        return f"<Prediction of {self.measure} of {self.model} for {len(self.queries)} queries{told}>"
+        best_text = f", best {best.predictor} (Pearson {best.pearson.value:.4f})" if best else ""
+        return f"<Prediction of {self.measure} of {self.model} for {len(self.queries)} queries{best_text}>"
 
     def __getitem__(self, predictor: str) -> PredictorResult:
         """The result of a predictor by its name."""
-        for each in self.predictors:
-            if each.predictor == predictor:
-                return each
-        raise ArgumentError(f"'{predictor}' was not asked for: {', '.join(each.predictor for each in self.predictors)}")
+        for result in self.predictors:
+            if result.predictor == predictor:
+                return result
+        raise ArgumentError(
+            f"'{predictor}' was not asked for: {', '.join(result.predictor for result in self.predictors)}"
+        )
 
     @property
     def best(self) -> PredictorResult | None:
@@ -124,14 +126,16 @@ class Prediction(Result):
         columns = [Column("predictor")]
         for name, title in (("pearson", "Pearson"), ("kendall", "Kendall"), ("smare", "sMARE")):
             columns += number_columns(".3f", **{name: title, f"{name}_low": "from", f"{name}_high": "to"})
-        rows = [[each.predictor, *each.pearson, *each.kendall, *each.smare, each.n] for each in self.predictors]
+        rows = [
+            [result.predictor, *result.pearson, *result.kendall, *result.smare, result.n] for result in self.predictors
+        ]
         if form == "table":
             rows = [[None if cell != cell else cell for cell in row] for row in rows]
         return [ResultTable([*columns, *number_columns("", n="queries")], rows)]
 
     def queries_table(self) -> ResultTable:
         """One row per query, worst first: the value of the measure and of each predictor."""
-        names = [each.predictor for each in self.predictors]
+        names = [result.predictor for result in self.predictors]
         columns = [Column("query_id", "query"), *number_columns(".4f", self.measure), *number_columns(".3f", *names)]
         rows = []
         for query in sorted(self.queries, key=lambda query: (math.isnan(query.value), query.value)):
@@ -145,7 +149,7 @@ class Prediction(Result):
         if queries:
             table = self.queries_table()
             yield table._replace(rows=[[*row[:-1], opening(row[-1], _TEXT)] for row in table.rows])
-        yield Sentences([f"{each.predictor}: {each.formula} ({each.source})" for each in self.predictors], "")
+        yield Sentences([f"{result.predictor}: {result.formula} ({result.source})" for result in self.predictors], "")
         yield Sentences(self.sentences())
 
     def sentences(self) -> list[str]:
@@ -154,7 +158,7 @@ class Prediction(Result):
         if best is None:
             return ["No correlation is defined: at least two queries with different values are needed."]
         first = f"{best.predictor} predicts {self.measure} best, with Pearson's r {best.pearson.value:.3f}"
-        weak = ", ".join(each.predictor for each in self.predictors if each.pearson.low <= 0)
+        weak = ", ".join(result.predictor for result in self.predictors if result.pearson.low <= 0)
         return [
             f"{first}, so it explains {best.pearson.value**2:.0%} of its variance over these queries.",
             *([f"The interval of Pearson's r includes 0 or lies below it: {weak}."] if weak else []),
@@ -250,7 +254,7 @@ def predict(
     >>> [round(end, 2) for end in found["wig"].pearson]
     [0.58, 0.44, 0.71]
     """
-    asked, ranked_by = predictors_of(predictors), find_model(model)
+    chosen, ranked_by = predictors_of(predictors), find_model(model)
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
     measures = parse_measures(measure if isinstance(measure, str) else [measure], ["N"])
     if len(measures) != 1:
@@ -265,7 +269,7 @@ def predict(
         queries=queries,
         qrels=qrels,
     ).ready()
-    tell_normalised(ranked_by, [predictor.name.partition(":")[0] for predictor in asked])
+    tell_normalised(ranked_by, [predictor.name.partition(":")[0] for predictor in chosen])
     evaluation = evaluate(study.run(ranked_by), study.qrels, study.sized(measures), threshold=study.threshold)
     name = str(evaluation.measures[0])
     texts = dict(study.queries)
@@ -273,12 +277,12 @@ def predict(
     with without_notes():  # the run has given them
         searcher = Searcher(study.index, ranked_by)
         for done, (query_id, text) in enumerate(texts.items(), 1):
-            table.append(predicted(searcher, text, query_id, asked))
+            table.append(predicted(searcher, text, query_id, chosen))
             if progress:
                 progress(done)
-    columns = np.array(table).reshape(len(texts), len(asked))
+    columns = np.array(table).reshape(len(texts), len(chosen))
     errors, results = np.full_like(columns, math.nan), []
-    for place, predictor in enumerate(asked):
+    for place, predictor in enumerate(chosen):
         column = columns[:, place]
         defined = np.isfinite(column) & np.isfinite(values)
         errors[defined, place] = scaled_errors(column[defined], values[defined])
@@ -295,7 +299,7 @@ def predict(
                 tuple(column.tolist()),
             )
         )
-    names = [predictor.name for predictor in asked]
+    names = [predictor.name for predictor in chosen]
     return Prediction(
         collection=study.judged.name,
         analyzer=str(study.analyzer),
