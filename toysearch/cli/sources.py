@@ -271,23 +271,23 @@ def _read_judgments(file: str, targets: Sequence[str], columns: str | None, on_e
     return toysearch.read_qrels(file, columns, on_error)
 
 
-def refuse_run(source: str, otherwise: str) -> None:
+def refuse_run(source: str | None, otherwise: str) -> None:
     """Refuse a run instead of a collection."""
     from toysearch.formats.detection import kind_of
 
-    if Path(source).is_file() and kind_of(source) == "run":
+    if source is not None and Path(source).is_file() and kind_of(source) == "run":
         raise click.UsageError(f"{source} is a run; {otherwise.format(source)}")
 
 
 def study_of_targets(
     targets: tuple[str, ...],
     options: SourceOptions,
-    refuse: Callable[[str], object],
+    refuse: Callable[[str | None], object],
     **settings: Unpack[Settings],
 ) -> Study:
     """The study of COLLECTION | RUN... QRELS: with models that rank, or with the runs in files.
 
-    refuse : what cannot be ranked, before it is read
+    refuse : what cannot be ranked, or for None run files, before anything is read
     """
     models = tuple(settings.get("models", ()))
     targets, options = with_collection(targets, options)
@@ -296,6 +296,7 @@ def study_of_targets(
         settings["k"] = settings.get("k") or DEPTH
         settings["models"] = models or [toysearch.MODELS[DEFAULT]]
         return study_of(targets[0], options, **settings)
+    refuse(None)
     refuse_model_options(models, settings.get("k"), settings.get("threads"), options)
     return study_of_runs(targets, settings.get("threshold"), options)
 
@@ -305,8 +306,8 @@ def study_to_evaluate(targets: tuple[str, ...], options: SourceOptions, **settin
     if not targets:
         raise click.UsageError("Missing argument 'COLLECTION | RUN... QRELS'.")
     this = click.get_current_context().command_path
-    refuse = functools.partial(refuse_run, otherwise=f"give the judgments after it: {this} {{}} QRELS")
-    return study_of_targets(targets, options, refuse, **settings)
+    otherwise = f"give the judgments after it: {this} {{}} QRELS"
+    return study_of_targets(targets, options, functools.partial(refuse_run, otherwise=otherwise), **settings)
 
 
 def refuse_model_options(

@@ -153,7 +153,17 @@ def study_asked(
         raise click.UsageError("Missing argument 'COLLECTION | RUN...'.")
     at_least = 1 if asked.alter or asked.feedback else fewest  # each makes a second system of a model
 
-    def refuse(source: str) -> None:
+    def refuse(source: str | None) -> None:
+        if source is None:
+            if asked.feedback:
+                raise click.UsageError(
+                    "--feedback: only with one COLLECTION and --model; run files have no documents to see"
+                )
+            if asked.alter:
+                raise click.UsageError(
+                    "--alter: only with one COLLECTION and --model; a run file has no queries to alter"
+                )
+            return
         if asked.alter and asked.feedback:
             raise click.UsageError("give --alter or --feedback, not both")
         more, other = (" and another one", " OTHER") if at_least > 1 else ("", "")
@@ -170,10 +180,6 @@ def study_asked(
         if asked.alter:
             return altered_study(study, asked.alter, asked.seed)
         return residual_study(study, asked.feedback) if asked.feedback else study.with_(runs=ranked(study))
-    if asked.feedback:
-        raise click.UsageError("--feedback: only with one COLLECTION and --model; run files have no documents to see")
-    if asked.alter:
-        raise click.UsageError("--alter: only with one COLLECTION and --model; a run file has no queries to alter")
     if (n := len([*study.runs()])) < fewest:
         raise ArgumentError(f"a comparison needs at least two systems, found {n}")
     return study
