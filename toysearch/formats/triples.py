@@ -269,9 +269,7 @@ def read_qrels_table(path: str | Path, columns: Mapping[str, str]) -> Qrels:
     rows = rows_of(path, _VALUES["qrels"], "judgments", triples.problems, columns)
     first = next(rows, None)
     if first is not None and first.by == "vote":
-        votes = _votes(path, chain([first], rows))
-        triples.problems.refuse()
-        return votes
+        return _votes(path, chain([first], rows), triples.problems)
     for row, grade in graded_rows(chain([first] if first else (), rows), triples.problems):
         by = row.by
         if grade is None:
@@ -470,27 +468,35 @@ _WORDS = {
 }
 
 
-def _votes(path: str | Path, rows: Iterator[Row]) -> Qrels:
+def _votes(path: str | Path, rows: Iterator[Row], problems: Problems) -> Qrels:
     """The judgments from votes: the grade is the share of positive votes, and the number of votes is kept."""
     positive: dict[str, dict[str, int]] = {}
     number: dict[str, dict[str, int]] = {}
-    negatives: dict[float, int] = {}
     voters: dict[tuple[str, str, str], int] = {}
+    negative, line = 0.0, 0  # the first vote that is not positive, and its line
     for row in rows:
-        vote = _vote(path, row)
-        if vote <= 0:
-            negatives.setdefault(vote, row.line)
-            _refuse_mixture(path, row, negatives)
-        if user := row.cell("user"):
-            first = voters.setdefault((user, row.query_id, row.doc_id), row.line)
-            if first != row.line:
-                problem = (
-                    f"user '{user}' already voted on query '{row.query_id}', document '{row.doc_id}' on line {first}"
-                )
-                raise malformed(path, row.line, f"{problem}; keep one of the two")
+        word = row.value.strip().lower()
+        vote = float(_WORDS[word]) if word in _WORDS else finite_number(word)
+        if vote is None or vote not in (1.0, 0.0, -1.0):
+            expected = "1 or 0, +1 or -1, true or false, yes or no"
+            problems.add(row.line, f"expected {expected} as vote, found '{row.value}'")
+            continue
+        if vote <= 0 and not line:
+            negative, line = vote, row.line
+        if vote <= 0 and vote != negative:
+            mixture = f"a vote of {row.value}, where line {line} has another that is not positive"
+            problems.add(row.line, f"{mixture}; vote with 1 and 0, or with +1 and -1, throughout")
+            continue
+        user = row.cell("user")
+        first = voters.setdefault((user, row.query_id, row.doc_id), row.line) if user else row.line
+        if first != row.line:
+            again = f"user '{user}' already voted on query '{row.query_id}', document '{row.doc_id}' on line {first}"
+            problems.add(row.line, f"{again}; keep one of the two")
+            continue
         ups, votes = positive.setdefault(row.query_id, {}), number.setdefault(row.query_id, {})
         ups[row.doc_id] = ups.get(row.doc_id, 0) + (vote > 0)
         votes[row.doc_id] = votes.get(row.doc_id, 0) + 1
+    problems.refuse(among=bool(positive))
     shares = {
         query_id: {doc_id: ups / number[query_id][doc_id] for doc_id, ups in group.items()}
         for query_id, group in positive.items()
@@ -500,19 +506,3 @@ def _votes(path: str | Path, rows: Iterator[Row]) -> Qrels:
     total = counted(int(qrels.votes.sum()), "vote")
     note(f"{path}: {total} on {counted(len(qrels), 'document')}; the grade is the share of positive votes")
     return qrels
-
-
-def _vote(path: str | Path, row: Row) -> float:
-    word = row.value.strip().lower()
-    vote = float(_WORDS[word]) if word in _WORDS else finite_number(word)
-    if vote not in (1.0, 0.0, -1.0):
-        expected = "1 or 0, +1 or -1, true or false, yes or no"
-        raise malformed(path, row.line, f"expected {expected} as vote, found '{row.value}'")
-    return vote
-
-
-def _refuse_mixture(path: str | Path, row: Row, negatives: dict[float, int]) -> None:
-    if len(negatives) == 2:
-        first = min(negatives.values())
-        problem = f"a vote of {row.value}, where line {first} has another that is not positive"
-        raise malformed(path, row.line, f"{problem}; vote with 1 and 0, or with +1 and -1, throughout")

@@ -138,6 +138,16 @@ class TestVotes:
             read_qrels(path)
         assert str(error.value) == f"{path}:{problem}"
 
+    def test_every_bad_vote_is_listed(self, tmp_path: Path) -> None:
+        path = tmp_path / "votes.csv"
+        path.write_text("query_id,doc_id,vote,user\nq1,a,2,u\nq1,a,1,u\nq1,a,1,u\nq1,b,0,u\nq1,c,-1,u\n")
+        with pytest.raises(DataError) as error:
+            read_qrels(path)
+        problems = [part for part in str(error.value).split("line ")[1:] if part[0].isdigit() and ": " in part[:4]]
+        assert [part.split(":")[0] for part in problems] == ["2", "4", "6"], str(error.value)
+        with pytest.warns(ToysearchNote):
+            assert read_qrels(path, on_error="skip")["q1"] == {"a": 1.0, "b": 0.0}
+
 
 HEAD = "query_id,doc_id,score\n"
 
