@@ -56,6 +56,12 @@ class ResultTable(NamedTuple):
     n: int | None = None  # how many rows there are, where they are not a list
 
 
+def records(table: ResultTable) -> list[dict[str, Any]]:
+    """The rows as records, for JSON."""
+    names = [column.name for column in table.columns]
+    return [dict(zip(names, map(plain, row), strict=True)) for row in table.rows]
+
+
 class Sentences(NamedTuple):
     """Running texts, each in lines of its own: what the first of these begins with, and the others; a heading."""
 

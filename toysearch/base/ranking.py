@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol, overload
 import numpy as np
 
 from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, Marked, Part, Result, ResultTable, number_columns
+from toysearch.base.display import Column, Marked, Part, Result, ResultTable, number_columns, records
 from toysearch.base.encoded_texts import Texts
 from toysearch.base.errors import ArgumentError
 from toysearch.base.wording import counted, cut
@@ -211,9 +211,7 @@ class Ranking(Result):
 
     def data(self) -> list[dict[str, Any]]:
         """The documents as records, for JSON."""
-        [table] = self.tables("json")
-        names = [column.name for column in table.columns]
-        return [dict(zip(names, row, strict=True)) for row in table.rows]
+        return records(self.tables("json")[0])
 
     def __repr__(self) -> str:
         first = "".join(f", {self._brief(hit)}" for hit in self[:3])[2:]

@@ -151,9 +151,8 @@ def _print_one(model: Any, form: str) -> None:
         _print_composed(composed, form)
         return
     if hasattr(model, "ranker"):
-        from toysearch.laboratory.results.learning_text import ranker_about, ranker_table
-
-        emit(*ranker_table(model.ranker), form, title=f"{model}\n", caption=ranker_about(model.ranker))
+        about = f"{model.ranker.learner} · pool {', '.join(map(str, model.ranker.pool))}"
+        emit(*_ranker_table(model.ranker), form, title=f"{model}\n", caption=about)
         return
     if model.single is None:
         rows = [
@@ -304,3 +303,22 @@ def _without_docstring(source: str) -> list[str]:
     if function.lineno < doc.lineno and (last := doc.end_lineno or doc.lineno) < following.lineno:
         del lines[doc.lineno - 1 : last]
     return lines
+
+
+def _ranker_table(ranker: Any) -> tuple[list[Column], list[list[Any]]]:
+    """The features of a ranker; of a weighted sum with weights, of trees with the number of branches."""
+    from toysearch.base.wide_counts import count_each
+    from toysearch.models.ranker import Linear, feature_meaning
+
+    columns = [Column("feature")]
+    if isinstance(ranker.function, Linear):
+        columns += [Column(name, "", "right", ".6g") for name in ("weight", "mean", "deviation")]
+        arrays = (ranker.function.weights, ranker.function.means, ranker.function.scales)
+        numbers = [*zip(*(array.tolist() for array in arrays), strict=True)]
+    else:
+        columns.append(Column("branches", "", "right", ","))
+        counts = count_each(ranker.function.nodes["feature"] + 1, minlength=len(ranker.features) + 1)[1:]
+        numbers = [(count,) for count in counts.tolist()]
+    columns.append(Column("meaning"))
+    pairs = zip(ranker.features, numbers, strict=True)
+    return columns, [[feature, *row, feature_meaning(feature)] for feature, row in pairs]

@@ -155,7 +155,7 @@ def _explanation(hit: dict[str, Any]) -> str:
         from toysearch.laboratory.explain.model_explanation import explanation_text
 
         return explanation_text(hit["rank"], hit["explanation"], _TERMS)
-    from toysearch.laboratory.results.rounded_parts import rounded_together
+    from toysearch.laboratory.results.tables import rounded_together
 
     shares = rounded_together([term["share"] for term in hit["shared"]], hit["score"])
     shared = [term | {"share": share} for term, share in zip(hit["shared"], shares, strict=True)]

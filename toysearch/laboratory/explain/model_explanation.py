@@ -15,8 +15,7 @@ from toysearch.base.display import Part, Result, plain, summary
 from toysearch.base.explanation import LOWEST, PRODUCT, SUM, Explanation, Expression, bracketed, sum_of_texts
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
-from toysearch.laboratory.results.rounded_parts import rounded_together
-from toysearch.laboratory.results.tables import Column, render
+from toysearch.laboratory.results.tables import Column, render, rounded_together
 from toysearch.models.model import COLLECTION, Array, Model, call, is_of_document, names_of, public_name
 from toysearch.models.similarity import COMBINE, SIMILARITIES
 from toysearch.models.vector_models import APPROXIMATE

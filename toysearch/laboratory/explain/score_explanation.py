@@ -12,8 +12,7 @@ import numpy as np
 from toysearch.base import Query, checked, counted
 from toysearch.base.explanation import PRODUCT, SUM, Explanation, Expression, PartName, bracketed, sum_of_texts
 from toysearch.laboratory.explain.model_explanation import ExplainedScore, ScoreExplanation, explain_plan
-from toysearch.laboratory.results.rounded_parts import rounded_together
-from toysearch.laboratory.results.tables import Column, render
+from toysearch.laboratory.results.tables import Column, render, rounded_together
 from toysearch.models.model import Model
 from toysearch.models.ranker import Linear
 from toysearch.query.syntax import Node

@@ -8,8 +8,7 @@ import numpy as np
 
 from toysearch.base import counted
 from toysearch.base.explanation import SUM, Explanation
-from toysearch.laboratory.results.rounded_parts import rounded_together
-from toysearch.laboratory.results.tables import Column, render
+from toysearch.laboratory.results.tables import Column, render, rounded_together
 from toysearch.search.scoring import QueryTerms
 from toysearch.search.vector_scorer import LatentVectors, VectorScorer
 

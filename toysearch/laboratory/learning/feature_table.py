@@ -12,7 +12,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, Result, ResultTable, number_columns
+from toysearch.base.display import Column, Result, ResultTable, number_columns, records
 from toysearch.base.errors import ArgumentError
 from toysearch.base.records import Qrels
 from toysearch.base.wording import sentence
@@ -97,6 +97,10 @@ class FeatureTable(Result):
         return f"<FeatureTable of {self.collection}: {counts}>"
 
     __str__ = __repr__
+
+    def data(self) -> list[dict[str, Any]]:
+        """The rows as records, for JSON."""
+        return records(self.tables()[0])
 
     def ranges(self) -> ResultTable:
         """The features with their numbers, meanings and ranges over all rows."""

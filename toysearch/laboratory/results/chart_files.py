@@ -20,6 +20,7 @@ from toysearch.laboratory.experiments.retrieval_bias import Retrievability
 from toysearch.laboratory.results.charts import (
     Chart,
     judged_by_rank,
+    lorenz,
     precision_recall,
     query_differences,
     read_surface,
@@ -27,7 +28,6 @@ from toysearch.laboratory.results.charts import (
     titled,
     value_boxes,
 )
-from toysearch.laboratory.results.lorenz_chart import lorenz
 
 __all__ = ["PLOTS", "Plot", "plot"]
 

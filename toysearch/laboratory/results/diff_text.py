@@ -10,8 +10,7 @@ from typing import Any
 from toysearch.base import counted, one_line, percent
 from toysearch.laboratory.experiments.run_diff import Diff, MovedDocument, QueryDiff
 from toysearch.laboratory.results.explanation_text import part_label
-from toysearch.laboratory.results.rounded_parts import rounded_together
-from toysearch.laboratory.results.tables import Column, flowed, number_columns, render
+from toysearch.laboratory.results.tables import Column, flowed, number_columns, render, rounded_together
 
 _LONGEST_NAME = 14  # characters of a system's name that can head a column
 _MOST = 10  # parts of the score of a document; an expanded query has dozens

@@ -17,8 +17,7 @@ from toysearch.laboratory.results.explanation_text import (
     shown,
     term_expressions,
 )
-from toysearch.laboratory.results.rounded_parts import rounded_together
-from toysearch.laboratory.results.tables import Column, flowed, render
+from toysearch.laboratory.results.tables import Column, flowed, render, rounded_together
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import STATISTICS, TEXT, Model, field_statistic, is_of_document, range_text, value_text
 

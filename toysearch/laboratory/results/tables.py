@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
@@ -76,6 +77,26 @@ def render(
     if form == "latex":
         return _latex(columns, rows)
     return _plain(columns, rows) if width is None else _terminal(columns, rows, width)
+
+
+def rounded_together(parts: Sequence[float], total: float, digits: int = 6) -> list[float]:
+    """The parts of a total, rounded so that they add up to the rounded total.
+
+    Each is rounded down, and those that lost most get one unit back (largest remainders), so none is further than one
+    unit from its value. Parts that do not add up to the total are rounded one by one.
+
+    >>> rounded_together([0.5472604, 0.0478914], 0.5951518)
+    [0.547261, 0.047891]
+    """
+    unit = 10**digits
+    if not all(map(math.isfinite, [*parts, total])):
+        return [*parts]
+    low = [math.floor(part * unit) for part in parts]
+    missing = round(round(total, digits) * unit) - sum(low)
+    if not 0 <= missing <= len(parts):
+        return [round(part, digits) for part in parts]
+    raised = sorted(range(len(parts)), key=lambda place: low[place] - parts[place] * unit)[:missing]
+    return [(units + (place in raised)) / unit for place, units in enumerate(low)]
 
 
 def width_of(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> int:

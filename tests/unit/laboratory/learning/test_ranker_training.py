@@ -19,7 +19,6 @@ from toysearch.laboratory.learning.feature_table import FeatureTable, features
 from toysearch.laboratory.learning.learners import TrainingRows, labels_of, learner_of
 from toysearch.laboratory.learning.query_groups import grouped_folds, query_groups
 from toysearch.laboratory.learning.ranker_training import learn
-from toysearch.laboratory.results.learning_text import learning_sentences
 
 TREES = "boosting:trees=10,leaves=4,rows=5,columns=1"
 
@@ -244,8 +243,8 @@ def test_a_ranker_without_a_branch_says_so(table):
     said = (
         "The ranker gives every document the same score: none of its trees has a branch, or all features are constant."
     )
-    assert said in learning_sentences(learn(flat, TREES))
-    assert said not in learning_sentences(learn(table, TREES))
+    assert said in learn(flat, TREES).sentences()
+    assert said not in learn(table, TREES).sentences()
 
 
 def test_nothing_to_learn_is_refused(table):

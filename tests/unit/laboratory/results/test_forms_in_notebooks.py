@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import sys
 import tempfile
 from html.parser import HTMLParser
@@ -14,18 +15,22 @@ import pytest
 
 import toysearch
 from toysearch import Document, Index, Qrels, Ranking, Run, Searcher, load
+from toysearch.base.display import plain
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.convention_comparison import side_by_side
 from toysearch.evaluation.curves import curve
 from toysearch.evaluation.judge_agreement import alpha
 from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
+from toysearch.laboratory.experiments.retrieval_bias import retrievability
 from toysearch.laboratory.experiments.stats.power import sensitivity
 from toysearch.laboratory.experiments.stats.rank_correlation import agreement
 from toysearch.laboratory.experiments.verification import verify
 from toysearch.laboratory.explain.compression import textbook_view
 from toysearch.laboratory.explain.vocabulary_laws import heaps, zipf
+from toysearch.laboratory.learning.feature_table import features
 from toysearch.laboratory.results.forms import as_text
+from toysearch.laboratory.results.tables import FORMATS
 
 COLLECTION = load("cat-dog-parrot")
 INDEX = Index.build(COLLECTION)
@@ -66,6 +71,10 @@ TABLES: dict[str, Any] = {
     "Verification": verify(COLLECTION, ["bm25"]),
     "GateResult": toysearch.gate(GATE),
     "Diagnosis": toysearch.diagnose("cat-dog-parrot"),
+    "Prediction": toysearch.predict(COLLECTION, predictors="wig nqc"),
+    "Retrievability": retrievability(INDEX, "bm25", n=3),
+    "Learning": toysearch.learn(COLLECTION, learner="lambdamart:rows=1"),
+    "FeatureTable": features(COLLECTION),
     "WeightCurve": toysearch.weight_curve(toysearch.model("bm25")),
     "TextbookView": textbook_view(INDEX, "train"),
     "ZipfLaw": zipf(INDEX),
@@ -76,6 +85,43 @@ TEXTS: dict[str, Any] = {
     "MixtureExplanation": toysearch.explain(Searcher(INDEX, "0.5*bm25 + 0.5*tfidf"), "cat", "1"),
     "MeasureExplanation": toysearch.explain_measure(RUN, COLLECTION.qrels, EVALUATION, "AP", "1"),
 }
+
+
+RESULTS = {name: found for name, found in {**TABLES, **TEXTS}.items() if hasattr(found, "text_parts")}
+
+
+def test_most_results_say_how_they_are_shown() -> None:
+    """The others are records, which have rows alone, and collections of them."""
+    assert {**TABLES, **TEXTS}.keys() - RESULTS.keys() == {
+        *(
+            "Run",
+            "Qrels",
+            "Index",
+            "Collection",
+            "Evaluation",
+            "Pool",
+            "UnjudgedBounds",
+            "SideBySide",
+            "Curve",
+            "Means",
+        ),
+        *("TestResult", "Sensitivity", "Agreement", "WeightCurve", "TextbookView", "ZipfLaw", "HeapsLaw"),
+    }
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_result_has_every_form_and_its_data_are_its_json(name: str, form: str) -> None:
+    found = RESULTS[name]
+    if not found.tables() and form not in ("table", "json"):
+        with pytest.raises(ArgumentError, match=f"cannot be shown as {form}; use table or json"):
+            as_text(found, form)
+        return
+    text = as_text(found, form)
+    assert text == text.rstrip("\n") != ""
+    if form == "json":
+        assert json.loads(text) == json.loads(json.dumps(found.data(), allow_nan=False))
+        assert plain(found.data()) == json.loads(text)
 
 
 class Balanced(HTMLParser):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.laboratory.results.rounded_parts import rounded_together
+from toysearch.laboratory.results.tables import rounded_together
 
 NUMBERS = st.floats(-1e5, 1e5, allow_subnormal=False)
 
