@@ -52,9 +52,9 @@ def count(
                 if positions:
                     found[i] = -1
                 continue
-            seen = table[term, SEEN]
-            if seen >> 32 == stamp:
-                place = seen & 0xFFFFFFFF
+            latest = table[term, SEEN]
+            if latest >> 32 == stamp:
+                place = latest & 0xFFFFFFFF
                 tf[place] += 1
             else:
                 place = n

@@ -342,7 +342,7 @@ def _union(each: Sequence[Strings]) -> tuple[Strings, list[np.ndarray]]:
         groups = [_union(each[start : start + _AT_ONCE]) for start in range(0, len(each), _AT_ONCE)]
         whole, of_groups = _union([strings for strings, _ in groups])
         return whole, [
-            group_numbers[each] for group_numbers, (_, inner) in zip(of_groups, groups, strict=True) for each in inner
+            group_numbers[shard] for group_numbers, (_, inner) in zip(of_groups, groups, strict=True) for shard in inner
         ]
     every = strings_in_one(each)
     order = byte_order(every)

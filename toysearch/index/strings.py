@@ -79,7 +79,7 @@ def _keys(strings: Keys, numbers: np.ndarray, depth: int) -> np.ndarray:
 
 
 KEY_BYTES = 8  # bytes of a string in a key
-_FIRST = np.array([(1 << 64) - (1 << 8 * (KEY_BYTES - left)) for left in range(KEY_BYTES + 1)], dtype=np.uint64)
+_FIRST = np.array([(1 << 64) - (1 << 8 * (KEY_BYTES - n)) for n in range(KEY_BYTES + 1)], dtype=np.uint64)
 """By the number of bytes left: the mask that keeps these bytes of a key."""
 
 _COLUMNS = 3  # keys per string; strings with equal keys are compared as a whole
