@@ -20,7 +20,7 @@ import toysearch
 from toysearch import Evaluator, Index, Searcher, ToysearchNote, evaluate
 from toysearch.compiled import judged_ranks
 from toysearch.evaluation import joined_run
-from toysearch.laboratory.experiments import prepared_mixture, prepared_postings
+from toysearch.laboratory.experiments import prepared_postings
 from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
 from toysearch.search.mixture_scorer import MixtureScorer
 
@@ -109,7 +109,6 @@ def test_all_models(
     with (
         mock.patch.object(joined_run, "CELLS", cells),
         mock.patch.object(prepared_postings, "POSTINGS", postings),
-        mock.patch.object(prepared_mixture, "POSTINGS", postings),
     ):
         check(index, queries, qrels, k, models)
 

@@ -33,9 +33,7 @@ from toysearch.models.registry import model as find_model
 from toysearch.search.searcher import IndexLike, Searcher, index_of
 
 if TYPE_CHECKING:
-    from toysearch.laboratory.experiments.prepared_feedback import PreparedFeedback
-    from toysearch.laboratory.experiments.prepared_mixture import PreparedMixture
-    from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
+    from toysearch.laboratory.experiments.prepared_postings import PreparedFeedback, PreparedMixture, PreparedPostings
 
 __all__ = ["Evaluator"]
 
@@ -191,9 +189,7 @@ class Evaluator:
         """The rankings of a model joined with the judgments, from what is prepared for it."""
         if model.single is not None:
             return prepared.judged(model.single)
-        from toysearch.laboratory.experiments.prepared_feedback import PreparedFeedback
-        from toysearch.laboratory.experiments.prepared_mixture import PreparedMixture
-        from toysearch.laboratory.experiments.prepared_postings import Unfit
+        from toysearch.laboratory.experiments.prepared_postings import PreparedFeedback, PreparedMixture, Unfit
         from toysearch.search.relevance_feedback import doubt_of_expansion
 
         if type(model) is not Mixture or any(getattr(each, "approximate", 0) for each in model.vectors):

@@ -10,18 +10,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.errors import ModelError
+from toysearch.base.errors import ModelError, collected_notes, note
 from toysearch.base.records import Qrels
 from toysearch.base.wide_counts import count_each, repeat_each
 from toysearch.compiled.judged_ranks import add_up, place, rank
 from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of
 from toysearch.index.inverted_index import Index
+from toysearch.models.composed_models import Wrapper
+from toysearch.models.mixture import Factor, Mixture
 from toysearch.models.model import Array, Model, call, names_of
 from toysearch.models.similarity import SIMILARITIES
+from toysearch.search.expansions import EXPANSIONS, Feedback
+from toysearch.search.mixture_scorer import MixtureScorer, weighted_sum
+from toysearch.search.relevance_feedback import expansion, feedback_of, no_documents
 from toysearch.search.scoring import QueryTerms, Ranked, Weights, in_turn, similarity_scores
 
 POSTINGS = 1 << 22
 """The number of postings whose sums are held at a time: about 100 MB."""
+
+FEEDBACK_POSTINGS = POSTINGS
+"""The number of postings of feedback documents that are kept."""
 
 _ELEMENTWISE = {similarity.function for similarity in SIMILARITIES.values()}  # also where qq and q1 are arrays
 _OF_QUERY = ("ql", "max_qtf", "distinct_q")
@@ -367,3 +375,126 @@ class PreparedPostings(JudgedDocuments):
             return similarity_scores(weights, docs, scores, norms)
         except ModelError as error:
             raise Unfit from error
+
+
+class PreparedMixture(JudgedDocuments):
+    """Judged queries with the scores of the factors of a mixture."""
+
+    def __init__(
+        self,
+        index: Index,
+        mixture: Mixture,
+        queries: Mapping[str, QueryTerms],
+        qrels: Qrels,
+        threshold: float,
+        k: int | None,
+    ) -> None:
+        super().__init__(index, qrels, threshold, k)
+        with collected_notes() as self._notes:
+            scorer = MixtureScorer(index, mixture)
+            scorer.prepare(number for query in queries.values() for number in query.numbers.tolist())
+            docs, factors = self._scored(scorer, queries)
+        self._bounds = np.cumsum([0, *map(len, docs)])
+        self._docs = np.concatenate(docs).astype(np.int32)
+        self._factors = [[np.concatenate(column) for column in product] for product in factors]
+        self._judged_places = self._places()
+
+    def _scored(
+        self, scorer: MixtureScorer, queries: Mapping[str, QueryTerms]
+    ) -> tuple[list[np.ndarray], list[list[list[Array]]]]:
+        """The ranked documents of each query, and their scores: by product, by factor, by query."""
+        every: list[np.ndarray] = []
+        factors: list[list[list[Array]]] = [[[] for _ in product.factors] for product in scorer.mixture.products]
+        n_held = 0
+        for query_id in self._qrels.query_ids:
+            docs, products = scorer.products(queries[query_id]) if query_id in queries else (np.empty(0, np.int64), [])
+            every.append(docs)
+            for columns, product in zip(factors, products, strict=False):
+                for column, factor in zip(columns, product, strict=True):
+                    column.append(factor.counted)
+            n_held += len(docs) * sum(map(len, factors))
+            if n_held > POSTINGS:
+                raise Unfit
+        return every, factors
+
+    def _places(self) -> np.ndarray:
+        """For each judged document its place among the ranked ones of its query; −1 for others."""
+        places = np.full(len(self._judged_docs), -1)
+        for (start, stop), (first, last) in zip(pairwise(self._bounds), pairwise(self._judged_bounds), strict=True):
+            docs, judged = self._docs[start:stop], self._judged_docs[first:last]
+            found = np.searchsorted(docs, judged)
+            places[first:last] = np.where(np.append(docs, -1)[found] == judged, start + found, -1)
+        return places
+
+    def judged(self, mixture: Mixture) -> Iterator[JoinedRun]:
+        """The rankings of a mixture of the same factors joined with the judgments, some queries at a time."""
+        for scored_query in self._notes:
+            note(scored_query)
+        scores = weighted_sum(mixture, self._factors, len(self._docs))
+        if not np.isfinite(scores).all():
+            raise Unfit
+
+        def scored(queries: slice) -> Iterator[tuple[MatchedDocuments, Array]]:
+            judged, _ = self.judged_of(queries)
+            bounds = self._bounds[queries.start : queries.stop + 1]
+            own_scores, places = slice(int(bounds[0]), int(bounds[-1])), self._judged_places[judged]
+            places = np.where(places < 0, -1, places - bounds[0])
+            yield MatchedDocuments(queries, self._docs[own_scores], np.diff(bounds), places), scores[own_scores]
+
+        return self.joined(scored)
+
+
+class _Kept(NamedTuple):
+    """The feedback documents of all queries by a model, with their terms."""
+
+    model: Model
+    k: int
+    feedback: list[Feedback]
+
+
+class PreparedFeedback:
+    """Judged queries with the feedback documents of the last model, and with their last pairs of words."""
+
+    def __init__(self, prepared: PreparedPostings) -> None:
+        self._prepared = prepared
+        self._last: _Kept | None = None
+        self._last_pairs: tuple[Wrapper, PreparedPostings] | None = None
+
+    def expanded(self, wrapped: Factor) -> tuple[PreparedPostings, Model]:
+        """The prepared postings of queries with the terms that the wrapper of a model adds, and the model."""
+        model, [wrapper, *others] = wrapped.scorer, wrapped.wrappers
+        if not isinstance(model, Model) or others:
+            raise Unfit
+        if wrapper.name not in EXPANSIONS:
+            return self._with_pairs(wrapper), model
+        feedback = self._feedback(model, int(wrapper.parameters["docs"]))
+        queries = [expansion(wrapper, feature).query for feature in feedback]
+        return self._prepared.of(queries, refuse_negative=True), model
+
+    def _with_pairs(self, wrapper: Wrapper) -> PreparedPostings:
+        """The prepared postings of queries with pairs of their words, which do not depend on the model."""
+        from toysearch.search.derived_terms import sdm  # an expansion does not need it
+
+        last = self._last_pairs
+        if last is not None and last[0] == wrapper:
+            return last[1]
+        self._last_pairs = None  # first, so that both are never in memory
+        queries = [
+            sdm(self._prepared.index, terms_of_query, **wrapper.parameters) for terms_of_query in self._prepared.queries
+        ]
+        prepared = self._prepared.of(queries)
+        if prepared.n_postings <= FEEDBACK_POSTINGS:
+            self._last_pairs = wrapper, prepared
+        return prepared
+
+    def _feedback(self, model: Model, k: int) -> list[Feedback]:
+        """The k best documents of each query with their terms."""
+        last = self._last
+        if last is not None and (last.model, last.k) == (model, k):
+            return last.feedback
+        queries = self._prepared.queries
+        ranked = self._prepared.best(model, k) if k else no_documents(queries)
+        kept_feedback = feedback_of(self._prepared.index, queries, ranked)
+        is_small = sum(len(query_id.vectors.counts) for query_id in kept_feedback) <= FEEDBACK_POSTINGS
+        self._last = _Kept(model, k, kept_feedback) if is_small else None
+        return kept_feedback

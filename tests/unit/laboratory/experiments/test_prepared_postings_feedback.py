@@ -7,7 +7,7 @@ import pytest
 from toysearch import Evaluator, Index, Searcher, evaluate
 from toysearch.base.errors import ArgumentError
 from toysearch.base.records import Document
-from toysearch.laboratory.experiments import prepared_feedback
+from toysearch.laboratory.experiments import prepared_postings
 from toysearch.models.composed_models import WRAPPERS
 from toysearch.models.registry import model as find_model
 from toysearch.search.expansions import EXPANSIONS
@@ -145,7 +145,7 @@ def test_scores_with_kept_pairs_are_those_of_a_run_to_the_bit(index):
 
 def test_documents_are_read_again_only_for_another_model_inside_or_number(index, monkeypatch):
     read = []
-    monkeypatch.setattr(prepared_feedback, "feedback_of", lambda *args: read.append(1) or feedback_of(*args))
+    monkeypatch.setattr(prepared_postings, "feedback_of", lambda *args: read.append(1) or feedback_of(*args))
     evaluator = Evaluator(index, QUERIES, QRELS, "AP")
     for setting, times in {
         "rm3(bm25:df=1)": 1,
@@ -157,7 +157,7 @@ def test_documents_are_read_again_only_for_another_model_inside_or_number(index,
     }.items():
         evaluator(setting)
         assert len(read) == times, setting
-    monkeypatch.setattr(prepared_feedback, "POSTINGS", 10)  # too many to keep
+    monkeypatch.setattr(prepared_postings, "FEEDBACK_POSTINGS", 10)  # too many to keep
     evaluator("rm3(bm25:docs=4)")
     evaluator("rm3(bm25:docs=4,lambda=0.2)")
     assert len(read) == 5
