@@ -468,7 +468,7 @@ class PreparedFeedback:
         if wrapper.name not in EXPANSIONS:
             return self._with_pairs(wrapper), model
         feedback = self._feedback(model, int(wrapper.parameters["docs"]))
-        queries = [expansion(wrapper, feature).query for feature in feedback]
+        queries = [expansion(wrapper, documents).query for documents in feedback]
         return self._prepared.of(queries, refuse_negative=True), model
 
     def _with_pairs(self, wrapper: Wrapper) -> PreparedPostings:
@@ -495,6 +495,6 @@ class PreparedFeedback:
         queries = self._prepared.queries
         ranked = self._prepared.best(model, k) if k else no_documents(queries)
         kept_feedback = feedback_of(self._prepared.index, queries, ranked)
-        is_small = sum(len(query_id.vectors.counts) for query_id in kept_feedback) <= FEEDBACK_POSTINGS
+        is_small = sum(len(documents.vectors.counts) for documents in kept_feedback) <= FEEDBACK_POSTINGS
         self._last = _Kept(model, k, kept_feedback) if is_small else None
         return kept_feedback
