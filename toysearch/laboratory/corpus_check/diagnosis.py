@@ -207,8 +207,8 @@ class Diagnosis(Result):
         return all(finding.level == INFO for finding in self.findings)
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{len(self.of_level(level))} {level}" for level in LEVELS)
-        return f"<Diagnosis of {self.name}: {told}>"
+        counts = ", ".join(f"{len(self.of_level(level))} {level}" for level in LEVELS)
+        return f"<Diagnosis of {self.name}: {counts}>"
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The findings, one row each."""
@@ -311,14 +311,14 @@ def diagnose(
             ids=ids,
             progress=progress,
         )
-        found = [finding._replace(check=check.name) for check in CHECKS for finding in check.find(material)]
+        findings = [finding._replace(check=check.name) for check in CHECKS for finding in check.find(material)]
     if material.vouched:
-        found = [finding._replace(level=INFO) if finding.level == WARNING else finding for finding in found]
-    found.sort(key=lambda finding: LEVELS.index(finding.level))
+        findings = [finding._replace(level=INFO) if finding.level == WARNING else finding for finding in findings]
+    findings.sort(key=lambda finding: LEVELS.index(finding.level))
     counts = {
         "documents": material.index.stats.N if material.index else 0,
         "queries": len(material.collection.queries) if material.collection else 0,
         "judgments": len(material.all_codes),  # a pair judged by two assessors counts once
         "judged_queries": len(material.all_codes.query_ids),
     }
-    return Diagnosis(material.recipe.name, counts, tuple(found), collection_toml(found))
+    return Diagnosis(material.recipe.name, counts, tuple(findings), collection_toml(findings))

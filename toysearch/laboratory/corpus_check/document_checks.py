@@ -122,11 +122,11 @@ def repeated_titles(material: Material) -> Iterator[Finding]:
         if not count.titled or count.repeats < _OFTEN * count.titled:
             continue
         both = {name.casefold(), title.casefold()} <= searched
-        used = "both are searched, so that each title counts twice" if both else f"searched: {_fields(material)}"
+        reading = "both are searched, so that each title counts twice" if both else f"searched: {_fields(material)}"
         yield Finding(
             WARNING if both else INFO,
             f"field {name} begins with the title (field {title}) in {count.repeats} of {count.titled} documents; "
-            f"{used}",
+            f"{reading}",
             cure=f"Search {name} alone, here with {Remedy('load', fields=name)}." if both else "",
             settings={"text": [name]} if both else {},
         )
@@ -139,16 +139,16 @@ def numeric_fields(material: Material) -> Iterator[Finding]:
     for name, count in material.census.fields.items():
         if not _is_numeric(count) or count.documents < _OFTEN * n_documents:
             continue
-        used = name.casefold() in searched
+        is_searched = name.casefold() in searched
         yield Finding(
-            WARNING if used else INFO,
+            WARNING if is_searched else INFO,
             f"field {name} is not text: {count.numbers / count.tokens:.0%} of its tokens are numbers; "
             f"{count.documents} of {n_documents} documents have it, {count.lines} lines in all; it is "
-            f"{'searched' if used else 'not searched'}",
+            f"{'searched' if is_searched else 'not searched'}",
             cure=f"Do not search it: {Remedy('load', fields=','.join(_others(material, name)))}."
-            if used
+            if is_searched
             else "Keep it so: indexed as text, it would drown the words.",
-            settings={"text": _others(material, name)} if used else {},
+            settings={"text": _others(material, name)} if is_searched else {},
         )
 
 
@@ -158,9 +158,9 @@ def _is_numeric(count: FieldCount) -> bool:
 
 def _others(material: Material, name: str) -> list[str]:
     """All searched fields but one."""
-    found = [field for field in material.census.fields if field.casefold() != name.casefold()]
+    others = [field for field in material.census.fields if field.casefold() != name.casefold()]
     searched = [field.casefold() for field in material.recipe.text_fields]
-    return [field for field in found if field.casefold() in searched] or found[:1]
+    return [field for field in others if field.casefold() in searched] or others[:1]
 
 
 def _fields(material: Material) -> str:
@@ -193,16 +193,16 @@ def stray_markers(material: Material) -> Iterator[Finding]:
 
 
 def _strays(lines: Iterator[tuple[int, str]]) -> Iterator[_Stray]:
-    doc_id, seen = "", set[str]()
+    doc_id, sources = "", set[str]()
     for number, line in lines:
         if not line.startswith("."):
             continue
         if begins := _BEGINS.match(line):
-            doc_id, seen = (begins[1] or "").strip(), set()
+            doc_id, sources = (begins[1] or "").strip(), set()
         elif marker := _MARKER.match(line):
-            if TEXT in seen and marker[1] in seen:
+            if TEXT in sources and marker[1] in sources:
                 yield _Stray(doc_id, number, f".{marker[1]}")
-            seen.add(marker[1])
+            sources.add(marker[1])
 
 
 def _numbered_here(material: Material) -> bool:
@@ -317,8 +317,8 @@ def garbled_texts(material: Material) -> Iterator[Finding]:
     of_queries: dict[str, Garbled] = {}
     for query in material.collection.queries if material.collection else ():
         note_garbled(of_queries, query.query_id, query.text)
-    for kind, found in (("document", material.census.garbled), ("query", of_queries)):
-        for what, garbled in found.items():
+    for kind, texts in (("document", material.census.garbled), ("query", of_queries)):
+        for what, garbled in texts.items():
             many = counted(garbled.texts, kind, "queries" if kind == "query" else None)
             rows = [{kind: name, "text": f"… {excerpt} …"} for name, excerpt in garbled.examples]
             if what == "mojibake":

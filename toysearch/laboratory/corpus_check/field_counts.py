@@ -131,10 +131,10 @@ def note_garbled(garbled: dict[str, Garbled], name: str, text: str) -> None:
     mojibake = None if text.isascii() else _MOJIBAKE.search(text)
     for what, match in (("mojibake", mojibake), ("control characters", controls)):
         if match and not (what == "control characters" and mojibake):
-            found = garbled.setdefault(what, Garbled())
-            found.texts += 1
-            if len(found.examples) < _MOST_EXAMPLES:
-                found.examples.append((name, _excerpt(text, match.start())))
+            group = garbled.setdefault(what, Garbled())
+            group.texts += 1
+            if len(group.examples) < _MOST_EXAMPLES:
+                group.examples.append((name, _excerpt(text, match.start())))
 
 
 def _excerpt(text: str, place: int) -> str:

@@ -166,8 +166,8 @@ def scale_of(run: Run, judged: Qrels, codes: Qrels) -> Scale:
     grades = [code for code in all_codes if code >= 0 and code not in odd]
     positive = [code for code in grades if code > 0]
     best = max((row for row in ranks if row.code in grades), key=lambda row: row.mean_reciprocal_rank, default=None)
-    asked = grades if len(positive) < 2 or (best and best.code == 0) else positive
-    return Scale(all_codes, ranks, odd, grades, _against(run, judged, ranks, asked), asked)
+    scale = grades if len(positive) < 2 or (best and best.code == 0) else positive
+    return Scale(all_codes, ranks, odd, grades, _against(run, judged, ranks, scale), scale)
 
 
 def _against(run: Run, judged: Qrels, ranks: Sequence[CodeRanks], asked: Sequence[float]) -> float:
@@ -198,6 +198,6 @@ def _apart(code: float, others: Sequence[float], ranks: Sequence[CodeRanks]) -> 
     if code != 0:
         return bool(others) and code < 0 <= others[-1]
     # Only if the grades above 0 follow the ranks; otherwise 0 may be the best grade of a reversed scale.
-    found = {row.code: row.mean_reciprocal_rank for row in ranks}
-    above = [found.get(other, 0.0) for other in others if other > 0]
-    return len(above) > 1 and above[0] < above[-1] and found.get(code, 0.0) > max(above)
+    ranks_of_codes = {row.code: row.mean_reciprocal_rank for row in ranks}
+    above = [ranks_of_codes.get(other, 0.0) for other in others if other > 0]
+    return len(above) > 1 and above[0] < above[-1] and ranks_of_codes.get(code, 0.0) > max(above)

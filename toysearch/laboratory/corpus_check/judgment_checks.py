@@ -80,11 +80,11 @@ def pairs_twice(material: Material) -> Iterator[Finding]:
 
 def _second_judgments(path: Path, columns: Mapping[str, str]) -> list[dict[str, str]]:
     """The lines that judge a pair again."""
-    seen: dict[tuple[str, str], tuple[int, str]] = {}
+    pairs: dict[tuple[str, str], tuple[int, str]] = {}
     rows = []
     with contextlib.suppress(DataError):  # reported by the check that reads all files
         for line, query_id, doc_id, code in _given(path, columns):
-            first, before = seen.setdefault((query_id, doc_id), (line, code))
+            first, before = pairs.setdefault((query_id, doc_id), (line, code))
             if first != line:
                 pair = {"query": query_id, "document": doc_id, "lines": f"{first} and {line}"}
                 rows.append({**pair, "first grade": before, "second grade": code})
@@ -110,16 +110,16 @@ def missing_documents(material: Material) -> Iterator[Finding]:
     """Findings on judgments of documents that are not in the collection."""
     if material.index is None or material.census.refused:
         return
-    known = set(material.index.doc_ids.take(range(len(material.index.doc_ids))))
+    doc_ids = set(material.index.doc_ids.take(range(len(material.index.doc_ids))))
     absent: dict[str, int] = {}
     for doc_id in material.all_codes.doc_ids:
-        if doc_id not in known:
+        if doc_id not in doc_ids:
             absent[doc_id] = absent.get(doc_id, 0) + 1
     if not absent:
         return
     rows = sum(absent.values())
     share = rows / len(material.all_codes)
-    folded = {doc_id.casefold(): doc_id for doc_id in known}
+    folded = {doc_id.casefold(): doc_id for doc_id in doc_ids}
     alike = [(doc_id, folded[doc_id.casefold()]) for doc_id in absent if doc_id.casefold() in folded]
     hint = f" '{alike[0][0]}' is there as '{alike[0][1]}': write ids alike." if alike else ""
     yield Finding(
@@ -161,10 +161,10 @@ def direction(material: Material) -> Iterator[Finding]:
         if scale.chance < LIKELY:
             yield _backwards(scale, "the codes of the judgments", scale.gains(reverse=True))
         return
-    used = scale_of(material.run, material.at_places(material.relevance), material.relevance)
-    if used.chance < LIKELY:
-        named = f"the gains of grade mapping '{material.grades}'"
-        yield _backwards(used, named, scale.gains(reverse=scale.chance < LIKELY))
+    gains_scale = scale_of(material.run, material.at_places(material.relevance), material.relevance)
+    if gains_scale.chance < LIKELY:
+        subject = f"the gains of grade mapping '{material.grades}'"
+        yield _backwards(gains_scale, subject, scale.gains(reverse=scale.chance < LIKELY))
     elif scale.chance < LIKELY:
         what = f"the codes of the judgments run backwards; grade mapping '{material.grades}' reverses them"
         cure = "Nothing to do here; used directly as gains, they would reverse nDCG."
@@ -192,22 +192,22 @@ def odd_judgments(material: Material) -> Iterator[Finding]:
         doc_ids, last, n_queries = [], 0, 0
         for query_id in material.all_codes.query_ids:
             rows = list(material.all_codes[query_id].items())
-            found = [doc_id for doc_id, each in rows if each == code]
-            n_queries += bool(found)
-            doc_ids += found
+            odd_ids = [doc_id for doc_id, rank in rows if rank == code]
+            n_queries += bool(odd_ids)
+            doc_ids += odd_ids
             last += rows[-1][1] == code
-        row = next(each for each in scale.ranks if each.code == code)
-        read = material.gains is not None
-        settled = f"; grade mapping '{material.grades}' reads it as {_reading(material, code)}" if read else ""
+        row = next(rank for rank in scale.ranks if rank.code == code)
+        is_mapped = material.gains is not None
+        settled = f"; grade mapping '{material.grades}' reads it as {_reading(material, code)}" if is_mapped else ""
         yield Finding(
-            INFO if read else WARNING,
+            INFO if is_mapped else WARNING,
             f"code {code:g} is not on the scale: {n_queries} of {len(material.all_codes.query_ids)} queries have it, "
             f"once each, {last} times as the last judgment; {len(set(doc_ids))} different documents, with a median "
             f"rank of {row.median_rank:g} under plain BM25{settled}",
             _readings(material, code),
             "It may mark the source document of the query. No reading is certain, so state which one a "
             "figure uses; an evaluator that takes codes above 0 as relevant drops one below.",
-            {} if read else {"gains": scale.gains(reverse=scale.chance < LIKELY), "odd": scale.odd},
+            {} if is_mapped else {"gains": scale.gains(reverse=scale.chance < LIKELY), "odd": scale.odd},
         )
 
 
@@ -268,10 +268,10 @@ def fractions(material: Material) -> Iterator[Finding]:
     grades = material.relevance.relevance
     below = grades[(grades > 0) & (grades < 1)]
     if below.size and material.recipe.threshold == 1.0:
-        shown = some([f"{grade:g}" for grade in np.unique(below).tolist()])
+        examples = some([f"{grade:g}" for grade in np.unique(below).tolist()])
         yield Finding(
             WARNING,
-            f"{below.size} of {grades.size} grades lie between 0 and 1 ({shown}), and relevant means 1 or above: "
+            f"{below.size} of {grades.size} grades lie between 0 and 1 ({examples}), and relevant means 1 or above: "
             "they have gains but do not count as relevant",
             cure="State the lowest relevant grade (threshold); 0.5 is the middle of such a scale.",
             settings={"threshold": 0.5},

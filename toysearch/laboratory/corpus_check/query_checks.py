@@ -38,21 +38,25 @@ def numbering(material: Material) -> Iterator[Finding]:
     if len(joins) < 2 or material.collection is None:
         return
     by_id, by_place = joins["id"], joins["place"]
-    ids = {name: held.queries.query_ids for name, (held, _) in material.numberings.items()}
+    ids = {name: joined.queries.query_ids for name, (joined, _) in material.numberings.items()}
     if ids["id"] == ids["place"] or not by_place.met:
         return
-    used = "place" if material.collection.queries.query_ids == ids["place"] else "id"
+    numbering = "place" if material.collection.queries.query_ids == ids["place"] else "id"
     better = max(joins.values(), key=lambda join: (join.ap, join.met)).numbering
-    if better != "place" and used != "place":
+    if better != "place" and numbering != "place":
         return
-    wrong = better != used and joins[better].ap > _CLEARLY * joins[used].ap
+    wrong = better != numbering and joins[better].ap > _CLEARLY * joins[numbering].ap
     both = f"{by_place.met} of {by_place.judged} judged queries have the number of a place, {by_id.met} that of an id"
     level = ERROR if wrong else INFO if material.recipe.number else WARNING
     how = {"id": "their ids", "place": "their places in the file"}
     yield Finding(
         level,
         f"the judgments count queries by {how[better]}, not by {how['id' if better == 'place' else 'place']} ({both}); "
-        + (f"they are joined by {how[used]}, which gives rubbish" if wrong else f"they are joined by {how[used]} here"),
+        + (
+            f"they are joined by {how[numbering]}, which gives rubbish"
+            if wrong
+            else f"they are joined by {how[numbering]} here"
+        ),
         [_row(join) for join in joins.values()],
         "A join by the wrong numbers does not fail if both exist; it gives rubbish. State the right numbering.",
         settings={} if material.recipe.number == better else {"number": better},
@@ -61,14 +65,14 @@ def numbering(material: Material) -> Iterator[Finding]:
 
 def _join(material: Material, name: str) -> _Join:
     collection, codes = material.numberings[name]
-    known = set(collection.queries.query_ids)
+    query_ids = set(collection.queries.query_ids)
     merged = Qrels.from_dict({query_id: qrels[query_id] for qrels in codes.values() for query_id in qrels.query_ids})
     judged = material.at_places(merged, collection.queries.query_ids)
     rows = ranks_by_code(material.run, judged)
-    found = sum(row.judgments * row.in_first_10 for row in rows) / max(1, sum(row.judgments for row in rows))
+    share = sum(row.judgments * row.in_first_10 for row in rows) / max(1, sum(row.judgments for row in rows))
     positive = any(row.code > 0 for row in rows)
     ap = mean_average_precision(material.run, judged, min(1.0, material.recipe.threshold)) if positive else 0.0
-    return _Join(name, len(merged.query_ids), sum(each in known for each in merged.query_ids), found, ap)
+    return _Join(name, len(merged.query_ids), sum(each in query_ids for each in merged.query_ids), share, ap)
 
 
 def _row(join: _Join) -> dict[str, object]:
@@ -104,8 +108,8 @@ def unknown_queries(material: Material) -> Iterator[Finding]:
 def _spelling(absent: Sequence[str], known: Sequence[str]) -> str:
     """The change of spelling under which most of the absent ids would match."""
     for what, plain in _SPELLINGS:
-        by_plain = {plain(each): each for each in known if plain(each)}
-        pairs = [(each, by_plain[plain(each)]) for each in absent if plain(each) in by_plain]
+        by_plain = {plain(query_id): query_id for query_id in known if plain(query_id)}
+        pairs = [(query_id, by_plain[plain(query_id)]) for query_id in absent if plain(query_id) in by_plain]
         if 2 * len(pairs) > len(absent):
             first, second = pairs[0]
             such = f"such as '{first}' and '{second}'"
@@ -151,22 +155,22 @@ def unjudged_queries(material: Material) -> Iterator[Finding]:
 
 
 def _splits(material: Material) -> Iterator[Finding]:
-    known = set(material.collection.queries.query_ids) if material.collection else set()
+    query_ids = set(material.collection.queries.query_ids) if material.collection else set()
     rows = [
         {"split": split, "judged queries": len(qrels.query_ids), "judgments": len(qrels)}
         for split, qrels in material.codes.items()
     ]
-    seen: set[str] = set()
+    judged_ids: set[str] = set()
     twice: set[str] = set()
     for qrels in material.codes.values():
-        twice |= seen & set(qrels.query_ids)
-        seen |= set(qrels.query_ids)
+        twice |= judged_ids & set(qrels.query_ids)
+        judged_ids |= set(qrels.query_ids)
     shared = ""
     if twice:
         shared = f"; {counted(len(twice), 'query is', 'queries are')} in more than one, such as '{min(twice)}'"
     yield Finding(
         WARNING if twice else INFO,
-        f"one file holds the {len(known)} queries of {len(rows)} sets of judgments{shared}",
+        f"one file holds the {len(query_ids)} queries of {len(rows)} sets of judgments{shared}",
         rows,
         "Tune on one set and report on another; for queries in both, the answers are known."
         if twice
@@ -193,13 +197,15 @@ def equal_queries(material: Material) -> Iterator[Finding]:
 def unrelated_judgments(material: Material) -> Iterator[Finding]:
     """Findings on judgments that fit other queries as well as their own."""
     judged = material.judged
-    own = [query_id for query_id in judged.query_ids if max(judged[query_id].values()) > 0]
-    if len(own) < _FEWEST:
+    answerable = [query_id for query_id in judged.query_ids if max(judged[query_id].values()) > 0]
+    if len(answerable) < _FEWEST:
         return
-    own.sort(key=int)
+    answerable.sort(key=int)
     values: dict[int, float] = {}
     for shift in range(-2, 3):
-        shifted = {own[place]: judged[own[(place + shift) % len(own)]] for place in range(len(own))}
+        shifted = {
+            answerable[place]: judged[answerable[(place + shift) % len(answerable)]] for place in range(len(answerable))
+        }
         values[shift] = mean_average_precision(
             material.run, Qrels.from_dict(shifted), min(1.0, material.recipe.threshold)
         )

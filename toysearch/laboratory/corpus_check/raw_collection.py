@@ -125,11 +125,11 @@ def _count(scan: FileScan, block: bytes) -> None:
         places["U+FFFD"] = [match.start() for match in _REPLACED.finditer(block)]
     if b"\\ud" in block or b"\\uD" in block:
         places["lone surrogates"] = [match.start() for match in _SURROGATE.finditer(block) if not match[1]]
-    found = {name: (len(starts), starts[0]) for name, starts in places.items() if starts}
+    fields = {name: (len(starts), starts[0]) for name, starts in places.items() if starts}
     if not block.isascii() and (bad := _not_utf8(block)):
-        found["bytes that are not UTF-8"] = bad
+        fields["bytes that are not UTF-8"] = bad
     before = scan.crlf + scan.lf
-    for name, (number, start) in found.items():
+    for name, (number, start) in fields.items():
         scan.counts[name] = scan.counts.get(name, 0) + number
         scan.first_lines.setdefault(name, before + block.count(b"\n", 0, start) + 1)
     scan.crlf += crlf
@@ -267,7 +267,7 @@ def _as_asked(
 def _unrecognised(path: Path, why: str) -> Material:
     """A folder or file of which only the bytes are known."""
     paths = [path / name for name in files_below(path)] if path.is_dir() else [path]
-    return Material(Recipe(path.resolve().name, path, FORMATS[0], ()), path, [scan_file(each) for each in paths], [why])
+    return Material(Recipe(path.resolve().name, path, FORMATS[0], ()), path, [scan_file(file) for file in paths], [why])
 
 
 def _files_at(path: Path) -> list[Path]:
@@ -279,10 +279,10 @@ def _files_at(path: Path) -> list[Path]:
 
 def _read_queries_and_codes(material: Material) -> None:
     """Queries and judgments as toysearch uses them, and under the other numbering of queries."""
-    used = _numbering(material, material.recipe.number, material.refused)
-    if used is None:
+    numbering = _numbering(material, material.recipe.number, material.refused)
+    if numbering is None:
         return
-    material.collection, material.codes = used
+    material.collection, material.codes = numbering
     if material.gains is not None:
         try:
             apply_gains(material.all_codes, material.gains, material.grades)

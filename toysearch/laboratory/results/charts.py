@@ -65,10 +65,10 @@ def precision_recall(
     first = next(iter(curves.values()))
     if query_id is not None and query_id not in first.per_query:
         raise ArgumentError(f"there is no judged query '{query_id}' to draw")
-    shown = [MEAN, *first.per_query] if choose else [query_id or MEAN]
+    choices = [MEAN, *first.per_query] if choose else [query_id or MEAN]
     data = [
         {"query": name, "system": system, "precision": _rounded(curve.mean if name == MEAN else curve.per_query[name])}
-        for name in shown
+        for name in choices
         for system, curve in curves.items()
     ]
     legend = legend_above(curves, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
@@ -93,7 +93,7 @@ def precision_recall(
     )
     if choose:
         labels = [MEAN, *(_option(name, texts.get(name, "")) for name in first.per_query)]
-        listed = alt.binding_select(options=shown, labels=labels, name="Query: ")
+        listed = alt.binding_select(options=choices, labels=labels, name="Query: ")
         chosen = alt.param(name="chosen", value=query_id or MEAN, bind=listed)
         filtered = [alt.FilterTransform(filter="datum.query === chosen")]
         lines = lines.properties(transform=[*filtered, *lines.transform]).add_params(chosen)
@@ -395,7 +395,7 @@ def _line(found: Surface) -> Any:
     axis = {"scale": alt.Scale(zero=False)} if numbers else {"axis": alt.Axis(labelAngle=0)}
     x = alt.X("x:Q" if numbers else "x:N", title=found.axes[0], **axis)
     y = alt.Y("value:Q", title=found.measure, scale=alt.Scale(zero=False))
-    base, best = (each.encode(x=x, y=y) for each in _settings(found))
+    base, best = (layer.encode(x=x, y=y) for layer in _settings(found))
     points = alt.OverlayMarkDef(color=COLOURS[0])
     marks = base.mark_line(point=points, color=COLOURS[0]) if numbers else base.mark_point(size=60, color=COLOURS[0])
     return alt.layer(marks, best).properties(width=WIDTH - 120, height=320)
@@ -412,7 +412,7 @@ def _plane(found: Surface) -> Any:
         for channel, field, name, values in zip((alt.X, alt.Y), "xy", found.axes, (across, down), strict=True)
     )
     colour = alt.Color("value:Q", title=found.measure, scale=alt.Scale(scheme="viridis", zero=False))
-    base, best = (each.encode(x=x, y=y) for each in _settings(found))
+    base, best = (layer.encode(x=x, y=y) for layer in _settings(found))
     marks = base.mark_rect() if cells else base.mark_circle(size=90, opacity=1)
     return alt.layer(marks.encode(color=colour), best).properties(width=WIDTH - 180, height=380)
 
@@ -457,12 +457,16 @@ def lorenz(found: Retrievability) -> Chart:
     """The share of all retrievals that goes to the least retrievable documents, one line per system."""
     alt = of_charts("altair")
 
-    drawn = {each.system: f"{each.system} (Gini {each.gini:.4f})" for each in found.systems if math.isfinite(each.gini)}
+    drawn = {
+        system.system: f"{system.system} (Gini {system.gini:.4f})"
+        for system in found.systems
+        if math.isfinite(system.gini)
+    }
     data = [
-        {"system": drawn[each.system], "documents": place / (_POINTS - 1), "retrievals": round(share, DIGITS)}
-        for each in found.systems
-        if each.system in drawn
-        for place, share in enumerate(lorenz_curve(each.counts, _POINTS).tolist())
+        {"system": drawn[system.system], "documents": place / (_POINTS - 1), "retrievals": round(share, DIGITS)}
+        for system in found.systems
+        if system.system in drawn
+        for place, share in enumerate(lorenz_curve(system.counts, _POINTS).tolist())
     ]
     names = list(drawn.values())
     legend = legend_above(names or [""], symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)

@@ -271,7 +271,9 @@ def _value(comparison: Comparison, measure: str, name: str, letters: dict[str, s
     text = latex_number(f"{comparison.means[measure][name]:.4f}")
     if comparison.best.get(measure) == name:
         text = rf"\textbf{{{text}}}"
-    lower = next(each for each in comparison.measures if str(each) == measure).definition.better == "lower"
+    lower = (
+        next(candidate for candidate in comparison.measures if str(candidate) == measure).definition.better == "lower"
+    )
     worse = set()
     for pair in comparison.pairs:
         verdict = comparison.verdict(pair) * (-1 if lower else 1)
@@ -412,7 +414,7 @@ def _alone(comparison: Comparison, measure: str) -> Conclusion:
     """The mean of one system, and its interval."""
     values = comparison.values[measure][:, 0]
     test = paired_test(values, "t", alpha=comparison.how.alpha)
-    definition = next(each for each in comparison.measures if str(each) == measure)
+    definition = next(candidate for candidate in comparison.measures if str(candidate) == measure)
     low, high = within_range(definition, test.low, test.high)
     level = f"{100 * (1 - comparison.how.alpha):.4g} % interval"
     between = f"{low:.4f} to {high:.4f}" if math.isfinite(low) else "unbounded"

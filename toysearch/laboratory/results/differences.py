@@ -38,8 +38,8 @@ def difference_cells(difference: float | None, result: TestResult | None, p: flo
     if form != "table":
         shown_p = p_text(p) if form in ("markdown", "latex") else p
         return [difference, *([None] * 4 if result is None else [result.low, result.high, shown_p, result.effect])]
-    shown = "" if difference is None else f"{difference:+.4f}"
+    text = "" if difference is None else f"{difference:+.4f}"
     if result is None:
-        return [shown, "", "", ""]
+        return [text, "", "", ""]
     interval = "unbounded" if math.isinf(result.low) else f"{result.low:+.3f} {result.high:+.3f}"
-    return [shown, interval, p_text(p), "" if math.isnan(result.effect) else f"{result.effect:+.2f}"]
+    return [text, interval, p_text(p), "" if math.isnan(result.effect) else f"{result.effect:+.2f}"]

@@ -72,7 +72,9 @@ def report_page(report: Report) -> str:
     """The page of a report."""
     comparison = report.comparison
     figures = _figures(report)
-    caveats = [each for each in report.caveats if each.kind != "bounds"]  # the sentence on unjudged documents says it
+    caveats = [
+        caveat for caveat in report.caveats if caveat.kind != "bounds"
+    ]  # the sentence on unjudged documents says it
     return page_of(
         "report.html",
         title=report.title,
@@ -164,30 +166,30 @@ def _figures(report: Report) -> list[Figure]:
     levelled = f"Interpolated precision at {levels} levels of recall. Choose a query in the list below the chart."
     if comparison.options.get("ties") == "average":
         levelled += " Tied documents keep the order of the rankings: a curve cannot average over all orders."
-    made = [Figure("pr", precision_recall(report.curves, report.texts, choose=True), levelled)]
+    figures = [Figure("pr", precision_recall(report.curves, report.texts, choose=True), levelled)]
     pairs = [pair for pair in comparison.pairs if pair.measure == measure]
     for place, pair in enumerate(pairs[:_PAIRS], 1):
         caption = (
             f"{measure} of {pair.system} minus {measure} of {pair.other}: one bar per query; point at a bar to read it."
         )
-        left = f" {counted(len(pairs) - _PAIRS, 'more pair')} left out here; the report as JSON has all."
-        caption += left if place == _PAIRS < len(pairs) else ""
-        made.append(Figure(f"queries-{place}", query_differences(comparison, pair, report.texts), caption))
+        rest = f" {counted(len(pairs) - _PAIRS, 'more pair')} left out here; the report as JSON has all."
+        caption += rest if place == _PAIRS < len(pairs) else ""
+        figures.append(Figure(f"queries-{place}", query_differences(comparison, pair, report.texts), caption))
     boxes = "Values over the queries: the box is the middle half, the line the median, the diamond the mean; "
     boxes += "whiskers reach the last value within 1.5 box widths, and points lie beyond."
-    made.append(Figure("box", value_boxes(comparison), boxes))
+    figures.append(Figure("box", value_boxes(comparison), boxes))
     ranks = (
         "Judgments at each rank. Where many documents are unjudged, measures that count them as not relevant mislead."
     )
-    made.append(Figure("unjudged", judged_by_rank(report.by_rank), ranks))
+    figures.append(Figure("unjudged", judged_by_rank(report.by_rank), ranks))
     if report.robustness and report.robustness.rows:
         card = report.robustness
         caption = (
             f"The change of {card.measures[0]} with each altered input, over the queries that it changes, with its "
         )
         caption += "95 % interval; largest loss first."
-        made.append(Figure("robustness", robustness_changes(card, card.measures[0]), caption))
-    return made
+        figures.append(Figure("robustness", robustness_changes(card, card.measures[0]), caption))
+    return figures
 
 
 def _lead(report: Report) -> str:
@@ -221,8 +223,8 @@ def table_of(table: ResultTable, *, row_header: int = 0, ruled: Collection[int] 
 def losses(found: Robustness, most: int) -> list[str]:
     """The altered inputs that cost most, one sentence each."""
     measure = found.measures[0]
-    rows = {each.name: [row for row in each.rows if row.measure == measure] for each in found.inputs}
-    titles = {each.name: PROPERTIES[each.property] for each in found.inputs}
+    rows = {altered.name: [row for row in altered.rows if row.measure == measure] for altered in found.inputs}
+    titles = {altered.name: PROPERTIES[altered.property] for altered in found.inputs}
     worst = sorted(filter(rows.get, rows), key=lambda name: sum(row.difference for row in rows[name]) / len(rows[name]))
     return [
         f"{name[0].upper()}{name[1:]} ({titles[name]}): {measure} falls "
@@ -275,7 +277,7 @@ def _case(case: PoorlyAnswered, report: Report) -> dict[str, Any]:
         }
         for answer in case.answers
     ]
-    wanted = case.answers[0].wanted
+    relevant = case.answers[0].wanted
     return {
         "query_id": case.query_id,
         "text": report.texts.get(case.query_id, ""),
@@ -284,9 +286,9 @@ def _case(case: PoorlyAnswered, report: Report) -> dict[str, Any]:
         "systems": [answer.system for answer in case.answers],
         "wanted": [
             (_marked(placed, threshold, report.titles), [_rank_in(answer, placed) for answer in case.answers])
-            for placed in wanted[:_WANTED]
+            for placed in relevant[:_WANTED]
         ],
-        "more": max(0, len(wanted) - _WANTED),
+        "more": max(0, len(relevant) - _WANTED),
     }
 
 
@@ -301,5 +303,5 @@ def _marked(placed: RankedDocument, threshold: float, titles: Mapping[str, str])
 
 
 def _rank_in(answer: Answered, wanted: RankedDocument) -> str:
-    rank = next(each.rank for each in answer.wanted if each.doc_id == wanted.doc_id)
+    rank = next(place.rank for place in answer.wanted if place.doc_id == wanted.doc_id)
     return "–" if rank is None else str(rank)

@@ -235,22 +235,22 @@ def report(
 
 
 def _title(systems: Sequence[str], collection: Collection | None) -> str:
-    named = listed(systems)
-    return f"{named} on {collection.name}" if collection is not None else named
+    names = listed(systems)
+    return f"{names} on {collection.name}" if collection is not None else names
 
 
 def _missing(
     collection: Collection | None, index: Index | None, robustness: Robustness | None, told: bool
 ) -> list[str]:
     """The parts that cannot be shown because an input is missing."""
-    found = []
+    sentences = []
     if collection is None:
-        found.append("The texts of the queries: the judgments are a file, not a collection.")
+        sentences.append("The texts of the queries: the judgments are a file, not a collection.")
     if index is None:
-        found.append("Titles of documents, models and index: the systems are run files.")
+        sentences.append("Titles of documents, models and index: the systems are run files.")
     if robustness is None and not told:
-        found.append("The robustness card: it needs models that can rank altered input.")
-    return found
+        sentences.append("The robustness card: it needs models that can rank altered input.")
+    return sentences
 
 
 def _poorest(comparison: Comparison, n: int, depth: int) -> tuple[PoorlyAnswered, ...]:
@@ -260,28 +260,28 @@ def _poorest(comparison: Comparison, n: int, depth: int) -> tuple[PoorlyAnswered
     by_system = {}
     for name, evaluation in comparison.evaluations.items():
         of_these = {query_id: evaluation.per_query[query_id] for query_id in ids if query_id in evaluation.per_query}
-        asked = dataclasses.replace(evaluation, per_query=of_these)
-        found = poorest(comparison.runs[name], comparison.qrels, asked, len(ids), depth)
-        by_system[name] = {each.query_id: each for each in found}
-    made = []
+        narrowed = dataclasses.replace(evaluation, per_query=of_these)
+        queries = poorest(comparison.runs[name], comparison.qrels, narrowed, len(ids), depth)
+        by_system[name] = {each.query_id: each for each in queries}
+    poor = []
     for case in cases:
-        own = {name: found[case.query_id] for name, found in by_system.items() if case.query_id in found}
-        answers = [Answered(name, *each[1:]) for name, each in own.items()]
-        made.append(PoorlyAnswered(case.query_id, case.value, answers))
-    return tuple(made)
+        answered = {name: queries[case.query_id] for name, queries in by_system.items() if case.query_id in queries}
+        answers = [Answered(name, *each[1:]) for name, each in answered.items()]
+        poor.append(PoorlyAnswered(case.query_id, case.value, answers))
+    return tuple(poor)
 
 
 def _titles(cases: Sequence[PoorlyAnswered], index: Index | None) -> dict[str, str]:
     """The titles of all documents that the cases name, or the beginnings of their texts."""
     if index is None:
         return {}
-    found = {}
+    titles = {}
     for case in cases:
-        for placed in (each for answer in case.answers for each in [*answer.came, *answer.wanted]):
+        for placed in (document for answer in case.answers for document in [*answer.came, *answer.wanted]):
             number = index.doc_ids.find(placed.doc_id, index.doc_ids_order)
             if number >= 0:
-                found[placed.doc_id] = " ".join((index.title(number) or index.text(number) or "").split())
-    return found
+                titles[placed.doc_id] = " ".join((index.title(number) or index.text(number) or "").split())
+    return titles
 
 
 def _case(case: PoorlyAnswered) -> dict[str, Any]:
@@ -289,7 +289,7 @@ def _case(case: PoorlyAnswered) -> dict[str, Any]:
     answers = [
         {
             **answer._asdict(),
-            **{part: [each._asdict() for each in getattr(answer, part)] for part in ("came", "wanted")},
+            **{part: [document._asdict() for document in getattr(answer, part)] for part in ("came", "wanted")},
         }
         for answer in case.answers
     ]
@@ -301,9 +301,9 @@ _LIBRARIES = ("numpy", "scipy", "numba", "PyStemmer", "altair", "vl-convert-pyth
 
 def versions() -> dict[str, str]:
     """The versions of toysearch, Python and the libraries that numbers and pictures depend on."""
-    found = {"toysearch": toysearch.__version__, "Python": platform.python_version()}
+    numbers = {"toysearch": toysearch.__version__, "Python": platform.python_version()}
     # There may be no wheel of a library for this Python.
-    return found | {name: version_of(name) or "not installed" for name in _LIBRARIES}
+    return numbers | {name: version_of(name) or "not installed" for name in _LIBRARIES}
 
 
 def documents_checksum(documents: Iterable[Document]) -> str:
@@ -333,26 +333,26 @@ def provenance(
     more: Mapping[str, Any] | None = None,
 ) -> dict[str, dict[str, str]]:
     """Everything that the numbers of a comparison depend on, by heading, as texts."""
-    found: dict[str, dict[str, str]] = {}
+    facts: dict[str, dict[str, str]] = {}
     if command:
-        found["command"] = {"command": command}
+        facts["command"] = {"command": command}
     if collection is not None:
-        found["collection"] = dict(_of_collection(collection))
-    found["judgments"] = {"judgments": f"{len(comparison.qrels):,}", "SHA-256": ids_checksum(comparison.qrels)}
+        facts["collection"] = dict(_of_collection(collection))
+    facts["judgments"] = {"judgments": f"{len(comparison.qrels):,}", "SHA-256": ids_checksum(comparison.qrels)}
     if index is not None:
         stats = index.stats
-        found["index"] = {
+        facts["index"] = {
             "analyzer": str(index.analyzer),
             "documents": f"{stats.N:,}",
             "terms": f"{stats.n_terms:,}",
             "SHA-256": index.checksum,
         }
-        found["models"] = {name: model_specification(name) for name in comparison.systems}
-    found["runs (SHA-256)"] = {name: ids_checksum(run) for name, run in comparison.runs.items()}
-    found["choices"] = {name: str(value) for name, value in _choices(comparison, k) if value is not None}
-    found["choices"] |= {name: str(value) for name, value in (more or {}).items()}
-    found["versions"] = versions()
-    return found
+        facts["models"] = {name: model_specification(name) for name in comparison.systems}
+    facts["runs (SHA-256)"] = {name: ids_checksum(run) for name, run in comparison.runs.items()}
+    facts["choices"] = {name: str(value) for name, value in _choices(comparison, k) if value is not None}
+    facts["choices"] |= {name: str(value) for name, value in (more or {}).items()}
+    facts["versions"] = versions()
+    return facts
 
 
 def collection_provenance(collection: Collection, systems: Iterable[str], command: str) -> dict[str, dict[str, str]]:
@@ -369,13 +369,13 @@ def collection_provenance(collection: Collection, systems: Iterable[str], comman
 def model_specification(name: str) -> str:
     """A model with all its parameters, including defaults; the name itself where it is not a single model."""
     try:
-        found = find_model(name)
+        model = find_model(name)
     except toysearch.ToysearchError:
         return name  # a user's function, defined only by its file
-    if not isinstance(found, Model) or not found.parameters:
+    if not isinstance(model, Model) or not model.parameters:
         return name
-    values = [f"{public_name(each)}={value_text(value)}" for each, value in found.parameters.items()]
-    return f"{found.name}:{','.join(values)}"
+    values = [f"{public_name(parameter)}={value_text(value)}" for parameter, value in model.parameters.items()]
+    return f"{model.name}:{','.join(values)}"
 
 
 def _of_collection(collection: Collection) -> Iterator[tuple[str, str]]:

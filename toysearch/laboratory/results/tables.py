@@ -203,8 +203,8 @@ def _latex(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
         ]
         for row in rows
     ]
-    shown = [" & ".join(line) + r" \\" for line in [header, *lines]]
-    body = [shown[0], r"\midrule", *shown[1:]]
+    rows_of_source = [" & ".join(line) + r" \\" for line in [header, *lines]]
+    body = [rows_of_source[0], r"\midrule", *rows_of_source[1:]]
     return "\n".join([f"\\begin{{tabular}}{{{layout}}}", r"\toprule", *body, r"\bottomrule", r"\end{tabular}"])
 
 
@@ -252,8 +252,8 @@ def _plain(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
         lines.append([_asterisks(column, cell) for column, cell in zip(columns, row, strict=True)])
     widths = [max(map(display_width, cells)) for cells in zip(*lines, strict=True)]
     justify = [column.justify for column in columns]
-    shown = lines if _headed(columns) else lines[1:]
-    return "\n".join("  ".join(map(_justified, line, widths, justify)).rstrip() for line in shown)
+    visible = lines if _headed(columns) else lines[1:]
+    return "\n".join("  ".join(map(_justified, line, widths, justify)).rstrip() for line in visible)
 
 
 def _headed(columns: Sequence[Column]) -> bool:
@@ -284,13 +284,13 @@ def _terminal(columns: Sequence[Column], rows: Iterable[Sequence[Any]], width: i
     table = Table(
         box=box.SIMPLE_HEAD, show_header=_headed(columns), show_edge=False, pad_edge=False, padding=(0, 1, 0, 0)
     )
-    shown = [[_bold(column, cell) for column, cell in zip(columns, row, strict=True)] for row in rows]
+    cells = [[_bold(column, cell) for column, cell in zip(columns, row, strict=True)] for row in rows]
     for position, column in enumerate(columns):
         header = Text(column.header or column.name)
-        natural = max(text.cell_len for text in [header, *(line[position] for line in shown)])
+        natural = max(text.cell_len for text in [header, *(line[position] for line in cells)])
         least = min(natural, _LEAST_TEXT) if column.wrap else natural
         table.add_column(header, justify=column.justify, no_wrap=not column.wrap, overflow="fold", min_width=least)
-    for line in shown:
+    for line in cells:
         table.add_row(*line)
     # In a notebook, rich would show an empty output besides the captured one.
     console = Console(force_terminal=True, force_jupyter=False, width=_NO_LIMIT, highlight=False)

@@ -46,7 +46,7 @@ def text_plot(
             f"not {width} × {height} and {len(series)}"
         )
     points = {name: _drawable(name, x, y, log_x, log_y) for name, (x, y) in series.items()}
-    together = [point for own in points.values() for point in own]
+    together = [point for places in points.values() for point in places]
     if not together:
         raise ArgumentError(
             "there is no point to draw: all are undefined, infinite, or not above 0 on a logarithmic axis"
@@ -54,11 +54,11 @@ def text_plot(
     x_axis = _axis([x for x, _ in together], width, log_x)._replace(whole=whole_x)
     y_axis = _axis([y for _, y in together], height, log_y)
     grid = [[" "] * width for _ in range(height)]
-    for mark, own in zip(MARKS, points.values(), strict=False):
-        for x, y in own:
+    for mark, places in zip(MARKS, points.values(), strict=False):
+        for x, y in places:
             grid[height - 1 - y_axis.cell(y)][x_axis.cell(x)] = mark
-    named = [f"{mark} {name}" for mark, name in zip(MARKS, points, strict=False)] if len(points) > 1 else []
-    return "\n".join(line.rstrip() for line in _framed(grid, x_axis, y_axis, x_label, y_label, "   ".join(named)))
+    legend = [f"{mark} {name}" for mark, name in zip(MARKS, points, strict=False)] if len(points) > 1 else []
+    return "\n".join(line.rstrip() for line in _framed(grid, x_axis, y_axis, x_label, y_label, "   ".join(legend)))
 
 
 def _drawable(name: str, x: Sequence[float], y: Sequence[float], log_x: bool, log_y: bool) -> list[tuple[float, float]]:
@@ -141,13 +141,13 @@ class Bin(NamedTuple):
 
 def binned(values: Sequence[float], low: float = 0.0, high: float = 1.0, bins: int = BINS) -> list[Bin]:
     """The number of values in each of several bins of equal width; infinite values get their own bin, NaN none."""
-    known = [value for value in values if math.isfinite(value)]
-    low, high = min([low, *known]), max([high, *known])
+    finite = [value for value in values if math.isfinite(value)]
+    low, high = min([low, *finite]), max([high, *finite])
     high = high if high > low else low + 1
     width = (high - low) / bins
     counts = [0] * bins
     edges = [low + width * place for place in range(bins)] + [high]
-    for value in known:
+    for value in finite:
         place = min(int((value - low) / width), bins - 1)
         # Division may round past an edge: the printed edges decide.
         place += (place < bins - 1 and value >= edges[place + 1]) - (value < edges[place])
