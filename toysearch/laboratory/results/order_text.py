@@ -164,7 +164,7 @@ def _scores(why: OrderExplanation) -> tuple[float, float]:
 def documents_table(why: OrderExplanation) -> str:
     """The quantities of each document as a whole, such as rank and length."""
     trees = why.above.tree, why.below.tree
-    sides = [_terms(tree) for tree in trees]
+    sides = _terms(trees[0]), _terms(trees[1])
     rows: list[list[Any]] = [["rank", *why.ranks]]
     if all(sides):
         above, below = (next(iter(side.values())) for side in sides)
