@@ -121,8 +121,14 @@ def test_a_command_of_a_missing_annex_says_so(alone, arguments, folder, name):
     assert (result.returncode, result.stdout, result.stderr) == (2, "", sentence)
 
 
+OF_ALL_COMMANDS = "tests/unit/models/test_registry.py::test_every_command_with_a_model_is_tried"
+"""A test that walks the commands of the annexes too."""
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("folder", ["index", "search", "evaluation", "models"])
 def test_the_core_passes_its_tests_without_annexes(alone, folder):
-    result = python(alone, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", f"tests/unit/{folder}")
+    result = python(
+        alone, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--deselect={OF_ALL_COMMANDS}", f"tests/unit/{folder}"
+    )
     assert result.returncode == 0, result.stdout[-4000:]

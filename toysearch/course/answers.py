@@ -75,6 +75,18 @@ def _quoted(item: Any) -> str:
     return f"'{_cut(item)}'" if isinstance(item, str) else _cut(repr(item))
 
 
+class _Equal:
+    """What kinds of answers share that are right if they are equal, and for which any hint would give them away."""
+
+    def same(self, seen: Any, right: Any) -> bool:
+        """Whether they are equal."""
+        return bool(seen == right)
+
+    def remark(self, seen: Any, right: Any, case: Case) -> str:
+        """Nothing."""
+        return ""
+
+
 @dataclass(frozen=True)
 class Number:
     """A number, right to a number of decimals: a whole number, a float, or a numpy number."""
@@ -119,7 +131,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Whole:
+class Whole(_Equal):
     """A whole number; 3.0 is one."""
 
     @property
@@ -134,17 +146,13 @@ class Whole:
             raise Unusable(f"the number {value:g}")
         return int(value)
 
-    def same(self, seen: int, right: int) -> bool:
-        """Whether they are equal."""
-        return seen == right
-
     def remark(self, seen: int, right: int, case: Case) -> str:
         """One too many or too few."""
         return "you are off by one" if abs(seen - right) == 1 else ""
 
 
 @dataclass(frozen=True)
-class Text:
+class Text(_Equal):
     """A text; surrounding blanks are ignored, and so is case unless stated."""
 
     exact: bool = False  # whether capitals count
@@ -162,17 +170,13 @@ class Text:
         text = " ".join(value.split())
         return text if self.exact else text.casefold()
 
-    def same(self, seen: str, right: str) -> bool:
-        """Whether they are equal."""
-        return seen == right
-
     def remark(self, seen: str, right: str, case: Case) -> str:
         """A hint about case, if it counts."""
         return "mind the capitals" if seen.casefold() == right.casefold() else ""
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(_Equal):
     """One of a few words, such as "stems" or "a"."""
 
     choices: tuple[str, ...]  # all possible answers
@@ -189,39 +193,6 @@ class Choice:
         if text not in {choice.casefold() for choice in self.choices}:
             raise Unusable(f"the text '{_cut(str(answer))}'")
         return text
-
-    def same(self, seen: str, right: str) -> bool:
-        """Whether they are equal."""
-        return seen == right
-
-    def remark(self, seen: str, right: str, case: Case) -> str:
-        """Nothing, since any hint would give the answer away."""
-        return ""
-
-
-@dataclass(frozen=True)
-class Truth:
-    """True or False."""
-
-    @property
-    def expects(self) -> str:
-        """The expected answer, in words."""
-        return "True or False"
-
-    def look(self, answer: Any, case: Case) -> bool:
-        """The truth value."""
-        value = _plain(answer)
-        if not isinstance(value, bool):
-            raise Unusable(_found(answer))
-        return value
-
-    def same(self, seen: bool, right: bool) -> bool:
-        """Whether they are equal."""
-        return seen == right
-
-    def remark(self, seen: bool, right: bool, case: Case) -> str:
-        """Nothing, since any hint would give the answer away."""
-        return ""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from toysearch.course.answers import (
     Ordered,
     Table,
     Text,
-    Truth,
     Unordered,
     Whole,
 )
@@ -60,7 +59,6 @@ RIGHT = [
     (Text(), "a cat", "A  Cat"),
     (Text(exact=True), "Cat", np.str_("Cat")),
     (Choice(("Yes", "no")), "yes", "YES"),
-    (Truth(), True, np.bool_(True)),
     (Ordered(Whole()), [1, 2, 3], (1, 2, 3)),
     (Ordered(Number(2)), [1.0, 2.0], np.array([1.001, 2.0])),
     (Ordered(Text(), "tokens"), [], []),
@@ -99,7 +97,6 @@ WRONG = [
     (Text(), "cat", "dog", "."),
     (Text(exact=True), "Cat", "cat", ": mind the capitals."),
     (Choice(("a", "b")), "a", "b", "."),
-    (Truth(), True, False, "."),
     (Ordered(Text(), "tokens"), ["a", "b"], ["b", "a"], ": these are the right tokens, in the wrong order."),
     (Ordered(Text(), "tokens"), ["a", "b"], ["a"], ": there should be more tokens; yours are right up to place 1."),
     (Ordered(Text(), "tokens"), ["a", "b"], ["b"], ": there should be more tokens."),
@@ -190,7 +187,6 @@ REFUSED = [
     (Whole(), 1, float("inf"), "a whole number", "the number inf"),
     (Text(), "a", 3, "a text in quotation marks", "3"),
     (Choice(("a", "b", "c")), "a", "d", '"a", "b" or "c"', "the text 'd'"),
-    (Truth(), True, 1, "True or False", "1"),
     (Ordered(Whole(), "ranks"), [1], {1}, "a list of ranks in order, each a whole number", "a set, which has no order"),
     (Ordered(Text(), "ids"), ["a"], "a", "a list of ids in order, each a text in quotation marks", "the text 'a'"),
     (

@@ -13,7 +13,6 @@ from toysearch import Document, Index
 from toysearch.base.errors import ArgumentError
 from toysearch.index.kept_fields import KeptFields, every_field, named_kept_fields, small_fields
 from toysearch.index.sharded_index import ShardedIndex
-from toysearch.page.facets import facets_of
 
 BRANDS = ["Dyson", "New Look", "new", ""]
 ROWS = [(str(n), f"robot {n}", BRANDS[n % 4], f"{n * 2.5:g}", f"20{10 + n % 5}-0{1 + n % 9}-15") for n in range(1, 41)]
@@ -71,14 +70,6 @@ def test_every_layout_answers_every_question_about_a_value(layouts, layout):
         assert result.exit_code == 0, (role, result.stderr)
         expected = {row[0] for row in ROWS if fits(row[2], float(row[3]), row[4])}
         assert {hit["doc_id"] for hit in json.loads(result.stdout)["hits"]} == expected, role
-
-
-@pytest.mark.parametrize("layout", ["saved", "named", "shards", "added", "deleted"])
-def test_a_saved_index_has_the_facets_of_its_collection(layouts, layout):
-    collection = toysearch.load(layouts["shop.csv"])
-    shown = facets_of(Index.build(collection, **every_field(collection)._asdict()))
-    facets = {facet.field: dict(facet.value_of) for facet in facets_of(Index.open(layouts[layout]))}
-    assert facets["brand"] == dict(shown[0].value_of)
 
 
 def test_the_values_of_an_index_do_not_depend_on_how_it_was_made(layouts):
