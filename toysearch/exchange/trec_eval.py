@@ -8,8 +8,7 @@ import click
 
 import toysearch
 from toysearch.cli import POSITIVE, Command, examples, option, remark
-from toysearch.exchange.trec_eval_names import VERSIONS
-from toysearch.exchange.trec_eval_output import LAYOUTS, trec_eval_lines
+from toysearch.exchange.trec_eval_output import LAYOUTS, VERSIONS, trec_eval_lines
 
 
 def _of_trec(context: click.Context, parameter: click.Parameter, value: str | None) -> None:

@@ -15,7 +15,6 @@ from starlette.routing import Route
 from toysearch.base import ArgumentError, ToysearchError, collected_notes, unknown
 from toysearch.page import (
     agreement_view,
-    ballot_view,
     compare_view,
     document_view,
     explanation_view,
@@ -26,11 +25,11 @@ from toysearch.page import (
     submission_view,
     vote_view,
 )
+from toysearch.page.comparison_request import form_of
 from toysearch.page.computing import Computing, Forsaken, Receive
 from toysearch.page.guard import OWN_SITE, Audience, Guard, cookie_in, new_token
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import JSON, PART_HEADER, Reply, as_json, as_page, refusal, static_file, wants_json
-from toysearch.page.request_form import form_of
 from toysearch.page.served_competition import ServedCompetition
 from toysearch.page.served_source import ServedSource, followed_link
 from toysearch.search.typed_query import SpellingNote
@@ -50,7 +49,7 @@ VIEWS: dict[str, View] = {
     "agreement": agreement_view.agreement,
     "judgments": agreement_view.judgments,
     "vote": vote_view.vote,
-    "ballot": ballot_view.ballot,
+    "ballot": vote_view.ballot,
 }
 """The last part of an address, ``/SOURCE/VIEW`` → the view. ``/SOURCE/VIEW.json`` is the same as JSON."""
 
@@ -67,7 +66,7 @@ WRITES: dict[str, View] = {
     "agreement": agreement_view.settle,
     "judgments": agreement_view.bring,
     "vote": vote_view.direct,
-    "ballot": ballot_view.cast,
+    "ballot": vote_view.cast,
     "submit": submission_view.send,
 }
 """The last part of an address → what a POST to it does. The form of the request has the place of the address."""
@@ -200,7 +199,7 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], asked: 
             return _refused(served, request, ArgumentError(_CLOSED), 403)
         as_data = wants_json(request.url.path, request.headers.get("accept", ""))
         own_names = {
-            ballot_view.VOTER: _cookie(request, ballot_view.COOKIE),
+            vote_view.VOTER: _cookie(request, vote_view.COOKIE),
             search_view.EVERY_HIT: "1" if as_data else "",
         }
         if source.judging is not None and not asked.get("key") and _settles(source, request, asked):

@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 from toysearch.base import ArgumentError, DataError, unknown
 from toysearch.course.competition.history import CLOSED, HistoryLine, own_numbers
 from toysearch.course.competition.submission import Sent, sent_model_file, sent_run, sent_text
+from toysearch.page.comparison_request import FILE_NAME
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import Reply
-from toysearch.page.request_form import FILE_NAME
 from toysearch.page.served_competition import ServedCompetition
 
 _LONGEST_MODEL = 2000  # characters of the text of a model

@@ -20,7 +20,7 @@ from shell import done
 import toysearch
 from toysearch.base.records import Document, Qrels, Query
 from toysearch.cli.options import SourceOptions
-from toysearch.page.comparison_drawing import bars_of_histogram, joined
+from toysearch.page.compare_view import bars_of_histogram, joined
 from toysearch.page.serve import served_source
 
 MIXTURE = "0.7*bm25 + 0.3*dph"

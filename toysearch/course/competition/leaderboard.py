@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
 import math
 import re
@@ -9,7 +11,7 @@ import secrets
 import shutil
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -20,8 +22,6 @@ import numpy as np
 from toysearch import Analyzer, Collection, Index, Searcher, evaluate, read_qrels, write_qrels
 from toysearch.base import ArgumentError, DataError, Qrels, StorageError, ToysearchError, cache_folder, checked, counted
 from toysearch.corpus import places
-from toysearch.course.competition.competition_settings import FORMAT, CompetitionSettings, checked_deadline
-from toysearch.course.competition.held_out import held_out_queries
 from toysearch.course.competition.history import CLOSED, HistoryLine, appearing, append, locked, now, read_history
 from toysearch.course.competition.standings import TeamStanding, best_so_far, distinguishable, shared_places
 from toysearch.course.competition.submission import Sent, Task, run_of, sent
@@ -30,6 +30,69 @@ from toysearch.evaluation import SIZE
 from toysearch.evaluation.evaluate import Evaluation
 from toysearch.evaluation.measures.measure import Measure, parse_measures, with_size
 from toysearch.laboratory import check_alpha
+
+FORMAT = 1
+"""Of the folder."""
+
+
+@dataclass(frozen=True)
+class CompetitionSettings:
+    """The settings of the competition, fixed at its beginning."""
+
+    collection: str  # its name
+    measures: tuple[str, ...]  # the first decides
+    held_out: float  # the share of the judged queries that are held out
+    secret: str  # the seed of the split
+    k: int  # the depth of rankings
+    alpha: float  # significance level of the corrected p
+    threshold: float  # the lowest grade that is relevant
+    limit: int | None  # submissions per team
+    # seconds, memory: the limits of a model, see `Limits`
+    seconds: float
+    memory: int
+    source: str = ""  # the folder or file that the collection was read from; "" for a named one
+    deadline: str = ""  # from then on submissions are refused: ISO 8601 with the offset of its time zone; "" for none
+    format: int = FORMAT  # of the folder
+
+    @property
+    def shown_deadline(self) -> str:
+        """The deadline for people; "" for none.
+
+        >>> deadline = "2026-12-01T18:00+01:00"
+        >>> CompetitionSettings("pets", ("AP",), 0.5, "", 10, 0.05, 1, None, 60, 10, deadline=deadline).shown_deadline
+        '2026-12-01 18:00 UTC+01:00'
+        """
+        return f"{datetime.fromisoformat(self.deadline):%Y-%m-%d %H:%M %Z}" if self.deadline else ""
+
+
+def checked_deadline(typed: str, now: str) -> str:
+    """A deadline after now with the offset of its time zone, by default that of this computer.
+
+    >>> checked_deadline("2026-12-01T18:00+01:00", now="2026-11-01T00:00:00+00:00")
+    '2026-12-01T18:00:00+01:00'
+    """
+    try:
+        deadline = datetime.fromisoformat(typed)
+        deadline = deadline if deadline.tzinfo else deadline.astimezone()
+    except (ValueError, OverflowError, OSError):
+        raise ArgumentError(f"expected a deadline such as 2026-12-01T18:00, found '{typed}'") from None
+    if deadline <= datetime.fromisoformat(now):
+        raise ArgumentError(f"the deadline {typed} has passed; choose a later one")
+    return deadline.isoformat()
+
+
+def held_out_queries(query_ids: Iterable[str], share: float, secret: str) -> set[str]:
+    """The held-out queries."""
+    # They have the lowest HMAC-SHA-256 of their ids under the secret, so that the collection reveals nothing about them
+    # without the secret.
+    listed = sorted(set(query_ids))
+    if not 0 < share < 1:
+        raise ArgumentError(f"the share of held-out queries must be between 0 and 1, not {share:g}")
+    if len(listed) < 2:
+        raise ArgumentError(f"holding out queries needs at least two judged queries, found {len(listed)}")
+    drawn = sorted(listed, key=lambda query_id: hmac.digest(secret.encode(), query_id.encode(), hashlib.sha256))
+    return set(drawn[: min(max(round(share * len(listed)), 1), len(listed) - 1)])
+
 
 __all__ = ["Leaderboard"]
 

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from toysearch.course.grading.gradebook import Enrolled, safe_file_name
 from toysearch.course.grading.graded_notebook import GradedNotebook
-from toysearch.course.grading.roster import Enrolled, safe_file_name
 from toysearch.course.lessons import Lesson
 from toysearch.formats import PAGE_MARK, write_texts
 

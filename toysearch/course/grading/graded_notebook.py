@@ -19,8 +19,8 @@ from toysearch.base import ArgumentError, DataError, cache_folder
 from toysearch.compiled import cores
 from toysearch.corpus import VARIABLE, places
 from toysearch.course.exercise import ANYONE, Exercise, clean_name, seed
+from toysearch.course.grading.gradebook import Enrolled, owner
 from toysearch.course.grading.notebook_run import ASKED, NOTES, Notes, read_notes, saved_collection
-from toysearch.course.grading.roster import Enrolled, owner
 from toysearch.course.lessons import LESSONS, Lesson, lesson
 from toysearch.course.notebook import cells_of, plain_content
 from toysearch.course.sandbox.confined_run import Limits, can_confine, ended_cleanly, run_confined

@@ -25,7 +25,7 @@ from typing import IO, Any
 
 from toysearch.base import ArgumentError, Remedy, checked, compiled_loops, cut, one_line, sentence
 from toysearch.course.sandbox import kernel_confinement
-from toysearch.course.sandbox.file_access import Usage, granted, import_path, kept, put, removed
+from toysearch.course.sandbox.kernel_confinement import Usage, granted, import_path, kept, put, removed
 
 __all__ = ["Confined", "Limits", "run_confined"]
 

@@ -27,8 +27,8 @@ from toysearch.cli import (
 )
 
 if TYPE_CHECKING:
+    from toysearch.course.grading.gradebook import Enrolled
     from toysearch.course.grading.graded_notebook import GradedNotebook
-    from toysearch.course.grading.roster import Enrolled
     from toysearch.course.lessons import Lesson
 
 _NAMED = 10  # students of a note
@@ -122,7 +122,7 @@ def _whole(number: str) -> int:
 
 def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
     """Copy the notebooks of a class; existing ones stay unchanged."""
-    from toysearch.course.grading.roster import read_roster, safe_file_name
+    from toysearch.course.grading.gradebook import read_roster, safe_file_name
     from toysearch.course.notebook import begin
 
     students = read_roster(roster)
@@ -213,8 +213,8 @@ def grade_command(
     """
     from toysearch.course.grading import gradebook
     from toysearch.course.grading.feedback_pages import write_feedback
+    from toysearch.course.grading.gradebook import read_roster
     from toysearch.course.grading.graded_notebook import grade_all, notebooks_below
-    from toysearch.course.grading.roster import read_roster
 
     if not folder.is_dir():
         raise ArgumentError(

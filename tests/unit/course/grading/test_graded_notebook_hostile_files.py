@@ -16,10 +16,9 @@ import pytest
 import shell
 from click.testing import Result
 
-from toysearch.course.grading.gradebook import as_csv
+from toysearch.course.grading.gradebook import Enrolled, as_csv
 from toysearch.course.grading.graded_notebook import grade, graded_notes
 from toysearch.course.grading.notebook_run import read_notes
-from toysearch.course.grading.roster import Enrolled
 from toysearch.course.lessons import lesson
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.verdict import observe
