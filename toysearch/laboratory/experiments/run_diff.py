@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -243,7 +243,8 @@ def diff(
     unreachable = out_of_reach(judgments, parsed, rules["threshold"] if rules.get("gains") is None else None)
     if unreachable and rules.get("undefined") != "nan":
         raise ArgumentError(unreachable)
-    systems = [_system(target, judgments, texts, k) for target in sources]
+    records = [*queries.items()] if isinstance(queries, Mapping) else None if queries is None else [*queries]
+    systems = [_system(target, judgments, records, k) for target in sources]
     if (systems[0].searcher is None) != (systems[1].searcher is None):
         raise ArgumentError("a diff needs two runs or two searchers, found one of each")
     searcher = systems[0].searcher
@@ -275,12 +276,14 @@ class _System(NamedTuple):
     searcher: Searcher | None
 
 
-def _system(given: RunLike | Searcher, qrels: Qrels, texts: Mapping[str, str] | None, k: int | None) -> _System:
+def _system(
+    given: RunLike | Searcher, qrels: Qrels, queries: Sequence[tuple[str, str]] | None, k: int | None
+) -> _System:
     if not isinstance(given, Searcher):
         return _System(as_run(given), None)
-    if texts is None:
+    if queries is None:
         raise ArgumentError("searchers need the texts of the queries; give queries=")
-    judged = {query_id: text for query_id, text in texts.items() if query_id in qrels}
+    judged = [query for query in queries if query[0] in qrels]
     if not judged:
         raise DataError("none of the queries is judged; the ids of queries and judgments must be equal as strings")
     return _System(given.run(judged, k), given)
