@@ -68,35 +68,6 @@ def test_when_the_work_is_done():
     assert out.startswith("rank  document")
 
 
-def test_in_a_destructor():
-    """Python drops an exception there; the interruption is not lost, however long a thread takes to start."""
-    program = """
-import signal, threading, time
-started = threading.Thread.start
-threading.Thread.start = lambda thread: (started(thread), [time.sleep(0.001) for _ in range(100)])
-signal.signal(signal.SIGINT, signal.default_int_handler)
-from toysearch.base.interrupts import answer_at_once
-answer_at_once()
-import click
-from toysearch.cli import main
-from toysearch.cli.collections import check
-
-class Dying:
-    def __del__(self):
-        raise KeyboardInterrupt
-
-def work():
-    Dying()
-    while True:
-        time.sleep(0.01)
-
-check.command = click.command("check")(work)
-main.main()
-"""
-    done = subprocess.run([sys.executable, "-c", program, "check"], capture_output=True, text=True, timeout=100)
-    assert [done.returncode, done.stdout, done.stderr] == [130, "", "toysearch: interrupted\n"]
-
-
 def test_where_it_is_ignored_it_stays_so():
     program = INTERRUPTING.replace("signal.default_int_handler", "signal.SIG_IGN")
     done = subprocess.run([sys.executable, "-c", program, "numpy", *SEARCH], capture_output=True, text=True)
