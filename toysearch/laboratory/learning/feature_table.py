@@ -14,7 +14,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.argument_checks import checked
 from toysearch.base.display import Column, Result, ResultTable, number_columns, records
 from toysearch.base.errors import ArgumentError
-from toysearch.base.records import Qrels
+from toysearch.base.records import Qrels, Query
 from toysearch.base.wording import sentence
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.formats.runs_and_judgments import QrelsLike
@@ -52,8 +52,8 @@ class FeatureTable(Result):
         The features, one per column.
     pool : tuple of PoolPart
         The documents of a query: the best of each model.
-    queries : dict of str to str
-        The judged queries with their texts, in the order of the rows.
+    topics : tuple of Query
+        The judged queries, in the order of the rows.
     pooled : tuple of Pooled
         The documents of each query, by number, and those that follow the pool.
     starts : ndarray
@@ -74,7 +74,7 @@ class FeatureTable(Result):
     analyzer: str
     names: tuple[str, ...]
     pool: tuple[PoolPart, ...]
-    queries: dict[str, str]
+    topics: tuple[Query, ...]
     pooled: tuple[Pooled, ...]
     starts: np.ndarray
     values: Array
@@ -82,6 +82,11 @@ class FeatureTable(Result):
     index: Index
     qrels: Qrels
     threshold: float
+
+    @property
+    def queries(self) -> dict[str, str]:
+        """The judged queries with their texts, in the order of the rows."""
+        return dict(self.topics)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """One row per document: the ids, the grade, the features."""
@@ -243,10 +248,10 @@ def features(
         queries=queries,
         qrels=qrels,
     ).ready()
-    index, queries_by_id = study.index, dict(study.queries)
+    index = study.index
     computed, searcher = QueryFeatures(index, texts, parts), Searcher(index)
     pooled, blocks, grades = [], [np.zeros((0, len(texts)))], list[float]()
-    for query_id, text in queries_by_id.items():
+    for query_id, text in study.queries:
         documents, values = computed.of(searcher.terms(text, query_id=query_id))
         pooled.append(documents)
         blocks.append(values)
@@ -257,7 +262,7 @@ def features(
         analyzer=str(index.analyzer),
         names=texts,
         pool=parts,
-        queries=queries_by_id,
+        topics=tuple(study.queries),
         pooled=tuple(pooled),
         starts=np.cumsum([0, *(len(documents.docs) for documents in pooled)]),
         values=np.concatenate(blocks),

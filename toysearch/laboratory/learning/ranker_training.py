@@ -418,14 +418,14 @@ class _Bench:
     def baseline(self) -> Run:
         """The run of the first model of the pool."""
         model = find_model(self.table.pool[0].model)
-        return Searcher(self.table.index, model).run(self.table.queries, self.k)
+        return Searcher(self.table.index, model).run(self.table.topics, self.k)
 
     @functools.cached_property
     def cut(self) -> Run:
         """The same with only its part of the pool."""
         part = self.table.pool[0]
         depth = part.k if self.k is None else min(part.k, self.k)
-        return Searcher(self.table.index, find_model(part.model)).run(self.table.queries, depth)
+        return Searcher(self.table.index, find_model(part.model)).run(self.table.topics, depth)
 
     def scored(self, run: Run) -> Scored:
         """The values of a run."""
