@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from toysearch.evaluation.measures.measure import Measure
     from toysearch.formats.judge_sheets import Judges
     from toysearch.formats.runs_and_judgments import QrelsLike
-    from toysearch.laboratory.study import Settings
+    from toysearch.laboratory.study import StudySettings
     from toysearch.models.mixture import ModelLike
     from toysearch.query.syntax import Node
     from toysearch.search.searcher import Searcher
@@ -45,7 +45,7 @@ _LARGE = 4_000_000  # bytes of documents, whose analysis takes the greater part 
 def study_of(
     source: str,
     options: SourceOptions,
-    **settings: Unpack[Settings],
+    **settings: Unpack[StudySettings],
 ) -> Study:
     """The study of a SOURCE, read and analysed according to the options; its documents are not read yet."""
     if source.endswith(CIFF):
@@ -283,7 +283,7 @@ def study_of_targets(
     targets: tuple[str, ...],
     options: SourceOptions,
     refuse: Callable[[str | None], object],
-    **settings: Unpack[Settings],
+    **settings: Unpack[StudySettings],
 ) -> Study:
     """The study of COLLECTION | RUN... QRELS: with models that rank, or with the runs in files.
 
@@ -301,7 +301,7 @@ def study_of_targets(
     return study_of_runs(targets, settings.get("threshold"), options)
 
 
-def study_to_evaluate(targets: tuple[str, ...], options: SourceOptions, **settings: Unpack[Settings]) -> Study:
+def study_to_evaluate(targets: tuple[str, ...], options: SourceOptions, **settings: Unpack[StudySettings]) -> Study:
     """The study of COLLECTION | RUN... QRELS, of which a single run is refused."""
     if not targets:
         raise click.UsageError("Missing argument 'COLLECTION | RUN... QRELS'.")

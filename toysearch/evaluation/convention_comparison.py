@@ -18,7 +18,7 @@ __all__ = ["SideBySide", "side_by_side"]
 _EQUAL = 1e-12  # smaller differences come only from the order of additions
 
 
-class Effect(NamedTuple):
+class ConventionEffect(NamedTuple):
     """The effect of one difference of a convention alone."""
 
     convention: str  # the convention's name
@@ -34,14 +34,14 @@ class SideBySide(NamedTuple):
     ----------
     values : dict of str to dict of str to float
         Measure as it was asked for → convention → the value for all queries.
-    effects : list of Effect
+    effects : list of ConventionEffect
         Each difference from the first convention by itself.
     evaluations : dict of str to Evaluation
         Convention → the whole evaluation.
     """
 
     values: dict[str, dict[str, float]]
-    effects: list[Effect]
+    effects: list[ConventionEffect]
     evaluations: dict[str, Evaluation]
 
     def _repr_html_(self) -> str:
@@ -97,7 +97,7 @@ def side_by_side(run: RunLike, qrels: QrelsLike, measures: str | Iterable[object
             changed = evaluate(run, qrels, parsed, convention=alone, **options)
             pairs = {str(measure): (evaluations[base.name][measure], changed[measure]) for measure in parsed}
             changes = {name: pair for name, pair in pairs.items() if not _same(*pair)}
-            effects.append(Effect(other.name, reason, changes))
+            effects.append(ConventionEffect(other.name, reason, changes))
     values = {str(measure): {name: one[measure] for name, one in evaluations.items()} for measure in parsed}
     return SideBySide(values, effects, evaluations)
 

@@ -17,6 +17,8 @@ from toysearch.laboratory.variations import Example, System, Variation
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 
+__all__ = ["Effect", "Effects"]
+
 PerQuery = Mapping[str, float]
 """Query → value."""
 

@@ -52,7 +52,7 @@ SystemLike: TypeAlias = "RunLike | Callable[..., Any] | Model | Mixture"
 SystemsLike: TypeAlias = "Mapping[str, SystemLike] | Iterable[SystemLike]"
 
 
-class Settings(TypedDict, total=False):
+class StudySettings(TypedDict, total=False):
     """What a user chooses in a study; None, or no entry, is the default."""
 
     models: Iterable[ModelLike]  # that the index must serve
@@ -116,12 +116,12 @@ class Study:
     """
 
     source: DocumentsLike | None
-    settings: Settings = dataclasses.field(default_factory=Settings)
+    settings: StudySettings = dataclasses.field(default_factory=StudySettings)
     origin: Study | None = None  # of which it is a variant
     changed: frozenset[str] = frozenset()  # the settings in which it differs
 
     @classmethod
-    def of(cls, source: JudgedLike, **settings: Unpack[Settings]) -> Study:
+    def of(cls, source: JudgedLike, **settings: Unpack[StudySettings]) -> Study:
         """The study of a source of documents; of another study, with those settings that are not None, and with k."""
         if isinstance(source, Study):
             chosen: Any = {name: value for name, value in settings.items() if value is not None or name == "k"}
@@ -131,7 +131,7 @@ class Study:
         return cls(source, settings)
 
     @classmethod
-    def of_judgments(cls, source: QrelsLike | JudgedLike, **settings: Unpack[Settings]) -> Study:
+    def of_judgments(cls, source: QrelsLike | JudgedLike, **settings: Unpack[StudySettings]) -> Study:
         """The study of a collection or an index, or of judgments alone: then an index gives the documents, if any."""
         if holds_documents(source):
             return cls.of(source, **settings)  # type: ignore[arg-type]
@@ -139,7 +139,7 @@ class Study:
         alone: Any = {**settings, "qrels": source}
         return cls(None, alone) if index is None else cls.of(index, **alone)
 
-    def with_(self, **settings: Unpack[Settings]) -> Study:
+    def with_(self, **settings: Unpack[StudySettings]) -> Study:
         """The study with other settings; what does not depend on them is shared."""
         doubts: Any = {"doubts": False} if "_ready" in self.__dict__ else {}
         return Study(self.source, {**self.settings, **doubts, **settings}, self, frozenset(settings))
