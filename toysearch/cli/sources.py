@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from toysearch.base.records import Run
     from toysearch.corpus.collection import Collection
     from toysearch.evaluation.measures.measure import Measure
+    from toysearch.formats import QrelsLike
     from toysearch.formats.judge_sheets import Judges
-    from toysearch.formats.runs_and_judgments import QrelsLike
     from toysearch.laboratory.study import StudySettings
-    from toysearch.models.mixture import ModelLike
+    from toysearch.models import ModelLike
     from toysearch.query.syntax import Node
     from toysearch.search.searcher import Searcher
 

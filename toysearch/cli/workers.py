@@ -17,7 +17,7 @@ from toysearch.cli.output import Tell
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
     from toysearch.laboratory.study import Study
-    from toysearch.search.distributed_search import Ranked
+    from toysearch.search import Ranked
 
 
 _WORKERS = "Number of processes to start on this machine, whose other users can reach them."
@@ -83,7 +83,7 @@ def ranked_elsewhere(study: Study, tell: Tell | None = None) -> Ranked | None:
     client = _client.get()
     if client is None or study.index.shards:
         return None
-    from toysearch.search.distributed_search import ranked_by
+    from toysearch.search import ranked_by
 
     queries, models = max(1, len(study.queries)), len(study.models)
     return ranked_by(client, study.index, study.judged, tell and (lambda count: tell(count // queries, models)))

@@ -192,7 +192,7 @@ def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: 
     >>> codes, remark = by_text(Qrels.from_dict({"USB cable": {"a": 1}, "7": {"b": 1}}), ["q1"], ["usb  cable"], "shop")
     >>> codes["q1"], codes["7"]
     ({'a': 1.0}, {'b': 1.0})
-    >>> told
+    >>> remark
     "the judgments of collection 'shop' name 1 query by its text, such as 'USB cable', which is query 'q1'"
     """
     present = set(query_ids)

@@ -8,6 +8,7 @@ _HOMES = {
     "file_layout": "MANIFEST",
     "kept_fields": "is_facet",
     "postings": "common_postings",
+    "shard_building": "index_in_shards index_to_add",
 }
 
 __getattr__ = front(__name__, _HOMES)

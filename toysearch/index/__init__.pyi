@@ -3,3 +3,5 @@
 from toysearch.index.file_layout import MANIFEST as MANIFEST
 from toysearch.index.kept_fields import is_facet as is_facet
 from toysearch.index.postings import common_postings as common_postings
+from toysearch.index.shard_building import index_in_shards as index_in_shards
+from toysearch.index.shard_building import index_to_add as index_to_add

@@ -418,6 +418,7 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
     Examples
     --------
     >>> import tempfile
+    >>> from toysearch import Index
     >>> folder = tempfile.mkdtemp()
     >>> Index.build({"d1": "a cat"}).save(folder)
     >>> change_index(folder, lambda index: index.add({"d2": "a dog"})).stats.N

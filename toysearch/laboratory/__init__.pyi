@@ -15,7 +15,10 @@ from toysearch.laboratory.experiments.stats.significance import paired_tests as 
 from toysearch.laboratory.explain.compression import delta as delta
 from toysearch.laboratory.explain.compression import gamma as gamma
 from toysearch.laboratory.explain.compression import variable_byte as variable_byte
+from toysearch.laboratory.explain.measure_explanation import measure_text as measure_text
+from toysearch.laboratory.explain.model_explanation import explanation_data as explanation_data
 from toysearch.laboratory.explain.model_explanation import explanation_text as explanation_text
+from toysearch.laboratory.explain.model_explanation import unranked as unranked
 from toysearch.laboratory.results.chart_files import png as png
 from toysearch.laboratory.results.chart_files import svg as svg
 from toysearch.laboratory.results.chart_files import write_whole as write_whole

@@ -110,7 +110,7 @@ class Study:
 
     >>> study = Study.of("cat-dog-parrot", models=["bm25"])
     >>> study.threshold, len(study.queries), study.run("bm25")
-    (0.5, 3, <Run bm25: 3 queries, 9 documents>)
+    (0.5, 3, <Run 'bm25' of 3 queries: 12 ranked documents>)
     >>> study.values("bm25", "RR")
     array([1., 1., 1.])
     """

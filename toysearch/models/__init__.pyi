@@ -10,3 +10,4 @@ from toysearch.models.model import Value as Value
 from toysearch.models.model import public_name as public_name
 from toysearch.models.model import range_text as range_text
 from toysearch.models.model import value_text as value_text
+from toysearch.models.ranker import feature_meaning as feature_meaning

@@ -6,6 +6,7 @@ from toysearch.base.fronts import front
 
 _HOMES = {
     "derived_terms": "Words positions",
+    "distributed_search": "Ranked ranked_by",
     "matching": "whole_periods",
     "scoring": "QueryTerms",
     "searcher": "IndexLike",

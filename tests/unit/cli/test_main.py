@@ -319,6 +319,7 @@ def test_help_imports_neither_numpy_nor_a_command():
         "toysearch.cli.remedy_options",
         "toysearch.base.annexes",
         "toysearch.base.errors",
+        "toysearch.base.fronts",
         "toysearch.base.interrupts",
         "toysearch.base.remedies",
         "toysearch.base.wording",

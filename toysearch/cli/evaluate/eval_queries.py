@@ -11,7 +11,7 @@ import click
 import toysearch
 from toysearch.base.wording import counted
 from toysearch.cli.output import emit, first_words, paragraph, terminal_width
-from toysearch.laboratory.explain.measure_explanation import measure_text
+from toysearch.laboratory import measure_text
 from toysearch.laboratory.results.tables import Column
 from toysearch.laboratory.results.text_charts import binned, histogram
 

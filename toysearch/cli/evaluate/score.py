@@ -13,7 +13,7 @@ from toysearch.base.errors import ArgumentError
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options, threshold_option
 from toysearch.cli.output import emit, remark, terminal_width
-from toysearch.laboratory.explain.measure_explanation import measure_text
+from toysearch.laboratory import measure_text
 from toysearch.laboratory.results.tables import Column
 
 UNKNOWN = "needs all relevant documents"

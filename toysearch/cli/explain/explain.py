@@ -24,7 +24,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, first_words, paragraph, progress, terminal_width
 from toysearch.cli.sources import fields_named, study_of
-from toysearch.laboratory.explain.model_explanation import explanation_text, unranked
+from toysearch.laboratory import explanation_text, unranked
 from toysearch.laboratory.results.expansion_text import expansion_text, expansions_of
 from toysearch.laboratory.results.explanation_text import expressed_data, expressed_text
 from toysearch.laboratory.results.order_text import order_data, order_text, turns_text, weights_text

@@ -308,7 +308,8 @@ def _without_docstring(source: str) -> list[str]:
 def _ranker_table(ranker: Any) -> tuple[list[Column], list[list[Any]]]:
     """The features of a ranker; of a weighted sum with weights, of trees with the number of branches."""
     from toysearch.base.wide_counts import count_each
-    from toysearch.models.ranker import Linear, feature_meaning
+    from toysearch.models import feature_meaning
+    from toysearch.models.ranker import Linear
 
     columns = [Column("feature")]
     if isinstance(ranker.function, Linear):

@@ -61,7 +61,7 @@ def command(folder: str, source: str, replace: bool, workers: Workers, options: 
             if client is None:
                 return index.add(collection, replace=replace, progress=tell)
             from toysearch.base.tasks import workers_of
-            from toysearch.index.shard_building import index_to_add
+            from toysearch.index import index_to_add
 
             how: Any = {"shards": len(workers_of(client)), "client": client, "progress": tell}
             new = stack.enter_context(index_to_add(collection, folder, index, **how))

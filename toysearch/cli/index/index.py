@@ -188,7 +188,7 @@ def _in_shards(
     Also the searched fields.
     """
     from toysearch.base.tasks import workers_of
-    from toysearch.index.shard_building import index_in_shards
+    from toysearch.index import index_in_shards
 
     with workers.connected() as client:
         collection = load_source(source, options)

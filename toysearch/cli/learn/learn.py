@@ -11,6 +11,7 @@ from toysearch.cli.learn.features import FEATURES, POOL
 from toysearch.cli.options import option, together
 from toysearch.cli.output import force_option, keeping, remark, show
 from toysearch.cli.signatures import command_of
+from toysearch.formats.writing import refuse_place
 from toysearch.laboratory.learning.ranker_training import Learning, learn
 from toysearch.models.ranker import refuse_foreign
 
@@ -18,6 +19,7 @@ from toysearch.models.ranker import refuse_foreign
 def _folder(_: click.Context, __: click.Parameter, folder: Any) -> Any:
     """The folder of the ranker, refused before the work if it holds something else."""
     if folder is not None:
+        refuse_place(folder, True)
         refuse_foreign(folder)
     return folder
 

@@ -121,7 +121,7 @@ def command(
             remark("the difficulty of this query cannot be predicted: its documents have no score for a term")
         return
     if explain:
-        from toysearch.laboratory.explain.model_explanation import explanation_data
+        from toysearch.laboratory import explanation_data
 
         hits = [hit | {"explanation": explanation_data(hit["explanation"])} for hit in hits]
     columns = [Column(column) for column in ("rank", "doc_id", "score", "grade", "title", "snippet")]
@@ -272,6 +272,6 @@ def _print_table(
 
         click.echo("\n" + expansion_text(data))
     for hit in hits if explain else ():
-        from toysearch.laboratory.explain.model_explanation import explanation_text
+        from toysearch.laboratory import explanation_text
 
         click.echo("\n" + explanation_text(hit["rank"], hit["explanation"]))

@@ -130,7 +130,7 @@ def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: st
     rows = [[hit[column.name] for column in columns] for hit in hits]
     plain = hits
     if explain and searcher.model.single is None:
-        from toysearch.laboratory.explain.model_explanation import explanation_data
+        from toysearch.laboratory import explanation_data
 
         plain = [hit | {"explanation": explanation_data(hit["explanation"])} for hit in hits]
     data = {"doc_id": doc_id, "model": str(searcher.model), "hits": plain}
@@ -152,7 +152,7 @@ def _explained(searcher: Any, doc_id: str, other: str) -> dict[str, Any]:
 def _explanation(hit: dict[str, Any]) -> str:
     """The same as text."""
     if "explanation" in hit:
-        from toysearch.laboratory.explain.model_explanation import explanation_text
+        from toysearch.laboratory import explanation_text
 
         return explanation_text(hit["rank"], hit["explanation"], _TERMS)
     from toysearch.laboratory.results.tables import rounded_together

@@ -7,14 +7,16 @@ import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.base import ArgumentError, DataError, malformed, spreadsheet_text
 from toysearch.course.exercise import checked_name, seed
-from toysearch.course.grading.graded_notebook import GradedNotebook
 from toysearch.course.grading.notebook_run import readable
 from toysearch.course.lessons import Lesson
 from toysearch.formats import numbered_lines, write_texts
+
+if TYPE_CHECKING:
+    from toysearch.course.grading.graded_notebook import GradedNotebook
 
 _EXPECTED = "expected a name and an id, such as Grace Hopper,gh12"
 _LONGEST = 60  # characters of a file's name
