@@ -13,7 +13,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python;
 	$$python -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$python; break; }; done)
 
 .DEFAULT_GOAL = help
-.PHONY: help venv alone python demo labs test test-all test-system frozen lint check bench bench-smoke clean
+.PHONY: help venv alone python demo labs test test-all test-system test-changed frozen lint check bench bench-smoke clean
 .SILENT:
 
 help: ## list the targets
@@ -59,14 +59,17 @@ labs: venv ## build the labs' notebooks: notebooks/ for students, labs/teacher/ 
 # The tests start Python hundreds of times: what it has compiled is kept, whatever the shell says of that.
 test test-all test-system: export PYTHONDONTWRITEBYTECODE =
 
-test: venv ## each rule once, the examples of the documentation included: some minutes
+test: venv ## each rule once, the examples of the documentation included: two minutes
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not exhaustive and not system"
 
 test-all: venv ## what `make test` leaves out: every student, format and collection, long properties
-	TOYSEARCH_TESTS=all $(BIN)/python -m pytest -n auto --dist worksteal -m "(exhaustive or longer) and not system" tests
+	TOYSEARCH_TESTS=all $(BIN)/python -m pytest -n auto --dist worksteal -m "exhaustive or longer" tests
 
-test-system: venv ## what the documentation says about installing, in fresh environments: some minutes, with a network
-	$(BIN)/python -m pytest -m system tests/system
+test-system: venv ## what takes longer: processes, browsers, sandboxes, fresh environments; with a network
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m "system and not exhaustive"
+
+test-changed: venv ## the tests of what was changed since the last commit, or since BASE=…
+	$(BIN)/python tests/changed.py $(BASE) | xargs -r $(BIN)/python -m pytest -n auto --dist worksteal -m "not exhaustive"
 
 frozen: venv ## how documented commands, results, scores, index files and pages differ from the recorded ones
 	$(BIN)/python tests/frozen/frozen.py check

@@ -39,9 +39,21 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def system_tests() -> frozenset[str]:
+    """The files and tests of the tier `system`, as system_tests.txt lists them."""
+    lines = (ROOT / "tests" / "system_tests.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(line for line in lines if not line.startswith("#"))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A property holds for any input: `make test-all` tries more of them, unless they are the same again."""
+    """Put tests into their tiers; a property holds for any input, so `make test-all` tries more of them."""
+    listed = system_tests()
     for item in items:
+        test = item.nodeid.partition("[")[0]
+        if test in listed or test.partition("::")[0] in listed:
+            item.add_marker(pytest.mark.system)
+        if "system" in item.path.parts:
+            item.add_marker(pytest.mark.xdist_group("installs"))  # they share their environments
         if "properties" in item.path.parts:
             item.add_marker(longer)
         if EVERYTHING and SAME_AGAIN and not item.get_closest_marker("exhaustive"):

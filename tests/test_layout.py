@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conftest import ROOT
+from conftest import ROOT, system_tests
 
 UNIT = ROOT / "tests" / "unit"
 
@@ -13,6 +13,13 @@ def source_of(path):
     known = {each.stem for each in folder.glob("*") if each.suffix == ".py" or each.is_dir()}
     words = path.stem.split("_")[1:]
     return next((folder / name for end in range(len(words), 0, -1) if (name := "_".join(words[:end])) in known), None)
+
+
+def test_every_line_of_the_system_tests_names_a_test():
+    for line in system_tests():
+        path, _, test = line.partition("::")
+        text = (ROOT / path).read_text(encoding="utf-8")
+        assert test.rpartition(".")[2].rpartition("::")[2] in text, line
 
 
 def test_a_test_is_found_from_the_name_of_its_source():
