@@ -259,13 +259,13 @@ class _CiffReader:
         n_terms, N = header.num_postings_lists, header.num_doc_records
         if n_terms < 0 or N < 1:
             raise self._wrong(f"it announces {n_terms} postings lists and {N} documents; expected a document")
-        for what, held, total in (
+        for what, number, total in (
             ("postings lists", n_terms, header.total_postings_lists),
             ("documents", N, header.total_docs),
         ):
-            if total > held:
+            if total > number:
                 raise self._wrong(
-                    f"the file holds {held:,} of {total:,} {what}, from which the lengths of the documents and the "
+                    f"the file holds {number:,} of {total:,} {what}, from which the lengths of the documents and the "
                     "statistics cannot be counted; export the whole index"
                 )
         return n_terms, N
@@ -317,12 +317,12 @@ class _CiffReader:
 
     def _bytes(self, size: int) -> bytes:
         """The next bytes of the file."""
-        parts, left = [], size
-        while left and (part := self._file.read(min(left, _CHUNK))):  # a length that lies takes no memory
+        parts, missing = [], size
+        while missing and (part := self._file.read(min(missing, _CHUNK))):  # a length that lies takes no memory
             parts.append(part)
-            left -= len(part)
-        if left:
-            raise self._wrong(f"the file ends {left:,} bytes too early; {_EXPECTED}")
+            missing -= len(part)
+        if missing:
+            raise self._wrong(f"the file ends {missing:,} bytes too early; {_EXPECTED}")
         return b"".join(parts)
 
     def _wrong(self, problem: str) -> DataError:

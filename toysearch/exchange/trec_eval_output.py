@@ -116,7 +116,7 @@ class Line(NamedTuple):
     base: str
     # the weighted sum that gives its value: weights and measures here
     parts: tuple[tuple[float, str], ...] = ()
-    given: bool = False  # whether it has parameters of its own
+    parametrised: bool = False
     # the length of ``relstring``; for ``utility``, the worth of a document that is neither retrieved nor relevant
     number: float = 0.0
 
@@ -128,12 +128,12 @@ def asked(measures: Iterable[str], version: str = "9", judgments: str = "qrels")
     ['map', 'P_5', 'P_10']
     """
     names, sets = _offered(version, judgments)
-    wanted: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     for text in measures:
-        base, dot, given = text.partition(".")
+        base, dot, parameters = text.partition(".")
         if not dot and "_" in text and base not in names:  # the printed name, as P_5
             stem, _, last = text.rpartition("_")
-            base, given = (stem, last) if stem.removesuffix(_MEAN) in _CUT else (base, given)
+            base, parameters = (stem, last) if stem.removesuffix(_MEAN) in _CUT else (base, parameters)
         if base not in names and base not in sets:
             where = "" if judgments == "qrels" else f" for judgments in the format {judgments}"
             raise ArgumentError(
@@ -141,9 +141,9 @@ def asked(measures: Iterable[str], version: str = "9", judgments: str = "qrels")
                 f"{', '.join(names)}"
             )
         for name in sets.get(base, (base,)):
-            wanted.setdefault(name, []).extend([given] if given and name == base else [])
-    found = [line for name in names if name in wanted for line in _lines(name, wanted[name])]
-    return [_as_in_10(line) for line in found] if version == "10" else found
+            by_name.setdefault(name, []).extend([parameters] if parameters and name == base else [])
+    lines = [line for name in names if name in by_name for line in _lines(name, by_name[name])]
+    return [_as_in_10(line) for line in lines] if version == "10" else lines
 
 
 def _as_in_10(line: Line) -> Line:
@@ -167,7 +167,7 @@ def _lines(name: str, given: list[str]) -> list[Line]:
     if name.endswith(_MEAN) and name in _WITH_GROUPS:
         base = name.removesuffix(_MEAN)
         return [line._replace(name=name + line.name.removeprefix(base), base=name) for line in _lines(base, given)]
-    own = GEOMETRIC.get(name, name)
+    averaged = GEOMETRIC.get(name, name)
     if name in PREFERENCE_MEASURES:
         _none(name, given)
         return [Line(name, name, _one(name))]
@@ -184,7 +184,7 @@ def _lines(name: str, given: list[str]) -> list[Line]:
         ranks = sorted({int(rank) for rank in _numbers(name, given, "whole numbers from 1 on", least=1)})
         return [Line(f"{name}_{rank}", name, _one(f"{_CUT[name][0]}@{rank}")) for rank in ranks or _ranks(name)]
     if not given:
-        return [_unparametrised(name, own)]
+        return [_unparametrised(name, averaged)]
     return [_parametrised(name, given[0])]
 
 
@@ -206,26 +206,26 @@ def _parametrised(name: str, given: str) -> Line:
     """The line of a measure with parameters, which are part of its name."""
     printed = f"{name}_{given}"
     if name in _OF_GAINS:
-        return Line(printed, name, _one(f"{_OF_GAINS[name]}({_gains(name, given)})"), given=True)
+        return Line(printed, name, _one(f"{_OF_GAINS[name]}({_gains(name, given)})"), parametrised=True)
     if name in ("rbp", "rbp_resid"):
-        return Line(printed, name, _one(_of_persistence(name, given)), given=True)
+        return Line(printed, name, _one(_of_persistence(name, given)), parametrised=True)
     if name not in ("relstring", "utility", "11pt_avg", "set_F"):
         _none(name, [given])
     numbers = [finite_number(part) for part in given.split(",")]
-    wanted = {"utility": 4, "11pt_avg": len(numbers)}.get(name, 1)
+    expected = {"utility": 4, "11pt_avg": len(numbers)}.get(name, 1)
     values = [number for number in numbers if number is not None]
-    if len(values) != len(numbers) or len(values) != wanted:
-        raise ArgumentError(f"'{name}.{given}': expected {wanted} number{'s' * (wanted > 1)}, separated by commas")
+    if len(values) != len(numbers) or len(values) != expected:
+        raise ArgumentError(f"'{name}.{given}': expected {expected} number{'s' * (expected > 1)}, separated by commas")
     if name == "relstring":
-        return Line(printed, name, given=True, number=max(int(values[0]), 0))
+        return Line(printed, name, parametrised=True, number=max(int(values[0]), 0))
     if name == "utility":
         worth = ",".join(f"{key}={value!r}" for key, value in zip(("TP", "FP", "FN"), values, strict=False))
-        return Line(printed, name, _one(f"Utility({worth})"), given=True, number=values[3])
+        return Line(printed, name, _one(f"Utility({worth})"), parametrised=True, number=values[3])
     if min(values) < 0:
         raise ArgumentError(f"'{name}.{given}': expected numbers from 0 on")
     if name == "set_F":
-        return Line(printed, name, _one(f"SetF(beta={values[0] ** 0.5!r})"), given=True)
-    return Line(printed, name, tuple((1 / len(values), f"IPrec@{level!r}") for level in values), given=True)
+        return Line(printed, name, _one(f"SetF(beta={values[0] ** 0.5!r})"), parametrised=True)
+    return Line(printed, name, tuple((1 / len(values), f"IPrec@{level!r}") for level in values), parametrised=True)
 
 
 def _of_persistence(name: str, given: str) -> str:
@@ -360,32 +360,33 @@ def trec_eval_lines(
             f"'{next(iter(run.query_ids), '')}', the judgments such as '{next(iter(judged), '')}'; the ids "
             "must be equal as texts"
         )
-    shown = sorted(chosen) if whole else common
-    added = [query_id for query_id in shown if query_id not in answered]
-    kept = run
+    query_ids = sorted(chosen) if whole else common
+    added = [query_id for query_id in query_ids if query_id not in answered]
+    scored = run
     if qrels is not None:
-        kept = kept_of(run, qrels, how)
-        if not kept.ranked and any(line.base == "relstring" for line in lines):
-            kept = trec_eval_order(kept)
-        rows = values(lines, _with_nobodys(kept, added, how.judged_only), qrels, how, shown)
+        scored = kept_of(run, qrels, how)
+        if not scored.ranked and any(line.base == "relstring" for line in lines):
+            scored = trec_eval_order(scored)
+        rows = values(lines, _with_nobodys(scored, added, how.judged_only), qrels, how, query_ids)
         for query_id in added:
             rows[query_id] |= {line.name: 0.0 for line in lines if _is_cleared(line)}
     elif layout == "qrels_jg":
-        rows = _over_groups(lines, run, {query_id: groups[query_id] for query_id in shown}, how)
+        rows = _over_groups(lines, run, {query_id: groups[query_id] for query_id in query_ids}, how)
     else:
         ranked = {query_id: _by_rising_id(run, query_id, how.version)[: how.most] for query_id in common}
         rows = {
-            query_id: _preferences(lines, ranked.get(query_id, []), query_id, groups[query_id]) for query_id in shown
+            query_id: _preferences(lines, ranked.get(query_id, []), query_id, groups[query_id])
+            for query_id in query_ids
         }
     if deviations is not None:
         rows = {query_id: deviated(row, query_id, lines, deviations) for query_id, row in rows.items()}
     prefix = "" if deviations is None else "Z"
     if how.per_query:
-        for query_id in shown:
+        for query_id in query_ids:
             for line in lines:
                 if line.base == "relstring" and qrels is not None:
-                    cleared = query_id in added and not line.given
-                    signs = "" if cleared else _relevance_string(kept, qrels, query_id, int(line.number))
+                    cleared = query_id in added and not line.parametrised
+                    signs = "" if cleared else _relevance_string(scored, qrels, query_id, int(line.number))
                     yield f"{line.name:<22}\t{query_id}\t'{signs}'"
                 elif line.parts and line.base not in GEOMETRIC:
                     yield printed(line, query_id, rows[query_id][line.name], prefix)
@@ -402,39 +403,41 @@ def trec_eval_lines(
                 yield printed(line, "all", over_all(line, column, n_queries), prefix)
 
 
-def values(lines: list[Line], kept: Run, qrels: Qrels, how: Flags, shown: list[str]) -> dict[str, dict[str, float]]:
+def values(
+    lines: list[Line], scored: Run, qrels: Qrels, how: Flags, query_ids: list[str]
+) -> dict[str, dict[str, float]]:
     """Query_id → name of a line → value; for a geometric mean, the logarithm of the value."""
     ours = dict.fromkeys(text for line in lines for _, text in line.parts)
     ours |= dict.fromkeys(["NumRet", "NumRel", "NumRelRet", "Judged"])
-    measured = evaluate(kept, qrels, list(ours), threshold=how.level).per_query
+    measured = evaluate(scored, qrels, list(ours), threshold=how.level).per_query
     names = {text: str(Measure.parse(text)) for text in ours}
-    of_queries = [measured[query_id] for query_id in shown]
+    of_queries = [measured[query_id] for query_id in query_ids]
     lines = [
         line._replace(parts=tuple((weight, names[text]) for weight, text in line.parts)) for line in lines if line.parts
     ]
     columns = [_column(line, of_queries, how.size) for line in lines]
     texts = [line.name for line in lines]
-    return {query_id: dict(zip(texts, row, strict=True)) for query_id, *row in zip(shown, *columns, strict=True)}
+    return {query_id: dict(zip(texts, row, strict=True)) for query_id, *row in zip(query_ids, *columns, strict=True)}
 
 
 def _column(line: Line, of_queries: Sequence[Mapping[str, float]], size: int) -> list[float]:
     """The values of a line, one per query."""
     column = [0.0] * len(of_queries)
     for weight, name in line.parts:
-        column = [value + weight * found[name] for value, found in zip(column, of_queries, strict=True)]
+        column = [value + weight * row[name] for value, row in zip(column, of_queries, strict=True)]
     if line.base in GEOMETRIC:
         return [math.log(max(value, _FLOOR)) for value in column]
     if line.base == "utility" and line.number:
-        others = [size + found["NumRelRet"] - found["NumRet"] - found["NumRel"] for found in of_queries]
+        others = [size + row["NumRelRet"] - row["NumRet"] - row["NumRel"] for row in of_queries]
         return [value + line.number * count for value, count in zip(column, others, strict=True)]
     if line.base == "rbp_resid":  # as in trec_eval: 0 if all retrieved are judged
-        return [0.0 if found["Judged"] == 1 else value for value, found in zip(column, of_queries, strict=True)]
+        return [0.0 if row["Judged"] == 1 else value for value, row in zip(column, of_queries, strict=True)]
     return column
 
 
 def _is_cleared(line: Line) -> bool:
     """Whether version 10 sets a line to 0 for a query that the run lacks, where its added document would change it."""
-    return line.base in ("num_ret", "unj") or (line.base in ("utility", "rbp_resid") and not line.given)
+    return line.base in ("num_ret", "unj") or (line.base in ("utility", "rbp_resid") and not line.parametrised)
 
 
 def deviated(row: dict[str, float], query_id: str, lines: list[Line], deviations: Deviations) -> dict[str, float]:
@@ -451,13 +454,13 @@ def deviated(row: dict[str, float], query_id: str, lines: list[Line], deviations
     return changed
 
 
-def _relevance_string(kept: Run, qrels: Qrels, query_id: str, length: int) -> str:
+def _relevance_string(scored: Run, qrels: Qrels, query_id: str, length: int) -> str:
     """A sign for each of the first documents: its grade, > above 9, - if unjudged, . if in the pool and not judged."""
-    if query_id not in kept.query_ids:
+    if query_id not in scored.query_ids:
         return "-"[:length]
     grades = qrels[query_id]
     signs = []
-    for doc_id in kept.doc_ids_of(query_id)[:length]:
+    for doc_id in scored.doc_ids_of(query_id)[:length]:
         grade = grades.get(doc_id)
         signs.append("-" if grade is None else "." if grade < 0 else ">" if grade > 9 else f"{grade:.0f}")
     return "".join(signs)
@@ -498,24 +501,26 @@ def in_full(run: Run) -> Run:
     """The run in the order of version 10: as in version 9, but scores are 64-bit floats."""
     rows: list[int] = []
     for query_id in run.query_ids:
-        own = list(range(*run.rows(query_id).indices(len(run))))
-        own.sort(key=run.doc_ids.__getitem__, reverse=True)
-        own.sort(key=run.scores.__getitem__, reverse=True)
-        rows += own
+        of_query = list(range(*run.rows(query_id).indices(len(run))))
+        of_query.sort(key=run.doc_ids.__getitem__, reverse=True)
+        of_query.sort(key=run.scores.__getitem__, reverse=True)
+        rows += of_query
     doc_ids = [run.doc_ids[row] for row in rows]
     return Run(run.query_ids, run.offsets, doc_ids, run.scores[rows], run.name, ranked=True)
 
 
-def _with_nobodys(kept: Run, missing: list[str], judged_only: bool) -> Run:
+def _with_nobodys(scored: Run, missing: list[str], judged_only: bool) -> Run:
     """The run in which each missing query has one unjudged document."""
     if not missing or judged_only:
-        return kept
-    there = [query_id for query_id in kept.query_ids if query_id not in missing]
-    rankings = {query_id: kept.doc_ids_of(query_id) for query_id in there} | {each: [_NOBODYS] for each in missing}
+        return scored
+    there = [query_id for query_id in scored.query_ids if query_id not in missing]
+    rankings = {query_id: scored.doc_ids_of(query_id) for query_id in there} | {
+        query_id: [_NOBODYS] for query_id in missing
+    }
     offsets = np.cumsum([0, *map(len, rankings.values())])
     doc_ids = [doc_id for ranking in rankings.values() for doc_id in ranking]
     places = np.arange(len(doc_ids), 0, -1, dtype=np.float64)
-    return Run(list(rankings), offsets, doc_ids, places, kept.name, ranked=True)
+    return Run(list(rankings), offsets, doc_ids, places, scored.name, ranked=True)
 
 
 def over_all(line: Line, column: list[float], n_queries: int) -> float:
@@ -534,16 +539,16 @@ def over_all(line: Line, column: list[float], n_queries: int) -> float:
 
 def printed(line: Line, query_id: str, value: float, prefix: str) -> str:
     """A line as it is printed; deviations have a prefix, and are never whole numbers."""
-    shown = f"{value:.0f}" if line.base in COUNTS and not prefix else f"{value:6.4f}"
-    return f"{prefix}{line.name:<22}\t{query_id}\t{shown}"
+    digits = f"{value:.0f}" if line.base in COUNTS and not prefix else f"{value:6.4f}"
+    return f"{prefix}{line.name:<22}\t{query_id}\t{digits}"
 
 
 def _preferences(lines: list[Line], ranking: list[str], query_id: str, groups: Groups) -> dict[str, float]:
     try:
-        found = preference_values(ranking, groups)
+        by_measure = preference_values(ranking, groups)
     except DataError as error:
         raise DataError(f"query '{query_id}', {error}") from error
-    return {line.name: found[line.base] for line in lines if line.parts}
+    return {line.name: by_measure[line.base] for line in lines if line.parts}
 
 
 def _by_rising_id(run: Run, query_id: str, version: str) -> list[str]:
@@ -571,8 +576,8 @@ def _over_groups(
         if not grades:
             break
         qrels = Qrels.from_dict(grades)
-        found = values(lines, kept_of(run, qrels, how), qrels, how._replace(size=0), list(grades))
-        for query_id, row in found.items():
+        measured = values(lines, kept_of(run, qrels, how), qrels, how._replace(size=0), list(grades))
+        for query_id, row in measured.items():
             for name, value in row.items():
                 totals[query_id][name] = totals[query_id].get(name, 0.0) + value
     return {

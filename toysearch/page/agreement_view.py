@@ -28,10 +28,10 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
     judging, start, key = judging_of(source), first_row(asked), asked.get("key", "")
     if key:
         judging.check_adjudicator(key)
-    found, log = judging.agreement(), judging.log
+    alpha, log = judging.agreement(), judging.log
     decisions = judging.decisions.latest_first()
-    decided = {(given.query_id, given.doc_id) for given in decisions}
-    disputed = [each[:2] for each in (found.disputed if found else ()) if each[:2] not in decided]
+    decided = {(decision.query_id, decision.doc_id) for decision in decisions}
+    disputed = [dispute[:2] for dispute in (alpha.disputed if alpha else ()) if dispute[:2] not in decided]
     counts = {name: log.counts(name) for name in log.judges}
     data: dict[str, Any] = {
         "source": source.typed,
@@ -39,25 +39,25 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
             {"judge": name, "grades": sum(of.values()), "queries": len(of), "pace": judging.pace(name)}
             for name, of in counts.items()
         ],
-        "pairs": found.n if found else 0,
-        "same": found.agreement if found else None,
-        "alpha": {"nominal": found.nominal, "ordinal": found.ordinal, "interval": found.interval} if found else None,
-        "fleiss": found.fleiss if found else None,
+        "pairs": alpha.n if alpha else 0,
+        "same": alpha.agreement if alpha else None,
+        "alpha": {"nominal": alpha.nominal, "ordinal": alpha.ordinal, "interval": alpha.interval} if alpha else None,
+        "fleiss": alpha.fleiss if alpha else None,
         "start": start,
         "all_disputed": len(disputed),
         "disputed": [_graded(source, judging, *pair) for pair in disputed[start : start + _DISPUTED]],
         "all_settled": len(decisions),
-        "settled": [_settled(source, judging, given) for given in islice(decisions, _SETTLED)],
+        "settled": [_settled(source, judging, decision) for decision in islice(decisions, _SETTLED)],
         "command": shlex.join(["toysearch", "agree", str(log.path), "--differences", "--texts", source.typed]),
         "merged": shlex.join(_merging(judging)),
         "notes": [_told(asked)] if asked.get("new") else [],
     }
-    named = {"key": key} if key else {}
+    key_pair = {"key": key} if key else {}
     form = {
         "key": key,
         "scale": judging.scale,
         "more": [
-            (f"{place + 1:,}–{min(place + _DISPUTED, len(disputed)):,}", _address(source, named, start=str(place)))
+            (f"{place + 1:,}–{min(place + _DISPUTED, len(disputed)):,}", _address(source, key_pair, start=str(place)))
             for place in (start - _DISPUTED, start + _DISPUTED)
             if 0 <= place < len(disputed)
         ],
@@ -65,7 +65,7 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
         "forms": FORMS,
     }
     here = {"start": str(start)} if start else {}
-    reply = Reply("agreement.html", f"Agreement on {source.typed}", data, form, _address(source, named, **here))
+    reply = Reply("agreement.html", f"Agreement on {source.typed}", data, form, _address(source, key_pair, **here))
     return reply._replace(cookie=(judging.cookie, key)) if key else reply
 
 
@@ -86,18 +86,18 @@ def settle(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
 def judgments(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
     """The judgments as a file to keep; as JSON the same text, and what has no majority."""
     form, rule = asked.get("to") or "qrels", asked.get("rule") or "majority"
-    found = exported(judging_of(source), form, rule)
-    data = {"source": source.typed, "to": form, "rule": rule, "file": found.file, "text": found.text}
-    undecided = [each._asdict() for each in found.undecided]
-    return Reply("", "", data | {"undecided": undecided, "notes": []}, file=(found.file, found.text))
+    export = exported(judging_of(source), form, rule)
+    data = {"source": source.typed, "to": form, "rule": rule, "file": export.file, "text": export.text}
+    undecided = [document._asdict() for document in export.undecided]
+    return Reply("", "", data | {"undecided": undecided, "notes": []}, file=(export.file, export.text))
 
 
 def bring(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
     """Save the grades of a file; the answer is the view of agreement."""
     judging, key = judging_of(source), asked.get("key", "")
     judging.check_adjudicator(key)
-    done = imported(judging, asked.get("content", ""), asked.get("judge", "").strip())
-    counts = {name: str(number) for name, number in done._asdict().items()}
+    numbers = imported(judging, asked.get("content", ""), asked.get("judge", "").strip())
+    counts = {name: str(number) for name, number in numbers._asdict().items()}
     reply = agreement(source, models, {"key": key, **counts})
     return reply._replace(address=_address(source, {"key": key}, **counts))
 
@@ -115,23 +115,25 @@ def _merging(judging: Judging) -> list[str]:
 
 def _told(asked: Mapping[str, str]) -> str:
     """What an import has done, as its address says."""
-    new, known, elsewhere = (int(asked[name]) if asked.get(name, "").isdecimal() else 0 for name in Imported._fields)
+    new, old, elsewhere = (int(asked[name]) if asked.get(name, "").isdecimal() else 0 for name in Imported._fields)
     left_out = f"{elsewhere:,} of other queries or documents left out"
-    return f"{counted(new, 'grade')} imported; {known:,} known before; {left_out}"
+    return f"{counted(new, 'grade')} imported; {old:,} known before; {left_out}"
 
 
 def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) -> dict[str, Any]:
     """A document with its grades, and why each judge gave theirs."""
     by = judging.log.of_query(query_id).get(doc_id, {})
-    known = judging.has(query_id, doc_id)
+    present = judging.has(query_id, doc_id)
     pairs = {"topic": query_id, "doc": doc_id}
     return {
         "query_id": query_id,
         "query": " ".join(judging.queries.get(query_id, "").split())[:_BEGINNING],
         "doc_id": doc_id,
-        "title": source.title(doc_id) if known else "",
-        "grades": [{"judge": name, "grade": given.grade, "reason": given.reason} for name, given in by.items()],
-        "document": f"/{source.name}/document?{urlencode(pairs)}" if known else None,
+        "title": source.title(doc_id) if present else "",
+        "grades": [
+            {"judge": name, "grade": judgment.grade, "reason": judgment.reason} for name, judgment in by.items()
+        ],
+        "document": f"/{source.name}/document?{urlencode(pairs)}" if present else None,
     }
 
 

@@ -115,13 +115,13 @@ def application(
     token: str | None = None,
 ) -> Guard:
     """The application that serves some sources, behind its guard; the first of the models is the usual one."""
-    named: dict[str, AnySource] = {source.name: source for source in sources}
-    voted = {name: source for name, source in named.items() if isinstance(source, ServedSource) and source.voting}
+    by_name: dict[str, AnySource] = {source.name: source for source in sources}
+    voted = {name: source for name, source in by_name.items() if isinstance(source, ServedSource) and source.voting}
     ballots = [(source.voting.token, f"/{name}/{_OF_AUDIENCE}") for name, source in voted.items() if source.voting]
-    audience = next((Audience(own, frozenset({path, path + JSON})) for own, path in ballots), None)
-    served = Served(named, models, new_token(), Computing(), audience)
+    audience = next((Audience(ballot_token, frozenset({path, path + JSON})) for ballot_token, path in ballots), None)
+    served = Served(by_name, models, new_token(), Computing(), audience)
     starlette = Starlette(routes=_routes(served), exception_handlers={404: _not_found(served), 405: _not_found(served)})
-    takes_files = any(isinstance(source, ServedCompetition) for source in named.values())
+    takes_files = any(isinstance(source, ServedCompetition) for source in by_name.values())
     return Guard(starlette, served.write_token, hosts, token, audience, takes_files=takes_files)
 
 
@@ -136,7 +136,7 @@ def _routes(served: Served) -> list[Route]:
     async def source_home(request: Request) -> Response:
         source = served.sources.get(request.path_params["source"])
         if source is None:
-            return _response(served, request, _refused(served, request, _no_such_source(served, request), 404))
+            return _response(served, request, _no_such_source(served, request))
         return RedirectResponse(_first(source, request), 307)
 
     async def _waited_for(compute: Callable[[], Response], receive: Receive) -> Response:
@@ -146,8 +146,8 @@ def _routes(served: Served) -> list[Route]:
             return Response(status_code=499)  # nobody reads it
 
     async def view(request: Request) -> Response:
-        views, asked = VIEWS | COMPETITION_VIEWS, dict(request.query_params)
-        return await _waited_for(lambda: _reply(served, request, views, asked), request.receive)
+        views, pairs = VIEWS | COMPETITION_VIEWS, dict(request.query_params)
+        return await _waited_for(lambda: _reply(served, request, views, pairs), request.receive)
 
     async def write(request: Request) -> Response:
         kind, body = request.headers.get("content-type", ""), await request.body()
@@ -158,10 +158,10 @@ def _routes(served: Served) -> list[Route]:
         return RedirectResponse(reply.headers["x-toysearch-address"], 303)  # so that reloading does not write again
 
     async def static(request: Request) -> Response:
-        found = static_file(request.path_params["name"])
-        if found is None:
+        file = static_file(request.path_params["name"])
+        if file is None:
             return Response("there is no such file\n", 404, media_type="text/plain")
-        return Response(found[0], headers={"content-type": found[1], "cache-control": "no-cache"})
+        return Response(file[0], headers={"content-type": file[1], "cache-control": "no-cache"})
 
     return [
         Route("/", home),
@@ -181,42 +181,42 @@ def _reply(served: Served, request: Request, views: Mapping[str, View], asked: M
         raise
     except Exception:
         traceback.print_exc()
-        return _response(served, request, _refused(served, request, ToysearchError(_FAILED), 500))
+        return _response(served, request, refusal(_FAILED, 500))
 
 
-def _answer(served: Served, request: Request, views: Mapping[str, View], asked: Mapping[str, str]) -> Reply:
+def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: Mapping[str, str]) -> Reply:
     """What a view answers; an error as a sentence."""
     source, name = _present(served, request.path_params["source"]), _view(request)
     if source is None:
-        return _refused(served, request, _no_such_source(served, request), 404)
-    views = {each: view for each, view in views.items() if each in _views_of(source)}
+        return _no_such_source(served, request)
+    views = {other: view for other, view in views.items() if other in _views_of(source)}
     if name not in views:
-        return _refused(served, request, unknown("view", name, views), 404)
+        return refusal(str(unknown("view", name, views)), 404)
     try:
         if isinstance(source, ServedCompetition):  # submissions are ranked meanwhile, with notes of their own
-            return views[name](source, served.models, asked)
-        if not _is_open(source, name, request, asked):
-            return _refused(served, request, ArgumentError(_CLOSED), 403)
+            return views[name](source, served.models, pairs)
+        if not _is_open(source, name, request, pairs):
+            return refusal(_CLOSED, 403)
         as_data = wants_json(request.url.path, request.headers.get("accept", ""))
         own_names = {
             vote_view.VOTER: _cookie(request, vote_view.COOKIE),
             search_view.EVERY_HIT: "1" if as_data else "",
         }
-        if source.judging is not None and not asked.get("key") and _settles(source, request, asked):
-            asked = {**asked, "key": source.judging.settling_key}
+        if source.judging is not None and not pairs.get("key") and _settles(source, request, pairs):
+            pairs = {**pairs, "key": source.judging.settling_key}
         followed_link.set(request.headers.get("sec-fetch-site", "none") not in OWN_SITE)
         one_by_one = name in _ONE_BY_ONE or request.method == "POST"
         with collected_notes() as notes, source.room if one_by_one else nullcontext():
-            answer = views[name](source, served.models, {**asked, **own_names})
-        own = [*answer.data.get("notes", []), *([source.problem] if source.problem else [])]
-        told = [str(each) for each in notes if not isinstance(each, SpellingNote)]  # views have a place for these
-        return answer._replace(data={**answer.data, "notes": [*dict.fromkeys([*own, *told])]})
+            answer = views[name](source, served.models, {**pairs, **own_names})
+        from_view = [*answer.data.get("notes", []), *([source.problem] if source.problem else [])]
+        collected = [str(note) for note in notes if not isinstance(note, SpellingNote)]  # views have a place for these
+        return answer._replace(data={**answer.data, "notes": [*dict.fromkeys([*from_view, *collected])]})
     except ArgumentError as error:
-        return _above_its_form(served, request, source, asked, error) or _refused(served, request, error, 400)
+        return _above_its_form(served, request, source, pairs, error) or refusal(str(error), 400)
     except Forsaken:
         raise
     except ToysearchError as error:
-        return _refused(served, request, error, 500)
+        return refusal(str(error), 500)
 
 
 def _above_its_form(
@@ -227,10 +227,10 @@ def _above_its_form(
     if name not in _WITH_FORMS or by_script or wants_json(request.url.path, request.headers.get("accept", "")):
         return None
     room = source.room if isinstance(source, ServedSource) and name in _ONE_BY_ONE else nullcontext()
-    for names in (_KEPT_IN_FORMS, [each for each in _KEPT_IN_FORMS if each != "topic"], ()):
+    for names in (_KEPT_IN_FORMS, [field for field in _KEPT_IN_FORMS if field != "topic"], ()):
         with suppress(ToysearchError), collected_notes(), room:
-            kept = {each: asked[each] for each in names if each in asked}
-            reply = _views_of(source)[name](source, served.models, kept)
+            fields = {field: asked[field] for field in names if field in asked}
+            reply = _views_of(source)[name](source, served.models, fields)
             return reply._replace(status=400, problem=str(error), cookie=None)
     return None
 
@@ -308,13 +308,8 @@ def _home(served: Served, request: Request) -> Reply:
     return Reply("home.html", "Collections", {"sources": rows, "notes": []}, address="/")
 
 
-def _no_such_source(served: Served, request: Request) -> ArgumentError:
-    return unknown("source", request.path_params["source"], served.sources)
-
-
-def _refused(served: Served, request: Request, error: Exception, status: int) -> Reply:
-    """An error as an answer."""
-    return refusal(str(error), status)
+def _no_such_source(served: Served, request: Request) -> Reply:
+    return refusal(str(unknown("source", request.path_params["source"], served.sources)), 404)
 
 
 def _not_found(served: Served) -> Callable[[Request, Exception], Response]:
@@ -323,7 +318,7 @@ def _not_found(served: Served) -> Callable[[Request, Exception], Response]:
     def handler(request: Request, error: Exception) -> Response:
         status = getattr(error, "status_code", 404)
         reason = f"there is no page at {request.url.path}" if status == 404 else "this address can only be read (GET)"
-        return _response(served, request, _refused(served, request, ArgumentError(reason), status))
+        return _response(served, request, refusal(reason, status))
 
     return handler
 

@@ -155,12 +155,12 @@ def _system(
 def _one_query(source: ServedSource, request: ComparisonRequest, text: str) -> dict[str, Any]:
     """The rankings of a query, their measures if it is judged, and the parts of the scores of one document."""
     search = request.search
-    read = source.read(text, search.mode)
-    asked = Query(search.topic, text) if search.topic and not search.typed else read.typed.asked
+    parsed = source.read(text, search.mode)
+    query = Query(search.topic, text) if search.topic and not search.typed else parsed.typed.asked
     ranked = {}
     for letter, model in request.models.items():
         searcher = source.searcher(model)
-        ranking = searcher.search(asked, DEPTH, query_mode=read.typed.mode)
+        ranking = searcher.search(query, DEPTH, query_mode=parsed.typed.mode)
         ranks = {doc_id: rank for rank, doc_id in enumerate(ranking.doc_ids, 1)}
         ranked[letter] = _Ranked(searcher, ranking, ranks)
     grades = source.collection.qrels[search.topic] if source.collection is not None and search.topic else None
@@ -168,9 +168,9 @@ def _one_query(source: ServedSource, request: ComparisonRequest, text: str) -> d
     return {
         "rankings": rankings,
         "one_query": _measured(source, request, ranked, grades) if grades else None,
-        "why": _why(source, request, ranked, read, grades or {}, rankings),
-        "unknown": read.unknown,
-        "notes": [*read.remarks, *([] if grades or not search.topic else [f"topic {search.topic} is not judged"])],
+        "why": _why(source, request, ranked, parsed, grades or {}, rankings),
+        "unknown": parsed.unknown,
+        "notes": [*parsed.remarks, *([] if grades or not search.topic else [f"topic {search.topic} is not judged"])],
     }
 
 
@@ -178,13 +178,13 @@ def _rankings(
     source: ServedSource, request: ComparisonRequest, ranked: Mapping[str, _Ranked], grades: Mapping[str, float]
 ) -> list[dict[str, Any]]:
     """The first documents of each system, with their ranks in the rankings on the left and on the right."""
-    k, letters, shown = request.search.k, [*ranked], []
+    k, letters, rankings = request.search.k, [*ranked], []
     for place, letter in enumerate(letters):
-        left = ranked[letters[place - 1]].ranks if place else None
-        right = ranked[letters[place + 1]].ranks if place + 1 < len(letters) else None
+        left_ranks = ranked[letters[place - 1]].ranks if place else None
+        right_ranks = ranked[letters[place + 1]].ranks if place + 1 < len(letters) else None
         hits = []
         for rank, hit in enumerate(islice(ranked[letter].ranking, k), 1):
-            before, after = (None if ranks is None else ranks.get(hit.doc_id) for ranks in (left, right))
+            before, after = (None if ranks is None else ranks.get(hit.doc_id) for ranks in (left_ranks, right_ranks))
             hits.append(
                 {
                     "rank": rank,
@@ -194,13 +194,13 @@ def _rankings(
                     "grade": grades.get(hit.doc_id),
                     "rank_before": before,
                     "rank_after": after,
-                    "new": left is not None and (before is None or before > k),
-                    "lost": right is not None and (after is None or after > k),
+                    "new": left_ranks is not None and (before is None or before > k),
+                    "lost": right_ranks is not None and (after is None or after > k),
                     "address": f"{request._replace(doc_id=hit.doc_id).address(source)}#why",
                 }
             )
-        shown.append({"letter": letter, "hits": hits})
-    return shown
+        rankings.append({"letter": letter, "hits": hits})
+    return rankings
 
 
 def _measured(
@@ -211,8 +211,8 @@ def _measured(
     measures = {str(measure): measure for measure in [*request.measures, *parse_measures(DEFAULT_MEASURES)]}
     qrels = Qrels.from_dict({topic: dict(grades)})
     values = {}
-    for letter, each in ranked.items():
-        run = Run.from_rankings([Ranking(topic, each.ranking.doc_ids, each.ranking.scores)])
+    for letter, system in ranked.items():
+        run = Run.from_rankings([Ranking(topic, system.ranking.doc_ids, system.ranking.scores)])
         values[letter] = evaluate(run, qrels, [*measures.values()], threshold=source.threshold).per_query[topic]
     base = values[request.baseline]
     return [
@@ -229,7 +229,7 @@ def _why(
     source: ServedSource,
     request: ComparisonRequest,
     ranked: Mapping[str, _Ranked],
-    read: ReadQuery,
+    parsed: ReadQuery,
     grades: Mapping[str, float],
     rankings: list[dict[str, Any]],
 ) -> dict[str, Any] | None:
@@ -239,15 +239,15 @@ def _why(
         return None
     source.index.doc_number(doc_id)  # raises if there is none
     systems = []
-    for letter, each in ranked.items():
-        terms = each.searcher.terms(read.typed.asked, read.typed.mode, request.search.topic)
-        why = toysearch.explain(each.searcher, terms, doc_id)
+    for letter, system in ranked.items():
+        terms = system.searcher.terms(parsed.typed.asked, parsed.typed.mode, request.search.topic)
+        why = toysearch.explain(system.searcher, terms, doc_id)
         search = request.search._replace(model=request.models[letter])
         systems.append(
             {
                 "letter": letter,
                 "model": str(request.models[letter]),
-                "rank": each.ranks.get(doc_id),
+                "rank": system.ranks.get(doc_id),
                 "score": why.score,
                 "parts": score_parts(why),
                 "explanation": search.address(source, "explanation", doc=doc_id),
@@ -259,10 +259,10 @@ def _why(
 
 def _moved(ranked: Mapping[str, _Ranked], rankings: list[dict[str, Any]]) -> str | None:
     """The document of the lists whose ranks differ most; the first of ties."""
-    doc_ids = dict.fromkeys(hit["doc_id"] for each in rankings for hit in each["hits"])
+    doc_ids = dict.fromkeys(hit["doc_id"] for ranking in rankings for hit in ranking["hits"])
 
     def distance(doc_id: str) -> int:
-        ranks = [each.ranks.get(doc_id, DEPTH + 1) for each in ranked.values()]
+        ranks = [system.ranks.get(doc_id, DEPTH + 1) for system in ranked.values()]
         return max(ranks) - min(ranks)
 
     return max(doc_ids, key=distance, default=None)
@@ -270,9 +270,9 @@ def _moved(ranked: Mapping[str, _Ranked], rankings: list[dict[str, Any]]) -> str
 
 def parts_table(systems: list[dict[str, Any]]) -> list[tuple[str, list[float | None]]]:
     """The parts of the scores, one row per part with its share of each system's score; None where it has none."""
-    shares = [{part["part"]: part["share"] for part in each["parts"]} for each in systems]
-    names = dict.fromkeys(name for each in shares for name in each)
-    return [(name, [each.get(name) for each in shares]) for name in names]
+    shares = [{part["part"]: part["share"] for part in system["parts"]} for system in systems]
+    names = dict.fromkeys(name for by_part in shares for name in by_part)
+    return [(name, [by_part.get(name) for by_part in shares]) for name in names]
 
 
 def _snapshots(source: ServedSource, request: ComparisonRequest) -> dict[str, Any] | None:
@@ -280,7 +280,7 @@ def _snapshots(source: ServedSource, request: ComparisonRequest) -> dict[str, An
     log = source.experiments
     if log is None:
         return None
-    saved = sum(not each.removed for each in own_snapshots(source))
+    saved = sum(not snapshot.removed for snapshot in own_snapshots(source))
     return {"file": str(log.path), "made": log.path.exists(), "saved": saved, "add": addable(source, request)}
 
 
@@ -322,6 +322,6 @@ def _form(
 
 def _hidden(request: ComparisonRequest, every: bool) -> dict[str, str]:
     """What the form keeps when a slider moves: the document, the order, whether all queries are shown."""
-    kept = {"doc": request.doc_id, OF_DOCUMENT: request.words} if request.doc_id else {}
-    kept |= {"sort": request.sort} if request.sort != request.others[0] else {}
-    return kept | ({"all": "1"} if every else {})
+    fields = {"doc": request.doc_id, OF_DOCUMENT: request.words} if request.doc_id else {}
+    fields |= {"sort": request.sort} if request.sort != request.others[0] else {}
+    return fields | ({"all": "1"} if every else {})

@@ -176,17 +176,17 @@ def read_comparison(
 
 def _system(models: Mapping[str, AnyModel], asked: Mapping[str, str], letter: str) -> AnyModel:
     """The model of a letter, with the values of its sliders."""
-    own = {"model": asked[letter], "of": asked.get(f"of.{letter}", asked[letter])}
+    fields = {"model": asked[letter], "of": asked.get(f"of.{letter}", asked[letter])}
     prefix = f"{PARAMETER}{letter}."
     sliders = {name: value for name, value in asked.items() if name.startswith(prefix)}
-    return chosen_model(models, own | {f"{PARAMETER}{name.removeprefix(prefix)}": sliders[name] for name in sliders})
+    return chosen_model(models, fields | {f"{PARAMETER}{name.removeprefix(prefix)}": sliders[name] for name in sliders})
 
 
 def _another(models: Mapping[str, AnyModel], systems: Mapping[str, AnyModel]) -> AnyModel:
     """The system that an address leaves out: a usual one that is not compared yet."""
-    taken = {getattr(model, "name", str(model)) for model in systems.values()}
+    compared = {getattr(model, "name", str(model)) for model in systems.values()}
     order = [next(iter(models)), *(name for name in _USUAL if name in models), *models]
-    return models[next((name for name in order if name not in taken), order[0])]
+    return models[next((name for name in order if name not in compared), order[0])]
 
 
 def _measures(source: ServedSource, asked: Mapping[str, str]) -> list[Measure]:
@@ -194,5 +194,5 @@ def _measures(source: ServedSource, asked: Mapping[str, str]) -> list[Measure]:
     text = asked.get("measure", "").strip() or MEASURES
     if len(text) > _LONGEST:
         raise ArgumentError(f"a list of measures may have at most {_LONGEST} characters here, not {len(text):,}")
-    found = with_size(mean_measures(re.split(r"[\s,]+(?![^(]*\))", text), SIZE), len(source.index))
-    return [*{str(measure): measure for measure in found}.values()]
+    measures = with_size(mean_measures(re.split(r"[\s,]+(?![^(]*\))", text), SIZE), len(source.index))
+    return [*{str(measure): measure for measure in measures}.values()]

@@ -39,16 +39,16 @@ class Computing:
     async def __call__(self, compute: Callable[[], Made], receive: Receive | None = None) -> Made:
         """What a function returns; with `receive`, it is ended if the client that asked goes away."""
         loop, gone = asyncio.get_running_loop(), threading.Event()
-        made: asyncio.Future[Made] = loop.create_future()
-        thread = threading.Thread(target=self._work, args=(compute, gone, made, loop), name="view", daemon=True)
+        future: asyncio.Future[Made] = loop.create_future()
+        thread = threading.Thread(target=self._work, args=(compute, gone, future, loop), name="view", daemon=True)
         thread.start()
         watching = None if receive is None else asyncio.ensure_future(_left(receive))
         try:
             if watching is not None:
-                await asyncio.wait((made, watching), return_when=asyncio.FIRST_COMPLETED)
-                if not made.done():
+                await asyncio.wait((future, watching), return_when=asyncio.FIRST_COMPLETED)
+                if not future.done():
                     gone.set()
-            return await made
+            return await future
         except asyncio.CancelledError:
             gone.set()
             raise
@@ -60,7 +60,7 @@ class Computing:
         self,
         compute: Callable[[], Made],
         gone: threading.Event,
-        made: asyncio.Future[Made],
+        future: asyncio.Future[Made],
         loop: asyncio.AbstractEventLoop,
     ) -> None:
         """Compute in this thread once there is a place, and hand the result over."""
@@ -73,9 +73,9 @@ class Computing:
             finally:
                 self._places.release()
         except BaseException as error:
-            _hand_over(loop, made, made.set_exception, error)
+            _hand_over(loop, future, future.set_exception, error)
         else:
-            _hand_over(loop, made, made.set_result, result)
+            _hand_over(loop, future, future.set_result, result)
 
     def _check(self, gone: threading.Event) -> Callable[[], None]:
         """What a view asks between its steps: whether it may go on."""
@@ -104,8 +104,8 @@ async def _left(receive: Receive) -> None:
 
 
 def _hand_over(
-    loop: asyncio.AbstractEventLoop, made: asyncio.Future[Any], settle: Callable[[Any], None], result: Any
+    loop: asyncio.AbstractEventLoop, future: asyncio.Future[Any], settle: Callable[[Any], None], result: Any
 ) -> None:
     """Give a result to the loop, if it still runs and somebody still waits."""
     with contextlib.suppress(RuntimeError):  # the loop is closed: the server ends
-        loop.call_soon_threadsafe(lambda: None if made.done() else settle(result))
+        loop.call_soon_threadsafe(lambda: None if future.done() else settle(result))

@@ -55,25 +55,25 @@ def _fields(source: ServedSource, doc_id: str) -> dict[str, str]:
     collection = source.collection
     if collection is None or len(source.index) > MOST_DOCUMENTS:  # all documents would be kept in memory
         return {}
-    found, shown = collection.documents.get(doc_id), (*collection.searched_fields, "title")
-    if found is None:
+    stored, elsewhere = collection.documents.get(doc_id), (*collection.searched_fields, "title")
+    if stored is None:
         return {}
-    return {name: text for name, text in found.fields.items() if name not in shown and text != found.title}
+    return {name: text for name, text in stored.fields.items() if name not in elsewhere and text != stored.title}
 
 
 def _terms(source: ServedSource, doc_id: str) -> list[dict[str, Any]]:
     """The terms of a document, those first that distinguish it most: by tf · ln(N / df)."""
     index = source.index
-    held = index.vector(doc_id)
-    df = {term: int(index.df_by_term[[index.term_number(term)]][0]) for term in held}
-    rows = [(tf * math.log(len(index) / df[term]), term, tf) for term, tf in held.items()]
+    vector = index.vector(doc_id)
+    df = {term: int(index.df_by_term[[index.term_number(term)]][0]) for term in vector}
+    rows = [(tf * math.log(len(index) / df[term]), term, tf) for term, tf in vector.items()]
     rows.sort(key=lambda row: (-row[0], row[1]))
     return [{"term": term, "tf": tf, "df": df[term], "tfidf": weight} for weight, term, tf in rows]
 
 
 def _neighbours(source: ServedSource, request: SearchRequest, doc_id: str) -> list[dict[str, Any]]:
     """The most similar documents."""
-    found = toysearch.similar(source.neighbour_searcher, doc_id, k=_NEIGHBOURS)
+    ranking = toysearch.similar(source.neighbour_searcher, doc_id, k=_NEIGHBOURS)
     return [
         {
             "rank": rank,
@@ -82,7 +82,7 @@ def _neighbours(source: ServedSource, request: SearchRequest, doc_id: str) -> li
             "title": source.title(hit.doc_id),
             "address": request.address(source, "document", doc=hit.doc_id),
         }
-        for rank, hit in enumerate(found, 1)
+        for rank, hit in enumerate(ranking, 1)
     ]
 
 

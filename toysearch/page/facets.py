@@ -41,13 +41,13 @@ def facets_of(index: Index) -> list[Facet]:
 
 def counts(facets: Iterable[Facet], doc_ids: Iterable[str], chosen: Mapping[str, str]) -> list[dict[str, Any]]:
     """The number of documents with each value of each facet, most frequent first; a chosen value is always named."""
-    listed, found = [*doc_ids], []
+    listed, tables = [*doc_ids], []
     for facet in facets:
-        held = Counter(facet.value_of[doc_id] for doc_id in listed if doc_id in facet.value_of)
-        wanted = chosen.get(facet.field)
-        if wanted is not None:
-            held.setdefault(wanted, 0)
-        values = sorted(held.items(), key=lambda pair: (-pair[1], pair[0]))
-        rows = [{"value": value, "documents": number, "chosen": value == wanted} for value, number in values]
-        found.append({"field": facet.field, "values": rows})
-    return found
+        tally = Counter(facet.value_of[doc_id] for doc_id in listed if doc_id in facet.value_of)
+        choice = chosen.get(facet.field)
+        if choice is not None:
+            tally.setdefault(choice, 0)
+        values = sorted(tally.items(), key=lambda pair: (-pair[1], pair[0]))
+        rows = [{"value": value, "documents": number, "chosen": value == choice} for value, number in values]
+        tables.append({"field": facet.field, "values": rows})
+    return tables

@@ -120,8 +120,8 @@ class Guard:
             if len(value) > LONGEST_HEADER and name != "referer":
                 return Refusal(431, f"a header may have at most {LONGEST_HEADER:,} characters; '{name:.40}' has more")
         if self._hosts is not None and headers.get("host", "").lower() not in self._hosts:
-            own = min(self._hosts)
-            return Refusal(421, f"this server answers as {own}; open http://{own}/ instead")
+            host = min(self._hosts)
+            return Refusal(421, f"this server answers as {host}; open http://{host}/ instead")
         if scope["query_string"].count(b"&") >= MOST_NAMES:
             return Refusal(400, f"an address may have at most {MOST_NAMES} names")
         tokens = self._tokens(scope["path"])
@@ -178,7 +178,7 @@ def cookie_in(header: str, name: str) -> str:
     '0-x.y'
     """
     pairs = (pair.strip().partition("=") for pair in header.split(";"))
-    return next((value for own, _, value in pairs if own == name), "")
+    return next((value for key, _, value in pairs if key == name), "")
 
 
 def _carries(headers: Mapping[str, str], token: str) -> bool:
@@ -193,7 +193,7 @@ async def _answer_stranger(scope: Message, send: Send, tokens: list[str]) -> Ref
     """Take a token from the address, keep it in a cookie, and lead to the address without it; or why not."""
     pairs = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
     values = [value for name, value in pairs if name == "token"]
-    token = next((each for each in tokens if any(_equal(value, each) for value in values)), None)
+    token = next((candidate for candidate in tokens if any(_equal(value, candidate) for value in values)), None)
     if scope["method"] not in _READING or token is None:
         reason = "a token is needed: open the address that `toysearch serve` printed, or send Authorization: Bearer"
         return Refusal(401, reason + ("; to vote, scan the QR code again" if len(tokens) > 1 else ""))
@@ -242,13 +242,13 @@ async def _body(headers: Mapping[str, str], receive: Receive, longest: int) -> b
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
     """What gives the body that has been read, then what comes after it."""
-    given = False
+    sent = False
 
     async def replay() -> Message:
-        nonlocal given
-        if given:
+        nonlocal sent
+        if sent:
             return await receive()
-        given = True
+        sent = True
         return {"type": "http.request", "body": body, "more_body": False}
 
     return replay
@@ -260,8 +260,8 @@ def _with_headers(send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             present = {name.lower() for name, _ in message["headers"]}
-            own = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-            message["headers"] = [*message["headers"], *(pair for pair in own if pair[0] not in present)]
+            common = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+            message["headers"] = [*message["headers"], *(pair for pair in common if pair[0] not in present)]
         await send(message)
 
     return sending

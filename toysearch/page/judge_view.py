@@ -42,9 +42,9 @@ def give(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[st
     elif action == "skip":
         judging.skip(name, query_id, doc_id)
     elif action == "undo":
-        taken = judging.undo(name)
-        if taken is not None and taken.query_id in judging.queries:
-            return _document(source, judging, name, taken.query_id, taken.doc_id)
+        judgment = judging.undo(name)
+        if judgment is not None and judgment.query_id in judging.queries:
+            return _document(source, judging, name, judgment.query_id, judgment.doc_id)
     else:
         raise unknown("action", action, ("grade", "skip", "undo"))
     return _document(source, judging, name, query_id, "")
@@ -86,8 +86,8 @@ def first_row(asked: Mapping[str, str]) -> int:
 
 def _queries(source: ServedSource, judging: Judging, name: str, start: int) -> Reply:
     """The queries, and what a judge has graded of each."""
-    graded, own = judging.log.counts(name), judging.queries_of(name)
-    total = len(own)
+    graded, texts = judging.log.counts(name), judging.queries_of(name)
+    total = len(texts)
     rows = [
         {
             "query_id": query_id,
@@ -95,7 +95,7 @@ def _queries(source: ServedSource, judging: Judging, name: str, start: int) -> R
             "graded": graded.get(query_id, 0),
             "address": _address(source, judging, name, topic=query_id),
         }
-        for query_id, text in islice(own.items(), start, start + _QUERIES)
+        for query_id, text in islice(texts.items(), start, start + _QUERIES)
     ]
     data = {
         "source": source.typed,
@@ -103,7 +103,7 @@ def _queries(source: ServedSource, judging: Judging, name: str, start: int) -> R
         "queries": rows,
         "start": start,
         "all_queries": total,
-        "begun": len(graded.keys() & own.keys()),
+        "begun": len(graded.keys() & texts.keys()),
         "grades": sum(graded.values()),
         "pace": judging.pace(name),
         "systems": judging.systems,
@@ -123,15 +123,15 @@ def _queries(source: ServedSource, judging: Judging, name: str, start: int) -> R
         "more": more,
         "begin": _address(source, judging, name, topic=begin) if begin else None,
     }
-    named = {"start": str(start)} if start else {}
-    return Reply("judge_queries.html", f"Judge {source.typed}", data, form, _address(source, judging, name, **named))
+    rest = {"start": str(start)} if start else {}
+    return Reply("judge_queries.html", f"Judge {source.typed}", data, form, _address(source, judging, name, **rest))
 
 
 def _document(source: ServedSource, judging: Judging, name: str, query_id: str, doc_id: str) -> Reply:
     """A document to grade: the one named, or the next one that waits; none if all are graded."""
     query, progress = judging.text_of(query_id), judging.progress(name, query_id)
     chosen = doc_id or next(iter(progress.waiting), "")
-    given, own = judging.log.latest(name, query_id, chosen), judging.log.of_judge(name)
+    judgment, history = judging.log.latest(name, query_id, chosen), judging.log.of_judge(name)
     following = judging.next_query(name, query_id) if not chosen else None
     data: dict[str, Any] = {
         "source": source.typed,
@@ -141,21 +141,23 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
         "needs": dict(judging.needs.get(query_id, {})),
         "scale": [{"grade": grade, "meaning": meaning} for grade, meaning in judging.scale.items()],
         "document": _shown(source, query, chosen) if chosen else None,
-        "grade": given.grade if given else None,
-        "reason": given.reason if given else "",
+        "grade": judgment.grade if judgment else None,
+        "reason": judgment.reason if judgment else "",
         "graded": progress.graded,
         "waiting": len(progress.waiting),
         "skipped": [
             {
-                "doc_id": each,
-                "title": source.title(each),
-                "address": _address(source, judging, name, topic=query_id, doc=each),
+                "doc_id": skipped,
+                "title": source.title(skipped),
+                "address": _address(source, judging, name, topic=query_id, doc=skipped),
             }
-            for each in progress.skipped
+            for skipped in progress.skipped
         ],
         "pool": progress.pool,
         "pace": judging.pace(name),
-        "last": {"query_id": own[-1].query_id, "doc_id": own[-1].doc_id, "grade": own[-1].grade} if own else None,
+        "last": {"query_id": history[-1].query_id, "doc_id": history[-1].doc_id, "grade": history[-1].grade}
+        if history
+        else None,
         "agreement": judging.agreement_on(query_id),
         "next_query": following,
         "notes": [],
@@ -167,8 +169,8 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
         "queries": _address(source, judging, name),
     }
     title = f"{query_id}: {' '.join(query.split())[:60]} – {name} judges {source.typed}"
-    named = {"doc": doc_id} if doc_id else {}
-    return Reply("judge.html", title, data, form, _address(source, judging, name, topic=query_id, **named))
+    rest = {"doc": doc_id} if doc_id else {}
+    return Reply("judge.html", title, data, form, _address(source, judging, name, topic=query_id, **rest))
 
 
 def _shown(source: ServedSource, query: str, doc_id: str) -> dict[str, Any]:

@@ -88,7 +88,7 @@ class Judging:
         self._finished: dict[str, set[str]] = {}  # judge → queries in which nothing waits
         self._tallies: dict[str, QueryTally] = {}
         self._agreement: Alpha | None = None
-        self._changed = {given.query_id for given in log}  # queries whose tally is old
+        self._changed = {judgment.query_id for judgment in log}  # queries whose tally is old
         self.agreement()
         at_once = twice is not None or len(queries) * len(index) <= _AT_ONCE
         self._find_pools([*queries][: None if at_once else 1])
@@ -103,8 +103,8 @@ class Judging:
         """The name of a judge who may judge; another one is refused in a sentence."""
         if not name or len(name) > _LONGEST_NAME or not name.isprintable() or name != name.strip():
             raise ArgumentError(f"a judge needs a name of 1 to {_LONGEST_NAME} characters, not {name[:80]!r}")
-        own = self.keys.get(name)
-        if self.keys and (own is None or not secrets.compare_digest(own.encode(), key.encode())):
+        secret = self.keys.get(name)
+        if self.keys and (secret is None or not secrets.compare_digest(secret.encode(), key.encode())):
             raise ArgumentError(
                 f"this address does not let '{name}' judge; open the link that `toysearch serve` printed"
             )
@@ -151,13 +151,13 @@ class Judging:
             batch = {query_id: self.queries[query_id] for query_id in query_ids[start : start + _BATCH]}
             with without_notes():  # a query without documents has an empty pool, which is passed over
                 runs = {name: searcher.run(batch, depth) for name, searcher in self._searchers.items()}
-            found = pool(runs, self.depth)
-            self._pools |= {query_id: frozenset(found.get(query_id, ())) for query_id in batch}
+            pools = pool(runs, self.depth)
+            self._pools |= {query_id: frozenset(pools.get(query_id, ())) for query_id in batch}
             if self.measure is not None:
-                known = {query_id: grades for query_id in batch if (grades := self._grades(query_id))}
+                graded = {query_id: grades for query_id in batch if (grades := self._grades(query_id))}
                 self._influences |= {query_id: {} for query_id in batch} | influences(
                     runs,
-                    known or None,
+                    graded or None,
                     self.measure,
                     depth=self.depth,
                     grades=[*map(float, self.scale)],
@@ -193,9 +193,10 @@ class Judging:
     def _grades(self, query_id: str) -> dict[str, float]:
         """The grade of each document of a query that has one: as it was settled, else the mean of all judges."""
         means = {
-            doc_id: fmean(given.grade for given in by.values()) for doc_id, by in self.log.of_query(query_id).items()
+            doc_id: fmean(judgment.grade for judgment in by.values())
+            for doc_id, by in self.log.of_query(query_id).items()
         }
-        return means | {doc_id: given.grade for doc_id, given in self.settled(query_id).items()}
+        return means | {doc_id: judgment.grade for doc_id, judgment in self.settled(query_id).items()}
 
     def _influence(self, query_id: str) -> dict[str, float]:
         """The influence of each document of a query that nobody has graded; none if no measure chooses documents."""
@@ -222,19 +223,19 @@ class Judging:
 
     def undo(self, judge: str) -> Judgment | None:
         """Take the last grade of a judge back."""
-        taken = self.log.undo(judge)
-        if taken is not None:
-            self._change(taken.query_id)
-            self._finished.get(judge, set()).discard(taken.query_id)
-        return taken
+        judgment = self.log.undo(judge)
+        if judgment is not None:
+            self._change(judgment.query_id)
+            self._finished.get(judge, set()).discard(judgment.query_id)
+        return judgment
 
     def add_all(self, judgments: Iterable[Judgment]) -> int:
         """Save the grades of a file, and return their number."""
-        given = list(judgments)
-        self.log.add_all(given)
-        for query_id in {each.query_id for each in given}:
+        new = list(judgments)
+        self.log.add_all(new)
+        for query_id in {judgment.query_id for judgment in new}:
             self._change(query_id)
-        return len(given)
+        return len(new)
 
     def settle(self, key: str, query_id: str, doc_id: str, grade: str, reason: str) -> Judgment:
         """Save the grade that the adjudicator decides on."""
@@ -247,24 +248,24 @@ class Judging:
     def unsettle(self, key: str) -> Judgment | None:
         """Take the last decision back."""
         self.check_adjudicator(key)
-        taken = self.decisions.undo(ADJUDICATOR)
-        if taken is not None:
-            self._influences.pop(taken.query_id, None)
-        return taken
+        decision = self.decisions.undo(ADJUDICATOR)
+        if decision is not None:
+            self._influences.pop(decision.query_id, None)
+        return decision
 
     def settled(self, query_id: str) -> dict[str, Judgment]:
         """The decisions on a query by doc_id; of several on one document the latest."""
         by_doc = self.decisions.of_query(query_id)
-        return {doc_id: max(by.values(), key=lambda given: given.time) for doc_id, by in by_doc.items()}
+        return {doc_id: max(by.values(), key=lambda decision: decision.time) for doc_id, by in by_doc.items()}
 
     def _checked_grade(self, query_id: str, doc_id: str, grade: str) -> float:
         """The number of a grade, if it is one of the scale, the query is known and the document is in the index."""
         self.text_of(query_id)
         self.index.doc_number(doc_id)  # refused if there is none
-        known = {str(each): float(each) for each in self.scale}
-        if grade not in known:
-            raise unknown("grade", grade, known, "grades")
-        return known[grade]
+        numbers = {str(number): float(number) for number in self.scale}
+        if grade not in numbers:
+            raise unknown("grade", grade, numbers, "grades")
+        return numbers[grade]
 
     def _change(self, query_id: str) -> None:
         """Forget the numbers that a new grade changes: those of its query."""
@@ -298,7 +299,7 @@ class Judging:
     def pace(self, judge: str) -> float | None:
         """The median of the seconds between the last grades of a judge; None before the second grade."""
         try:
-            times = [datetime.fromisoformat(given.time) for given in self.log.of_judge(judge)[-_RECENT:]]
+            times = [datetime.fromisoformat(judgment.time) for judgment in self.log.of_judge(judge)[-_RECENT:]]
             return median((later - earlier).total_seconds() for earlier, later in pairwise(times))
         except (ValueError, TypeError):  # a log of another program may have other times, or none
             return None
@@ -311,22 +312,22 @@ class Judging:
         judges = tuple(dict.fromkeys(chain.from_iterable(by for by in by_doc.values() if len(by) > 1)))
         if not judges:
             return None
-        found = alpha_of_tallies([self._tally(query_id)], judges)
-        return {"judges": len(judges), "documents": found.n, "same": found.agreement, "alpha": found.ordinal}
+        alpha = alpha_of_tallies([self._tally(query_id)], judges)
+        return {"judges": len(judges), "documents": alpha.n, "same": alpha.agreement, "alpha": alpha.ordinal}
 
     def agreement(self) -> Alpha | None:
         """How far the judges agree on all queries; None where no document has two grades."""
         if self._changed:
             self._tallies |= {query_id: self._tally(query_id) for query_id in self._changed}
             self._changed.clear()
-            shared = any(each.agreement.pairs for each in self._tallies.values())
+            shared = any(query_tally.agreement.pairs for query_tally in self._tallies.values())
             self._agreement = alpha_of_tallies(self._tallies.values(), self.log.judges) if shared else None
         return self._agreement
 
     def _tally(self, query_id: str) -> QueryTally:
         """The tally of the grades of a query."""
         by_doc = self.log.of_query(query_id)
-        grades = {doc_id: {name: given.grade for name, given in by.items()} for doc_id, by in by_doc.items()}
+        grades = {doc_id: {name: judgment.grade for name, judgment in by.items()} for doc_id, by in by_doc.items()}
         return tally(query_id, grades)
 
 
@@ -338,13 +339,13 @@ def _place(judge: str, query_id: str, doc_id: str) -> bytes:
 def judge_keys(file: Path, names: Sequence[str]) -> dict[str, str]:
     """The secret of each judge, kept in a file, so that links stay good when the page is opened again."""
     try:
-        known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-        if not isinstance(known, dict) or not all(isinstance(key, str) and key for key in known.values()):
+        stored = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        if not isinstance(stored, dict) or not all(isinstance(key, str) and key for key in stored.values()):
             raise ValueError
     except (OSError, ValueError) as error:
         raise DataError(f"{file} does not have the keys of links; remove it, and each gets a new link") from error
-    keys = {name: known.get(name) or new_token() for name in names}
-    if not keys.items() <= known.items():
-        write_texts([json.dumps(known | keys, ensure_ascii=False, indent=1), "\n"], file)
+    keys = {name: stored.get(name) or new_token() for name in names}
+    if not keys.items() <= stored.items():
+        write_texts([json.dumps(stored | keys, ensure_ascii=False, indent=1), "\n"], file)
         file.chmod(0o600)
     return keys

@@ -68,7 +68,7 @@ def _write(judging: Judging, form: str, rule: str, file: io.StringIO) -> tuple[D
     try:
         merged = merge_qrels(judging.log.qrels(), decisions, rule=rule)
     except DataError:
-        others = ", ".join(each for each in MERGE_RULES if each != rule)
+        others = ", ".join(other for other in MERGE_RULES if other != rule)
         raise ArgumentError(
             f"there is nothing to export: no document has a grade that most judges gave; settle the documents on the "
             f"page of agreement, or choose another rule ({others})"
@@ -83,18 +83,18 @@ def _write(judging: Judging, form: str, rule: str, file: io.StringIO) -> tuple[D
 def imported(judging: Judging, content: str, judge: str) -> Imported:
     """Save the grades of a file; `judge` gave those for which it names nobody."""
     new: list[Judgment] = []
-    known = elsewhere = 0
-    for given in _read(content, judge, judging.queries).judgments():
-        latest = judging.log.latest(*given[1:4])
-        if not judging.has(given.query_id, given.doc_id):
+    repeated = elsewhere = 0
+    for judgment in _read(content, judge, judging.queries).judgments():
+        latest = judging.log.latest(*judgment[1:4])
+        if not judging.has(judgment.query_id, judgment.doc_id):
             elsewhere += 1
-        elif latest is not None and latest[4:] == given[4:]:
-            known += 1
+        elif latest is not None and latest[4:] == judgment[4:]:
+            repeated += 1
         else:
-            new.append(given)
-    if not new and not known:
+            new.append(judgment)
+    if not new and not repeated:
         raise ArgumentError(f"none of {elsewhere:,} grades is of a query and a document of this collection")
-    return Imported(judging.add_all(new), known, elsewhere)
+    return Imported(judging.add_all(new), repeated, elsewhere)
 
 
 def _read(content: str, judge: str, queries: Mapping[str, str]) -> Judges:
@@ -108,6 +108,6 @@ def _read(content: str, judge: str, queries: Mapping[str, str]) -> Judges:
             judges = read_judges([(judge or "imported", path)], queries)
         except ToysearchError as error:
             raise ArgumentError(str(error).replace(str(path), path.name)) from None
-    for each in notes:
-        note(str(each).replace(str(path), path.name))
+    for message in notes:
+        note(str(message).replace(str(path), path.name))
     return judges

@@ -39,10 +39,10 @@ class Whisker(NamedTuple):
 
 def leaderboard(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
     """The table: while the competition is open that of the public queries, then that of the held-out ones."""
-    kept = {}
+    pairs = {}
     if asked.get("team"):
-        kept = {"team": source.checked_team(asked["team"], asked.get("key", "")), "key": asked.get("key", "")}
-    return _table(source, False, "leaderboard", kept)
+        pairs = {"team": source.checked_team(asked["team"], asked.get("key", "")), "key": asked.get("key", "")}
+    return _table(source, False, "leaderboard", pairs)
 
 
 def held_out(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
@@ -51,12 +51,12 @@ def held_out(source: ServedCompetition, models: Mapping[str, AnyModel], asked: M
     return _table(source, True, "held-out", {"key": source.organiser})
 
 
-def _table(source: ServedCompetition, organiser: bool, view: str, kept: Mapping[str, str]) -> Reply:
+def _table(source: ServedCompetition, organiser: bool, view: str, pairs: Mapping[str, str]) -> Reply:
     """The table for everybody or for the organiser; the links of its page keep the team."""
     data, form = source.shown(organiser, _board)
-    links = {"kept": f"?{urlencode(kept)}" if "team" in kept else ""}
+    links = {"kept": f"?{urlencode(pairs)}" if "team" in pairs else ""}
     title = f"Leaderboard of {data['collection']}" + (" with held-out scores" if organiser else "")
-    address = f"/{source.name}/{view}" + (f"?{urlencode(kept)}" if kept else "")
+    address = f"/{source.name}/{view}" + (f"?{urlencode(pairs)}" if pairs else "")
     return Reply("standings.html", title, {"source": source.typed} | data, form | links, address)
 
 

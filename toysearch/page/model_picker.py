@@ -39,9 +39,9 @@ def chosen_model(models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> An
 def _with_parameters(models: Mapping[str, AnyModel], text: str) -> AnyModel:
     """A model of the list with the parameters of a spec such as bm25:b=0.4, or a mixture of it with other numbers."""
     if len(text) <= _LONGEST and is_mixture(text):
-        made = parse_mixture(text, functools.partial(_part, models))
-        if _origin(models, made) is not None:
-            return made
+        mixture = parse_mixture(text, functools.partial(_part, models))
+        if _origin(models, mixture) is not None:
+            return mixture
         raise unknown("model of this page", text, models, "models of this page")
     spec = parse_spec(text)
     model = models.get(spec.name)
@@ -52,15 +52,15 @@ def _with_parameters(models: Mapping[str, AnyModel], text: str) -> AnyModel:
 
 def _part(models: Mapping[str, AnyModel], text: str) -> Any:
     """A part of a mixture, by its name with parameters, from the mixtures of the list."""
-    inside: dict[str, Any] = {str(each): each for model in models.values() for each in model.scorers}
+    inside: dict[str, Any] = {str(scorer): scorer for model in models.values() for scorer in model.scorers}
     if text in inside:
         return inside[text]
     spec = parse_spec(text)
-    found = next((each for each in inside.values() if isinstance(each, Model) and each.name == spec.name), None)
-    if found is None:
+    part = next((scorer for scorer in inside.values() if isinstance(scorer, Model) and scorer.name == spec.name), None)
+    if part is None:
         raise unknown("model of this page", spec.name, models, "models of this page")
-    usual = {public_name(name): value for name, value in found.defaults.items()}
-    return found.bind(**{**usual, **spec.parameters})
+    usual = {public_name(name): value for name, value in part.defaults.items()}
+    return part.bind(**{**usual, **spec.parameters})
 
 
 def _origin(models: Mapping[str, AnyModel], model: AnyModel) -> str | None:
@@ -70,8 +70,12 @@ def _origin(models: Mapping[str, AnyModel], model: AnyModel) -> str | None:
     if isinstance(model, Model):
         return model.name if model.name in models else None
     values = {public_name(name): value for name, value in model.parameters.items()}
-    alike = ((text, each) for text, each in models.items() if each.parameters.keys() == model.parameters.keys())
-    return next((text for text, each in alike if values and str(each.bind(**values)) == str(model)), None)
+    alike = (
+        (text, candidate)
+        for text, candidate in models.items()
+        if candidate.parameters.keys() == model.parameters.keys()
+    )
+    return next((text for text, candidate in alike if values and str(candidate.bind(**values)) == str(model)), None)
 
 
 def name_in_list(models: Mapping[str, AnyModel], model: AnyModel) -> str:
@@ -92,22 +96,22 @@ def sliders(model: AnyModel, models: Mapping[str, AnyModel] | None = None) -> li
     """
     listed = (models or {}).get(name_in_list(models or {}, model), model)
     defaults = model.defaults if isinstance(model, Model) else listed.parameters
-    return [_slider(model, own, value, defaults[own]) for own, value in model.parameters.items()]
+    return [_slider(model, parameter, value, defaults[parameter]) for parameter, value in model.parameters.items()]
 
 
-def _slider(model: AnyModel, own: str, value: Value, default: Value) -> dict[str, Any]:
+def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> dict[str, Any]:
     """One parameter: its kind, its bounds, its value, its default and its range in words."""
-    name, span = public_name(own), model.ranges.get(own, ANY)
+    name, span = public_name(parameter), model.ranges.get(parameter, ANY)
     if isinstance(model, Mixture) and model.wrapped is None:  # a weight may be any number
         span = (min(span[0], default, value), max(span[1], default, value))
-    shown: dict[str, Any] = {"name": name, "value": value_text(value), "default": value_text(default)}
-    shown |= {"range": range_text(span, default), "kind": "typed", "low": None, "high": None, "step": None}
-    shown |= {"choices": []}
+    data: dict[str, Any] = {"name": name, "value": value_text(value), "default": value_text(default)}
+    data |= {"range": range_text(span, default), "kind": "typed", "low": None, "high": None, "step": None}
+    data |= {"choices": []}
     if span == TEXT or not isinstance(default, float | int) or not isinstance(value, float | int):
-        is_choice = span != TEXT and bool(span) and all(isinstance(each, str) for each in span)
-        return shown | ({"kind": "choice", "choices": [*span]} if is_choice else {})
+        is_choice = span != TEXT and bool(span) and all(isinstance(choice, str) for choice in span)
+        return data | ({"kind": "choice", "choices": [*span]} if is_choice else {})
     if isinstance(model, Mixture) and model.latent is not None:  # each number of topics takes seconds
-        return shown
+        return data
     low, high = _bounds(span, float(default), float(value))
     step = _round_up((high - low) / _STEPS)
     if _is_whole(model, name):
@@ -115,11 +119,11 @@ def _slider(model: AnyModel, own: str, value: Value, default: Value) -> dict[str
         low -= low % step
         low = low if _accepts(model, name, low) else low + step
     elif not any(_accepts(model, name, end) for end in (low + step, high)):  # it belongs to another value
-        return shown
+        return data
     low = max(low, step) if 0 < low < step or not _accepts(model, name, low) else low
     high = high if _accepts(model, name, high) else high - step
     on_steps = all(abs((number - low) / step - round((number - low) / step)) < 1e-6 for number in (default, value))
-    return shown | {"kind": "slider", "low": min(low, value), "high": high, "step": step if on_steps else "any"}
+    return data | {"kind": "slider", "low": min(low, value), "high": high, "step": step if on_steps else "any"}
 
 
 def _is_whole(model: AnyModel, name: str) -> bool:

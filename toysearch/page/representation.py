@@ -38,8 +38,8 @@ class Reply(NamedTuple):
     @property
     def json_address(self) -> str:
         """The address of the same as JSON."""
-        path, mark, asked = self.address.partition("?")
-        return f"{path}{JSON}{mark}{asked}"
+        path, mark, query = self.address.partition("?")
+        return f"{path}{JSON}{mark}{query}"
 
     @property
     def save_address(self) -> str:
@@ -86,9 +86,9 @@ def as_page(answer: Reply, layout: str, site: Mapping[str, Any]) -> str:
 def static_file(name: str) -> tuple[bytes, str] | None:
     """A script or a style sheet with its content type; None for any other name."""
     folder = files("toysearch.page").joinpath("static")
-    found = next((each for each in folder.iterdir() if each.name == name), None)
+    file = next((entry for entry in folder.iterdir() if entry.name == name), None)
     ending = name[name.rfind(".") :] if "." in name else ""
-    return (found.read_bytes(), CONTENT_TYPES[ending]) if found and ending in CONTENT_TYPES else None
+    return (file.read_bytes(), CONTENT_TYPES[ending]) if file and ending in CONTENT_TYPES else None
 
 
 def refusal(problem: str, status: int) -> Reply:
@@ -124,21 +124,21 @@ def share(value: float) -> str:
 
 
 def _static_text(name: str) -> str:
-    found = static_file(name)
-    assert found is not None
-    return found[0].decode()
+    file = static_file(name)
+    assert file is not None
+    return file[0].decode()
 
 
 @functools.cache
 def _environment() -> jinja2.Environment:
     """The templates; everything in them is escaped."""
-    made = jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.PackageLoader("toysearch.page", "templates"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"number": number, "share": share, "grouped": lambda value: f"{value:,}"}
-    made.globals |= {"marked": marked}
-    return made
+    environment.filters |= {"number": number, "share": share, "grouped": lambda value: f"{value:,}"}
+    environment.globals |= {"marked": marked}
+    return environment

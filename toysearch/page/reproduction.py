@@ -16,8 +16,8 @@ from toysearch.search.matching import named_fields
 
 def spec_of(model: AnyModel) -> str | None:
     """The text that names a model on the command line; None if a mixture has a model from a file."""
-    own = [each for each in model.models if not str(each.function.__module__).startswith("toysearch.")]
-    if not own:
+    foreign = [part for part in model.models if not str(part.function.__module__).startswith("toysearch.")]
+    if not foreign:
         return str(model)
     if not isinstance(model, Model):
         return None
@@ -62,9 +62,9 @@ def explanation_command(source: ServedSource, request: SearchRequest, read: Read
     model = spec_of(request.model)
     if model is None:
         return None
-    asked = ["--query-id", request.topic] if _is_by_topic(request) else [f"--query={request.typed}"]
-    asked += ["--query-mode", request.mode] if request.mode != usual_mode(request) else []
-    words = [*asked, f"--doc={doc_id}", *(["--model", model] if model != "bm25" else [])]
+    query = ["--query-id", request.topic] if _is_by_topic(request) else [f"--query={request.typed}"]
+    query += ["--query-mode", request.mode] if request.mode != usual_mode(request) else []
+    words = [*query, f"--doc={doc_id}", *(["--model", model] if model != "bm25" else [])]
     return shlex.join(["toysearch", "explain", source.typed, *source.options, *words])
 
 
@@ -100,12 +100,12 @@ def comparison_python(source: ServedSource, models: Sequence[AnyModel], measures
     specs = [spec_of(model) for model in models]
     if None in specs or len({*specs}) < len(specs):
         return None
-    given = dict(zip(source.options[::2], source.options[1::2], strict=True))
+    options = dict(zip(source.options[::2], source.options[1::2], strict=True))
     searched = _searched(source, None, *models)
-    own = _collection(source) if source.reading or searched != repr(source.typed) else searched
-    judged = repr(given["--qrels"]) if "--qrels" in given else own
+    collection = _collection(source) if source.reading or searched != repr(source.typed) else searched
+    judged = repr(options["--qrels"]) if "--qrels" in options else collection
     more = f", index={searched}" if judged != searched else ""
-    more += f", queries={given['--queries']!r}" if "--queries" in given else ""
+    more += f", queries={options['--queries']!r}" if "--queries" in options else ""
     return f"import toysearch\n\ncomparison = toysearch.compare({specs!r}, {judged}, {list(measures)!r}{more})"
 
 

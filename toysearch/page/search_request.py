@@ -31,11 +31,11 @@ class SearchRequest(NamedTuple):
 
     def pairs(self, **more: str) -> dict[str, str]:
         """The names and values of an address; what is as usual is left out."""
-        found = {"q": self.typed, "topic": self.topic, "model": str(self.model)}
-        found |= {"query_mode": self.mode} if self.mode != usual_mode(self) else {}
-        found |= {"k": str(self.k)} if self.k != DEFAULT_K else {}
-        found |= {f"{FACET}{field}": value for field, value in self.chosen.items()} | more
-        return {name: value for name, value in found.items() if value}
+        pairs = {"q": self.typed, "topic": self.topic, "model": str(self.model)}
+        pairs |= {"query_mode": self.mode} if self.mode != usual_mode(self) else {}
+        pairs |= {"k": str(self.k)} if self.k != DEFAULT_K else {}
+        pairs |= {f"{FACET}{field}": value for field, value in self.chosen.items()} | more
+        return {name: value for name, value in pairs.items() if value}
 
     def address(self, source: ServedSource, view: str = "search", **more: str) -> str:
         """The permanent address of a view of this search."""

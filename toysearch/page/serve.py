@@ -207,9 +207,9 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
 def _given(options: SourceOptions) -> list[str]:
     """The options for reading the source, as words of a command."""
     words: list[str] = []
-    given: dict[str, Any] = {name: value for name, value in options._asdict().items() if value is not None}
-    given.pop("rejected", None)  # a new file each time
-    for name, value in given.items():
+    settings: dict[str, Any] = {name: value for name, value in options._asdict().items() if value is not None}
+    settings.pop("rejected", None)  # a new file each time
+    for name, value in settings.items():
         words += [f"--{name.replace('_', '-')}", str(value)]
     return words
 
@@ -314,7 +314,7 @@ def _invitations(source: Any, place: str, token: str | None) -> dict[str, str]:
         teams = {team: link("submit", team=team, key=key) for team, key in source.teams.items()}
         return {"held-out scores": link("held-out", key=source.organiser)} | teams
     keys = source.judging.keys if source.judging else {}
-    found = {judge: link("judge", judge=judge, key=key) for judge, key in keys.items()}
+    links = {judge: link("judge", judge=judge, key=key) for judge, key in keys.items()}
     if source.judging:
-        found[ADJUDICATOR] = link("agreement", key=source.judging.settling_key)
-    return found | ({"phones": source.voting.link} if source.voting else {})
+        links[ADJUDICATOR] = link("agreement", key=source.judging.settling_key)
+    return links | ({"phones": source.voting.link} if source.voting else {})

@@ -41,24 +41,24 @@ class ServedCompetition:
         """What is made of the part that everybody, or the organiser, may see; made anew if the history has grown."""
         with self._making:
             version = self._version()
-            known = self._made.get((organiser, make))
-            if known is None or known[0] != version:
-                known = version, make(visible_part(self.board, organiser))
-                self._made[organiser, make] = known
-            return cast("Made", known[1])
+            cached = self._made.get((organiser, make))
+            if cached is None or cached[0] != version:
+                cached = version, make(visible_part(self.board, organiser))
+                self._made[organiser, make] = cached
+            return cast("Made", cached[1])
 
     def _version(self) -> tuple[int, int]:
         """What changes with each line of the history."""
         try:
-            found = (self.board.folder / HISTORY).stat()
+            status = (self.board.folder / HISTORY).stat()
         except FileNotFoundError:
             return 0, 0
-        return found.st_size, found.st_mtime_ns
+        return status.st_size, status.st_mtime_ns
 
     def checked_team(self, name: str, key: str) -> str:
         """The name of a team that may submit by this key; another one is refused in a sentence."""
-        own = self.teams.get(name)
-        if own is None or not secrets.compare_digest(own.encode(), key.encode()):
+        secret = self.teams.get(name)
+        if secret is None or not secrets.compare_digest(secret.encode(), key.encode()):
             raise ArgumentError(
                 f"this address does not let '{name[:80]}' submit; open the link that `toysearch serve` printed"
             )
@@ -95,7 +95,7 @@ def _checked_names(board: Leaderboard, teams: Sequence[str]) -> list[str]:
     for place, name in enumerate(names):
         if name.casefold() in baselines:
             raise ArgumentError(f"'{name}' is the name of a baseline; choose another name for the team")
-        if name.casefold() in {each.casefold() for each in names[:place]}:
+        if name.casefold() in {other.casefold() for other in names[:place]}:
             raise ArgumentError(f"two teams are called '{name}'; choose another name for one")
     return names
 

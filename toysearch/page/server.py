@@ -96,7 +96,7 @@ def reachable_host(host: str) -> str:
 
 def own_hosts(host: str, port: int) -> frozenset[str]:
     """The values of Host by which a page of this computer is opened."""
-    names = {authority(each, port) for each in (host.lower(), "127.0.0.1", "localhost", "::1")}
+    names = {authority(alias, port) for alias in (host.lower(), "127.0.0.1", "localhost", "::1")}
     return frozenset(names | {name.removesuffix(":80") for name in names} if port == 80 else names)
 
 
@@ -123,7 +123,7 @@ def serve(application: Any, listener: socket.socket) -> None:
 
 async def _serve(server: uvicorn.Server, listener: socket.socket) -> None:
     """Reply until the server is told to end; a problem of the system is told once, not each time it is met."""
-    told: set[str] = set()
+    printed: set[str] = set()
 
     def tell(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error, problem = context.get("exception"), str(context["message"])
@@ -131,8 +131,8 @@ async def _serve(server: uvicorn.Server, listener: socket.socket) -> None:
             problem = f"new connections wait until others end ({error.strerror})"
         elif error is not None:
             problem += f": {error}"
-        if problem not in told:
-            told.add(problem)
+        if problem not in printed:
+            printed.add(problem)
             print(f"note: {problem}", file=sys.stderr)
 
     asyncio.get_running_loop().set_exception_handler(tell)

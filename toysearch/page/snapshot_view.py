@@ -25,7 +25,7 @@ _ACTIONS = ("save", "rename", "remove", "restore")
 def snapshots(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
     """The snapshots of a source, the newest first, with the values of their systems then and now."""
     log = _log_of(source)
-    rows = [_row(source, models, each) for each in reversed(own_snapshots(source))]
+    rows = [_row(source, models, snapshot) for snapshot in reversed(own_snapshots(source))]
     data = {
         "source": source.typed,
         "file": str(log.path),
@@ -57,7 +57,7 @@ def own_snapshots(source: ServedSource) -> list[Snapshot]:
     """The snapshots of comparisons on a source, in the order in which they were saved; none without a log."""
     if source.experiments is None:
         return []
-    return [each for each in source.experiments.snapshots if each.data.get("source") == source.typed]
+    return [snapshot for snapshot in source.experiments.snapshots if snapshot.data.get("source") == source.typed]
 
 
 @functools.lru_cache(_SOURCES)
@@ -86,18 +86,20 @@ def _log_of(source: ServedSource) -> ExperimentLog:
 
 def _saved(source: ServedSource, models: Mapping[str, AnyModel], address: str) -> dict[str, Any]:
     """What is kept of the comparison at an address."""
-    asked = dict(parse_qsl(address.partition("?")[2] or address))
-    request = read_comparison(source, models, asked)._replace(depends=False)
+    pairs = dict(parse_qsl(address.partition("?")[2] or address))
+    request = read_comparison(source, models, pairs)._replace(depends=False)
     measured = overall(source, request)["measures"]
     return {
         "source": source.typed,
         "systems": request.settings,
         "measure": request.measure_text,
         "address": request.over_all(source),
-        "command": comparison_command(source, [*request.models.values()], [str(each) for each in request.measures]),
+        "command": comparison_command(
+            source, [*request.models.values()], [str(measure) for measure in request.measures]
+        ),
         "analyzer": str(source.index.analyzer),
-        "means": {each["measure"]: each["means"] for each in measured},
-        "queries": {each["measure"]: each["queries"] for each in measured},
+        "means": {table["measure"]: table["means"] for table in measured},
+        "queries": {table["measure"]: table["queries"] for table in measured},
         "tried": source.tried,
         "fingerprints": {**_fingerprints(source), "models": _code(request)},
     }
@@ -126,7 +128,7 @@ def _row(source: ServedSource, models: Mapping[str, AnyModel], saved: Snapshot) 
         row |= {"changed": [name for name, checksum in present.items() if before.get(name) != checksum]}
         if row["changed"]:
             measured = overall(source, request)["measures"]
-            row |= {"now": {each["measure"]: each["means"] for each in measured}}
+            row |= {"now": {table["measure"]: table["means"] for table in measured}}
     except ToysearchError as error:  # such as a model that is not served any more
         row |= {"now": None, "problem": str(error)}
     return row
@@ -134,10 +136,10 @@ def _row(source: ServedSource, models: Mapping[str, AnyModel], saved: Snapshot) 
 
 def addable(source: ServedSource, request: ComparisonRequest) -> list[dict[str, str]]:
     """The systems of snapshots that are not compared yet, each with the address that adds it; the newest first."""
-    found: dict[str, dict[str, str]] = {}
+    by_model: dict[str, dict[str, str]] = {}
     for saved in reversed(own_snapshots(source)) if request.free else ():
         for model in () if saved.removed else saved.data.get("systems", {}).values():
-            if model not in (*request.settings.values(), *found):
+            if model not in (*request.settings.values(), *by_model):
                 address = request.address(source, **{str(request.free): model})
-                found[model] = {"name": saved.name, "model": model, "address": address}
-    return [*found.values()]
+                by_model[model] = {"name": saved.name, "model": model, "address": address}
+    return [*by_model.values()]

@@ -41,8 +41,8 @@ def _sent(asked: Mapping[str, str]) -> Sent:
     """The submission in a form: the text of a model, a file, or a pasted text; nothing of it is executed or opened."""
     filled = [name for name in ("model", "file", "pasted") if asked.get(name, "").strip()]
     if len(filled) != 1:
-        found = " and ".join(filled) or "nothing"
-        raise ArgumentError(f"send one of these: the text of a model, a file, or a pasted text; found {found}")
+        fields = " and ".join(filled) or "nothing"
+        raise ArgumentError(f"send one of these: the text of a model, a file, or a pasted text; found {fields}")
     if filled == ["model"]:
         text = asked["model"].strip()
         if len(text) > _LONGEST_MODEL:
@@ -73,8 +73,8 @@ def _of_file(name: str, data: bytes, asked: Mapping[str, str]) -> Sent:
 def _of_team(source: ServedCompetition, team: str) -> Reply:
     """What a team has submitted, how far it is, and the form for the next one."""
     board, settings = source.board, source.board.settings
-    own = [each for each in board.history if each.kind != CLOSED and each.team.casefold() == team.casefold()]
-    accepted, progress = [each for each in own if not each.refused], source.queue.progress(team)
+    history = [line for line in board.history if line.kind != CLOSED and line.team.casefold() == team.casefold()]
+    accepted, progress = [line for line in history if not line.refused], source.queue.progress(team)
     data: dict[str, Any] = {
         "source": source.typed,
         "team": team,
@@ -94,44 +94,44 @@ def _of_team(source: ServedCompetition, team: str) -> Reply:
             "before": progress.before,
             "seconds": progress.seconds,
         },
-        "result": None if progress else _result(source, team, own),
-        "submissions": _rows(source, own, board.best(accepted).number if accepted else 0),
+        "result": None if progress else _result(source, team, history),
+        "submissions": _rows(source, history, board.best(accepted).number if accepted else 0),
         "notes": [],
     }
     pairs = {"team": team, "key": source.teams[team]}
-    kept = f"?{urlencode(pairs)}"
+    query = f"?{urlencode(pairs)}"
     form = {
         "key": pairs["key"],
-        "kept": kept,
+        "kept": query,
         "patience": _PATIENCE if progress else None,
         "measure": str(board.measure),
         "longest": _LONGEST_MODEL,
         "until": settings.shown_deadline,
     }
-    return Reply("submit.html", f"Submissions of {team} to {source.typed}", data, form, f"/{source.name}/submit{kept}")
+    return Reply("submit.html", f"Submissions of {team} to {source.typed}", data, form, f"/{source.name}/submit{query}")
 
 
-def _result(source: ServedCompetition, team: str, own: list[HistoryLine]) -> dict[str, Any] | None:
+def _result(source: ServedCompetition, team: str, history: list[HistoryLine]) -> dict[str, Any] | None:
     """How the last submission ended, in the sentences of the command."""
-    refused = source.queue.refusal(team) or (own[-1].refused if own else "")
+    refused = source.queue.refusal(team) or (history[-1].refused if history else "")
     if refused:
         return {"accepted": False, "text": refused}
-    return {"accepted": True, "text": source.result(own[-1])} if own else None
+    return {"accepted": True, "text": source.result(history[-1])} if history else None
 
 
-def _rows(source: ServedCompetition, own: list[HistoryLine], best: int) -> list[dict[str, Any]]:
+def _rows(source: ServedCompetition, history: list[HistoryLine], best: int) -> list[dict[str, Any]]:
     """The submissions of a team, the last one first; held-out scores only once the competition is closed."""
     numbers, closed = own_numbers(source.board.history), source.board.closed
     return [
         {
-            "of_team": numbers.get(each.number),
-            "time": each.time,
-            "kind": each.kind,
-            "sent": each.sent,
-            "public": each.public,
-            **({"held_out": each.held_out} if closed else {}),
-            "counts": each.number == best,
-            "refused": each.refused,
+            "of_team": numbers.get(line.number),
+            "time": line.time,
+            "kind": line.kind,
+            "sent": line.sent,
+            "public": line.public,
+            **({"held_out": line.held_out} if closed else {}),
+            "counts": line.number == best,
+            "refused": line.refused,
         }
-        for each in reversed(own)
+        for line in reversed(history)
     ]

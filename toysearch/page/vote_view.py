@@ -29,12 +29,12 @@ VOTER = "voter"
 
 def ballot(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
     """The open vote as this phone sees it; a phone without a name gets one."""
-    voting, kept = voting_of(source), asked.get(VOTER, "")
-    voter = voting.voter(kept)
+    voting, cookie = voting_of(source), asked.get(VOTER, "")
+    voter = voting.voter(cookie)
     if voter is None:
-        kept = voting.new_voter()
-        voter = voting.voter(kept) or ""
-        return _ballot(source, voting, voter)._replace(cookie=(COOKIE, kept))
+        cookie = voting.new_voter()
+        voter = voting.voter(cookie) or ""
+        return _ballot(source, voting, voter)._replace(cookie=(COOKIE, cookie))
     return _ballot(source, voting, voter)
 
 
@@ -62,24 +62,26 @@ def state_of(current: Round | None) -> dict[str, Any]:
     if current is None:
         return {"state": "none", "round": None, "query_id": None, "query": None, "kind": None}
     state = "open" if current.is_open else "closed"
-    named = {"round": current.name, "query_id": current.query_id, "query": current.query, "kind": current.kind}
-    return {"state": state, **named}
+    about = {"round": current.name, "query_id": current.query_id, "query": current.query, "kind": current.kind}
+    return {"state": state, **about}
 
 
 def _ballot(source: ServedSource, voting: Voting, voter: str) -> Reply:
     """The ballot of a voter."""
     current = voting.round
-    given = voting.given(voter, current) if current is not None else {}
+    votes = voting.given(voter, current) if current is not None else {}
     data: dict[str, Any] = {**state_of(current), "lists": None, "documents": None, "notes": []}
-    data["vote"] = given.get("")
+    data["vote"] = votes.get("")
     if current is not None and current.is_open:
-        shown = voting.ballot(voter, current)
-        if isinstance(shown, BlindPair):
-            sides = {"left": shown.left_ids, "right": shown.right_ids}
-            data["lists"] = {side: [_shown(source, current, each) for each in ids] for side, ids in sides.items()}
+        lists = voting.ballot(voter, current)
+        if isinstance(lists, BlindPair):
+            sides = {"left": lists.left_ids, "right": lists.right_ids}
+            data["lists"] = {side: [_shown(source, current, doc_id) for doc_id in ids] for side, ids in sides.items()}
         else:
-            data["documents"] = [_shown(source, current, each) | {"thumb": given.get(each)} for each in shown.doc_ids]
-    data["thumbs"] = sum(1 for doc_id in given if doc_id)
+            data["documents"] = [
+                _shown(source, current, doc_id) | {"thumb": votes.get(doc_id)} for doc_id in lists.doc_ids
+            ]
+    data["thumbs"] = sum(1 for doc_id in votes if doc_id)
     return Reply("ballot.html", f"Vote on {source.typed}", data, {}, f"/{source.name}/ballot")
 
 
@@ -103,12 +105,12 @@ def vote(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[st
     """The open vote and the number of voters; results only of what is closed."""
     voting = voting_of(source)
     current = voting.round
-    given = voting.of_round(current) if current is not None else []
+    votes = voting.of_round(current) if current is not None else []
     data: dict[str, Any] = {
         "source": source.typed,
         "systems": voting.systems,
         **state_of(current),
-        "voters": len({each.voter for each in given}),
+        "voters": len({entry.voter for entry in votes}),
         "result": None,
         "queries": [],
         "overall": [],
@@ -119,7 +121,7 @@ def vote(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[st
         data |= _results(source, voting, current)
     file = str(voting.log.path)
     data["command"] = shlex.join(["toysearch", "votes", file])
-    thumbs = any(each.doc_id for each in voting.log)
+    thumbs = any(entry.doc_id for entry in voting.log)
     data["judgments"] = shlex.join(["toysearch", "votes", file, "-o", "thumbs.csv"]) if thumbs else None
     form = {
         "qr": _code(voting.link),
@@ -171,14 +173,14 @@ def _result(
     """The result of one vote: the systems, and for thumbs each document."""
     pair = tuple(voting.systems)
     count = next((row for row in by_query.get(current.query_id, ()) if (row.first, row.second) == pair), None)
-    thumbs = Counter((each.doc_id, each.vote) for each in voting.of_round(current) if each.doc_id)
+    thumbs = Counter((entry.doc_id, entry.vote) for entry in voting.of_round(current) if entry.doc_id)
     documents = []
     for doc_id in dict.fromkeys(doc_id for doc_id, _ in thumbs):
         up, down = thumbs[doc_id, "up"], thumbs[doc_id, "down"]
         title = source.title(doc_id) if doc_id in source.index.doc_ids else ""
         documents.append((-up / (up + down), -up, {"doc_id": doc_id, "title": title, "up": up, "down": down}))
-    shown = [row for *_, row in sorted(documents, key=itemgetter(0, 1))]
-    return {"count": count._asdict() if count else None, "documents": shown}
+    rows = [row for *_, row in sorted(documents, key=itemgetter(0, 1))]
+    return {"count": count._asdict() if count else None, "documents": rows}
 
 
 def _code(link: str) -> Markup:

@@ -74,9 +74,9 @@ class Voting:
             raise unknown("kind of vote", kind, KINDS, "kinds")
         if not (k.isascii() and k.isdecimal() and len(k) < 4 and 1 <= int(k) <= MOST):
             raise ArgumentError(f"a list has 1 to {MOST} documents, not '{k:.40}'")
-        query_id, asked, mode = self._asked(topic, " ".join(typed.split()))
+        query_id, query, mode = self._asked(topic, " ".join(typed.split()))
         lists = {
-            name: tuple(hit.doc_id for hit in searcher.search(asked, int(k), query_mode=mode))
+            name: tuple(hit.doc_id for hit in searcher.search(query, int(k), query_mode=mode))
             for name, searcher in self._searchers.items()
         }
         one, other = lists.values()
@@ -98,8 +98,8 @@ class Voting:
             raise ArgumentError(f"a query may have at most {_LONGEST} characters here, not {len(typed):,}")
         if typed in self.queries:
             raise ArgumentError(f"'{typed}' is the id of a topic: choose the topic, or type other words")
-        read, _ = read_typed(self.index, typed)
-        return typed, read.asked, read.mode
+        parsed, _ = read_typed(self.index, typed)
+        return typed, parsed.asked, parsed.mode
 
     def close(self) -> None:
         """Close the vote: its result is known from now on."""
@@ -130,14 +130,14 @@ class Voting:
         """What a voter sees. Of each two phones in turn, one sees either system in the place of the other."""
         number = int(voter.partition("-")[0])
         one, other = self.systems
-        named = {one: other, other: one} if number % 2 else {one: one, other: other}
-        lists = {name: current.lists[named[name]] for name in named}
+        alias = {one: other, other: one} if number % 2 else {one: one, other: other}
+        lists = {name: current.lists[alias[name]] for name in alias}
         coins = f"{self._key!r} {number // 2}"
         if current.kind == "lists":
             pair = blind_pair(lists, current.query_id, k=current.k, voter=coins)
-            return pair._replace(left=named[pair.left], right=named[pair.right])
+            return pair._replace(left=alias[pair.left], right=alias[pair.right])
         mixed = interleave(lists, current.query_id, k=current.k, voter=coins)
-        return mixed._replace(teams=tuple(named[team] for team in mixed.teams))
+        return mixed._replace(teams=tuple(alias[team] for team in mixed.teams))
 
     def vote(self, voter: str, query_id: str, doc_id: str, vote: str) -> None:
         """Save a vote on the open query; it is on the disk when this returns."""
@@ -146,17 +146,17 @@ class Voting:
             raise ArgumentError("no vote is open now, so this one was not counted; wait for the next")
         if query_id != current.query_id:
             raise ArgumentError("the vote on this query is closed, so yours was not counted; reload the page")
-        shown = self.ballot(voter, current)
-        if isinstance(shown, BlindPair):
+        lists = self.ballot(voter, current)
+        if isinstance(lists, BlindPair):
             if doc_id:
                 raise ArgumentError("this vote is on two lists, not on a document: vote left, right or tie")
-            self.log.prefer(voter, query_id, vote, left=shown.left, right=shown.right)
+            self.log.prefer(voter, query_id, vote, left=lists.left, right=lists.right)
             return
-        if doc_id not in shown.doc_ids:
+        if doc_id not in lists.doc_ids:
             raise ArgumentError(f"'{doc_id:.80}' is not in your list; a thumb is for a document of the list")
         if vote not in ("up", "down"):
             raise unknown("vote", vote, ("up", "down"))
-        team = shown.teams[shown.doc_ids.index(doc_id)]
+        team = lists.teams[lists.doc_ids.index(doc_id)]
         other = next(name for name in self.systems if name != team)
         self.log.thumb(voter, query_id, doc_id, up=vote == "up", team=team, other=other)
 
@@ -176,12 +176,12 @@ class Voting:
     def preferences(self) -> list[Preference]:
         """What each voter prefers, by query; the open query is left out, because its result is not known yet."""
         hidden = self.open_round.query_id if self.open_round else None
-        return [each for each in self.log.preferences() if each.query_id != hidden]
+        return [preference for preference in self.log.preferences() if preference.query_id != hidden]
 
 
 def counts_by_query(preferences: Sequence[Preference]) -> dict[str, list[VoteCount]]:
     """The votes on each query counted: one row for each pair of systems."""
     of_query: dict[str, list[Preference]] = {}
-    for each in preferences:
-        of_query.setdefault(each.query_id, []).append(each)
-    return {query_id: [row for row in count_votes(own) if row.by == "votes"] for query_id, own in of_query.items()}
+    for preference in preferences:
+        of_query.setdefault(preference.query_id, []).append(preference)
+    return {query_id: [row for row in count_votes(votes) if row.by == "votes"] for query_id, votes in of_query.items()}
