@@ -143,13 +143,14 @@ def asked(measures: Iterable[str], version: str = "9", judgments: str = "qrels")
         for name in sets.get(base, (base,)):
             by_name.setdefault(name, []).extend([parameters] if parameters and name == base else [])
     lines = [line for name in names if name in by_name for line in _lines(name, by_name[name])]
-    return [_as_in_10(line) for line in lines] if version == "10" else lines
-
-
-def _as_in_10(line: Line) -> Line:
-    """The line with levels of recall as version 10 rounds them."""
-    parts = ((weight, _ROUNDED.sub(r"\1(rounding='nearest')", text)) for weight, text in line.parts)
-    return line._replace(parts=tuple(parts))
+    if version != "10":
+        return lines
+    return [  # version 10 rounds the levels of recall to the nearest rank
+        line._replace(
+            parts=tuple((weight, _ROUNDED.sub(r"\1(rounding='nearest')", measure)) for weight, measure in line.parts)
+        )
+        for line in lines
+    ]
 
 
 def _offered(version: str, judgments: str) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
@@ -182,7 +183,9 @@ def _lines(name: str, given: list[str]) -> list[Line]:
         return [Line(f"{name}_{times:.2f}", name, _one(f"RprecMult(times={times!r})")) for times in multiples]
     if name in _CUT:
         ranks = sorted({int(rank) for rank in _numbers(name, given, "whole numbers from 1 on", least=1)})
-        return [Line(f"{name}_{rank}", name, _one(f"{_CUT[name][0]}@{rank}")) for rank in ranks or _ranks(name)]
+        return [
+            Line(f"{name}_{rank}", name, _one(f"{_CUT[name][0]}@{rank}")) for rank in ranks or map(int, _default(name))
+        ]
     if not given:
         return [_unparametrised(name, averaged)]
     return [_parametrised(name, given[0])]
@@ -241,7 +244,15 @@ def _of_persistence(name: str, given: str) -> str:
 
 
 def _gains(name: str, given: str) -> str:
-    pairs = _pairs(name, given, "grades and their gains")
+    """The gains of grades in a text such as ``1=3,2=9``, as a parameter of a measure."""
+    pairs: dict[float, float] = {}
+    for part in given.split(","):
+        key, value = (finite_number(piece) for piece in part.partition("=")[::2])
+        if key is None or value is None or key % 1 or value < 0:
+            raise ArgumentError(
+                f"'{name}.{given}': expected grades and their gains from 0 on, as in {name}.1=3,2=9; found '{part}'"
+            )
+        pairs.setdefault(key, value)
     return f"gains={{{','.join(f'{grade:.0f}:{gain!r}' for grade, gain in sorted(pairs.items()))}}}"
 
 
@@ -251,10 +262,6 @@ def _one(ours: str) -> tuple[tuple[float, str], ...]:
 
 def _default(name: str) -> list[float]:
     return [float(cutoff) for cutoff in _CUT[name][1].strip("[]").split(",")]
-
-
-def _ranks(name: str) -> list[int]:
-    return [int(rank) for rank in _default(name)]
 
 
 def _none(name: str, given: list[str]) -> None:
@@ -274,17 +281,6 @@ def _numbers(name: str, given: list[str], expected: str, least: float = 0) -> li
                 )
             numbers.append(number)
     return sorted(set(numbers))
-
-
-def _pairs(name: str, given: str, what: str) -> dict[float, float]:
-    """The pairs of numbers in a text such as ``1=3,2=9``."""
-    pairs: dict[float, float] = {}
-    for part in given.split(","):
-        key, value = (finite_number(piece) for piece in part.partition("=")[::2])
-        if key is None or value is None or key % 1 or value < 0:
-            raise ArgumentError(f"'{name}.{given}': expected {what} from 0 on, as in {name}.1=3,2=9; found '{part}'")
-        pairs.setdefault(key, value)
-    return pairs
 
 
 _FLOOR = 1e-5  # the least value in a geometric mean, so that one 0 does not make the mean 0

@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 
 from toysearch.base import counted, unknown
 from toysearch.evaluation.judge_agreement import MERGE_RULES
-from toysearch.formats.judgment_log import Judgment
 from toysearch.page.judge_view import first_row, judging_of
 from toysearch.page.judging import Judging
 from toysearch.page.judgment_exchange import FORMS, Imported, exported, imported
@@ -32,6 +31,7 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
     decisions = judging.decisions.latest_first()
     decided = {(decision.query_id, decision.doc_id) for decision in decisions}
     disputed = [dispute[:2] for dispute in (alpha.disputed if alpha else ()) if dispute[:2] not in decided]
+    settled = ["--decisions", str(judging.decisions.path)] if len(judging.decisions) else []
     counts = {name: log.counts(name) for name in log.judges}
     data: dict[str, Any] = {
         "source": source.typed,
@@ -47,10 +47,14 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
         "all_disputed": len(disputed),
         "disputed": [_graded(source, judging, *pair) for pair in disputed[start : start + _DISPUTED]],
         "all_settled": len(decisions),
-        "settled": [_settled(source, judging, decision) for decision in islice(decisions, _SETTLED)],
+        "settled": [
+            _graded(source, judging, decision.query_id, decision.doc_id)
+            | {"grade": decision.grade, "reason": decision.reason}
+            for decision in islice(decisions, _SETTLED)
+        ],
         "command": shlex.join(["toysearch", "agree", str(log.path), "--differences", "--texts", source.typed]),
-        "merged": shlex.join(_merging(judging)),
-        "notes": [_told(asked)] if asked.get("new") else [],
+        "merged": shlex.join(["toysearch", "merge", str(log.path), *settled, "-o", "judged.txt"]),
+        "notes": [_import_note(asked)] if asked.get("new") else [],
     }
     key_pair = {"key": key} if key else {}
     form = {
@@ -102,19 +106,13 @@ def bring(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[s
     return reply._replace(address=_address(source, {"key": key}, **counts))
 
 
-def _address(source: ServedSource, named: Mapping[str, str], **more: str) -> str:
-    pairs = {**named, **more}
+def _address(source: ServedSource, key_pair: Mapping[str, str], **more: str) -> str:
+    pairs = {**key_pair, **more}
     return f"/{source.name}/agreement" + (f"?{urlencode(pairs)}" if pairs else "")
 
 
-def _merging(judging: Judging) -> list[str]:
-    """The words of the command that merges the grades."""
-    decided = ["--decisions", str(judging.decisions.path)] if len(judging.decisions) else []
-    return ["toysearch", "merge", str(judging.log.path), *decided, "-o", "judged.txt"]
-
-
-def _told(asked: Mapping[str, str]) -> str:
-    """What an import has done, as its address says."""
+def _import_note(asked: Mapping[str, str]) -> str:
+    """The outcome of an import, from the numbers in the address."""
     new, old, elsewhere = (int(asked[name]) if asked.get(name, "").isdecimal() else 0 for name in Imported._fields)
     left_out = f"{elsewhere:,} of other queries or documents left out"
     return f"{counted(new, 'grade')} imported; {old:,} known before; {left_out}"
@@ -135,8 +133,3 @@ def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) 
         ],
         "document": f"/{source.name}/document?{urlencode(pairs)}" if present else None,
     }
-
-
-def _settled(source: ServedSource, judging: Judging, given: Judgment) -> dict[str, Any]:
-    """A document with its grades and the one that was decided on."""
-    return {**_graded(source, judging, given.query_id, given.doc_id), "grade": given.grade, "reason": given.reason}

@@ -118,7 +118,15 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
         "query_id": request.search.topic or None,
         "mode": request.search.mode,
         "k": request.search.k,
-        "systems": [_system(source, models, request, letter) for letter in request.models],
+        "systems": [
+            {
+                "letter": letter,
+                "model": str(model),
+                "parameters": sliders(model, models),
+                "search": request.search._replace(model=model).address(source),
+            }
+            for letter, model in request.models.items()
+        ],
         "baseline": request.baseline,
         "measure": request.measure_text,
         "missing": lacks,
@@ -141,15 +149,6 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
     data["address"] = request.address(source)
     title = f"{' and '.join(request.settings.values())[:80]} – {source.typed}"
     return Reply("compare.html", title, data, _form(source, models, request, "all" in asked), request.address(source))
-
-
-def _system(
-    source: ServedSource, models: Mapping[str, AnyModel], request: ComparisonRequest, letter: str
-) -> dict[str, Any]:
-    """A system: its letter, its model with sliders, and the search by this model."""
-    model = request.models[letter]
-    search = request.search._replace(model=model).address(source)
-    return {"letter": letter, "model": str(model), "parameters": sliders(model, models), "search": search}
 
 
 def _one_query(source: ServedSource, request: ComparisonRequest, text: str) -> dict[str, Any]:
@@ -289,6 +288,9 @@ def _form(
 ) -> dict[str, Any]:
     """What only the page needs: the choices of its form, its addresses, its drawings."""
     queries = source.collection.queries if source.collection is not None else []
+    all_queries = {"all": "1"} if every else {}
+    hidden = {"doc": request.doc_id, OF_DOCUMENT: request.words} if request.doc_id else {}
+    hidden |= {"sort": request.sort} if request.sort != request.others[0] else {}
     return {
         "typed": request.search.typed,
         "topic": request.search.topic,
@@ -299,17 +301,14 @@ def _form(
         "free": request.free,
         "prefix": PARAMETER,
         "threshold": source.threshold,
-        "sort": {
-            letter: request._replace(sort=letter).address(source, **({"all": "1"} if every else {}))
-            for letter in request.others
-        },
+        "sort": {letter: request._replace(sort=letter).address(source, **all_queries) for letter in request.others},
         "others": request.others,
         "settings": request.settings,
         "rows": None if every else _ROWS,
         "every": request.over_all(source, all="1"),
-        "depends": request._replace(depends=True).address(source, **({"all": "1"} if every else {})),
+        "depends": request._replace(depends=True).address(source, **all_queries),
         "over_all": request.over_all(source),
-        "hidden": _hidden(request, every),
+        "hidden": hidden | all_queries,
         "joined": joined,
         "bars_of_histogram": bars_of_histogram,
         "parts_table": parts_table,
@@ -318,10 +317,3 @@ def _form(
         "shown": _SHOWN,
         "modes": {"mode": request.search.pairs().get("query_mode", ""), "k": request.search.k},
     }
-
-
-def _hidden(request: ComparisonRequest, every: bool) -> dict[str, str]:
-    """What the form keeps when a slider moves: the document, the order, whether all queries are shown."""
-    fields = {"doc": request.doc_id, OF_DOCUMENT: request.words} if request.doc_id else {}
-    fields |= {"sort": request.sort} if request.sort != request.others[0] else {}
-    return fields | ({"all": "1"} if every else {})

@@ -18,7 +18,6 @@ from toysearch.laboratory import (
     DECIMALS,
     DEPTH,
     POWER,
-    Pair,
     Procedure,
     caveat_lines,
     common_values,
@@ -71,7 +70,10 @@ def prepare() -> None:
 def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
     """The comparison over all judged queries, with the numbers of `toysearch.compare`."""
     measures = tuple(map(str, request.measures))
-    evaluated = {letter: _evaluated(source, measures, model) for letter, model in request.models.items()}
+    evaluated = {}
+    for letter, model in request.models.items():
+        source.count(model)
+        evaluated[letter] = _values_of(source, measures, model)
     evaluations = {letter: evaluation for letter, (evaluation, _) in evaluated.items()}
     query_ids, values = common_values(evaluations, request.measures)
     names, base = [*request.models], request.baseline
@@ -80,7 +82,11 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
     tables = []
     for measure in request.measures:
         means = dict(zip(names, map(mean_of, values[str(measure)].T), strict=True))
-        tested = [_pair(pair, factor) for pair in pairs if pair.measure == str(measure)]
+        tested = [  # each with its p as `compare` corrects it, and multiplied for all that was tried
+            pair_data(pair) | {"p_compare": pair.p, "p": min(1.0, pair.result.p * factor)}
+            for pair in pairs
+            if pair.measure == str(measure)
+        ]
         about = {"measure": str(measure), "queries": len(query_ids[str(measure)]), "better": measure.definition.better}
         tables.append(about | {"means": means, "pairs": tested})
     first = measures[0]
@@ -132,17 +138,6 @@ def _values_of(source: ServedSource, measures: tuple[str, ...], model: AnyModel)
         return source.study.evaluator(measures)(model)
 
     return _noted(evaluated)
-
-
-def _evaluated(source: ServedSource, measures: tuple[str, ...], model: AnyModel) -> tuple[Evaluation, list[str]]:
-    """The evaluation of a model and its notes; asking for it counts the model as tried."""
-    source.count(model)
-    return _values_of(source, measures, model)
-
-
-def _pair(pair: Pair, factor: int) -> dict[str, Any]:
-    """A tested difference: its p alone, as `compare` corrects it, and multiplied for all that was tried."""
-    return pair_data(pair) | {"p_compare": pair.p, "p": min(1.0, pair.result.p * factor)}
 
 
 def _by_gain(

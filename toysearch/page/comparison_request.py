@@ -161,7 +161,9 @@ def read_comparison(
     systems = {letter: _system(models, asked, letter) for letter in LETTERS if asked.get(letter, "").strip()}
     for letter in LETTERS[:2]:
         if len(systems) < 2 and letter not in systems:
-            systems[letter] = _another(models, systems)
+            compared = {getattr(model, "name", str(model)) for model in systems.values()}
+            usual = [next(iter(models)), *(name for name in _USUAL if name in models), *models]
+            systems[letter] = models[next((name for name in usual if name not in compared), usual[0])]
     systems = dict(sorted(systems.items()))
     search = read_request(source, models, shared)._replace(model=next(iter(systems.values())))
     others = [*systems][1:]
@@ -180,13 +182,6 @@ def _system(models: Mapping[str, AnyModel], asked: Mapping[str, str], letter: st
     prefix = f"{PARAMETER}{letter}."
     sliders = {name: value for name, value in asked.items() if name.startswith(prefix)}
     return chosen_model(models, fields | {f"{PARAMETER}{name.removeprefix(prefix)}": sliders[name] for name in sliders})
-
-
-def _another(models: Mapping[str, AnyModel], systems: Mapping[str, AnyModel]) -> AnyModel:
-    """The system that an address leaves out: a usual one that is not compared yet."""
-    compared = {getattr(model, "name", str(model)) for model in systems.values()}
-    order = [next(iter(models)), *(name for name in _USUAL if name in models), *models]
-    return models[next((name for name in order if name not in compared), order[0])]
 
 
 def _measures(source: ServedSource, asked: Mapping[str, str]) -> list[Measure]:

@@ -25,7 +25,8 @@ def judge(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[s
     """The next document for a judge; the queries, if none is chosen; a form for the name, if there is no judge."""
     judging, name = judging_of(source), asked.get("judge", "")
     if not name:
-        return _welcome(source, judging)
+        data = {"source": source.typed, "queries": len(judging.queries), "closed": bool(judging.keys), "notes": []}
+        return Reply("judge_welcome.html", f"Judge {source.typed}", data, {}, _address(source, judging))
     name = judging.checked_judge(name, asked.get("key", ""))
     if not asked.get("topic"):
         return _queries(source, judging, name, first_row(asked))
@@ -68,12 +69,6 @@ def _address(source: ServedSource, judging: Judging, judge: str = "", **more: st
 def _kept(judging: Judging, judge: str) -> str:
     """What the links in the heading keep of the link of a judge."""
     return f"?{urlencode({'judge': judge, 'key': judging.keys[judge]})}" if judge in judging.keys else ""
-
-
-def _welcome(source: ServedSource, judging: Judging) -> Reply:
-    """The form for the name of a judge."""
-    data = {"source": source.typed, "queries": len(judging.queries), "closed": bool(judging.keys), "notes": []}
-    return Reply("judge_welcome.html", f"Judge {source.typed}", data, {}, _address(source, judging))
 
 
 def first_row(asked: Mapping[str, str]) -> int:
@@ -131,7 +126,7 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
     """A document to grade: the one named, or the next one that waits; none if all are graded."""
     query, progress = judging.text_of(query_id), judging.progress(name, query_id)
     chosen = doc_id or next(iter(progress.waiting), "")
-    judgment, history = judging.log.latest(name, query_id, chosen), judging.log.of_judge(name)
+    judgment, last = judging.log.latest(name, query_id, chosen), next(iter(judging.log.of_judge(name)[-1:]), None)
     following = judging.next_query(name, query_id) if not chosen else None
     data: dict[str, Any] = {
         "source": source.typed,
@@ -155,9 +150,7 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
         ],
         "pool": progress.pool,
         "pace": judging.pace(name),
-        "last": {"query_id": history[-1].query_id, "doc_id": history[-1].doc_id, "grade": history[-1].grade}
-        if history
-        else None,
+        "last": {"query_id": last.query_id, "doc_id": last.doc_id, "grade": last.grade} if last else None,
         "agreement": judging.agreement_on(query_id),
         "next_query": following,
         "notes": [],

@@ -114,7 +114,7 @@ def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> di
         return data
     low, high = _bounds(span, float(default), float(value))
     step = _round_up((high - low) / _STEPS)
-    if _is_whole(model, name):
+    if isinstance(model, Mixture) and model.wrapped is not None and is_whole(model.wrapped.wrappers, name):
         step = max(1.0, step)
         low -= low % step
         low = low if _accepts(model, name, low) else low + step
@@ -124,11 +124,6 @@ def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> di
     high = high if _accepts(model, name, high) else high - step
     on_steps = all(abs((number - low) / step - round((number - low) / step)) < 1e-6 for number in (default, value))
     return data | {"kind": "slider", "low": min(low, value), "high": high, "step": step if on_steps else "any"}
-
-
-def _is_whole(model: AnyModel, name: str) -> bool:
-    """Whether a parameter takes whole numbers only."""
-    return isinstance(model, Mixture) and model.wrapped is not None and is_whole(model.wrapped.wrappers, name)
 
 
 def _accepts(model: AnyModel, name: str, value: float) -> bool:

@@ -56,7 +56,15 @@ def read_request(source: ServedSource, models: Mapping[str, AnyModel], asked: Ma
         if source.collection is None:
             raise ArgumentError(f"{source.typed} has no queries of its own, so there is no topic '{topic}'")
         source.collection.query(topic)  # raises if there is none
-    request = SearchRequest(typed, topic, chosen_model(models, asked), "", _length(asked), _chosen(source, asked))
+    model, k = chosen_model(models, asked), asked.get("k", str(DEFAULT_K))
+    if not re.fullmatch("[0-9]{1,6}", k) or not 1 <= int(k) <= MOST:
+        raise ArgumentError(f"k must be a whole number from 1 to {MOST:,}, not '{k:.40}'")
+    fields = {facet.field for facet in source.facets}
+    chosen = {name.removeprefix(FACET): value for name, value in asked.items() if name.startswith(FACET) and value}
+    for field in chosen:
+        if field not in fields:
+            raise unknown("field with few values", field, fields, "fields")
+    request = SearchRequest(typed, topic, model, "", int(k), chosen)
     return request._replace(mode=mode_of(asked.get("query_mode") or usual_mode(request)))
 
 
@@ -65,26 +73,9 @@ def usual_mode(request: SearchRequest) -> str:
     return "lenient" if request.typed else "plain"
 
 
-def _length(asked: Mapping[str, str]) -> int:
-    text = asked.get("k", str(DEFAULT_K))
-    if not re.fullmatch("[0-9]{1,6}", text) or not 1 <= int(text) <= MOST:
-        raise ArgumentError(f"k must be a whole number from 1 to {MOST:,}, not '{text:.40}'")
-    return int(text)
-
-
 def shown_at_most(k: int) -> int:
     """The number of documents that an HTML page shows; JSON has all."""
     return min(k, _MOST_ON_A_PAGE)
-
-
-def _chosen(source: ServedSource, asked: Mapping[str, str]) -> dict[str, str]:
-    """The chosen values of facets."""
-    fields = {facet.field for facet in source.facets}
-    chosen = {name.removeprefix(FACET): value for name, value in asked.items() if name.startswith(FACET) and value}
-    for field in chosen:
-        if field not in fields:
-            raise unknown("field with few values", field, fields, "fields")
-    return chosen
 
 
 def query_text(source: ServedSource, request: SearchRequest) -> str:

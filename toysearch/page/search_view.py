@@ -75,7 +75,8 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
     full = len(source.index) <= MOST_DOCUMENTS
     ranking = searcher.search(query, None if full or request.chosen else request.k, query_mode=parsed.typed.mode)
     all_ids = ranking.doc_ids
-    chosen = [hit for hit in ranking if _is_chosen(source, request, hit.doc_id)] if request.chosen else ranking
+    limits = [(facet.value_of, request.chosen[facet.field]) for facet in source.facets if facet.field in request.chosen]
+    chosen = [hit for hit in ranking if all(of.get(hit.doc_id) == value for of, value in limits)] if limits else ranking
     grades = source.collection.qrels[request.topic] if source.collection and request.topic else None
     terms = searcher.terms(query, parsed.typed.mode, request.topic)
     hits, ranked = [], list(chosen)[: request.k]
@@ -135,12 +136,6 @@ def bars(hits: list[dict[str, Any]]) -> dict[str, Any]:
             start += width
         drawn[hit["doc_id"]] = rectangles
     return {"colours": colours, "of": drawn}
-
-
-def _is_chosen(source: ServedSource, request: SearchRequest, doc_id: str) -> bool:
-    """Whether a document has the chosen values."""
-    value_of = {facet.field: facet.value_of for facet in source.facets}
-    return all(value_of[field].get(doc_id) == value for field, value in request.chosen.items())
 
 
 def _n_relevant(source: ServedSource, grades: Mapping[str, float] | None) -> int | None:

@@ -130,7 +130,9 @@ def command(
             raise click.UsageError(f"{name} of a log are of one SOURCE; name only one")
     if votes is not None and len(models) not in (0, 2):
         raise click.UsageError("--votes: an audience votes on two systems; give --model twice")
-    competes = _competes(sources, teams, alone=not (models or judgments or votes or experiments or _given(options)))
+    competes = _competes(
+        sources, teams, alone=not (models or judgments or votes or experiments or _option_words(options))
+    )
     shared = None if twice is None else twice / 100
     judged_as = {"depth": depth, "measure": decisive, "scale": scale, "twice": shared}
     from toysearch.page.application import application
@@ -199,12 +201,12 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
             remark(f"note: {typed} is served without queries and judgments: {error}")
             study = study.with_(topics=False)
         again = functools.partial(served_source, name, typed, models, options)
-        return ServedSource(name, typed, study, options=_given(options), reopen=again)
+        return ServedSource(name, typed, study, options=_option_words(options), reopen=again)
     reading = {name: value for name, value in options.reading().items() if value is not None}
-    return ServedSource(name, typed, study, options=_given(options), reading=reading)
+    return ServedSource(name, typed, study, options=_option_words(options), reading=reading)
 
 
-def _given(options: SourceOptions) -> list[str]:
+def _option_words(options: SourceOptions) -> list[str]:
     """The options for reading the source, as words of a command."""
     words: list[str] = []
     settings: dict[str, Any] = {name: value for name, value in options._asdict().items() if value is not None}
