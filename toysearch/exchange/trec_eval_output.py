@@ -163,35 +163,35 @@ def _offered(version: str, judgments: str) -> tuple[tuple[str, ...], dict[str, t
     return names, {**_SETS, "all_trec": tuple(name for name in names if name not in _BY_NAME_ONLY)}
 
 
-def _lines(name: str, given: list[str]) -> list[Line]:
+def _lines(name: str, texts: list[str]) -> list[Line]:
     """The lines of a measure: one per cut-off, by default those of trec_eval."""
     if name.endswith(_MEAN) and name in _WITH_GROUPS:
         base = name.removesuffix(_MEAN)
-        return [line._replace(name=name + line.name.removeprefix(base), base=name) for line in _lines(base, given)]
+        return [line._replace(name=name + line.name.removeprefix(base), base=name) for line in _lines(base, texts)]
     averaged = GEOMETRIC.get(name, name)
     if name in PREFERENCE_MEASURES:
-        _none(name, given)
+        _refuse_parameters(name, texts)
         return [Line(name, name, _one(name))]
     if name in ("runid", "num_q"):
-        _none(name, given)
+        _refuse_parameters(name, texts)
         return [Line(name, name)]
     if name == "iprec_at_recall":
-        levels = _numbers(name, given, "levels of recall from 0 on") or _default(name)
+        levels = _numbers(name, texts, "levels of recall from 0 on") or _default(name)
         return [Line(f"{name}_{level:.2f}", name, _one(f"IPrec@{level!r}")) for level in levels]
     if name == "Rprec_mult":
-        multiples = _numbers(name, given, "multiples from 0 on") or list(_MULTIPLES)
+        multiples = _numbers(name, texts, "multiples from 0 on") or list(_MULTIPLES)
         return [Line(f"{name}_{times:.2f}", name, _one(f"RprecMult(times={times!r})")) for times in multiples]
     if name in _CUT:
-        ranks = sorted({int(rank) for rank in _numbers(name, given, "whole numbers from 1 on", least=1)})
+        ranks = sorted({int(rank) for rank in _numbers(name, texts, "whole numbers from 1 on", least=1)})
         return [
             Line(f"{name}_{rank}", name, _one(f"{_CUT[name][0]}@{rank}")) for rank in ranks or map(int, _default(name))
         ]
-    if not given:
+    if not texts:
         return [_unparametrised(name, averaged)]
-    return [_parametrised(name, given[0])]
+    return [_parametrised(name, texts[0])]
 
 
-def _unparametrised(name: str, own: str) -> Line:
+def _unparametrised(name: str, averaged: str) -> Line:
     if name == "relstring":
         return Line(name, name, number=_LENGTH)
     if name == "rbp":
@@ -202,55 +202,58 @@ def _unparametrised(name: str, own: str) -> Line:
         return Line(name, name, _NOT_JUDGED)
     if name == "utility":
         return Line(name, name, _one("Utility"), number=_UTILITY[3])
-    return Line(name, name, _one(_OF_GAINS.get(name) or _PLAIN[own]))
+    return Line(name, name, _one(_OF_GAINS.get(name) or _PLAIN[averaged]))
 
 
-def _parametrised(name: str, given: str) -> Line:
+def _parametrised(name: str, parameters: str) -> Line:
     """The line of a measure with parameters, which are part of its name."""
-    printed = f"{name}_{given}"
+    printed = f"{name}_{parameters}"
     if name in _OF_GAINS:
-        return Line(printed, name, _one(f"{_OF_GAINS[name]}({_gains(name, given)})"), parametrised=True)
+        return Line(printed, name, _one(f"{_OF_GAINS[name]}({_gains(name, parameters)})"), parametrised=True)
     if name in ("rbp", "rbp_resid"):
-        return Line(printed, name, _one(_of_persistence(name, given)), parametrised=True)
+        return Line(printed, name, _one(_of_persistence(name, parameters)), parametrised=True)
     if name not in ("relstring", "utility", "11pt_avg", "set_F"):
-        _none(name, [given])
-    numbers = [finite_number(part) for part in given.split(",")]
+        _refuse_parameters(name, [parameters])
+    numbers = [finite_number(part) for part in parameters.split(",")]
     expected = {"utility": 4, "11pt_avg": len(numbers)}.get(name, 1)
     values = [number for number in numbers if number is not None]
     if len(values) != len(numbers) or len(values) != expected:
-        raise ArgumentError(f"'{name}.{given}': expected {expected} number{'s' * (expected > 1)}, separated by commas")
+        raise ArgumentError(
+            f"'{name}.{parameters}': expected {expected} number{'s' * (expected > 1)}, separated by commas"
+        )
     if name == "relstring":
         return Line(printed, name, parametrised=True, number=max(int(values[0]), 0))
     if name == "utility":
         worth = ",".join(f"{key}={value!r}" for key, value in zip(("TP", "FP", "FN"), values, strict=False))
         return Line(printed, name, _one(f"Utility({worth})"), parametrised=True, number=values[3])
     if min(values) < 0:
-        raise ArgumentError(f"'{name}.{given}': expected numbers from 0 on")
+        raise ArgumentError(f"'{name}.{parameters}': expected numbers from 0 on")
     if name == "set_F":
         return Line(printed, name, _one(f"SetF(beta={values[0] ** 0.5!r})"), parametrised=True)
     return Line(printed, name, tuple((1 / len(values), f"IPrec@{level!r}") for level in values), parametrised=True)
 
 
-def _of_persistence(name: str, given: str) -> str:
+def _of_persistence(name: str, parameters: str) -> str:
     """RBP or its residual with the persistence, and for RBP the gains of grades, as in ``p=0.8,1=0.5,2=1``."""
-    pairs = [part.partition("=") for part in given.split(",")]
+    pairs = [part.partition("=") for part in parameters.split(",")]
     others = ",".join("".join(pair) for pair in pairs if pair[0] != "p")
     number = finite_number(next((value for key, _, value in pairs if key == "p"), str(_PERSISTENCE)))
     if number is None or not 0 <= number <= 1 or (others and name == "rbp_resid"):
-        raise ArgumentError(f"'{name}.{given}': expected the persistence, as in {name}.p=0.8")
+        raise ArgumentError(f"'{name}.{parameters}': expected the persistence, as in {name}.p=0.8")
     if name == "rbp_resid":
         return f"RBPres(p={number!r})"
     return f"RBP(p={number!r},scale='query'{',' + _gains(name, others) if others else ''})"
 
 
-def _gains(name: str, given: str) -> str:
+def _gains(name: str, parameters: str) -> str:
     """The gains of grades in a text such as ``1=3,2=9``, as a parameter of a measure."""
     pairs: dict[float, float] = {}
-    for part in given.split(","):
+    for part in parameters.split(","):
         key, value = (finite_number(piece) for piece in part.partition("=")[::2])
         if key is None or value is None or key % 1 or value < 0:
             raise ArgumentError(
-                f"'{name}.{given}': expected grades and their gains from 0 on, as in {name}.1=3,2=9; found '{part}'"
+                f"'{name}.{parameters}': expected grades and their gains from 0 on, as in {name}.1=3,2=9; "
+                f"found '{part}'"
             )
         pairs.setdefault(key, value)
     return f"gains={{{','.join(f'{grade:.0f}:{gain!r}' for grade, gain in sorted(pairs.items()))}}}"
@@ -264,15 +267,15 @@ def _default(name: str) -> list[float]:
     return [float(cutoff) for cutoff in _CUT[name][1].strip("[]").split(",")]
 
 
-def _none(name: str, given: list[str]) -> None:
-    if given:
-        raise ArgumentError(f"'{name}.{given[0]}': {name} takes no parameters; write -m {name}")
+def _refuse_parameters(name: str, texts: list[str]) -> None:
+    if texts:
+        raise ArgumentError(f"'{name}.{texts[0]}': {name} takes no parameters; write -m {name}")
 
 
-def _numbers(name: str, given: list[str], expected: str, least: float = 0) -> list[float]:
+def _numbers(name: str, texts: list[str], expected: str, least: float = 0) -> list[float]:
     """The cut-offs given for a measure, ascending; none if it is named alone."""
     numbers = []
-    for text in given:
+    for text in texts:
         for part in text.split(","):
             number = finite_number(part)
             if number is None or number < least:

@@ -130,14 +130,14 @@ def _routes(served: Served) -> list[Route]:
 
     async def home(request: Request) -> Response:
         if len(served.sources) == 1 and not wants_json(request.url.path, request.headers.get("accept", "")):
-            return RedirectResponse(_first(next(iter(served.sources.values())), request), 307)
+            return RedirectResponse(_first_address(next(iter(served.sources.values())), request), 307)
         return _response(served, request, _home(served, request))
 
     async def source_home(request: Request) -> Response:
         source = served.sources.get(request.path_params["source"])
         if source is None:
             return _response(served, request, _no_such_source(served, request))
-        return RedirectResponse(_first(source, request), 307)
+        return RedirectResponse(_first_address(source, request), 307)
 
     async def _waited_for(compute: Callable[[], Response], receive: Receive) -> Response:
         try:
@@ -174,7 +174,7 @@ def _routes(served: Served) -> list[Route]:
 
 
 def _reply(served: Served, request: Request, views: Mapping[str, View], asked: Mapping[str, str]) -> Response:
-    """The response of a view, whatever happens."""
+    """The response of a view; an unexpected exception becomes an error page."""
     try:
         return _response(served, request, _answer(served, request, views, asked))
     except Forsaken:
@@ -186,7 +186,7 @@ def _reply(served: Served, request: Request, views: Mapping[str, View], asked: M
 
 def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: Mapping[str, str]) -> Reply:
     """What a view answers; an error as a sentence."""
-    source, name = _present(served, request.path_params["source"]), _view(request)
+    source, name = _current_source(served, request.path_params["source"]), _view(request)
     if source is None:
         return _no_such_source(served, request)
     views = {other: view for other, view in views.items() if other in _views_of(source)}
@@ -222,7 +222,7 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: 
 def _above_its_form(
     served: Served, request: Request, source: AnySource, asked: Mapping[str, str], error: ArgumentError
 ) -> Reply | None:
-    """What is refused above the page as it is without it, so that people can correct it; None if there is no form."""
+    """The page of a form with the refusal above it, to be corrected there; None for a view without a form."""
     name, by_script = _view(request), PART_HEADER in request.headers
     if name not in _WITH_FORMS or by_script or wants_json(request.url.path, request.headers.get("accept", "")):
         return None
@@ -235,8 +235,8 @@ def _above_its_form(
     return None
 
 
-def _present(served: Served, name: str) -> AnySource | None:
-    """A source as it is now: an index that another program has changed is read anew."""
+def _current_source(served: Served, name: str) -> AnySource | None:
+    """The source of a name; its index is read again if another program has changed it."""
     source = served.sources.get(name)
     if isinstance(source, ServedSource) and (renewed := source.renewed()) is not source:
         served.sources[name] = source = renewed
@@ -249,7 +249,7 @@ def _cookie(request: Request, name: str) -> str:
 
 
 def _settles(source: AnySource | None, request: Request, asked: Mapping[str, str]) -> bool:
-    """Whether the adjudicator asks, as the key in an address, in a form or in a cookie shows."""
+    """Whether a request carries the key of the adjudicator, in its address, form or cookie."""
     judging = getattr(source, "judging", None)
     return judging is not None and any(
         judging.settles(key) for key in (asked.get("key", ""), _cookie(request, judging.cookie))
@@ -257,7 +257,7 @@ def _settles(source: AnySource | None, request: Request, asked: Mapping[str, str
 
 
 def _is_open(source: AnySource | None, view: str, request: Request, asked: Mapping[str, str]) -> bool:
-    """Whether a view is open to the one who asks: with judges, grades of others only to the adjudicator."""
+    """Whether a request may open a view; with judges, only the adjudicator sees the grades of others."""
     judging = getattr(source, "judging", None)
     closed = judging is not None and judging.keys and view not in _SEEN_BY_JUDGES
     return not closed or _settles(source, request, asked)
@@ -269,7 +269,7 @@ def _view(request: Request) -> str:
 
 
 def _views_of(source: AnySource) -> Mapping[str, View]:
-    """The views of a source, the one that it is opened at first."""
+    """The views of a source; it opens with the first."""
     return COMPETITION_VIEWS if isinstance(source, ServedCompetition) else VIEWS
 
 
@@ -279,7 +279,7 @@ def _has(source: AnySource | None, view: str) -> bool:
     return needed and source is not None and view in _views_of(source)
 
 
-def _first(source: AnySource, request: Request) -> str:
+def _first_address(source: AnySource, request: Request) -> str:
     """The address that a source is opened at."""
     views = [view for view in _views_of(source) if _is_open(source, view, request, {})]
     return f"/{source.name}/{views[0]}"
@@ -290,7 +290,7 @@ def _home(served: Served, request: Request) -> Reply:
     rows: list[dict[str, Any]] = []
     for source in served.sources.values():
         if isinstance(source, ServedCompetition):
-            rows.append({"name": source.name, "source": source.typed, "address": _first(source, request)})
+            rows.append({"name": source.name, "source": source.typed, "address": _first_address(source, request)})
             continue
         collection = source.collection
         rows.append(
@@ -302,7 +302,7 @@ def _home(served: Served, request: Request) -> Reply:
                 "queries": len(collection.queries) if collection is not None else 0,
                 "judgments": len(collection.qrels) if collection is not None else 0,
                 "analyzer": str(source.index.analyzer),
-                "address": _first(source, request),
+                "address": _first_address(source, request),
             }
         )
     return Reply("home.html", "Collections", {"sources": rows, "notes": []}, address="/")
@@ -313,7 +313,7 @@ def _no_such_source(served: Served, request: Request) -> Reply:
 
 
 def _not_found(served: Served) -> Callable[[Request, Exception], Response]:
-    """What answers an address or a method that does not exist."""
+    """The handler of unknown addresses and methods."""
 
     def handler(request: Request, error: Exception) -> Response:
         status = getattr(error, "status_code", 404)

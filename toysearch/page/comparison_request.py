@@ -171,7 +171,12 @@ def read_comparison(
     if sort not in others:
         raise unknown("system to sort by", sort, others, "systems")
     depends = bool(asked.get("depends") or asked.get("save"))  # a saved page cannot ask for it later
-    request = ComparisonRequest(systems, search, _measures(source, asked), asked.get("doc", ""), sort, depends)
+    names = asked.get("measure", "").strip() or MEASURES
+    if len(names) > _LONGEST:
+        raise ArgumentError(f"a list of measures may have at most {_LONGEST} characters here, not {len(names):,}")
+    measures = with_size(mean_measures(re.split(r"[\s,]+(?![^(]*\))", names), SIZE), len(source.index))
+    different = [*{str(measure): measure for measure in measures}.values()]
+    request = ComparisonRequest(systems, search, different, asked.get("doc", ""), sort, depends)
     is_of_query = asked.get(OF_DOCUMENT, request.words) == request.words
     return request if is_of_query else request._replace(doc_id="")
 
@@ -182,12 +187,3 @@ def _system(models: Mapping[str, AnyModel], asked: Mapping[str, str], letter: st
     prefix = f"{PARAMETER}{letter}."
     sliders = {name: value for name, value in asked.items() if name.startswith(prefix)}
     return chosen_model(models, fields | {f"{PARAMETER}{name.removeprefix(prefix)}": sliders[name] for name in sliders})
-
-
-def _measures(source: ServedSource, asked: Mapping[str, str]) -> list[Measure]:
-    """The measures, without two of the same text."""
-    text = asked.get("measure", "").strip() or MEASURES
-    if len(text) > _LONGEST:
-        raise ArgumentError(f"a list of measures may have at most {_LONGEST} characters here, not {len(text):,}")
-    measures = with_size(mean_measures(re.split(r"[\s,]+(?![^(]*\))", text), SIZE), len(source.index))
-    return [*{str(measure): measure for measure in measures}.values()]

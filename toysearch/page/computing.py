@@ -42,7 +42,7 @@ class Computing:
         future: asyncio.Future[Made] = loop.create_future()
         thread = threading.Thread(target=self._work, args=(compute, gone, future, loop), name="view", daemon=True)
         thread.start()
-        watching = None if receive is None else asyncio.ensure_future(_left(receive))
+        watching = None if receive is None else asyncio.ensure_future(_client_left(receive))
         try:
             if watching is not None:
                 await asyncio.wait((future, watching), return_when=asyncio.FIRST_COMPLETED)
@@ -78,7 +78,7 @@ class Computing:
             _hand_over(loop, future, future.set_result, result)
 
     def _check(self, gone: threading.Event) -> Callable[[], None]:
-        """What a view asks between its steps: whether it may go on."""
+        """The check between the steps of a view: it raises once the client has left or the time is up."""
         end = time.thread_time() + self._longest
 
         def check() -> None:
@@ -97,7 +97,7 @@ def _refuse_forsaken(gone: threading.Event) -> None:
         raise Forsaken("nobody waits for this answer any more")
 
 
-async def _left(receive: Receive) -> None:
+async def _client_left(receive: Receive) -> None:
     """Return once the client has gone away."""
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -49,17 +49,19 @@ def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Map
     return Reply("explanation.html", title, data, {}, request.address(source, "explanation", doc=doc_id))
 
 
-def explained_text(searcher: Searcher, read: ReadQuery, terms: QueryTerms, doc_id: str, rank: int | None) -> list[str]:
+def explained_text(
+    searcher: Searcher, parsed: ReadQuery, terms: QueryTerms, doc_id: str, rank: int | None
+) -> list[str]:
     """The explanation as text: the table of the terms, then the lines with the formula and its numbers."""
     why = toysearch.explain(searcher, terms, doc_id)
     table = explanation_text(rank, why)
     if why.score is None:
         return [table]
-    return [table, *expressed_text(why, searcher.model, _hooks(searcher, read, why))]
+    return [table, *expressed_text(why, searcher.model, _hooks(searcher, parsed, why))]
 
 
-def _hooks(searcher: Searcher, read: ReadQuery, why: Any) -> HookExpressions | None:
+def _hooks(searcher: Searcher, parsed: ReadQuery, why: Any) -> HookExpressions | None:
     """The additions of a single model to the term weights; none for a mixture, a tree or an unranked document."""
-    if why.score is None or read.typed.tree is not None or searcher.model.single is None:
+    if why.score is None or parsed.typed.tree is not None or searcher.model.single is None:
         return None
-    return hook_expressions(searcher, read.typed.text, why.doc_id)
+    return hook_expressions(searcher, parsed.typed.text, why.doc_id)

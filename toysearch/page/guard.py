@@ -114,7 +114,7 @@ class Guard:
             await _refuse(send, refusal)
 
     async def _reply(self, scope: Message, receive: Receive, send: Send) -> Refusal | None:
-        """Reply a proper request; why another one is refused. Little is read of what a stranger sends."""
+        """Pass a proper request on, or return why it is refused; little is read of what a stranger sends."""
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         for name, value in headers.items():
             if len(value) > LONGEST_HEADER and name != "referer":
@@ -190,7 +190,7 @@ def _carries(headers: Mapping[str, str], token: str) -> bool:
 
 
 async def _answer_stranger(scope: Message, send: Send, tokens: list[str]) -> Refusal | None:
-    """Take a token from the address, keep it in a cookie, and lead to the address without it; or why not."""
+    """Move a valid token from the address into a cookie, by a redirect; otherwise return the refusal."""
     pairs = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
     values = [value for name, value in pairs if name == "token"]
     token = next((candidate for candidate in tokens if any(_equal(value, candidate) for value in values)), None)
@@ -213,13 +213,13 @@ def new_token() -> str:
 
 
 def _is_asked_by_another_page(headers: Mapping[str, str]) -> bool:
-    """Whether a script, an image or a frame of a foreign page asks; a link that somebody follows is not that."""
+    """Whether a script, image or frame of a foreign page made the request, not a link that was followed."""
     followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
     return headers.get("sec-fetch-site", "none") not in OWN_SITE and not followed
 
 
-def _equal(given: str, token: str) -> bool:
-    return secrets.compare_digest(given.encode(), token.encode())
+def _equal(value: str, token: str) -> bool:
+    return secrets.compare_digest(value.encode(), token.encode())
 
 
 async def _body(headers: Mapping[str, str], receive: Receive, longest: int) -> bytes | Refusal:
@@ -241,7 +241,7 @@ async def _body(headers: Mapping[str, str], receive: Receive, longest: int) -> b
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """What gives the body that has been read, then what comes after it."""
+    """A receive that first returns the body already read, then what follows."""
     sent = False
 
     async def replay() -> Message:
@@ -255,7 +255,7 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
 
 def _with_headers(send: Send) -> Send:
-    """What adds the headers of every reply."""
+    """A send that adds the headers common to all replies."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -135,7 +135,7 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
         "query": query,
         "needs": dict(judging.needs.get(query_id, {})),
         "scale": [{"grade": grade, "meaning": meaning} for grade, meaning in judging.scale.items()],
-        "document": _shown(source, query, chosen) if chosen else None,
+        "document": _document_data(source, query, chosen) if chosen else None,
         "grade": judgment.grade if judgment else None,
         "reason": judgment.reason if judgment else "",
         "graded": progress.graded,
@@ -166,7 +166,7 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
     return Reply("judge.html", title, data, form, _address(source, judging, name, topic=query_id, **rest))
 
 
-def _shown(source: ServedSource, query: str, doc_id: str) -> dict[str, Any]:
+def _document_data(source: ServedSource, query: str, doc_id: str) -> dict[str, Any]:
     """A document as a judge sees it: title, best passage and text, and where the words of the query are."""
     index = source.index
     number, words = index.doc_number(doc_id), frozenset(index.analyzer(query))

@@ -211,7 +211,7 @@ class Judging:
         skipped = [doc_id for doc_id in self.log.skipped(judge, query_id) if doc_id in documents]
         waiting = sorted(
             documents.difference(graded, skipped),
-            key=lambda doc_id: (-influence.get(doc_id, -1.0), _place(judge, query_id, doc_id)),
+            key=lambda doc_id: (-influence.get(doc_id, -1.0), _shuffle_key(judge, query_id, doc_id)),
         )
         return Progress(waiting + skipped, skipped, len(documents & graded), len(documents))
 
@@ -331,8 +331,8 @@ class Judging:
         return tally(query_id, grades)
 
 
-def _place(judge: str, query_id: str, doc_id: str) -> bytes:
-    """What shuffles the documents of a query, for each judge in another way and always in the same."""
+def _shuffle_key(judge: str, query_id: str, doc_id: str) -> bytes:
+    """The sort key that shuffles the documents of a query: different for each judge, always the same for one."""
     return hashlib.sha256("\0".join((judge, query_id, doc_id)).encode()).digest()
 
 

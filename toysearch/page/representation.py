@@ -70,7 +70,8 @@ def as_page(answer: Reply, layout: str, site: Mapping[str, Any]) -> str:
     no name of data is one of these, ``saved``, ``style`` or ``layout``.
     """
     template = _environment().get_template(answer.template)
-    style = Markup("\n".join(_static_text(name) for name in STYLES)) if layout == "saved" else ""
+    styles = [files("toysearch.page").joinpath("static", name) for name in STYLES] if layout == "saved" else []
+    style = Markup("\n".join(file.read_text(encoding="utf-8") for file in styles))
     return template.render(
         layout=f"layout_{layout}.html",
         saved=layout == "saved",
@@ -121,12 +122,6 @@ def share(value: float) -> str:
     ('70.6 %', '–')
     """
     return "–" if value != value else f"{100 * value:.1f} %"
-
-
-def _static_text(name: str) -> str:
-    file = static_file(name)
-    assert file is not None
-    return file[0].decode()
 
 
 @functools.cache

@@ -40,9 +40,9 @@ def search_command(source: ServedSource, request: SearchRequest, *more: str) -> 
     return shlex.join(["toysearch", "search", source.typed, *source.options, *words])
 
 
-def search_python(source: ServedSource, request: SearchRequest, read: ReadQuery) -> str:
+def search_python(source: ServedSource, request: SearchRequest, parsed: ReadQuery) -> str:
     """The Python of a ranking, by the name ``ranking``."""
-    lines = _beginning(source, request, read)
+    lines = _beginning(source, request, parsed)
     mode = _mode(request)
     if not request.chosen:
         return "\n".join([*lines, f"ranking = searcher.search(text, k={request.k}{mode})"])
@@ -57,7 +57,7 @@ def search_python(source: ServedSource, request: SearchRequest, read: ReadQuery)
     return "\n".join(lines)
 
 
-def explanation_command(source: ServedSource, request: SearchRequest, read: ReadQuery, doc_id: str) -> str | None:
+def explanation_command(source: ServedSource, request: SearchRequest, parsed: ReadQuery, doc_id: str) -> str | None:
     """The command of an explanation."""
     model = spec_of(request.model)
     if model is None:
@@ -68,10 +68,10 @@ def explanation_command(source: ServedSource, request: SearchRequest, read: Read
     return shlex.join(["toysearch", "explain", source.typed, *source.options, *words])
 
 
-def explanation_python(source: ServedSource, request: SearchRequest, read: ReadQuery, doc_id: str) -> str:
+def explanation_python(source: ServedSource, request: SearchRequest, parsed: ReadQuery, doc_id: str) -> str:
     """The Python of an explanation, by the name ``why``."""
     explained = f"why = toysearch.explain(searcher, text, {doc_id!r}{_mode(request)})"
-    return "\n".join([*_beginning(source, request, read), explained])
+    return "\n".join([*_beginning(source, request, parsed), explained])
 
 
 def similar_command(source: ServedSource, doc_id: str) -> str:
@@ -117,10 +117,10 @@ def _mode(request: SearchRequest) -> str:
     return "" if request.mode == usual_mode(request) else f", query_mode={request.mode!r}"
 
 
-def _beginning(source: ServedSource, request: SearchRequest, read: ReadQuery) -> list[str]:
+def _beginning(source: ServedSource, request: SearchRequest, parsed: ReadQuery) -> list[str]:
     """The lines with the searcher and the text."""
     model = spec_of(request.model) or str(request.model)
-    searched = _searched(source, read.typed.tree, request.model)
+    searched = _searched(source, parsed.typed.tree, request.model)
     text = f"text = {query_text(source, request)!r}"
     if _is_by_topic(request):
         text = f"text = toysearch.Query({request.topic!r}, {query_text(source, request)!r})"

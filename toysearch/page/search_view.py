@@ -77,23 +77,36 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
     all_ids = ranking.doc_ids
     limits = [(facet.value_of, request.chosen[facet.field]) for facet in source.facets if facet.field in request.chosen]
     chosen = [hit for hit in ranking if all(of.get(hit.doc_id) == value for of, value in limits)] if limits else ranking
-    grades = source.collection.qrels[request.topic] if source.collection and request.topic else None
+    judged = source.collection if source.collection and request.topic else None
+    grades = judged.qrels[request.topic] if judged is not None else {}
     terms = searcher.terms(query, parsed.typed.mode, request.topic)
     hits, ranked = [], list(chosen)[: request.k]
     for rank, hit in enumerate(ranked if every else ranked[: shown_at_most(request.k)], 1):
         go_on()  # an explanation of thousands of terms takes long
-        row = _hit(source, text, request.mode, hit.doc_id) | {"rank": rank, "score": hit.score}
-        row["grade"] = None if grades is None else grades.get(hit.doc_id)
-        row["parts"] = score_parts(toysearch.explain(searcher, terms, hit.doc_id))
-        row["explanation"] = request.address(source, "explanation", doc=hit.doc_id)
-        row["document"] = request.address(source, "document", doc=hit.doc_id)
+        title, passage = source.passages(text, request.mode, hit.doc_id)
+        row: dict[str, Any] = {
+            "doc_id": hit.doc_id,
+            "title": title.text,
+            "title_marks": title.spans,
+            "snippet": passage.text,
+            "snippet_marks": passage.spans,
+            "rank": rank,
+            "score": hit.score,
+            "grade": grades.get(hit.doc_id),
+            "parts": score_parts(toysearch.explain(searcher, terms, hit.doc_id)),
+            "explanation": request.address(source, "explanation", doc=hit.doc_id),
+            "document": request.address(source, "document", doc=hit.doc_id),
+        }
         if explained:
             row["why"] = explained_text(searcher, parsed, terms, hit.doc_id, rank)
         hits.append(row)
+    relevant = None
+    if judged is not None:
+        relevant = sum(grade > 0 and grade >= judged.threshold for grade in grades.values())
     return {
         "matched": len(chosen) if full or request.chosen else None,
-        "relevant": _n_relevant(source, grades),
-        "grades": source.collection.grades if source.collection and grades is not None else None,
+        "relevant": relevant,
+        "grades": None if judged is None else judged.grades,
         "hits": hits,
         "ranked": len(ranked),
         "suggestion": _suggestion(source, request, parsed),
@@ -104,18 +117,6 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
         "python": search_python(source, request, parsed),
         "address": request.address(source),
         "compare": request.compare_address(source),
-    }
-
-
-def _hit(source: ServedSource, text: str, mode: str, doc_id: str) -> dict[str, Any]:
-    """A document of a ranking: its id, its title and its best passage with their marked words."""
-    title, passage = source.passages(text, mode, doc_id)
-    return {
-        "doc_id": doc_id,
-        "title": title.text,
-        "title_marks": title.spans,
-        "snippet": passage.text,
-        "snippet_marks": passage.spans,
     }
 
 
@@ -138,18 +139,11 @@ def bars(hits: list[dict[str, Any]]) -> dict[str, Any]:
     return {"colours": colours, "of": drawn}
 
 
-def _n_relevant(source: ServedSource, grades: Mapping[str, float] | None) -> int | None:
-    """The number of documents that are relevant to a topic."""
-    if grades is None or source.collection is None:
-        return None
-    return sum(grade > 0 and grade >= source.collection.threshold for grade in grades.values())
-
-
-def _suggestion(source: ServedSource, request: SearchRequest, read: ReadQuery) -> dict[str, Any] | None:
+def _suggestion(source: ServedSource, request: SearchRequest, parsed: ReadQuery) -> dict[str, Any] | None:
     """The better spelling of a query."""
-    if read.better is None:
+    if parsed.better is None:
         return None
-    typed, documents = read.better
+    typed, documents = parsed.better
     text = str(typed.asked)
     better = request._replace(typed=text, mode=request.mode if request.typed else "plain")
     return {"text": text, "documents": documents, "address": better.address(source)}

@@ -216,12 +216,12 @@ def _option_words(options: SourceOptions) -> list[str]:
     return words
 
 
-def _experiments(source: Any, given: str | None) -> Any:
+def _experiments(source: Any, file: str | None) -> Any:
     """The log of what is tried on a source: the one given, or the usual file, which the first snapshot makes."""
     from toysearch.laboratory.experiments.experiment_log import ExperimentLog
 
-    if given is not None:
-        return ExperimentLog(given)
+    if file is not None:
+        return ExperimentLog(file)
     folder = Path(source.typed).resolve().parent if Path(source.typed).exists() else Path()
     try:
         return ExperimentLog(folder / f"{source.name}.experiments.jsonl", create=False)

@@ -48,7 +48,7 @@ class ServedCompetition:
             return cast("Made", cached[1])
 
     def _version(self) -> tuple[int, int]:
-        """What changes with each line of the history."""
+        """Size and time of the history file, which change with each line."""
         try:
             status = (self.board.folder / HISTORY).stat()
         except FileNotFoundError:

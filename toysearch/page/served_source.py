@@ -200,7 +200,7 @@ class ServedSource:
 
 
 def _state(folder: str) -> tuple[int, ...] | None:
-    """What changes whenever an index is saved: its manifest is replaced last. None if there is none."""
+    """Inode, size and time of the manifest, which is replaced whenever an index is saved; None without one."""
     try:
         status = (Path(folder) / MANIFEST).stat()
     except OSError:

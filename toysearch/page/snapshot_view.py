@@ -68,7 +68,7 @@ def _fingerprints(source: ServedSource) -> dict[str, str]:
 
 
 def _code(request: ComparisonRequest) -> str:
-    """What the values of a comparison depend on beside the data: the version, and the files of models."""
+    """The version of toysearch and the checksums of model files, on which values depend beside the data."""
     return " ".join(["toysearch", version("toysearch"), *map(code_fingerprint, request.models.values())]).strip()
 
 

@@ -33,11 +33,11 @@ def submit(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Map
 def send(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
     """Put a submission of a team into the queue; when this returns, it is on the disk."""
     team = source.checked_team(asked.get("team", ""), asked.get("key", ""))
-    source.queue.add(team, _sent(asked))
+    source.queue.add(team, _submission(asked))
     return _of_team(source, team)
 
 
-def _sent(asked: Mapping[str, str]) -> Sent:
+def _submission(asked: Mapping[str, str]) -> Sent:
     """The submission in a form: the text of a model, a file, or a pasted text; nothing of it is executed or opened."""
     filled = [name for name in ("model", "file", "pasted") if asked.get(name, "").strip()]
     if len(filled) != 1:

@@ -76,16 +76,18 @@ def _ballot(source: ServedSource, voting: Voting, voter: str) -> Reply:
         lists = voting.ballot(voter, current)
         if isinstance(lists, BlindPair):
             sides = {"left": lists.left_ids, "right": lists.right_ids}
-            data["lists"] = {side: [_shown(source, current, doc_id) for doc_id in ids] for side, ids in sides.items()}
+            data["lists"] = {
+                side: [_blind_document(source, current, doc_id) for doc_id in ids] for side, ids in sides.items()
+            }
         else:
             data["documents"] = [
-                _shown(source, current, doc_id) | {"thumb": votes.get(doc_id)} for doc_id in lists.doc_ids
+                _blind_document(source, current, doc_id) | {"thumb": votes.get(doc_id)} for doc_id in lists.doc_ids
             ]
     data["thumbs"] = sum(1 for doc_id in votes if doc_id)
     return Reply("ballot.html", f"Vote on {source.typed}", data, {}, f"/{source.name}/ballot")
 
 
-def _shown(source: ServedSource, current: Round, doc_id: str) -> dict[str, Any]:
+def _blind_document(source: ServedSource, current: Round, doc_id: str) -> dict[str, Any]:
     """A document of a list: its title and its best passage, and nothing that tells the system or the rank."""
     title, passage = source.passages(current.query, current.mode, doc_id)
     return {
@@ -124,7 +126,7 @@ def vote(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[st
     thumbs = any(entry.doc_id for entry in voting.log)
     data["judgments"] = shlex.join(["toysearch", "votes", file, "-o", "thumbs.csv"]) if thumbs else None
     form = {
-        "qr": _code(voting.link),
+        "qr": _qr_code(voting.link),
         "kinds": KINDS,
         "kind": current.kind if current is not None else next(iter(KINDS)),
         "k": current.k if current is not None else USUAL_K,
@@ -183,7 +185,7 @@ def _result(
     return {"count": count._asdict() if count else None, "documents": rows}
 
 
-def _code(link: str) -> Markup:
+def _qr_code(link: str) -> Markup:
     """The link as a QR code, drawn as part of the page."""
     import segno
 
