@@ -435,7 +435,7 @@ def _column(line: Line, of_queries: Sequence[Mapping[str, float]], size: int) ->
 
 
 def _is_cleared(line: Line) -> bool:
-    """Whether version 10 sets a line to 0 for a query that the run lacks, where its added document would change it."""
+    """Whether version 10 sets a line to 0 for a missing query, since the document it adds would change the value."""
     return line.base in ("num_ret", "unj") or (line.base in ("utility", "rbp_resid") and not line.parametrised)
 
 
@@ -454,7 +454,7 @@ def deviated(row: dict[str, float], query_id: str, lines: list[Line], deviations
 
 
 def _relevance_string(scored: Run, qrels: Qrels, query_id: str, length: int) -> str:
-    """A sign for each of the first documents: its grade, > above 9, - if unjudged, . if in the pool and not judged."""
+    """One sign for each of the first documents: its grade, > above 9, - if unjudged, . if its grade is negative."""
     if query_id not in scored.query_ids:
         return "-"[:length]
     grades = qrels[query_id]

@@ -185,7 +185,7 @@ def _reply(served: Served, request: Request, views: Mapping[str, View], asked: M
 
 
 def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: Mapping[str, str]) -> Reply:
-    """What a view answers; an error as a sentence."""
+    """The answer of a view; an error becomes a sentence."""
     source, name = _current_source(served, request.path_params["source"]), _view(request)
     if source is None:
         return _no_such_source(served, request)
@@ -280,7 +280,7 @@ def _has(source: AnySource | None, view: str) -> bool:
 
 
 def _first_address(source: AnySource, request: Request) -> str:
-    """The address that a source is opened at."""
+    """The address at which a source opens."""
     views = [view for view in _views_of(source) if _is_open(source, view, request, {})]
     return f"/{source.name}/{views[0]}"
 

@@ -92,7 +92,7 @@ def bars_of_histogram(histogram: Sequence[Mapping[str, Any]], better: str | None
 
 
 def _height(rank: int) -> int:
-    """Where a rank is, in the middle of its row."""
+    """The height of a rank in the drawing: the middle of its row."""
     return ROW * rank - ROW // 2
 
 
@@ -257,7 +257,7 @@ def _why(
 
 
 def _moved(ranked: Mapping[str, _Ranked], rankings: list[dict[str, Any]]) -> str | None:
-    """The document of the lists whose ranks differ most; the first of ties."""
+    """The listed document whose ranks differ most between systems; the first of ties."""
     doc_ids = dict.fromkeys(hit["doc_id"] for ranking in rankings for hit in ranking["hits"])
 
     def distance(doc_id: str) -> int:
@@ -275,7 +275,7 @@ def parts_table(systems: list[dict[str, Any]]) -> list[tuple[str, list[float | N
 
 
 def _snapshots(source: ServedSource, request: ComparisonRequest) -> dict[str, Any] | None:
-    """The log, whether its file has been made, its snapshots, and their systems that can be compared too."""
+    """The log file, whether it exists, its number of snapshots, and systems of snapshots to add."""
     log = source.experiments
     if log is None:
         return None
@@ -286,7 +286,7 @@ def _snapshots(source: ServedSource, request: ComparisonRequest) -> dict[str, An
 def _form(
     source: ServedSource, models: Mapping[str, AnyModel], request: ComparisonRequest, every: bool
 ) -> dict[str, Any]:
-    """What only the page needs: the choices of its form, its addresses, its drawings."""
+    """What only the page needs: choices of its form, addresses, drawings."""
     queries = source.collection.queries if source.collection is not None else []
     all_queries = {"all": "1"} if every else {}
     hidden = {"doc": request.doc_id, OF_DOCUMENT: request.words} if request.doc_id else {}

@@ -107,7 +107,7 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
 
 @functools.lru_cache(_EVALUATORS)
 def _dependences(source: ServedSource, measures: tuple[str, ...], models: tuple[tuple[str, AnyModel], ...]) -> Any:
-    """What `toysearch compare --power` says below its tables: what the conclusions depend on, and the power."""
+    """The caveats and the power that `toysearch compare --power` prints below its tables."""
     comparison, _ = _noted(lambda: toysearch.compare(dict(models), source.study, measures))
     warnings = caveats(comparison)
     power = [{**record._asdict(), "wanted": POWER} for record in sensitivity(comparison, POWER)]
@@ -122,7 +122,7 @@ def doubts(source: ServedSource) -> list[str]:
 
 
 def _noted(compute: Callable[[], _Made]) -> tuple[_Made, list[str]]:
-    """What a function returns, and its notes, which are kept with it."""
+    """The result of a function, with the notes it made."""
     with collected_notes() as notes:
         result = compute()
     return result, [*map(str, notes)]

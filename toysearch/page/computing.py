@@ -106,6 +106,6 @@ async def _client_left(receive: Receive) -> None:
 def _hand_over(
     loop: asyncio.AbstractEventLoop, future: asyncio.Future[Any], settle: Callable[[Any], None], result: Any
 ) -> None:
-    """Give a result to the loop, if it still runs and somebody still waits."""
+    """Give a result to the loop, if it still runs and the client still waits."""
     with contextlib.suppress(RuntimeError):  # the loop is closed: the server ends
         loop.call_soon_threadsafe(lambda: None if future.done() else settle(result))

@@ -62,7 +62,7 @@ def _fields(source: ServedSource, doc_id: str) -> dict[str, str]:
 
 
 def _terms(source: ServedSource, doc_id: str) -> list[dict[str, Any]]:
-    """The terms of a document, those first that distinguish it most: by tf · ln(N / df)."""
+    """The terms of a document by descending tf · ln(N / df)."""
     index = source.index
     vector = index.vector(doc_id)
     df = {term: int(index.df_by_term[[index.term_number(term)]][0]) for term in vector}

@@ -145,7 +145,7 @@ class Guard:
         return None
 
     def _tokens(self, path: str) -> list[str]:
-        """The tokens that open an address, the first one all addresses; none if it is open."""
+        """The tokens that open an address (the first opens all); none if it is open."""
         if self._token is None:
             return []
         return [self._token, *([self._audience.token] if self._audience and self._audience.admits(path) else [])]
@@ -268,7 +268,7 @@ def _with_headers(send: Send) -> Send:
 
 
 async def _refuse(send: Send, refusal: Refusal, more: Mapping[str, str] | None = None) -> None:
-    """Reply with a sentence."""
+    """Reply with the reason of a refusal."""
     body = f"{refusal.reason}\n".encode()
     headers = {"content-type": "text/plain; charset=utf-8", "cache-control": "no-store"} | dict(more or {})
     headers["content-length"] = str(len(body))

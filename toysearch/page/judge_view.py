@@ -67,7 +67,7 @@ def _address(source: ServedSource, judging: Judging, judge: str = "", **more: st
 
 
 def _kept(judging: Judging, judge: str) -> str:
-    """What the links in the heading keep of the link of a judge."""
+    """The query string that keeps a judge in the links of the heading."""
     return f"?{urlencode({'judge': judge, 'key': judging.keys[judge]})}" if judge in judging.keys else ""
 
 
@@ -123,7 +123,7 @@ def _queries(source: ServedSource, judging: Judging, name: str, start: int) -> R
 
 
 def _document(source: ServedSource, judging: Judging, name: str, query_id: str, doc_id: str) -> Reply:
-    """A document to grade: the one named, or the next one that waits; none if all are graded."""
+    """The page of a document to grade: the one named or the next to do; without a document if all are graded."""
     query, progress = judging.text_of(query_id), judging.progress(name, query_id)
     chosen = doc_id or next(iter(progress.waiting), "")
     judgment, last = judging.log.latest(name, query_id, chosen), next(iter(judging.log.of_judge(name)[-1:]), None)
@@ -167,7 +167,7 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
 
 
 def _document_data(source: ServedSource, query: str, doc_id: str) -> dict[str, Any]:
-    """A document as a judge sees it: title, best passage and text, and where the words of the query are."""
+    """A document as a judge sees it: title, best passage and text, with the words of the query marked."""
     index = source.index
     number, words = index.doc_number(doc_id), frozenset(index.analyzer(query))
     title, text = index.title(number), index.text(number)

@@ -191,7 +191,7 @@ class Judging:
         return {query_id: text for query_id, text in self.queries.items() if query_id in self._parts[judge]}
 
     def _grades(self, query_id: str) -> dict[str, float]:
-        """The grade of each document of a query that has one: as it was settled, else the mean of all judges."""
+        """The grade of each graded document of a query: the decision if there is one, else the mean of the judges."""
         means = {
             doc_id: fmean(judgment.grade for judgment in by.values())
             for doc_id, by in self.log.of_query(query_id).items()
@@ -199,7 +199,7 @@ class Judging:
         return means | {doc_id: judgment.grade for doc_id, judgment in self.settled(query_id).items()}
 
     def _influence(self, query_id: str) -> dict[str, float]:
-        """The influence of each document of a query that nobody has graded; none if no measure chooses documents."""
+        """The influence of each ungraded document of a query; empty if no measure chooses documents."""
         if self.measure is not None and query_id not in self._influences:
             self._find_pools([query_id])
         return self._influences.get(query_id, {})
@@ -259,7 +259,7 @@ class Judging:
         return {doc_id: max(by.values(), key=lambda decision: decision.time) for doc_id, by in by_doc.items()}
 
     def _checked_grade(self, query_id: str, doc_id: str, grade: str) -> float:
-        """The number of a grade, if it is one of the scale, the query is known and the document is in the index."""
+        """The grade as a number; it must be of the scale, and query and document must exist."""
         self.text_of(query_id)
         self.index.doc_number(doc_id)  # refused if there is none
         numbers = {str(number): float(number) for number in self.scale}
@@ -268,7 +268,7 @@ class Judging:
         return numbers[grade]
 
     def _change(self, query_id: str) -> None:
-        """Forget the numbers that a new grade changes: those of its query."""
+        """Forget what was computed of a query whose grades have changed."""
         self._changed.add(query_id)
         self._influences.pop(query_id, None)
 

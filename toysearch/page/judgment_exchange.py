@@ -98,7 +98,7 @@ def imported(judging: Judging, content: str, judge: str) -> Imported:
 
 
 def _read(content: str, judge: str, queries: Mapping[str, str]) -> Judges:
-    """The judges of a text, whose place in messages is not a file of this computer."""
+    """The judges in a text; messages do not name the temporary file that holds it."""
     if not content.strip():
         raise ArgumentError("the file is empty; paste its lines, or choose it")
     with tempfile.TemporaryDirectory() as folder, collected_notes() as notes:

@@ -61,7 +61,7 @@ def _table(source: ServedCompetition, organiser: bool, view: str, pairs: Mapping
 
 
 def _board(what: Shown) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A competition as data, and what only a page needs: its table with the intervals drawn."""
+    """A competition as data, and its table with intervals drawn, which only the page needs."""
     table, standings = board_table(what), what.board.standings(what.part)
     data: dict[str, Any] = {
         **board_data(what),

@@ -37,7 +37,7 @@ def chosen_model(models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> An
 
 
 def _with_parameters(models: Mapping[str, AnyModel], text: str) -> AnyModel:
-    """A model of the list with the parameters of a spec such as bm25:b=0.4, or a mixture of it with other numbers."""
+    """A model or mixture of the list with other parameters, from a spec such as bm25:b=0.4."""
     if len(text) <= _LONGEST and is_mixture(text):
         mixture = parse_mixture(text, functools.partial(_part, models))
         if _origin(models, mixture) is not None:
@@ -51,7 +51,7 @@ def _with_parameters(models: Mapping[str, AnyModel], text: str) -> AnyModel:
 
 
 def _part(models: Mapping[str, AnyModel], text: str) -> Any:
-    """A part of a mixture, by its name with parameters, from the mixtures of the list."""
+    """A part of a mixture, by its name with parameters, among the parts of the listed models."""
     inside: dict[str, Any] = {str(scorer): scorer for model in models.values() for scorer in model.scorers}
     if text in inside:
         return inside[text]
@@ -64,7 +64,7 @@ def _part(models: Mapping[str, AnyModel], text: str) -> Any:
 
 
 def _origin(models: Mapping[str, AnyModel], model: AnyModel) -> str | None:
-    """The entry of the list from which a model is made by other values of its parameters."""
+    """The entry of the list that differs from a model only in the values of its parameters."""
     if str(model) in models:
         return str(model)
     if isinstance(model, Model):
@@ -135,7 +135,7 @@ def _accepts(model: AnyModel, name: str, value: float) -> bool:
 
 
 def _bounds(span: Any, default: float, value: float) -> tuple[float, float]:
-    """The ends of a slider: the range, where it is open or very wide as far as four times the default."""
+    """The ends of a slider: those of the range; if it is open or very wide, four times the default."""
     low, high = span
     reach = _round_up(_BEYOND * abs(default) or 1.0)
     if high is None or high > 100 * reach:

@@ -136,7 +136,7 @@ def _collection(source: ServedSource) -> str:
 
 
 def _searched(source: ServedSource, tree: Any, *models: AnyModel) -> str:
-    """What is searched: the name of the source where that is enough, else an index with what the query needs."""
+    """The searched source in Python: its name if that is enough, else an index with what the query needs."""
     collection, index = source.collection, source.index
     if source.is_index or collection is None:
         return repr(source.typed)

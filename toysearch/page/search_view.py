@@ -69,7 +69,7 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
 
 
 def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: bool, every: bool) -> dict[str, Any]:
-    """What the search finds, with everything that is shown of it: every hit, or those of a page."""
+    """The results of a search as data, with every hit or only those that a page shows."""
     parsed, searcher = source.read(text, request.mode), source.searcher(request.model)
     query = Query(request.topic, text) if request.topic and not request.typed else parsed.typed.asked
     full = len(source.index) <= MOST_DOCUMENTS
@@ -150,7 +150,7 @@ def _suggestion(source: ServedSource, request: SearchRequest, parsed: ReadQuery)
 
 
 def _linked(source: ServedSource, request: SearchRequest, facets: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Facets with the address that chooses a value, or lets go of a chosen one."""
+    """Facets with the addresses that choose a value, or undo its choice."""
     for facet in facets:
         others = {field: value for field, value in request.chosen.items() if field != facet["field"]}
         for row in facet["values"]:

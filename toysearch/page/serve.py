@@ -217,7 +217,7 @@ def _option_words(options: SourceOptions) -> list[str]:
 
 
 def _experiments(source: Any, file: str | None) -> Any:
-    """The log of what is tried on a source: the one given, or the usual file, which the first snapshot makes."""
+    """The log of what is tried on a source: the given file, or the usual one, created by the first snapshot."""
     from toysearch.laboratory.experiments.experiment_log import ExperimentLog
 
     if file is not None:
@@ -264,7 +264,7 @@ def _judging(
 
 
 def _voting(source: Any, path: str, models: tuple[Any, ...], place: str, guarded: bool) -> Any:
-    """The voting on a source, with its log open, and with keys that are the same when the page is opened again."""
+    """The voting on a source, with its log open, and with keys that stay the same after a restart."""
     from toysearch.formats.vote_log import VoteLog
     from toysearch.page.judging import judge_keys
     from toysearch.page.voting import Voting
@@ -290,7 +290,7 @@ def _keys(judges: str | None, judgments: str) -> dict[str, str]:
 
 
 def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
-    """Whether a competition is served, which excludes all else."""
+    """Whether a competition is served; anything served beside it is refused."""
     from toysearch.page.served_competition import is_competition
 
     competes = any(map(is_competition, sources))
@@ -305,7 +305,7 @@ def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
 
 
 def _invitations(source: Any, place: str, token: str | None) -> dict[str, str]:
-    """Who gets a link of their own → the link."""
+    """The personal links: for each judge or team, the adjudicator or organiser, and phones."""
     from toysearch.page.judging import ADJUDICATOR
     from toysearch.page.served_competition import ServedCompetition
 

@@ -89,7 +89,7 @@ def named_teams(typed: str | None) -> list[str]:
 
 
 def _checked_names(board: Leaderboard, teams: Sequence[str]) -> list[str]:
-    """The names of teams, each once, and none of a baseline."""
+    """The names of teams; two equal ones, and that of a baseline, are refused."""
     names = [checked_name(team) for team in teams]
     baselines = {team.casefold() for team, entries in board.counted.items() if entries[0].baseline}
     for place, name in enumerate(names):

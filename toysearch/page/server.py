@@ -122,7 +122,7 @@ def serve(application: Any, listener: socket.socket) -> None:
 
 
 async def _serve(server: uvicorn.Server, listener: socket.socket) -> None:
-    """Reply until the server is told to end; a problem of the system is told once, not each time it is met."""
+    """Reply until the server is told to end; each problem of the system is printed once."""
     printed: set[str] = set()
 
     def tell(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -177,7 +177,7 @@ def limited_connection(most: int, patience: float = PATIENCE) -> type[H11Protoco
             self._look(gone=True)
 
         def _look(self, *, gone: bool = False) -> None:
-            """Begin to wait for a request, or stop it because the request is here."""
+            """Start the timer while a request is awaited; stop it once the request is here."""
             arrives = self.conn.their_state in (h11.IDLE, h11.SEND_BODY) and not gone
             if arrives and self not in waiting:
                 waiting[self] = self.loop.call_later(patience, self.transport.close)

@@ -73,7 +73,7 @@ def _code(request: ComparisonRequest) -> str:
 
 
 def _log_of(source: ServedSource) -> ExperimentLog:
-    """The log of a source; if there is none, why."""
+    """The log of a source; if there is none, an error that says why."""
     lacks = missing(source)
     if lacks is not None:
         raise ArgumentError(f"there are no snapshots: {lacks}")
@@ -85,7 +85,7 @@ def _log_of(source: ServedSource) -> ExperimentLog:
 
 
 def _saved(source: ServedSource, models: Mapping[str, AnyModel], address: str) -> dict[str, Any]:
-    """What is kept of the comparison at an address."""
+    """The data of the comparison at an address, as a snapshot keeps them."""
     pairs = dict(parse_qsl(address.partition("?")[2] or address))
     request = read_comparison(source, models, pairs)._replace(depends=False)
     measured = overall(source, request)["measures"]
@@ -106,7 +106,7 @@ def _saved(source: ServedSource, models: Mapping[str, AnyModel], address: str) -
 
 
 def _row(source: ServedSource, models: Mapping[str, AnyModel], saved: Snapshot) -> dict[str, Any]:
-    """A snapshot with its values then and now, and what has changed since; the same data have the same values."""
+    """A snapshot with its values then and now, recomputed only if data or models have changed."""
     data, before, then = saved.data, saved.data.get("fingerprints", {}), saved.data.get("means", {})
     row = {
         "id": saved.snapshot_id,

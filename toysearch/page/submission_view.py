@@ -71,7 +71,7 @@ def _of_file(name: str, data: bytes, asked: Mapping[str, str]) -> Sent:
 
 
 def _of_team(source: ServedCompetition, team: str) -> Reply:
-    """What a team has submitted, how far it is, and the form for the next one."""
+    """The submissions of a team, the progress of the last one, and the form for the next."""
     board, settings = source.board, source.board.settings
     history = [line for line in board.history if line.kind != CLOSED and line.team.casefold() == team.casefold()]
     accepted, progress = [line for line in history if not line.refused], source.queue.progress(team)

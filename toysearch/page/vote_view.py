@@ -88,7 +88,7 @@ def _ballot(source: ServedSource, voting: Voting, voter: str) -> Reply:
 
 
 def _blind_document(source: ServedSource, current: Round, doc_id: str) -> dict[str, Any]:
-    """A document of a list: its title and its best passage, and nothing that tells the system or the rank."""
+    """A document of a list: its title and best passage, without hints at its system or rank."""
     title, passage = source.passages(current.query, current.mode, doc_id)
     return {
         "doc_id": doc_id,
@@ -172,7 +172,7 @@ def _results(source: ServedSource, voting: Voting, current: Round | None) -> dic
 def _result(
     source: ServedSource, voting: Voting, current: Round, by_query: Mapping[str, list[VoteCount]]
 ) -> dict[str, Any]:
-    """The result of one vote: the systems, and for thumbs each document."""
+    """The result of one vote: the counts for the systems, and the thumbs of each document."""
     pair = tuple(voting.systems)
     count = next((row for row in by_query.get(current.query_id, ()) if (row.first, row.second) == pair), None)
     thumbs = Counter((entry.doc_id, entry.vote) for entry in voting.of_round(current) if entry.doc_id)

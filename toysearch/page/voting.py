@@ -74,7 +74,7 @@ class Voting:
             raise unknown("kind of vote", kind, KINDS, "kinds")
         if not (k.isascii() and k.isdecimal() and len(k) < 4 and 1 <= int(k) <= MOST):
             raise ArgumentError(f"a list has 1 to {MOST} documents, not '{k:.40}'")
-        query_id, query, mode = self._asked(topic, " ".join(typed.split()))
+        query_id, query, mode = self._query_of(topic, " ".join(typed.split()))
         lists = {
             name: tuple(hit.doc_id for hit in searcher.search(query, int(k), query_mode=mode))
             for name, searcher in self._searchers.items()
@@ -86,8 +86,8 @@ class Voting:
         text = self.queries.get(query_id, query_id)
         self.round = Round(secrets.token_hex(4), query_id, text, mode, kind, int(k), lists)
 
-    def _asked(self, topic: str, typed: str) -> tuple[str, Any, str]:
-        """The id of a query, what is searched for, and how it is read. A typed query is its own id."""
+    def _query_of(self, topic: str, typed: str) -> tuple[str, Any, str]:
+        """The query_id, the query to search for and its mode; a typed query is its own id."""
         if bool(topic) == bool(typed):
             raise ArgumentError("choose a topic or type a query, one of the two")
         if topic:
