@@ -228,10 +228,10 @@ def _df(word: str) -> int:
 def _ways_of_counting(word: str) -> tuple[int, int, int, int]:
     """Documents that only stemming finds; all that it finds; the forms' documents one by one; their occurrences."""
     stem = _stem(word)
-    found = len(_stemmed_index().postings(stem).docs)
+    df = len(_stemmed_index().postings(stem).docs)
     others = [term for term in _forms()[stem] if term != word]
     occurrences = sum(int(_plain_index().postings(term).tf.sum()) for term in others)
-    return found - _df(word), found, sum(map(_df, others)), occurrences
+    return df - _df(word), df, sum(map(_df, others)), occurrences
 
 
 EXERCISES = (

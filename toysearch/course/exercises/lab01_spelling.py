@@ -119,15 +119,15 @@ def _edited(draw: Draw, word: str) -> str:
 
 def _typos(draw: Draw, count: int) -> dict[str, str]:
     """Misspelt words that the collection lacks, each with the word meant; one in four has two errors."""
-    found: dict[str, str] = {}
-    while len(found) < count:
+    typos: dict[str, str] = {}
+    while len(typos) < count:
         meant = draw.one(_occurrences())
         typed = _edited(draw, meant)
         if draw.whole(0, 3) == 0:
             typed = _edited(draw, typed)
         if _index().term_number(typed) < 0:
-            found[typed] = meant
-    return found
+            typos[typed] = meant
+    return typos
 
 
 def _share_right(correct: Callable[[str], Any], given: Given) -> float:
@@ -144,8 +144,8 @@ def _good_enough(word: str) -> str:
     """The nearest and most frequent term; a little worse than that, since a short word gets only one edit."""
     near = terms_within(_index(), word, 2 if len(word) > _SHORT else 1)
     negative = (-_index().cf[near.numbers]).tolist()
-    found = sorted(zip(near.edits.tolist(), negative, _index().terms.take(near.numbers), strict=True))
-    return str(found[0][2]) if found else word
+    candidates = sorted(zip(near.edits.tolist(), negative, _index().terms.take(near.numbers), strict=True))
+    return str(candidates[0][2]) if candidates else word
 
 
 CORRECTOR = Exercise(

@@ -239,13 +239,13 @@ def _sentences(draw: Draw) -> dict[str, Any]:
 
 
 def _postings_of(given: Given, first: int = 1, once: bool = False, plurals: bool = False) -> list[Posting]:
-    found = []
+    postings = []
     for number, text in enumerate(given.documents.values(), first):
         words = text.split()
         tf = words.count(given.term) + plurals * words.count(f"{given.term}s")
         if tf:
-            found.append((number, 1 if once else tf))
-    return found
+            postings.append((number, 1 if once else tf))
+    return postings
 
 
 # 2.2 An index from scratch
@@ -271,7 +271,7 @@ def _altered(change: Callable[[Posting], list[Posting]]) -> Callable[..., dict[s
 
     def inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
         index = _inverted(documents)
-        return {term: [other for posting in found for other in change(posting)] for term, found in index.items()}
+        return {term: [other for posting in postings for other in change(posting)] for term, postings in index.items()}
 
     return inverted
 
@@ -380,15 +380,15 @@ def _two_lists(draw: Draw, given: Given) -> list[tuple[list[int], list[int], str
 
 
 def _merged(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
-    found, i, j, comparisons = [], 0, 0, 0
+    merged, i, j, comparisons = [], 0, 0, 0
     while i < len(a) and j < len(b):
         comparisons += 1
         in_a, in_b = a[i] <= b[j], b[j] <= a[i]
         if _kept(in_a, in_b, operator):
-            found.append(min(a[i], b[j]))
+            merged.append(min(a[i], b[j]))
         i, j = i + in_a, j + in_b
     rest = [*a[i:], *b[j:]] if operator == "OR" else a[i:] if operator == "NOT" else []
-    return [*found, *rest], comparisons
+    return [*merged, *rest], comparisons
 
 
 def _kept(in_a: bool, in_b: bool, operator: str) -> bool:
@@ -401,14 +401,14 @@ def _miscounted(count: Callable[[Sequence[int], Sequence[int]], int]) -> Callabl
 
 
 def _without_rest(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
-    found, comparisons = _merged(a, b, operator)
+    merged, comparisons = _merged(a, b, operator)
     last = min(a[-1], b[-1]) if a and b else 0
-    return [document for document in found if document <= last], comparisons
+    return [document for document in merged if document <= last], comparisons
 
 
 def _with_copies(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
-    found, comparisons = _merged(a, b, operator)
-    return sorted([*a, *b]) if operator == "OR" else found, comparisons
+    merged, comparisons = _merged(a, b, operator)
+    return sorted([*a, *b]) if operator == "OR" else merged, comparisons
 
 
 def _other_not(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
@@ -470,16 +470,16 @@ _ASKED = (
 
 def _texts_and_query(draw: Draw) -> dict[str, Any]:
     while True:
-        given = {"query": draw.one(_ASKED), "documents": dict(enumerate(draw.some(_TEXTS, 7), 1))}
-        levels = set(_overlaps(Given(**given)).values())
+        values = {"query": draw.one(_ASKED), "documents": dict(enumerate(draw.some(_TEXTS, 7), 1))}
+        levels = set(_overlaps(Given(**values)).values())
         if 0 in levels and len(levels) > 2:
-            return given
+            return values
 
 
 def _overlaps(given: Given, tokens: bool = False) -> dict[int, int]:
     query = set(given.query.split())
     words = {number: text.split() for number, text in given.documents.items()}
-    return {n: sum(each.count(term) if tokens else term in each for term in query) for n, each in words.items()}
+    return {n: sum(terms.count(term) if tokens else term in terms for term in query) for n, terms in words.items()}
 
 
 def _ranked(given: Given, way: str = "distinct") -> list[int]:

@@ -24,9 +24,9 @@ def _places(draw: Draw) -> dict[str, Any]:
     while True:
         places = draw.some(_PLACES, 10)
         positions = {a: sorted(places[:5]), b: sorted(places[5:])}
-        given = {"positions": positions, "phrase": f'"{a} {b}"', "width": draw.whole(3, 6)}
+        values = {"positions": positions, "phrase": f'"{a} {b}"', "width": draw.whole(3, 6)}
         if _starts(positions[a], positions[b], 1) and _starts(positions[b], positions[a], 1):
-            return given
+            return values
 
 
 def _starts(first: Sequence[int], second: Sequence[int], distance: int) -> list[int]:
@@ -229,11 +229,11 @@ def _wildcard(draw: Draw) -> dict[str, Any]:
     """A pattern, and words that fit it, that only have its 2-grams, and that lack one."""
     pattern = draw.one(_PATTERNS)
     grams = _grams(pattern)
-    held = {word: sum(gram in f"${word}$" for gram in grams) for word in _words()}
-    candidates = [word for word in held if held[word] == len(grams)]
+    shared = {word: sum(gram in f"${word}$" for gram in grams) for word in _words()}
+    candidates = [word for word in shared if shared[word] == len(grams)]
     fitting = [word for word in candidates if _fits(word, pattern)]
     others = [word for word in candidates if word not in fitting]
-    near = [word for word in held if held[word] == len(grams) - 1]
+    near = [word for word in shared if shared[word] == len(grams) - 1]
     return {"pattern": pattern, "words": sorted([*draw.some(fitting, 3), *draw.some(others, 2), *draw.some(near, 4)])}
 
 

@@ -273,18 +273,18 @@ _MODELS = (
 @functools.cache
 def _average_precision(model: str) -> dict[str, float]:
     """Query_id → AP, for all judged queries of the labs' collection."""
-    asked = [
+    queries = [
         query  # a query of unknown terms alone gets no documents, an AP of 0, and a note
         for query in collection().judged_queries
         if any(index().term_number(term) >= 0 for term in index().analyzer(query.text))
     ]
-    found = evaluate(
-        Searcher(index(), model).run(asked),
+    evaluation = evaluate(
+        Searcher(index(), model).run(queries),
         collection().qrels,
         "AP",
         threshold=collection().threshold,
     )
-    return {query_id: values["AP"] for query_id, values in found.per_query.items()}
+    return {query_id: values["AP"] for query_id, values in evaluation.per_query.items()}
 
 
 def _queries_and_models(draw: Draw) -> dict[str, Any]:

@@ -347,15 +347,15 @@ def _two_documents(draw: Draw) -> dict[str, Any]:
     """A long document that has a word more often, and a short one: which is first depends on b."""
     while True:
         avgdl, short_tf = draw.whole(60, 120), draw.whole(1, 3)
-        given = {
+        values = {
             "long_tf": short_tf + draw.whole(1, 3),
             "long_dl": round(avgdl * draw.number(1.5, 4, 2)),
             "short_tf": short_tf,
             "short_dl": round(avgdl * draw.number(0.2, 0.9, 2)),
             "avgdl": avgdl,
         }
-        if 0.15 < _level(Given(**given)) < 0.85:
-            return given
+        if 0.15 < _level(Given(**values)) < 0.85:
+            return values
 
 
 def _level(given: Given, minus: float = 1, unit: float | None = None) -> float:

@@ -214,10 +214,10 @@ _WRONG_AVERAGES = (
 
 def _ranking(draw: Draw) -> dict[str, Any]:
     """A ranking shorter than the deeper cutoff, with more relevant documents than it finds."""
-    found, length = draw.whole(2, 4), draw.whole(6, 9)
+    hits, length = draw.whole(2, 4), draw.whole(6, 9)
     return {
-        "ranking": " ".join(draw.shuffled(["R"] * found + ["I"] * (length - found))),
-        "relevant": found + draw.whole(1, 4),
+        "ranking": " ".join(draw.shuffled(["R"] * hits + ["I"] * (length - hits))),
+        "relevant": hits + draw.whole(1, 4),
         "k": draw.whole(3, 4),
         "deeper": draw.one((10, 12, 15)),
     }
@@ -335,7 +335,7 @@ def _both_exchanged(returned: Sequence[str], relevant: Sequence[str]) -> Values:
 def _two_lists(draw: Draw, given: Given) -> list[tuple[Any, ...]]:
     """Some that overlap, then those for which a denominator is 0."""
     lists = [Given(**returned_and_relevant(draw)) for _ in range(3)]
-    pairs: list[tuple[Any, ...]] = [(each.returned, each.relevant) for each in lists]
+    pairs: list[tuple[Any, ...]] = [(pair.returned, pair.relevant) for pair in lists]
     some = lists[0].returned
     return [*pairs, (some, ["d90", "d91"]), ([], some), (some, [])]
 
@@ -370,7 +370,7 @@ def _halfway(answer: Any, given: Given) -> float:
     """The arithmetic mean of precision and recall of a set of documents, but at most 0.5, the bar."""
     if isinstance(answer, str | Mapping):
         raise Unusable(f"a {type(answer).__name__}")
-    returned = {str(getattr(each, "doc_id", each)) for each in answer}
+    returned = {str(getattr(hit, "doc_id", hit)) for hit in answer}
     strangers = sorted(returned - _doc_ids())
     if strangers:
         raise Unusable(f"'{strangers[0][:60]}', which is not a document of the collection")

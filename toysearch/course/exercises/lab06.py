@@ -17,15 +17,15 @@ from toysearch.evaluation.curves import curve
 # 6.1 and 6.2: by hand
 
 
-def _signs(draw: Draw, found: int, length: int, first: int) -> str:
+def _signs(draw: Draw, hits: int, length: int, first: int) -> str:
     """A ranking with the given number of relevant documents, the first of them at the given rank or below."""
-    places = draw.some(range(first, length + 1), found)
+    places = draw.some(range(first, length + 1), hits)
     return " ".join("R" if rank in places else "I" for rank in range(1, length + 1))
 
 
 def _ranking_of_ten(draw: Draw) -> dict[str, Any]:
-    found = draw.whole(3, 5)
-    return {"ranking": _signs(draw, found, 10, 2), "relevant": found + draw.whole(1, 4)}
+    hits = draw.whole(3, 5)
+    return {"ranking": _signs(draw, hits, 10, 2), "relevant": hits + draw.whole(1, 4)}
 
 
 def _with_cutoff(draw: Draw) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def _four(given: Given, **wrong: float) -> dict[str, float]:
 
 
 def _hits(given: Given, rank: int) -> int:
-    return sum(each <= rank for each in _ranks(given))
+    return sum(other <= rank for other in _ranks(given))
 
 
 def _precisions(given: Given) -> list[float]:
@@ -62,8 +62,8 @@ def _precisions(given: Given) -> list[float]:
 
 def _eight(draw: Draw) -> dict[str, Any]:
     """Found: the first, so that it can fall, and one or two that lift the curve; one or two are not found."""
-    found = draw.whole(3, 4)
-    return {"ranking": _signs(draw, found, 8, 1), "relevant": found + draw.whole(1, 2)}
+    hits = draw.whole(3, 4)
+    return {"ranking": _signs(draw, hits, 8, 1), "relevant": hits + draw.whole(1, 2)}
 
 
 def _eleven(given: Given) -> list[float]:
@@ -73,9 +73,9 @@ def _eleven(given: Given) -> list[float]:
 
 def _at_levels(given: Given, at: Callable[[int], float], relevant: int | None = None) -> list[float]:
     """`at` the number of relevant documents that a level needs (1 for the level 0), 0 where they are not found."""
-    R, found = relevant or given.relevant, len(_ranks(given))
+    R, hits = relevant or given.relevant, len(_ranks(given))
     needed = [max(1, -(-level * R // 10)) for level in range(11)]
-    return [at(number) if number <= found else 0.0 for number in needed]
+    return [at(number) if number <= hits else 0.0 for number in needed]
 
 
 def _as_reached(given: Given, number: int) -> float:
@@ -84,11 +84,11 @@ def _as_reached(given: Given, number: int) -> float:
 
 
 def _from_there_on(given: Given, number: int) -> float:
-    return max(_as_reached(given, each) for each in range(number, len(_ranks(given)) + 1))
+    return max(_as_reached(given, later) for later in range(number, len(_ranks(given)) + 1))
 
 
 def _up_to_there(given: Given, number: int) -> float:
-    return max(_as_reached(given, each) for each in range(1, number + 1))
+    return max(_as_reached(given, earlier) for earlier in range(1, number + 1))
 
 
 def _carried_on(given: Given) -> list[float]:
@@ -137,11 +137,11 @@ AVERAGE_PRECISION = Exercise(
     expected=lambda given: _value(given, "AP"),
     mistakes=(
         Mistake(
-            lambda given: sum(_as_reached(given, each + 1) for each in range(len(_ranks(given)))) / _hits(given, 10),
+            lambda given: sum(_as_reached(given, place + 1) for place in range(len(_ranks(given)))) / _hits(given, 10),
             "you divided by the relevant documents that were retrieved, not by all.",
         ),
         Mistake(
-            lambda given: sum(_as_reached(given, each + 1) for each in range(len(_ranks(given)))) / 10,
+            lambda given: sum(_as_reached(given, place + 1) for place in range(len(_ranks(given)))) / 10,
             "you divided by the length of the ranking; AP divides by the number of all relevant documents.",
         ),
         Mistake(
@@ -157,7 +157,7 @@ AVERAGE_PRECISION = Exercise(
             "you took 1 / rank each time; precision counts all relevant documents down to that rank.",
         ),
         Mistake(
-            lambda given: sum(_as_reached(given, each + 1) for each in range(len(_ranks(given)))),
+            lambda given: sum(_as_reached(given, place + 1) for place in range(len(_ranks(given)))),
             "you added up the precisions without dividing; AP divides by the number of all relevant documents.",
         ),
         Mistake(
@@ -256,9 +256,9 @@ def _wrong_ndcg(
     """A wrong nDCG, with one part changed."""
 
     def ndcg(ranking: Sequence[str], grades: Grades, k: int) -> float:
-        seen = [gain(grades.get(doc_id, 0)) for doc_id in (ranking[:k] if cut else ranking)]
-        best = sorted(seen if ideal == "own" else map(gain, grades.values()), reverse=True)
-        dcg, most = _dcg(seen, discount), _dcg(best if ideal == "uncut" or not cut else best[:k], discount)
+        gains = [gain(grades.get(doc_id, 0)) for doc_id in (ranking[:k] if cut else ranking)]
+        best = sorted(gains if ideal == "own" else map(gain, grades.values()), reverse=True)
+        dcg, most = _dcg(gains, discount), _dcg(best if ideal == "uncut" or not cut else best[:k], discount)
         return dcg / most if normalised else dcg
 
     return ndcg
@@ -440,10 +440,10 @@ def _rankings(draw: Draw, given: Given) -> list[tuple[list[str], list[str]]]:
 def _tied(draw: Draw) -> dict[str, Any]:
     """Drawn again until the orders that people give to equal scores have different values."""
     while True:
-        given = _scores_with_ties(draw)
-        orders = [_ap_in_order(Given(**given), *by) for by in ((str, True), (str,), (_constant,), (_digits, True))]
+        values = _scores_with_ties(draw)
+        orders = [_ap_in_order(Given(**values), *by) for by in ((str, True), (str,), (_constant,), (_digits, True))]
         if len({round(value, 6) for value in orders}) == len(orders):
-            return given
+            return values
 
 
 def _constant(doc_id: str) -> int:
@@ -522,8 +522,8 @@ def _differences(given: Given) -> list[float]:
 
 
 def _summary(differences: Sequence[float], divisor: int | None = None, equal_wins: bool = False) -> dict[str, float]:
-    equal = sum(abs(each) < 1e-12 for each in differences)
-    wins = sum(each >= 1e-12 for each in differences)
+    equal = sum(abs(difference) < 1e-12 for difference in differences)
+    wins = sum(difference >= 1e-12 for difference in differences)
     return {
         "difference": sum(differences) / (divisor or len(differences)),
         "wins": wins + equal * equal_wins,
@@ -623,7 +623,7 @@ EXERCISES = (
         expected=lambda given: _summary(_differences(given)),
         mistakes=(
             Mistake(
-                lambda given: _summary([-each for each in _differences(given)]),
+                lambda given: _summary([-difference for difference in _differences(given)]),
                 "the sign is wrong: subtract the first system from the second.",
             ),
             Mistake(

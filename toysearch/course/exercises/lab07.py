@@ -23,11 +23,13 @@ Codes = dict[str, int]
 def _ranking_with_codes(draw: Draw) -> dict[str, Any]:
     """The source paper (-1) among the first two, as it mostly is, three coded documents found and three missed."""
     names = [str(number) for number in draw.some(range(11, 990), 10)]
-    source, found, missed, unjudged = names[0], names[1:4], names[4:7], names[7:]
-    rest = draw.shuffled([*found, *unjudged])
+    source, retrieved, missed, unjudged = names[0], names[1:4], names[4:7], names[7:]
+    rest = draw.shuffled([*retrieved, *unjudged])
     place = draw.whole(0, 1)
     ranking = [*rest[:place], source, *rest[place:]]
-    codes = dict(zip([*found, *missed], draw.shuffled([1, 2, 3, 4, draw.whole(2, 4), draw.whole(1, 3)]), strict=True))
+    codes = dict(
+        zip([*retrieved, *missed], draw.shuffled([1, 2, 3, 4, draw.whole(2, 4), draw.whole(1, 3)]), strict=True)
+    )
     return {"ranking": ranking, "codes": {**codes, source: -1}}
 
 
@@ -139,8 +141,8 @@ def _numbered_queries(draw: Draw) -> dict[str, Any]:
     doc_ids = draw.some(range(11, 990), 27)
     judgments: list[tuple[int, int, int]] = []
     for place in range(1, 10):
-        own = [doc_ids.pop() for _ in range(3)]
-        judgments += [(place, doc_id, code) for doc_id, code in zip(own, (draw.whole(1, 2), 3, -1), strict=True)]
+        chosen = [doc_ids.pop() for _ in range(3)]
+        judgments += [(place, doc_id, code) for doc_id, code in zip(chosen, (draw.whole(1, 2), 3, -1), strict=True)]
     return {"query_ids": [f"{number:03}" for number in numbers], "judgments": judgments, "query_id": f"{query_id:03}"}
 
 
@@ -183,12 +185,12 @@ def _texts(
     text: str, fields: str = "W", switching: bool = False, last: bool = False, empty: bool = True, marks: bool = False
 ) -> dict[str, str]:
     """The texts of a SMART file by id; each of the flags is a mistake."""
-    found: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     lines: list[str] = []
     field = ""
     for line in text.splitlines():
         if line.startswith(".I "):
-            lines, field = found.setdefault(line[3:].strip(), []), ""
+            lines, field = texts.setdefault(line[3:].strip(), []), ""
         elif line[:1] == "." and len(line) == 2:
             if line == ".W" and last:
                 lines.clear()
@@ -197,7 +199,7 @@ def _texts(
             field = line[1] if switching or field != "W" else field
         elif field in fields:
             lines.append(line)
-    return {doc_id: " ".join(own) for doc_id, own in found.items() if own or empty}
+    return {doc_id: " ".join(parts) for doc_id, parts in texts.items() if parts or empty}
 
 
 JUDGMENTS = Exercise(
@@ -369,14 +371,14 @@ def _wanted(query_id: str, from_grade: float | None = None) -> list[str]:
 
 def _whereabouts(given: Given, from_grade: float | None = None, first: int = 1) -> dict[str, int]:
     """How many documents are wanted, where the first is, and how many are in the first ten or below 100."""
-    wanted = _wanted(given.query_id, from_grade)
+    relevant = _wanted(given.query_id, from_grade)
     ranks = {doc_id: rank for rank, doc_id in enumerate(_run("bm25")[given.query_id], first)}
-    found = sorted(ranks[doc_id] for doc_id in wanted if doc_id in ranks)
+    ranked = sorted(ranks[doc_id] for doc_id in relevant if doc_id in ranks)
     return {
-        "relevant": len(wanted),
-        "first rank": found[0],
-        "in the first 10": sum(rank < 10 + first for rank in found),
-        "not in the first 100": len(wanted) - sum(rank < 100 + first for rank in found),
+        "relevant": len(relevant),
+        "first rank": ranked[0],
+        "in the first 10": sum(rank < 10 + first for rank in ranked),
+        "not in the first 100": len(relevant) - sum(rank < 100 + first for rank in ranked),
     }
 
 
@@ -391,32 +393,32 @@ def _above_100(given: Given) -> dict[str, int]:
 @functools.cache
 def _orders() -> list[dict[str, str]]:
     """A document that is not relevant above a relevant one, both in the first ten (30 of a small collection)."""
-    found = _orders_within(10)
-    return found if len(found) > 500 else _orders_within(30)
+    orders = _orders_within(10)
+    return orders if len(orders) > 500 else _orders_within(30)
 
 
 def _orders_within(depth: int) -> list[dict[str, str]]:
     """The pairs of a document that is not relevant above a relevant one, both among the first of a ranking."""
     run = _run("bm25")
-    found = []
+    orders = []
     for query_id in (query.query_id for query in _collection().judged_queries if query.query_id in run.query_ids):
-        wanted = set(_wanted(query_id))
+        relevant = set(_wanted(query_id))
         first = list(run[query_id])[:depth]
-        found += [
+        orders += [
             {"query_id": query_id, "above": above, "below": below}
             for place, above in enumerate(first)
             for below in first[place + 1 :]
-            if above not in wanted and below in wanted
+            if above not in relevant and below in relevant
         ]
-    return found
+    return orders
 
 
 def _clear_order(draw: Draw) -> dict[str, str]:
     """One in which the term asked for is neither the upper document's largest nor the one that helps the lower."""
     while True:
-        given = Given(**draw.one(_orders()))
-        if len({_term(given, key) for key in (_ahead, _behind, _upper_share)}) == 3:
-            return vars(given)
+        order = Given(**draw.one(_orders()))
+        if len({_term(order, key) for key in (_ahead, _behind, _upper_share)}) == 3:
+            return vars(order)
 
 
 def _ahead(part: tuple[str, float, float]) -> float:

@@ -33,8 +33,8 @@ def _differences(given: Given) -> list[float]:
 
 
 def _t(given: Given) -> float:
-    found = paired_test(_differences(given))
-    return found.effect * math.sqrt(found.n)
+    test = paired_test(_differences(given))
+    return test.effect * math.sqrt(test.n)
 
 
 def _t_of_two_groups(given: Given) -> float:
@@ -87,7 +87,7 @@ def _share(counts: Callable[[float, float], bool], more: int = 0) -> Callable[[S
 
     def test(differences: Sequence[float]) -> float:
         sums = _all_sums(differences)
-        return (sum(counts(each, sum(differences)) for each in sums) + more) / (len(sums) + more)
+        return (sum(counts(total, sum(differences)) for total in sums) + more) / (len(sums) + more)
 
     return test
 
@@ -259,8 +259,8 @@ _MEASURES = ("AP", "nDCG@10")
 
 @functools.lru_cache(maxsize=4)
 def _evaluator(measure: str) -> Evaluator:
-    asked = collection()
-    return Evaluator(index(), asked.judged_queries, asked.qrels, measure, threshold=asked.threshold)
+    judged = collection()
+    return Evaluator(index(), judged.judged_queries, judged.qrels, measure, threshold=judged.threshold)
 
 
 @functools.lru_cache(maxsize=200)

@@ -272,8 +272,8 @@ class Grades:
         """The grades by need and passage."""
         if not isinstance(answer, Mapping):
             raise Unusable(f"{answer!r:.60} ({type(answer).__name__})")
-        given = {str(need): found for need, found in answer.items()}
-        return {need: self._of_need(given, need, doc_ids) for need, doc_ids in case.given.needs.items()}
+        by_need = {str(need): grades for need, grades in answer.items()}
+        return {need: self._of_need(by_need, need, doc_ids) for need, doc_ids in case.given.needs.items()}
 
     def same(self, seen: Any, right: Any) -> bool:
         """Every complete set of grades is right."""
@@ -283,26 +283,26 @@ class Grades:
         """Nothing."""
         return ""
 
-    def _of_need(self, given: Mapping[str, Any], need: str, doc_ids: Sequence[str]) -> dict[str, int]:
-        found = given.get(need)
-        if not isinstance(found, Mapping):
+    def _of_need(self, by_need: Mapping[str, Any], need: str, doc_ids: Sequence[str]) -> dict[str, int]:
+        grades = by_need.get(need)
+        if not isinstance(grades, Mapping):
             raise Unusable(f"nothing for need {need}")
-        odd = [str(doc_id) for doc_id in found if doc_id not in doc_ids]
+        odd = [str(doc_id) for doc_id in grades if doc_id not in doc_ids]
         if odd:
             raise Unusable(f"'{odd[0]:.20}' among the passages of need {need}, which was not given")
         for doc_id in doc_ids:
-            if doc_id not in found or found[doc_id] is None or found[doc_id] is ...:
+            if doc_id not in grades or grades[doc_id] is None or grades[doc_id] is ...:
                 raise Unusable(f"no grade yet for {doc_id} of need {need}")
-            if isinstance(found[doc_id], str | bool) or found[doc_id] not in _SCALE:
-                raise Unusable(f"the grade {found[doc_id]!r:.20} for {doc_id} of need {need}")
-        return {doc_id: int(found[doc_id]) for doc_id in doc_ids}
+            if isinstance(grades[doc_id], str | bool) or grades[doc_id] not in _SCALE:
+                raise Unusable(f"the grade {grades[doc_id]!r:.20} for {doc_id} of need {need}")
+        return {doc_id: int(grades[doc_id]) for doc_id in doc_ids}
 
 
 @functools.cache
 def _readable() -> dict[str, tuple[list[str], list[str]]]:
     """The needs with some short passages of different grades: those of 1 or more, and those of 0 with high ranks."""
     whole, lengths = _pool(tuple(_runs()), 20), {d.doc_id: len(d.text.split()) for d in _collection().documents}
-    found = {}
+    passages = {}
     for need in _collection().qrels.query_ids:
         grades = _collection().qrels[need]
         short = [doc_id for doc_id in grades if _WORDS[0] <= lengths[doc_id] <= _WORDS[1]]
@@ -310,8 +310,8 @@ def _readable() -> dict[str, tuple[list[str], list[str]]]:
         found_high = {doc_id: sum(1 / (10 + rank) for rank in by.values()) for doc_id, by in whole.ranks[need].items()}
         others = sorted(set(short) - set(good), key=lambda doc_id: (-found_high[doc_id], doc_id))
         if len({grades[doc_id] for doc_id in good}) >= 2 and len(others) >= _HARD:
-            found[need] = good, others[:_HARD]
-    return found
+            passages[need] = good, others[:_HARD]
+    return passages
 
 
 def _to_judge(draw: Draw) -> dict[str, Any]:
@@ -347,8 +347,8 @@ def _shared(given: Given) -> list[str]:
 
 
 def _at_least_two(given: Given) -> list[str]:
-    found = [doc_id for ranking in given.runs.values() for doc_id in ranking[: given.depth]]
-    return sorted({doc_id for doc_id in found if found.count(doc_id) > 1})
+    pooled = [doc_id for ranking in given.runs.values() for doc_id in ranking[: given.depth]]
+    return sorted({doc_id for doc_id in pooled if pooled.count(doc_id) > 1})
 
 
 _WITH_FINDS = ("bm25-keywords", "bm25-keywords", "lsa", "dph-narrative", "pieces-title", "cosine-plain")
@@ -360,8 +360,8 @@ def _found(run: str, depth: int, relevant: bool = True, alone: bool = True) -> i
     qrels, ranks = _collection().qrels, _pool(tuple(_runs()), depth).ranks
     return sum(
         run in by and (not alone or len(by) == 1) and (not relevant or qrels[need][doc_id] >= 1)
-        for need, found in ranks.items()
-        for doc_id, by in found.items()
+        for need, documents in ranks.items()
+        for doc_id, by in documents.items()
     )
 
 

@@ -95,9 +95,9 @@ def _index() -> Index:
 
 
 def _shares(query_id: str, doc_id: str) -> dict[str, float]:
-    found = explain(Searcher(_index(), "bm25"), _collection().query(query_id).text, doc_id)
-    assert isinstance(found, ScoreExplanation)
-    return {share.term: share.share for share in found.terms}
+    explanation = explain(Searcher(_index(), "bm25"), _collection().query(query_id).text, doc_id)
+    assert isinstance(explanation, ScoreExplanation)
+    return {share.term: share.share for share in explanation.terms}
 
 
 def _leads(query_id: str, above: str, below: str) -> dict[str, float]:
@@ -165,8 +165,8 @@ def _half(draw: Draw) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=64)
 def _evaluator(query_ids: tuple[str, ...]) -> Evaluator:
-    asked = [query for query in _collection().judged_queries if query.query_id in query_ids]
-    return Evaluator(_index(), asked, _collection().qrels, "AP", threshold=_collection().threshold)
+    queries = [query for query in _collection().judged_queries if query.query_id in query_ids]
+    return Evaluator(_index(), queries, _collection().qrels, "AP", threshold=_collection().threshold)
 
 
 def _value(model: Any, given: Given) -> float:
@@ -176,8 +176,8 @@ def _value(model: Any, given: Given) -> float:
 
 @functools.lru_cache(maxsize=64)
 def _tuned(query_ids: tuple[str, ...]) -> str:
-    given = Given(queries=query_ids)
-    return max((f"bm25:k1={k1},b={b}" for k1 in _K1S for b in _BS), key=lambda model: _value(model, given))
+    training = Given(queries=query_ids)
+    return max((f"bm25:k1={k1},b={b}" for k1 in _K1S for b in _BS), key=lambda model: _value(model, training))
 
 
 # 10.7: the sentence to write
@@ -191,12 +191,12 @@ def _findings(draw: Draw) -> dict[str, Any]:
 
     The half width of an interval is a share of the difference, and p follows from the two: all from one t test.
     """
-    tried = draw.whole(5, 8)
+    n_settings = draw.whole(5, 8)
     shares = (draw.number(0.5, 0.58, 3), draw.number(0.5, 0.58, 3), draw.number(0.8, 0.92, 3))
     clear = [(sign * draw.number(0.02, 0.04, 3), share) for sign, share in zip((1, -1, 1), shares, strict=True)]
-    findings = [_finding(mean, round(abs(mean) * share, 3), tried) for mean, share in clear]
-    nothing = _finding(draw.number(0.004, 0.015, 3), draw.number(0.02, 0.05, 3), tried)
-    return {"queries": _QUERIES, "tried": tried, "findings": draw.shuffled([*findings, nothing])}
+    findings = [_finding(mean, round(abs(mean) * share, 3), n_settings) for mean, share in clear]
+    nothing = _finding(draw.number(0.004, 0.015, 3), draw.number(0.02, 0.05, 3), n_settings)
+    return {"queries": _QUERIES, "tried": n_settings, "findings": draw.shuffled([*findings, nothing])}
 
 
 def _finding(difference: float, half: float, tried: int) -> dict[str, Any]:
@@ -210,13 +210,18 @@ def _finding(difference: float, half: float, tried: int) -> dict[str, Any]:
 
 
 def _sentences(given: Given, unclear: str = "inconclusive", sign: int = 1) -> list[str]:
-    said = ["better" if sign * each["difference"] > 0 else "worse" for each in given.findings]
-    return [unclear or way if each["p"] > 0.05 else way for each, way in zip(given.findings, said, strict=True)]
+    directions = ["better" if sign * finding["difference"] > 0 else "worse" for finding in given.findings]
+    return [
+        unclear or way if finding["p"] > 0.05 else way for finding, way in zip(given.findings, directions, strict=True)
+    ]
 
 
 def _by_interval(given: Given) -> list[str]:
     """As if every comparison had been the only one."""
-    return ["better" if each["low"] > 0 else "worse" if each["high"] < 0 else "inconclusive" for each in given.findings]
+    return [
+        "better" if finding["low"] > 0 else "worse" if finding["high"] < 0 else "inconclusive"
+        for finding in given.findings
+    ]
 
 
 EXERCISES = (

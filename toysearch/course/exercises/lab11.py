@@ -23,11 +23,11 @@ from toysearch.search.relevance_feedback import search_again
 def _two_rankings(draw: Draw) -> dict[str, Any]:
     """A first ranking, and a second one that has the relevant documents seen at its top."""
     names = [f"d{number}" for number in sorted(draw.some(range(10, 99), 10))]
-    before, seen = draw.shuffled(names), draw.whole(3, 4)
-    known = draw.some(before[:seen], 2)
-    relevant = [*known, *draw.some(before[seen:], 3)]
-    after = [*known, *draw.shuffled([each for each in names if each not in known])]
-    return {"before": before, "after": after, "relevant": sorted(relevant), "seen": seen}
+    before, depth = draw.shuffled(names), draw.whole(3, 4)
+    judged = draw.some(before[:depth], 2)
+    relevant = [*judged, *draw.some(before[depth:], 3)]
+    after = [*judged, *draw.shuffled([name for name in names if name not in judged])]
+    return {"before": before, "after": after, "relevant": sorted(relevant), "seen": depth}
 
 
 def _ap(ranking: Sequence[str], relevant: Sequence[str]) -> float:
@@ -37,15 +37,16 @@ def _ap(ranking: Sequence[str], relevant: Sequence[str]) -> float:
 
 def _residual(given: Given, ranking: bool = True, judgments: bool = True) -> float:
     """AP of the second ranking, with the documents seen removed from it and from the judgments."""
-    seen = given.before[: given.seen]
-    after = [each for each in given.after if not (ranking and each in seen)]
-    return _ap(after, [each for each in given.relevant if not (judgments and each in seen)])
+    first = given.before[: given.seen]
+    after = [doc_id for doc_id in given.after if not (ranking and doc_id in first)]
+    return _ap(after, [doc_id for doc_id in given.relevant if not (judgments and doc_id in first)])
 
 
 def _only_relevant_removed(given: Given) -> float:
-    known = [each for each in given.before[: given.seen] if each in given.relevant]
+    judged = [doc_id for doc_id in given.before[: given.seen] if doc_id in given.relevant]
     return _ap(
-        [each for each in given.after if each not in known], [each for each in given.relevant if each not in known]
+        [doc_id for doc_id in given.after if doc_id not in judged],
+        [doc_id for doc_id in given.relevant if doc_id not in judged],
     )
 
 
@@ -97,13 +98,13 @@ def _values_with_feedback(docs: int) -> tuple[Weights, Weights, Weights, Weights
     """AP per query: without and with feedback on the residual collection, then both on the whole collection."""
     of = collection()
     with without_notes():  # queries without a known word, or without a relevant document
-        found = judged_feedback(of, index(), ["rocchio(bm25)"], docs)
-        residual = [_per_query(run, found.qrels) for run in found.runs]
+        feedback = judged_feedback(of, index(), ["rocchio(bm25)"], docs)
+        residual = [_per_query(run, feedback.qrels) for run in feedback.runs]
         again = []
         for query in of.judged_queries:
-            seen, grades = found.seen[query.query_id], of.qrels[query.query_id]
-            good = [each for each in seen if grades.get(each, 0) >= of.threshold]
-            bad = [each for each in seen if each not in good]
+            first, grades = feedback.seen[query.query_id], of.qrels[query.query_id]
+            good = [doc_id for doc_id in first if grades.get(doc_id, 0) >= of.threshold]
+            bad = [doc_id for doc_id in first if doc_id not in good]
             again.append(search_again(Searcher(index()), query.text, good, bad, k=1000, query_id=query.query_id))
         plain = Searcher(index()).run(of.judged_queries)
         whole = [_per_query(run, of.qrels) for run in (plain, Run.from_rankings(again))]
@@ -149,7 +150,7 @@ def _gain_on_the_whole(given: Given) -> float:
 def _gain_with_zeros(given: Given) -> float:
     """The queries that have no relevant document left counted as 0."""
     before, after, *_ = _values_with_feedback(given.docs)
-    return sum(after[each] - before[each] for each in given.queries if each in after) / len(given.queries)
+    return sum(after[query] - before[query] for query in given.queries if query in after) / len(given.queries)
 
 
 def _against_the_whole(given: Given) -> float:
@@ -201,7 +202,7 @@ def _changes(model: str) -> Weights:
     """The change of AP from bm25 to a model, query by query."""
     of = collection()
     with without_notes():  # one query has no known word
-        old, new = (_per_query(Searcher(index(), each).run(of.judged_queries), of.qrels) for each in ("bm25", model))
+        old, new = (_per_query(Searcher(index(), name).run(of.judged_queries), of.qrels) for name in ("bm25", model))
     return {query_id: new[query_id] - old[query_id] for query_id in old}
 
 

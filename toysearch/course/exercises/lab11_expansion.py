@@ -19,12 +19,12 @@ _WORDS = ("cage", "cat", "dog", "food", "fur", "hay", "kitten", "lead", "puppy",
 
 def _judged_vectors(draw: Draw) -> dict[str, Any]:
     """Words of one part only, one shared by query and others, and one that the relevant documents share with both."""
-    asked, lowered, common, good, better, bad = draw.some(_WORDS, 6)
+    raised, lowered, common, good, better, bad = draw.some(_WORDS, 6)
     return {
-        "query": {asked: 1, lowered: draw.whole(1, 2), common: 1},
+        "query": {raised: 1, lowered: draw.whole(1, 2), common: 1},
         "relevant": [
-            {asked: draw.whole(1, 3), good: draw.whole(2, 4)},
-            {asked: draw.whole(1, 2), common: draw.whole(1, 2), better: draw.whole(1, 3)},
+            {raised: draw.whole(1, 3), good: draw.whole(2, 4)},
+            {raised: draw.whole(1, 2), common: draw.whole(1, 2), better: draw.whole(1, 3)},
         ],
         "not_relevant": [
             {lowered: draw.whole(1, 3), bad: draw.whole(2, 4), common: 1},
@@ -40,8 +40,8 @@ def _moved(
     query: Weights, relevant: Sequence[Weights], others: Sequence[Weights], beta: float, gamma: float
 ) -> Weights:
     """The query, plus beta times the mean of some vectors, minus gamma times the mean of others."""
-    words = list(dict.fromkeys(word for each in (query, *relevant, *others) for word in each))
-    sums = [[sum(each.get(word, 0) for each in part) for word in words] for part in (relevant, others)]
+    words = list(dict.fromkeys(word for vector in (query, *relevant, *others) for word in vector))
+    sums = [[sum(vector.get(word, 0) for vector in part) for word in words] for part in (relevant, others)]
     return {
         word: query.get(word, 0) + beta * good / max(len(relevant), 1) - gamma * bad / max(len(others), 1)
         for word, good, bad in zip(words, *sums, strict=True)
@@ -119,25 +119,25 @@ def _feedback_documents(draw: Draw) -> dict[str, Any]:
         lengths = draw.shuffled([draw.whole(4, 5), draw.whole(6, 8), draw.whole(9, 12)])
         texts = [" ".join(draw.one(words) for _ in range(length)) for length in lengths]
         scores = sorted((draw.number(1.0, 6.0, 1) for _ in texts), reverse=True)
-        given = {
+        values = {
             "documents": {f"d{place}": text for place, text in enumerate(texts, 1)},
             "scores": {f"d{place}": score for place, score in enumerate(scores, 1)},
             "terms": draw.whole(3, 4),
         }
-        weights = sorted(_summed(Given(**given)).values(), reverse=True)
+        weights = sorted(_summed(Given(**values)).values(), reverse=True)
         if len(weights) > 5 and min(one - two for one, two in itertools.pairwise(weights)) > 0.02:
-            return given
+            return values
 
 
 def _summed(given: Given, by_length: bool = True, by_score: bool = True) -> Weights:
     """Σ tf / dl · score of each word over the feedback documents."""
-    found: Weights = {}
+    weights: Weights = {}
     for doc_id, text in given.documents.items():
         words = text.split()
         for word in words:
             part = (given.scores[doc_id] if by_score else 1) / (len(words) if by_length else 1)
-            found[word] = found.get(word, 0.0) + part
-    return found
+            weights[word] = weights.get(word, 0.0) + part
+    return weights
 
 
 def _best(weights: Weights, terms: int) -> Weights:

@@ -120,12 +120,12 @@ def _strangers(doc_id: str, topics: int = _TOPICS) -> list[Stranger]:
 @functools.cache
 def _lonely() -> list[str]:
     """Documents with a clearly nearest stranger among their neighbours, but not the nearest of all."""
-    found = []
+    lonely = []
     for doc_id in _index().doc_ids:
         nearest = _strangers(doc_id)[:2]
         if len(nearest) == 2 and 2 <= nearest[0].rank <= 12 and nearest[0].score - nearest[1].score > 0.01:
-            found.append(doc_id)
-    return found
+            lonely.append(doc_id)
+    return lonely
 
 
 STRANGER = Exercise(

@@ -42,7 +42,7 @@ def _folds_and_bar(draw: Draw) -> dict[str, Any]:
 
 def _reached(answer: Any, given: Given) -> float:
     """The held-out AP of a list of features in the student's folds, at most the bar."""
-    if isinstance(answer, str) or not isinstance(answer, Sequence) or not all(isinstance(each, str) for each in answer):
+    if isinstance(answer, str) or not isinstance(answer, Sequence) or not all(isinstance(name, str) for name in answer):
         raise Unusable(f"an object of type {type(answer).__name__}")
     return min(_held_out_ap(tuple(answer), given.seed), float(given.bar))
 

@@ -36,18 +36,18 @@ def _idf(N: float, df: float) -> float:
     return math.log(1 + (N - df + 0.5) / (df + 0.5))
 
 
-def _features(given: Given, idf: Callable[[float, float], float] = _idf, asked: Sequence[str] | None = None) -> Numbers:
-    """The five features; `asked` are the words of the query that count."""
-    asked = list(dict.fromkeys(given.query)) if asked is None else asked
+def _features(given: Given, idf: Callable[[float, float], float] = _idf, terms: Sequence[str] | None = None) -> Numbers:
+    """The five features; `terms` are the words of the query that count."""
+    terms = list(dict.fromkeys(given.query)) if terms is None else terms
     words = given.document.split()
-    held = [word for word in asked if word in words]
-    total = sum(idf(given.N, given.df[word]) for word in asked)
-    part = sum(idf(given.N, given.df[word]) for word in held)
+    present = [word for word in terms if word in words]
+    total = sum(idf(given.N, given.df[word]) for word in terms)
+    part = sum(idf(given.N, given.df[word]) for word in present)
     return {
-        "coverage": len(held) / len(asked),
+        "coverage": len(present) / len(terms),
         "idf-sum": part,
         "idf-coverage": part / total,
-        "tf-sum": sum(word in asked for word in words),
+        "tf-sum": sum(word in terms for word in words),
         "length": len(words),
     }
 
@@ -72,11 +72,11 @@ FEATURES = Exercise(
     expected=_features,
     mistakes=(
         Mistake(
-            lambda given: _features(given, asked=given.query),
+            lambda given: _features(given, terms=given.query),
             "a word that is in the query twice counts once: the features are about its distinct words.",
         ),
         Mistake(
-            lambda given: _features(given, asked=_known(given)),
+            lambda given: _features(given, terms=_known(given)),
             "a word that no document has is still a word of the query; it has an idf too, the highest.",
         ),
         Mistake(
@@ -182,15 +182,15 @@ def _pair(draw: Draw) -> dict[str, Any]:
     """Weights that put the wrong document first, so that there is something to learn."""
     while True:
         weights = (draw.number(0.2, 1, 1), draw.number(-0.6, 0.9, 1), draw.number(-0.8, 0.6, 1))
-        given: dict[str, Any] = {
+        values: dict[str, Any] = {
             "weights": dict(zip(_NAMES, weights, strict=True)),
             "relevant": {name: draw.number(0.1, 1, 1) for name in _NAMES},
             "other": {name: draw.number(0.1, 1, 1) for name in _NAMES},
             "rate": draw.one((0.1, 0.2, 0.5)),
         }
-        lead = _score(given["weights"], given["relevant"]) - _score(given["weights"], given["other"])
-        if -1.5 < lead < -0.3 and all(given["relevant"][name] != given["other"][name] for name in _NAMES):
-            return given
+        lead = _score(values["weights"], values["relevant"]) - _score(values["weights"], values["other"])
+        if -1.5 < lead < -0.3 and all(values["relevant"][name] != values["other"][name] for name in _NAMES):
+            return values
 
 
 def _score(weights: Numbers, values: Numbers) -> float:
@@ -280,11 +280,11 @@ def _learned(draw: Draw) -> dict[str, Any]:
 
 def _shares(given: Given, centred: bool = True, scaled: bool = True, squared: bool = False) -> Numbers:
     """What each feature adds to the score."""
-    found = {}
+    shares = {}
     for name, weight in given.weights.items():
         deviation = given.deviations[name] ** (2 if squared else 1) if scaled else 1.0
-        found[name] = weight * (given.document[name] - (given.means[name] if centred else 0.0)) / deviation
-    return found
+        shares[name] = weight * (given.document[name] - (given.means[name] if centred else 0.0)) / deviation
+    return shares
 
 
 def _with_score(given: Given, intercept: bool = True, **how: bool) -> Numbers:

@@ -39,7 +39,7 @@ def _values(held_out: float, given: Given) -> Numbers:
 def _by_fold(given: Given) -> float:
     """The mean of the means of the folds, which have different sizes."""
     parts = [
-        [value for value, own in zip(_held_out(given), given.folds.values(), strict=True) if own == fold]
+        [value for value, number in zip(_held_out(given), given.folds.values(), strict=True) if number == fold]
         for fold in (1, 2, 3)
     ]
     return fmean(map(fmean, parts))
@@ -216,14 +216,14 @@ def _interval(gain: float, half: float) -> dict[str, float]:
 
 def _read(given: Given, control: bool = True, end: str = "low") -> list[str]:
     """The control first, then an end of the held-out interval or its middle."""
-    verdicts = ["gain" if each["held out"][end] > 0 else "inconclusive" for each in given.experiments]
-    wrong = [control and each["shuffled"]["low"] > 0 for each in given.experiments]
+    verdicts = ["gain" if experiment["held out"][end] > 0 else "inconclusive" for experiment in given.experiments]
+    wrong = [control and experiment["shuffled"]["low"] > 0 for experiment in given.experiments]
     return ["error" if error else verdict for error, verdict in zip(wrong, verdicts, strict=True)]
 
 
 def _read_own(given: Given) -> list[str]:
     """Every gain on the same queries believed, unless the control says otherwise."""
-    return ["error" if each == "error" else "gain" for each in _read(given)]
+    return ["error" if verdict == "error" else "gain" for verdict in _read(given)]
 
 
 def _overfitted(given: Given) -> list[str]:
