@@ -62,12 +62,12 @@ def appearing(target: Path) -> Iterator[Path]:
     if not parent.is_dir():
         raise StorageError(f"'{target}': there is no folder '{parent}'; create it, or choose another")
     try:
-        made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=parent))  # which only its owner can read
+        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=parent))  # which only its owner can read
         try:
-            yield made
-            os.rename(made, target)
+            yield folder
+            os.rename(folder, target)
         except BaseException:
-            shutil.rmtree(made, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
             raise
     except OSError as error:
         raise StorageError(f"{target} could not be written: {error.strerror or error}") from error
@@ -86,11 +86,11 @@ def read_history(path: Path) -> list[HistoryLine]:
     entries = []
     for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
         try:
-            found = json.loads(line)
+            fields = json.loads(line)
         except (ValueError, RecursionError):
             continue
         try:
-            entries.append(HistoryLine(**found))
+            entries.append(HistoryLine(**fields))
         except TypeError:
             problem = "expected a line that `toysearch leaderboard submit` wrote; restore the line"
             raise malformed(path, number, problem) from None
@@ -105,23 +105,23 @@ def own_numbers(history: Iterable[HistoryLine]) -> dict[int, int]:
     >>> own_numbers(entries)
     {1: 1, 2: 1, 4: 2}
     """
-    found: dict[int, int] = {}
+    numbers: dict[int, int] = {}
     teams: dict[str, int] = {}
     for entry in history:
         if entry.kind != CLOSED and not entry.refused:
-            found[entry.number] = teams[entry.team] = teams.get(entry.team, 0) + 1
-    return found
+            numbers[entry.number] = teams[entry.team] = teams.get(entry.team, 0) + 1
+    return numbers
 
 
 def refused_of(history: Iterable[HistoryLine]) -> dict[str, list[HistoryLine]]:
     """Team → its refused submissions; teams whose names differ only in case are one."""
     names: dict[str, str] = {}
-    found: dict[str, list[HistoryLine]] = {}
-    for entry in sorted((each for each in history if each.kind != CLOSED), key=lambda each: bool(each.refused)):
+    refused: dict[str, list[HistoryLine]] = {}
+    for entry in sorted((line for line in history if line.kind != CLOSED), key=lambda line: bool(line.refused)):
         name = names.setdefault(entry.team.casefold(), entry.team)  # as first written
         if entry.refused:
-            found.setdefault(name, []).append(entry)
-    return found
+            refused.setdefault(name, []).append(entry)
+    return refused
 
 
 def same_as(entry: HistoryLine, history: Iterable[HistoryLine]) -> list[HistoryLine]:

@@ -158,10 +158,10 @@ class Leaderboard:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         try:
-            read = json.loads((self.folder / SETTINGS).read_text(encoding="utf-8"))
-            if read["format"] != FORMAT:
+            settings = json.loads((self.folder / SETTINGS).read_text(encoding="utf-8"))
+            if settings["format"] != FORMAT:
                 raise StorageError(f"{folder} was made by another version of toysearch; use that version")
-            self.settings = CompetitionSettings(**{**read, "measures": tuple(read["measures"])})
+            self.settings = CompetitionSettings(**{**settings, "measures": tuple(settings["measures"])})
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise StorageError(
                 f"{folder} holds no readable leaderboard; `toysearch leaderboard init` makes one"
@@ -221,11 +221,11 @@ class Leaderboard:
         StorageError
             If the folder exists, or cannot be written.
         """
-        asked = with_size(parse_measures(measures, SIZE), len(collection.documents))
+        parsed = with_size(parse_measures(measures, SIZE), len(collection.documents))
         target, limits = Path(folder), limits or Limits()
         check_alpha(alpha)
-        if asked[0].definition.better is None:
-            raise ArgumentError(f"{asked[0]} has no better or worse values; put another measure first")
+        if parsed[0].definition.better is None:
+            raise ArgumentError(f"{parsed[0]} has no better or worse values; put another measure first")
         if k < 1 or (limit is not None and limit < 1):
             raise ArgumentError("k and the limit of submissions must be at least 1")
         if target.exists():
@@ -234,7 +234,7 @@ class Leaderboard:
         away = held_out_queries(collection.qrels.query_ids, held_out, secret)
         settings = CompetitionSettings(
             collection=collection.name,
-            measures=tuple(map(str, asked)),
+            measures=tuple(map(str, parsed)),
             held_out=held_out,
             secret=secret,
             k=k,
@@ -246,16 +246,16 @@ class Leaderboard:
             source=str(Path(source).resolve()) if source else "",
             deadline=checked_deadline(deadline, now()) if deadline else "",
         )
-        with appearing(target) as made:
-            Index.build(collection, analyzer).save(made / INDEX)
-            (made / SENT).mkdir()
-            (made / JUDGMENTS).mkdir()
+        with appearing(target) as draft:
+            Index.build(collection, analyzer).save(draft / INDEX)
+            (draft / SENT).mkdir()
+            (draft / JUDGMENTS).mkdir()
             for part in PARTS:
                 rows = [row for row in collection.qrels if (row.query_id in away) == (part == HELD_OUT)]
-                write_qrels(Qrels.from_records(rows), made / JUDGMENTS / f"{part}.json", "json")
+                write_qrels(Qrels.from_records(rows), draft / JUDGMENTS / f"{part}.json", "json")
             texts = {query.query_id: query.text for query in collection.judged_queries}
-            (made / QUERIES).write_text(json.dumps(texts, ensure_ascii=False), encoding="utf-8")
-            (made / SETTINGS).write_text(json.dumps(asdict(settings), indent=1, ensure_ascii=False), encoding="utf-8")
+            (draft / QUERIES).write_text(json.dumps(texts, ensure_ascii=False), encoding="utf-8")
+            (draft / SETTINGS).write_text(json.dumps(asdict(settings), indent=1, ensure_ascii=False), encoding="utf-8")
         return cls(target)
 
     @cached_property
@@ -314,23 +314,25 @@ class Leaderboard:
             If a run is invalid, or does not fit the collection.
         """
         team = self._admitted(team, baseline, waited)
-        given = sent(what) if isinstance(what, str) else what
-        can_confine(trust_code or given.kind != "file")
-        number, kept = self._keep(given)
-        shown = given.text or given.name
-        entry = HistoryLine(given.kind, now(), number, team, baseline, shown, given.checksum)
+        submission = sent(what) if isinstance(what, str) else what
+        can_confine(trust_code or submission.kind != "file")
+        number, path = self._keep(submission)
+        text = submission.text or submission.name
+        entry = HistoryLine(submission.kind, now(), number, team, baseline, text, submission.checksum)
         try:
-            run = run_of(given, self._task._replace(trust_code=trust_code, stop=stop), kept)
+            run = run_of(submission, self._task._replace(trust_code=trust_code, stop=stop), path)
             parts = {part: self._evaluated(run, part) for part in PARTS}
         except ToysearchError as error:
             append(self.folder / HISTORY, replace(entry, refused=str(error)))
             self._forget_refused(team)
             raise
         except BaseException:
-            shutil.rmtree(kept.parent)
+            shutil.rmtree(path.parent)
             raise
-        values = {part: found.per_query for part, found in parts.items()}
-        means = {part: {str(one): found[str(one)] for one in found.measures} for part, found in parts.items()}
+        values = {part: evaluation.per_query for part, evaluation in parts.items()}
+        means = {
+            part: {str(one): evaluation[str(one)] for one in evaluation.measures} for part, evaluation in parts.items()
+        }
         with locked(self.folder):
             try:
                 self._admitted(team, baseline, waited)  # again: others may have submitted meanwhile
@@ -338,7 +340,7 @@ class Leaderboard:
                 append(self.folder / HISTORY, replace(entry, refused=str(error)))
                 self._forget_refused(team)
                 raise
-            (kept.parent / VALUES).write_text(json.dumps(values), encoding="utf-8")
+            (path.parent / VALUES).write_text(json.dumps(values), encoding="utf-8")
             entry = replace(entry, public=means[PUBLIC], held_out=means[HELD_OUT])
             append(self.folder / HISTORY, entry)
         return entry
@@ -392,8 +394,8 @@ class Leaderboard:
         best = [self.best(entries) for entries in counted_ones.values()]
         values = np.stack([self._values(entry, part) for entry in best], axis=1)
         numbers = [len(entries) for entries in counted_ones.values()]
-        found = shared_places(values, alpha=self.settings.alpha, lower_is_better=self._lower)
-        return [TeamStanding(place, best[place.system], numbers[place.system]) for place in found]
+        shared = shared_places(values, alpha=self.settings.alpha, lower_is_better=self._lower)
+        return [TeamStanding(place, best[place.system], numbers[place.system]) for place in shared]
 
     def distinguishable(self, part: str | None = None) -> float:
         """The smallest difference between two teams that these queries detect with power 0.8; see `standings`.
@@ -438,24 +440,24 @@ class Leaderboard:
         name = checked_name(team)
         if not waited and (over := self.over):
             raise ArgumentError(f"{self.folder}: {over}")
-        for known, entries in self.counted.items():
-            if known.casefold() != name.casefold():
+        for other, entries in self.counted.items():
+            if other.casefold() != name.casefold():
                 continue
             if entries[0].baseline and not baseline:
-                raise ArgumentError(f"'{known}' is the name of a baseline; choose another name")
+                raise ArgumentError(f"'{other}' is the name of a baseline; choose another name")
             limit = self.settings.limit
             if limit is not None and len(entries) >= limit and not baseline:
-                raise ArgumentError(f"{known} has already sent {counted(limit, 'submission')}, which is the limit")
-            return known
+                raise ArgumentError(f"{other} has already sent {counted(limit, 'submission')}, which is the limit")
+            return other
         return name
 
     def _forget_refused(self, team: str) -> None:
         """Remove the files of a team's refused submissions but the last ones; the history keeps their checksums."""
-        refused = [each for each in self.history if each.refused and each.team.casefold() == team.casefold()]
+        refused = [entry for entry in self.history if entry.refused and entry.team.casefold() == team.casefold()]
         for entry in refused[:-_REFUSED_KEPT]:
             shutil.rmtree(self.folder / SENT / f"{entry.number:04}", ignore_errors=True)
 
-    def _keep(self, given: Sent) -> tuple[int, Path]:
+    def _keep(self, submission: Sent) -> tuple[int, Path]:
         """The number of a submission, and its original file, in a separate folder."""
         place = self.folder / SENT
         number = max((int(path.name) for path in place.iterdir() if path.name.isdigit()), default=0) + 1
@@ -465,9 +467,9 @@ class Leaderboard:
                 break
             except FileExistsError:  # a concurrent submission
                 number += 1
-        kept = place / f"{number:04}" / re.sub(r"[^\w.-]", "_", given.name)
-        kept.write_bytes(given.data)
-        return number, kept
+        target = place / f"{number:04}" / re.sub(r"[^\w.-]", "_", submission.name)
+        target.write_bytes(submission.data)
+        return number, target
 
     @cached_property
     def _qrels(self) -> dict[str, Qrels]:
@@ -493,8 +495,8 @@ class Leaderboard:
     def _hidden(self) -> list[Path]:
         """The paths with judgments, which programs must not read: this folder, and the collections."""
         collections = [place for place in places() if place != cache_folder()]
-        own = [self.folder / name for name in (SETTINGS, HISTORY, SENT, JUDGMENTS, WAITING, KEYS)]
-        return [*own, *collections, *([Path(self.settings.source)] if self.settings.source else [])]
+        files = [self.folder / name for name in (SETTINGS, HISTORY, SENT, JUDGMENTS, WAITING, KEYS)]
+        return [*files, *collections, *([Path(self.settings.source)] if self.settings.source else [])]
 
     def _evaluated(self, run: Any, part: str) -> Evaluation:
         return evaluate(run, self._qrels[part], self.settings.measures, threshold=self.settings.threshold)

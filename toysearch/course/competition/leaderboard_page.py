@@ -67,7 +67,10 @@ def standings_chart(what: Shown) -> Chart:
     alt = of_charts("altair")
 
     standings = what.board.standings(what.part)
-    data = [{"team": team_name(each.entry), "rank": each.place.rank, **_interval(each.place)} for each in standings]
+    data = [
+        {"team": team_name(standing.entry), "rank": standing.place.rank, **_interval(standing.place)}
+        for standing in standings
+    ]
     order = [row["team"] for row in data]
     axis = alt.Axis(labelLimit=alt.ExprRef(LABELS))
     base = alt.Chart(alt.InlineData(values=data)).encode(
@@ -155,8 +158,8 @@ def _line(what: Shown, entries: Sequence[HistoryLine], of: str, parts: Sequence[
     lower = board.measure.definition.better == "lower"
     best = best_so_far([deciding_mean(board, entry, PUBLIC) for _, entry in numbered], lower)
     return [
-        {"of": of, "number": place, "part": part, "value": _rounded(board, numbered[found][1], part)}
-        for (place, _), found in zip(numbered, best, strict=True)
+        {"of": of, "number": place, "part": part, "value": _rounded(board, numbered[index][1], part)}
+        for (place, _), index in zip(numbered, best, strict=True)
         for part in parts
     ]
 
@@ -221,7 +224,7 @@ def board_verdict(what: Shown) -> str:
     if not standings:
         return ""
     first, *others = standings
-    alike = [team_name(each.entry) for each in others if each.place.rank == first.place.rank]
+    alike = [team_name(other.entry) for other in others if other.place.rank == first.place.rank]
     lead = f"{team_name(first.entry)} leads with {what.board.measure} {first.place.mean:.4f}"
     if not others:
         return f"{lead}."
@@ -243,11 +246,11 @@ def board_notes(what: Shown) -> list[str]:
             "share a rank."
         )
     if what.organiser:
-        own = own_numbers(board.history)
+        numbers = own_numbers(board.history)
         for group in shared_submissions(board.history):
-            first = {entry.team: own.get(entry.number, "refused") for entry in reversed(group)}
-            named = [f"{team} ({number})" for team, number in reversed(first.items())]
-            notes.append(f"The same submission, byte for byte: {listed(named)}.")
+            first = {entry.team: numbers.get(entry.number, "refused") for entry in reversed(group)}
+            teams = [f"{team} ({number})" for team, number in reversed(first.items())]
+            notes.append(f"The same submission, byte for byte: {listed(teams)}.")
         for team, entries in refused_of(board.history).items():
             notes += [f"Refused, {team}: {one_line(entry.refused)}" for entry in entries]
     return notes
@@ -275,16 +278,16 @@ def board_lead(what: Shown) -> str:
 
 def result_text(board: Leaderboard, entry: HistoryLine, standings: Sequence[TeamStanding]) -> tuple[str, str]:
     """The public values of an accepted submission, and what it means for its team, as two sentences."""
-    own = own_numbers(board.history)
+    numbers = own_numbers(board.history)
     standing = next(one for one in standings if one.entry.team == entry.team)
     values = ", ".join(f"{name} {value:.4f}" for name, value in entry.public.items())
     best = standing.entry.number
-    kept = "its best so far" if best == entry.number else f"its best is submission {own[best]}"
+    best_text = "its best so far" if best == entry.number else f"its best is submission {numbers[best]}"
     rank = f"rank {standing.place.rank}{', shared' if standing.place.shared else ''}"
-    left = "" if board.settings.limit is None else f", {board.settings.limit - standing.submissions} left"
+    limit_text = "" if board.settings.limit is None else f", {board.settings.limit - standing.submissions} left"
     return (
-        f"submission {own[entry.number]} of {entry.team}: {values} on the public queries",
-        f"{kept}; {rank}; {counted(standing.submissions, 'submission')}{left}",
+        f"submission {numbers[entry.number]} of {entry.team}: {values} on the public queries",
+        f"{best_text}; {rank}; {counted(standing.submissions, 'submission')}{limit_text}",
     )
 
 
@@ -297,8 +300,8 @@ def overfitting(what: Shown) -> str:
         return ""
     public, held_out = (
         sum(
-            deciding_mean(what.board, what.board.best(each), part) - deciding_mean(what.board, each[0], part)
-            for each in several
+            deciding_mean(what.board, what.board.best(entries), part) - deciding_mean(what.board, entries[0], part)
+            for entries in several
         )
         / len(several)
         for part in PARTS
@@ -340,8 +343,8 @@ def board_data(what: Shown) -> dict[str, Any]:
     """The visible part as JSON: no judgments, queries or values of queries."""
     board, settings = what.board, what.board.settings
     history = [entry for entry in board.history if entry.kind != CLOSED]
-    least, own = board.distinguishable(what.part), own_numbers(history)
-    found = {
+    least, numbers = board.distinguishable(what.part), own_numbers(history)
+    data = {
         "collection": settings.collection,
         "measures": settings.measures,
         "part": what.part,
@@ -353,11 +356,11 @@ def board_data(what: Shown) -> dict[str, Any]:
         "distinguishable": least if math.isfinite(least) else None,
         "teams": [_team(standing, what) for standing in board.standings(what.part)],
         "without_a_valid_submission": [team for team in refused_of(history) if team not in board.counted],
-        "submissions": [_submission(entry, what) | {"of_team": own.get(entry.number)} for entry in history],
+        "submissions": [_submission(entry, what) | {"of_team": numbers.get(entry.number)} for entry in history],
     }
     if what.organiser:
-        found["same"] = [[entry.number for entry in group] for group in shared_submissions(history)]
-    return found
+        data["same"] = [[entry.number for entry in group] for group in shared_submissions(history)]
+    return data
 
 
 def write_board(what: Shown, path: str | Path) -> None:
@@ -399,7 +402,7 @@ def _page(what: Shown) -> str:
 
 def _team(standing: TeamStanding, what: Shown) -> dict[str, Any]:
     place, entry = standing.place, standing.entry
-    found = {
+    row = {
         "rank": place.rank,
         "shared": place.shared,
         "team": entry.team,
@@ -413,11 +416,11 @@ def _team(standing: TeamStanding, what: Shown) -> dict[str, Any]:
         "submissions": standing.submissions,
         "counts": entry.number,
     }
-    return found | ({"held_out": entry.held_out} if what.both else {})
+    return row | ({"held_out": entry.held_out} if what.both else {})
 
 
 def _submission(entry: HistoryLine, what: Shown) -> dict[str, Any]:
-    found = {
+    row = {
         "number": entry.number,
         "time": entry.time,
         "team": entry.team,
@@ -426,4 +429,4 @@ def _submission(entry: HistoryLine, what: Shown) -> dict[str, Any]:
         "refused": entry.refused if what.organiser else bool(entry.refused),
         "public": entry.public,
     }
-    return found | ({"held_out": entry.held_out} if what.both else {})
+    return row | ({"held_out": entry.held_out} if what.both else {})

@@ -72,11 +72,11 @@ def shared_places(values: np.ndarray, *, alpha: float = 0.05, lower_is_better: b
             groups[-1].append(system)
         else:
             groups.append([system])
-    found = []
+    places = []
     for group in groups:
         for system in group:
             interval = paired_test(values[:, system], "t", alpha=alpha)
-            found.append(
+            places.append(
                 Place(
                     rank=order.index(group[0]) + 1,
                     shared=len(group) > 1,
@@ -88,7 +88,7 @@ def shared_places(values: np.ndarray, *, alpha: float = 0.05, lower_is_better: b
                     p=float(p[group[0], system]),
                 )
             )
-    return found
+    return places
 
 
 def distinguishable(values: np.ndarray, alpha: float = 0.05) -> float:
@@ -120,9 +120,9 @@ def _p_of_pairs(values: np.ndarray, alpha: float) -> np.ndarray:
 
 def best_so_far(values: Sequence[float], lower_is_better: bool = False) -> list[int]:
     """For each of several values in order: the index of the best so far, the first of ties."""
-    best, found = 0, []
+    best, indices = 0, []
     for place, value in enumerate(values):
         if (value < values[best]) if lower_is_better else (value > values[best]):
             best = place
-        found.append(best)
-    return found
+        indices.append(best)
+    return indices

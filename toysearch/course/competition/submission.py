@@ -122,12 +122,12 @@ def run_of(given: Sent, task: Task, kept: Path) -> Run:
     problem = _too_much(data, task)
     if problem:
         raise DataError(f"{given.text}: {problem}")
-    made = kept.with_name(RUN)
+    path = kept.with_name(RUN)
     try:
-        made.write_bytes(data)
-        return checked_run(made, task)
+        path.write_bytes(data)
+        return checked_run(path, task)
     finally:
-        made.unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
 
 
 def _too_much(data: bytes, task: Task) -> str:
@@ -145,12 +145,12 @@ def _too_much(data: bytes, task: Task) -> str:
     return ""
 
 
-def _ranked(given: Sent, task: Task) -> Confined:
+def _ranked(submission: Sent, task: Task) -> Confined:
     """The result of ranking with a model, confined."""
-    asked = {"model": given.text, "index": str(task.index_folder), "queries": dict(task.queries), "k": task.k}
-    files: dict[str, bytes | str] = {ASKED: json.dumps(asked)}
-    if given.kind == "file":
-        files[given.name] = given.data
+    request = {"model": submission.text, "index": str(task.index_folder), "queries": dict(task.queries), "k": task.k}
+    files: dict[str, bytes | str] = {ASKED: json.dumps(request)}
+    if submission.kind == "file":
+        files[submission.name] = submission.data
     ended = run_confined(
         "toysearch.course.competition.submission",
         files=files,
@@ -158,7 +158,7 @@ def _ranked(given: Sent, task: Task) -> Confined:
         readable=[task.index_folder],
         hidden=task.hidden,
         limits=replace(task.limits, files=_MOST_BYTES),
-        trust_code=task.trust_code or given.kind == "text",  # the text of a model is formulas and names, not code
+        trust_code=task.trust_code or submission.kind == "text",  # the text of a model is formulas and names, not code
         stop=task.stop,
     )
     if task.stop is not None and task.stop.is_set():
@@ -168,8 +168,8 @@ def _ranked(given: Sent, task: Task) -> Confined:
 
 def _reason(ended: Confined) -> str:
     """A sentence that gives the reason for a missing run."""
-    if ended.ended == "failed" and ended.exit_code == REFUSED and (told := last_line(ended.errors)):
-        return with_reach(told)
+    if ended.ended == "failed" and ended.exit_code == REFUSED and (message := last_line(ended.errors)):
+        return with_reach(message)
     if ended.ended == "done":
         return "it ended before it ranked anything"
     return ended.sentence
@@ -189,7 +189,7 @@ def checked_run(path: Path, task: Task) -> Run:
             f"{path.name}: there is no document for {queries} of {len(task.queries)}, such as '{missing[0]}'; a run "
             "answers every query"
         )
-    cut = [Ranking(each.query_id, each.doc_ids[: task.k], each.scores[: task.k]) for each in rankings]
+    cut = [Ranking(ranking.query_id, ranking.doc_ids[: task.k], ranking.scores[: task.k]) for ranking in rankings]
     for ranking in cut:
         foreign = next((doc_id for doc_id in ranking.doc_ids if doc_id not in task.doc_ids), None)
         if foreign is not None:
@@ -205,10 +205,10 @@ def main() -> None:
     from toysearch import Index, Searcher, model, write_run
     from toysearch.base import ToysearchError
 
-    asked: dict[str, Any] = json.loads(Path(ASKED).read_text(encoding="utf-8"))
+    request: dict[str, Any] = json.loads(Path(ASKED).read_text(encoding="utf-8"))
     try:
-        made = Searcher(Index.open(asked["index"]), model(asked["model"]))
-        run = made.run(asked["queries"], asked["k"], name="run", threads=1)
+        searcher = Searcher(Index.open(request["index"]), model(request["model"]))
+        run = searcher.run(request["queries"], request["k"], name="run", threads=1)
     except MemoryError:
         raise
     except ToysearchError as error:

@@ -148,10 +148,12 @@ class SubmissionQueue:
 
     def _resume(self) -> None:
         """Read the submissions that were left, without those that reached the history before a crash."""
-        history = [(each.team.casefold(), each.checksum) for each in self.board.history]
+        history = [(line.team.casefold(), line.checksum) for line in self.board.history]
         for path in sorted(self.folder.glob("[0-9]*.json")):
-            entry, given = _read(path)
-            turn = WaitingSubmission(path, entry["team"], given.text or given.name, entry["time"], given.checksum)
+            entry, submission = _read(path)
+            turn = WaitingSubmission(
+                path, entry["team"], submission.text or submission.name, entry["time"], submission.checksum
+            )
             if (turn.team.casefold(), turn.checksum) in history[entry["after"] :]:
                 path.unlink()
                 continue
@@ -211,8 +213,8 @@ def _read(path: Path) -> tuple[dict[str, Any], Sent]:
     """What waits in a file: who sent it and when, and the submission."""
     try:
         entry = json.loads(path.read_bytes())
-        given = Sent(entry["kind"], entry["text"], entry["name"], base64.b64decode(entry["data"]))
-        return {"team": str(entry["team"]), "time": str(entry["time"]), "after": max(0, int(entry["after"]))}, given
+        content = Sent(entry["kind"], entry["text"], entry["name"], base64.b64decode(entry["data"]))
+        return {"team": str(entry["team"]), "time": str(entry["time"]), "after": max(0, int(entry["after"]))}, content
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise StorageError(f"{path} is not a waiting submission; remove it, and let its team send it again") from error
 
