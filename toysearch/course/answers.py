@@ -35,15 +35,15 @@ def _items(answer: Any, of: Answer, case: Case, ordered: bool) -> list[Any]:
 
 def _unmatched(seen: list[Any], right: list[Any], of: Answer) -> tuple[int, int]:
     """The numbers of seen items and of right items without a counterpart."""
-    left = list(right)
+    rest = list(right)
     wrong = 0
     for item in seen:
-        place = next((place for place, each in enumerate(left) if of.same(item, each)), None)
+        place = next((place for place, other in enumerate(rest) if of.same(item, other)), None)
         if place is None:
             wrong += 1
         else:
-            left.pop(place)
-    return wrong, len(left)
+            rest.pop(place)
+    return wrong, len(rest)
 
 
 def _plain(value: Any) -> Any:
@@ -261,7 +261,7 @@ class Unordered:
         return "; ".join(parts)
 
     def _times(self, item: Any, among: list[Any]) -> int:
-        return sum(self.of.same(each, item) for each in among)
+        return sum(self.of.same(other, item) for other in among)
 
 
 @dataclass(frozen=True)

@@ -45,8 +45,8 @@ class Draw:
 
     def some(self, among: Sequence[T], count: int) -> list[T]:
         """Several different ones, in random order."""
-        left = list(among)
-        return [left.pop(self.whole(0, len(left) - 1)) for _ in range(count)]
+        rest = list(among)
+        return [rest.pop(self.whole(0, len(rest) - 1)) for _ in range(count)]
 
     def shuffled(self, among: Sequence[T]) -> list[T]:
         """All of them, in random order."""
@@ -190,11 +190,13 @@ class Exercise:
         first = self._clear(name, "", lambda attempt: self._case(name, attempt, "", attempt))
         if not salt:
             return self._case(name, first, "", first)
-        return self._case(name, first, salt, self._clear(name, salt, lambda each: self._case(name, first, salt, each)))
+        return self._case(
+            name, first, salt, self._clear(name, salt, lambda attempt: self._case(name, first, salt, attempt))
+        )
 
     def _case(self, name: str, attempt: int, salt: str, inputs_attempt: int) -> Case:
-        given = Given(**self.given(Draw(name, self.number, str(attempt))))
-        return Case(given, list(self.inputs(Draw(name, self.number, "inputs", salt, str(inputs_attempt)), given)))
+        values = Given(**self.given(Draw(name, self.number, str(attempt))))
+        return Case(values, list(self.inputs(Draw(name, self.number, "inputs", salt, str(inputs_attempt)), values)))
 
     def _clear(self, name: str, salt: str, drawn: Callable[[int], Case]) -> int:
         """The first attempt in which nothing coincides; 0 if there is none."""
@@ -205,10 +207,11 @@ class Exercise:
 
     def _is_clear(self, case: Case) -> bool:
         """Whether the right answer and the mistakes all differ."""
-        seen = [
-            self.answer.look(made(case.given), case) for made in (self.expected, *(each.made for each in self.mistakes))
+        looks = [
+            self.answer.look(answer(case.given), case)
+            for answer in (self.expected, *(mistake.made for mistake in self.mistakes))
         ]
-        return not any(self.answer.same(later, earlier) for earlier, later in itertools.combinations(seen, 2))
+        return not any(self.answer.same(later, earlier) for earlier, later in itertools.combinations(looks, 2))
 
 
 def _shown(value: Any, indent: int) -> str:

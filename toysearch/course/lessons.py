@@ -103,10 +103,10 @@ LESSONS = tuple(lesson for lesson in _ALL if lesson.written)
 
 def lesson(number: int) -> Lesson:
     """A lab by its number."""
-    for each in LESSONS:
-        if each.number == number:
-            return each
-    raise unknown("lab", str(number), [str(each.number) for each in LESSONS])
+    for candidate in LESSONS:
+        if candidate.number == number:
+            return candidate
+    raise unknown("lab", str(number), [str(candidate.number) for candidate in LESSONS])
 
 
 def exercise(number: str) -> Exercise:
@@ -114,10 +114,10 @@ def exercise(number: str) -> Exercise:
     if not isinstance(number, str) or not number.partition(".")[0].isdigit():
         raise ArgumentError(f'an exercise is named by a text such as "1.1", not by {number!r}')
     of = lesson(int(number.partition(".")[0]))
-    for each in of.exercises:
-        if each.number == number:
-            return each
-    raise unknown("exercise", number, [each.number for each in of.exercises])
+    for candidate in of.exercises:
+        if candidate.number == number:
+            return candidate
+    raise unknown("exercise", number, [candidate.number for candidate in of.exercises])
 
 
 @functools.cache

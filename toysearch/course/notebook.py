@@ -42,10 +42,10 @@ def begin(lesson: Lesson, folder: Path, student: str | None = None) -> Path:
         raise StorageError(f"'{target}' already exists and may hold your work; move it, or choose another folder (-o)")
     text = blank_notebook(lesson).read_text(encoding="utf-8")
     if student is not None:
-        unnamed, named = (
+        unnamed, signed = (
             json.dumps(f"student={_quoted(name)}", ensure_ascii=False)[1:-1] for name in (ANYONE, student)
         )
-        text = text.replace(unnamed, named, 1)
+        text = text.replace(unnamed, signed, 1)
     folder.mkdir(parents=True, exist_ok=True)
     with replacing(target) as file:
         file.write(text)

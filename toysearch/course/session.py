@@ -84,7 +84,7 @@ def start(number: int, student: str | None = None) -> Notice:
     SESSION.verdicts.clear()
     if SESSION.record is not None:
         SESSION.record({"lab": number, "student": SESSION.student})
-    points = sum(each.points for each in begun.exercises)
+    points = sum(task.points for task in begun.exercises)
     whose = (
         "You work with the numbers of the examples; your name gives you your own numbers: "
         f'labs.start({number}, student="your name").'
@@ -92,8 +92,8 @@ def start(number: int, student: str | None = None) -> Notice:
         else f"The numbers are those of {SESSION.student}."
     )
     size = f"{len(begun.exercises)} exercises, {points} points, about {begun.minutes} minutes."
-    found = begun.collection_name
-    which = (f"The collection of this lab is {found} here.",) if found else ()
+    collection = begun.collection_name
+    which = (f"The collection of this lab is {collection} here.",) if collection else ()
     return _shown(Notice(f"Lab {number}: {begun.title}", (size, whose, *which)))
 
 
@@ -128,15 +128,15 @@ def check(number: str, answer: Any) -> Verdict:
     ArgumentError
         If the exercise is unknown.
     """
-    asked = exercise(number)
-    case = asked.case(SESSION.student, SESSION.salt)
-    seen = observe(asked, answer, case)
+    task = exercise(number)
+    case = task.case(SESSION.student, SESSION.salt)
+    observation = observe(task, answer, case)
     if SESSION.record is not None:
-        SESSION.record({"exercise": number, "student": SESSION.student, **seen})
-        state = "noted" if seen["state"] == "seen" else seen["state"]
-        SESSION.verdicts[number] = Verdict(number, asked.title, state, ("Noted.",), asked.points)
+        SESSION.record({"exercise": number, "student": SESSION.student, **observation})
+        state = "noted" if observation["state"] == "seen" else observation["state"]
+        SESSION.verdicts[number] = Verdict(number, task.title, state, ("Noted.",), task.points)
     else:
-        SESSION.verdicts[number] = judge(asked, seen, case)
+        SESSION.verdicts[number] = judge(task, observation, case)
     return _shown(SESSION.verdicts[number])
 
 
@@ -153,11 +153,11 @@ def hint(number: str) -> Notice:
     ArgumentError
         If the exercise is unknown.
     """
-    asked = exercise(number)
-    told = SESSION.hints[number]
+    task = exercise(number)
+    index = SESSION.hints[number]
     SESSION.hints[number] += 1
-    said = asked.hints[told] if told < len(asked.hints) else "There are no more hints."
-    return _shown(Notice(_hint_heading(asked, told), (said,)))
+    text = task.hints[index] if index < len(task.hints) else "There are no more hints."
+    return _shown(Notice(_hint_heading(task, index), (text,)))
 
 
 def needs(*numbers: str) -> None:
@@ -210,14 +210,14 @@ def progress() -> Notice:
     """
     if SESSION.lab is None:
         raise ArgumentError("no lab was started; run the cell with labs.start first")
-    found: dict[str, list[str]] = {"Right": [], "Not right yet": [], "Not answered": []}
-    for each in SESSION.lab.exercises:
-        verdict = SESSION.verdicts.get(each.number)
-        way = "Right" if verdict and verdict.passed else "Not right yet" if _answered(each.number) else "Not answered"
-        found[way].append(each.number)
+    groups: dict[str, list[str]] = {"Right": [], "Not right yet": [], "Not answered": []}
+    for task in SESSION.lab.exercises:
+        verdict = SESSION.verdicts.get(task.number)
+        way = "Right" if verdict and verdict.passed else "Not right yet" if _answered(task.number) else "Not answered"
+        groups[way].append(task.number)
     earned = sum(verdict.score for verdict in SESSION.verdicts.values())
-    points = sum(each.points for each in SESSION.lab.exercises)
-    sentences = tuple(f"{way}: {', '.join(numbers)}." for way, numbers in found.items() if numbers)
+    points = sum(task.points for task in SESSION.lab.exercises)
+    sentences = tuple(f"{way}: {', '.join(numbers)}." for way, numbers in groups.items() if numbers)
     return _shown(Notice(f"Lab {SESSION.lab.number}: {earned} of {points} points", sentences))
 
 
@@ -230,6 +230,6 @@ def _shown(panel: P) -> P:
     return panel if SESSION.record is not None else shown_at_once(panel)
 
 
-def _hint_heading(asked: Exercise, told: int) -> str:
-    place = f", {told + 1} of {len(asked.hints)}" if told < len(asked.hints) else ""
-    return f"Hint for {asked.number} {asked.title}{place}"
+def _hint_heading(task: Exercise, index: int) -> str:
+    place = f", {index + 1} of {len(task.hints)}" if index < len(task.hints) else ""
+    return f"Hint for {task.number} {task.title}{place}"

@@ -138,7 +138,7 @@ class Waiting(Exception):
 
 def text_panel(heading: str, sentences: Sequence[str]) -> str:
     """A heading, and sentences below it, wrapped and indented."""
-    paragraphs = (textwrap.fill(each, 80, initial_indent="  ", subsequent_indent="  ") for each in sentences)
+    paragraphs = (textwrap.fill(text, 80, initial_indent="  ", subsequent_indent="  ") for text in sentences)
     return "\n".join([heading, *paragraphs])
 
 
@@ -159,14 +159,14 @@ def observe(exercise: Exercise, answer: Any, case: Case) -> Observation:
     if answer is ... or answer is None:
         return {"state": "unanswered"}
     try:
-        seen = exercise.answer.look(answer, case)
+        value = exercise.answer.look(answer, case)
     except Unanswered as error:
         return {"state": "unanswered", "found": str(error)}
     except Unusable as error:
         return {"state": "refused", "found": str(error)}
     except Exception as error:  # an object of a student may fail in any way when it is looked at
         return {"state": "refused", "found": f"an object of type {type(answer).__name__} ({type(error).__name__})"}
-    text = json.dumps(seen)
+    text = json.dumps(value)
     if len(text) > _LONGEST_ANSWER:
         return {"state": "refused", "found": f"an answer of {len(text):,} characters"}
     return {"state": "seen", "seen": json.loads(text)}
@@ -181,22 +181,22 @@ def judge(exercise: Exercise, observation: Observation, case: Case) -> Verdict:
 def _judged(exercise: Exercise, observation: Observation, case: Case) -> tuple[str, list[str]]:
     kind = exercise.answer
     if observation["state"] == "unanswered":
-        found = [f"Found: {observation['found']}."] if "found" in observation else []
-        return "unanswered", [f"Not answered yet. Expected: {kind.expects}.", *found]
+        details = [f"Found: {observation['found']}."] if "found" in observation else []
+        return "unanswered", [f"Not answered yet. Expected: {kind.expects}.", *details]
     if observation["state"] == "refused":
         return "refused", [f"Expected: {kind.expects}. Found: {observation['found']}."]
-    seen = observation["seen"]
+    value = observation["seen"]
     right = observe(exercise, exercise.expected(case.given), case)["seen"]
-    if kind.same(seen, right):
+    if kind.same(value, right):
         points = f"{exercise.points} point{'s' * (exercise.points != 1)}"
         return "right", [f"Right: {points}.", *filter(None, [exercise.why])]
     for mistake in exercise.mistakes:
-        made = observe(exercise, mistake.made(case.given), case)
-        if made["state"] == "seen" and kind.same(seen, made["seen"]):
-            if isinstance(kind, AtLeast) and not kind.same(made["seen"], seen):
+        theirs = observe(exercise, mistake.made(case.given), case)
+        if theirs["state"] == "seen" and kind.same(value, theirs["seen"]):
+            if isinstance(kind, AtLeast) and not kind.same(theirs["seen"], value):
                 continue  # more than the mistake reaches
             return "wrong", ["Not right: " + mistake.sentence]
-    remark = kind.remark(seen, right, case)
+    remark = kind.remark(value, right, case)
     return "wrong", [_ended(f"Not right: {remark}" if remark else "Not right"), *_way_out(exercise)]
 
 

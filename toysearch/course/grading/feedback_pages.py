@@ -30,13 +30,13 @@ def write_feedback(
     """Write one page per notebook, and one for the class; existing pages are replaced."""
     folder.mkdir(parents=True, exist_ok=True)
     pages: dict[Path, str] = {}
-    for each in graded:
-        stem = f"{each.lesson.stem if each.lesson else 'unknown'}-{safe_file_name(each.student)}"
+    for notebook in graded:
+        stem = f"{notebook.lesson.stem if notebook.lesson else 'unknown'}-{safe_file_name(notebook.student)}"
         number, path = 1, folder / f"{stem}.html"
         while path in pages:
             number += 1
             path = folder / f"{stem}-{number}.html"
-        pages[path] = student_page(each)
+        pages[path] = student_page(notebook)
     pages[folder / CLASS] = class_page(graded, absent)
     for path, text in pages.items():
         write_texts([text], path)
@@ -47,7 +47,8 @@ def student_page(graded: GradedNotebook) -> str:
     """The page of a student: each exercise with its points and the comment on the answer."""
     title = f"Lab {graded.lesson.number}: {graded.lesson.title}" if graded.lesson else "A notebook of an unknown lab"
     rows = [
-        (each.number, each.title, f"{each.score}/{each.points}", " ".join(each.sentences)) for each in graded.verdicts
+        (verdict.number, verdict.title, f"{verdict.score}/{verdict.points}", " ".join(verdict.sentences))
+        for verdict in graded.verdicts
     ]
     parts = [
         f"<p>{html.escape(graded.student)}: {graded.score} of {graded.max_score} points</p>",
@@ -61,9 +62,9 @@ def student_page(graded: GradedNotebook) -> str:
 def class_page(graded: Sequence[GradedNotebook], absent: Sequence[tuple[Lesson, Enrolled]] = ()) -> str:
     """The page for the lecturer: the hardest exercises of each lab, the most common mistakes, and the students."""
     parts: list[str] = []
-    for lesson in sorted({each.lesson for each in graded if each.lesson}):
-        of = [each for each in graded if each.lesson == lesson]
-        mean = sum(each.score / each.max_score for each in of) / len(of)
+    for lesson in sorted({notebook.lesson for notebook in graded if notebook.lesson}):
+        of = [notebook for notebook in graded if notebook.lesson == lesson]
+        mean = sum(notebook.score / notebook.max_score for notebook in of) / len(of)
         parts += [
             f"<h2>Lab {lesson.number}: {html.escape(lesson.title)}</h2>",
             f"<p>{len(of)} notebook{'s' * (len(of) != 1)}, {mean:.0%} of the points</p>",
@@ -72,10 +73,10 @@ def class_page(graded: Sequence[GradedNotebook], absent: Sequence[tuple[Lesson, 
         ]
         if mistakes := _commonest(of):
             parts += ["<h3>The most common mistakes</h3>", _table(("times", "exercise", ""), mistakes)]
-        points = [(each.student, f"{each.score}/{each.max_score}") for each in of]
-        points += [(each.name, "nothing was handed in") for lab, each in absent if lab == lesson]
+        points = [(notebook.student, f"{notebook.score}/{notebook.max_score}") for notebook in of]
+        points += [(student.name, "nothing was handed in") for lab, student in absent if lab == lesson]
         parts += ["<h3>Students</h3>", _table(("student", "points"), sorted(points))]
-    unread = [f"{each.student}: {' '.join(each.troubles)}" for each in graded if not each.lesson]
+    unread = [f"{notebook.student}: {' '.join(notebook.troubles)}" for notebook in graded if not notebook.lesson]
     if unread:
         parts += ["<h2>Not graded</h2>", _list(unread)]
     return _page("The class", parts)
@@ -85,7 +86,7 @@ def _hardest(lesson: Lesson, graded: Sequence[GradedNotebook]) -> list[tuple[str
     """Exercise, title, and the numbers of notebooks with a right, a wrong and no answer."""
     rows = []
     for place, exercise in enumerate(lesson.exercises):
-        states = Counter(each.verdicts[place].state for each in graded)
+        states = Counter(notebook.verdicts[place].state for notebook in graded)
         counts = states["right"], states["wrong"] + states["refused"], states["unanswered"]
         rows.append((counts, (exercise.number, exercise.title)))
     return [(*names, *map(str, counts)) for counts, names in sorted(rows, key=lambda row: (row[0][0], -row[0][1]))]
@@ -93,13 +94,15 @@ def _hardest(lesson: Lesson, graded: Sequence[GradedNotebook]) -> list[tuple[str
 
 def _commonest(graded: Sequence[GradedNotebook]) -> list[tuple[str, ...]]:
     """Count, exercise and comment, for comments given to more than one notebook."""
-    said = Counter(
+    times_of = Counter(
         (verdict.number, verdict.sentences[0])
-        for each in graded
-        for verdict in each.verdicts
+        for notebook in graded
+        for verdict in notebook.verdicts
         if verdict.state == "wrong"
     )
-    return [(str(times), number, sentence) for (number, sentence), times in said.most_common(_COMMONEST) if times > 1]
+    return [
+        (str(times), number, sentence) for (number, sentence), times in times_of.most_common(_COMMONEST) if times > 1
+    ]
 
 
 def _page(title: str, parts: Iterable[str]) -> str:
@@ -118,4 +121,4 @@ def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _list(sentences: Iterable[str]) -> str:
-    return "<ul>" + "".join(f"<li>{html.escape(each)}</li>" for each in sentences) + "</ul>"
+    return "<ul>" + "".join(f"<li>{html.escape(text)}</li>" for text in sentences) + "</ul>"

@@ -39,11 +39,11 @@ def read_roster(path: Path) -> list[Enrolled]:
     [Enrolled(name='Grace Hopper', student_id='gh12'), Enrolled(name='Ada', student_id='Ada')]
     """
     # A first line `name,id` is taken for a header. A name that holds a comma stands in quotation marks.
-    found: list[Enrolled] = []
+    students: list[Enrolled] = []
     lines: dict[tuple[str, str], int] = {}
     for number, line in numbered_lines(path):
         cells = _cells(path, number, line)
-        if not cells or (not found and [cell.casefold() for cell in cells][:1] == ["name"]):
+        if not cells or (not students and [cell.casefold() for cell in cells][:1] == ["name"]):
             continue
         if len(cells) > 2 or not cells[0]:
             raise malformed(path, number, f"{_EXPECTED}, found '{line}'")
@@ -51,14 +51,14 @@ def read_roster(path: Path) -> list[Enrolled]:
             name = checked_name(cells[0])
         except ArgumentError as error:
             raise malformed(path, number, str(error)) from None
-        each = Enrolled(name, cells[1] if len(cells) == 2 and cells[1] else name)
-        for key in (("name", seed(each.name)), ("id", each.student_id)):
+        student = Enrolled(name, cells[1] if len(cells) == 2 and cells[1] else name)
+        for key in (("name", seed(student.name)), ("id", student.student_id)):
             if (first := lines.setdefault(key, number)) != number:
                 raise malformed(path, number, f"the {key[0]} of line {first} is repeated; make it unique")
-        found.append(each)
-    if not found:
+        students.append(student)
+    if not students:
         raise DataError(f"{path} holds no students; {_EXPECTED} on each line")
-    return found
+    return students
 
 
 def safe_file_name(text: str) -> str:
@@ -67,10 +67,10 @@ def safe_file_name(text: str) -> str:
     >>> safe_file_name("Chloé Müller"), safe_file_name("../etc/passwd"), safe_file_name("…")
     ('Chloé-Müller', 'etc-passwd', 'unnamed')
     """
-    kept = "".join(letter if letter.isalnum() or letter in "_." else "-" for letter in text)
-    while "--" in kept or ".." in kept:
-        kept = kept.replace("--", "-").replace("..", ".")
-    return kept.strip("-.")[:_LONGEST] or "unnamed"
+    name = "".join(letter if letter.isalnum() or letter in "_." else "-" for letter in text)
+    while "--" in name or ".." in name:
+        name = name.replace("--", "-").replace("..", ".")
+    return name.strip("-.")[:_LONGEST] or "unnamed"
 
 
 def _cells(path: Path, number: int, line: str) -> list[str]:
@@ -89,7 +89,7 @@ def owner(path: Path, folder: Path, students: Sequence[Enrolled]) -> Enrolled | 
     >>> [owner(Path("in", name), Path("in"), [ada]) == ada for name in ("week 1/a1/x.ipynb", "a1.ipynb", "b.ipynb")]
     [True, True, False]
     """
-    folders = {safe_file_name(each.student_id).casefold(): each for each in students}
+    folders = {safe_file_name(student.student_id).casefold(): student for student in students}
     around = [*path.relative_to(folder).parts[-2::-1], path.stem, folder.resolve().name]  # the nearest one first
     return next((folders[name.casefold()] for name in around if name.casefold() in folders), None)
 
@@ -122,28 +122,28 @@ def as_dict(graded: GradedNotebook, folder: Path | None = None) -> dict[str, Any
         "troubles": list(graded.troubles),
         "exercises": [
             {
-                "number": each.number,
-                "title": each.title,
-                "state": each.state,
-                "score": each.score,
-                "max_score": each.points,
-                "sentences": list(each.sentences),
+                "number": verdict.number,
+                "title": verdict.title,
+                "state": verdict.state,
+                "score": verdict.score,
+                "max_score": verdict.points,
+                "sentences": list(verdict.sentences),
             }
-            for each in graded.verdicts
+            for verdict in graded.verdicts
         ],
     }
 
 
 def as_json(graded: Sequence[GradedNotebook], folder: Path | None = None) -> str:
     """A list with one object per notebook."""
-    return json.dumps([as_dict(each, folder) for each in graded], ensure_ascii=False, indent=1) + "\n"
+    return json.dumps([as_dict(notebook, folder) for notebook in graded], ensure_ascii=False, indent=1) + "\n"
 
 
 def missing(graded: Sequence[GradedNotebook], students: Sequence[Enrolled]) -> list[tuple[Lesson, Enrolled]]:
     """The students of a class without a notebook of a lab, for each lab of which there are notebooks."""
-    there = {(each.lesson, seed(each.student)) for each in graded}
-    lessons = sorted({each.lesson for each in graded if each.lesson})
-    return [(of, each) for of in lessons for each in students if (of, seed(each.name)) not in there]
+    there = {(notebook.lesson, seed(notebook.student)) for notebook in graded}
+    lessons = sorted({notebook.lesson for notebook in graded if notebook.lesson})
+    return [(of, student) for of in lessons for student in students if (of, seed(student.name)) not in there]
 
 
 def as_csv(
@@ -155,15 +155,17 @@ def as_csv(
 
     What only a gradebook knows (dates, mail addresses) is empty. The students of `missing` get a row of zeros.
     """
-    ids = {seed(each.name): each.student_id for each in students}
-    lessons = sorted({each.lesson for each in graded if each.lesson})
-    numbers = [exercise.number for each in lessons for exercise in each.exercises]
+    ids = {seed(student.name): student.student_id for student in students}
+    lessons = sorted({notebook.lesson for notebook in graded if notebook.lesson})
+    numbers = [exercise.number for lab in lessons for exercise in lab.exercises]
     text = io.StringIO()
     writer = csv.DictWriter(text, [*_NBGRADER, *numbers], restval="", lineterminator="\n")
     writer.writeheader()
-    for each in graded:
-        points = {verdict.number: verdict.score for verdict in each.verdicts}
-        writer.writerow(_row(each.lesson, ids.get(seed(each.student), each.student), each.max_score, points))
+    for notebook in graded:
+        points = {verdict.number: verdict.score for verdict in notebook.verdicts}
+        writer.writerow(
+            _row(notebook.lesson, ids.get(seed(notebook.student), notebook.student), notebook.max_score, points)
+        )
     for of, student in absent:
         most = sum(exercise.points for exercise in of.exercises)
         writer.writerow(_row(of, student.student_id, most, {exercise.number: 0 for exercise in of.exercises}))
@@ -191,15 +193,15 @@ def as_gradescope(graded: GradedNotebook) -> str:
     """
     tests = [
         {
-            "number": each.number,
-            "name": each.title,
-            "score": each.score,
-            "max_score": each.points,
-            "status": "passed" if each.passed else "failed",
-            "output": " ".join(each.sentences),
+            "number": verdict.number,
+            "name": verdict.title,
+            "score": verdict.score,
+            "max_score": verdict.points,
+            "status": "passed" if verdict.passed else "failed",
+            "output": " ".join(verdict.sentences),
             "visibility": "visible",
         }
-        for each in graded.verdicts
+        for verdict in graded.verdicts
     ]
     results = {
         "score": graded.score,

@@ -55,12 +55,12 @@ class GradedNotebook:
     @property
     def score(self) -> int:
         """The points earned."""
-        return sum(each.score for each in self.verdicts)
+        return sum(verdict.score for verdict in self.verdicts)
 
     @property
     def max_score(self) -> int:
         """The maximum number of points."""
-        return sum(each.points for each in self.verdicts)
+        return sum(verdict.points for verdict in self.verdicts)
 
 
 def grade(
@@ -98,7 +98,7 @@ def grade_all(
     paths = list(notebooks_below(folder))
     if not paths:
         raise ArgumentError(f"there is no notebook (.ipynb) below '{folder}'; give the folder with the students' files")
-    inside = any(each.resolve().is_relative_to(folder.resolve()) for each in _collections())
+    inside = any(corpus.resolve().is_relative_to(folder.resolve()) for corpus in _collections())
     hidden = [] if inside else [folder]  # the folder itself cannot be read in any case
     stop = threading.Event()
     with ended_cleanly(), ThreadPoolExecutor(min(jobs or cores(), len(paths))) as pool:
@@ -135,11 +135,11 @@ def _noted(
     name, content = f"submission{path.suffix}", plain_content(path)
     codes = cells_of(content, path)  # a broken file is reported before anything runs
     own_salt = hmac.new(salt.encode(), content, hashlib.sha256).hexdigest() if salt else ""
-    asked = {"notebook": name, "salt": own_salt, "seconds": dict(each or {})}
+    request = {"notebook": name, "salt": own_salt, "seconds": dict(each or {})}
     ran = run_confined(
         "toysearch.course.grading.notebook_run",
         limits=Limits(seconds=seconds, memory=memory, files=_FILES),
-        files={name: content, ASKED: json.dumps(asked)},
+        files={name: content, ASKED: json.dumps(request)},
         keep=(NOTES,),
         readable=_collections(),
         hidden=[*hidden, *_solutions()],
@@ -172,11 +172,11 @@ def notebooks_below(folder: Path) -> Iterator[Path]:
 
 def same_students(graded: Sequence[GradedNotebook]) -> dict[tuple[str, str], list[Path]]:
     """(Lab, student) → notebooks, if there are several; names with the same numbers count as one."""
-    found: dict[tuple[str, str], list[Path]] = {}
-    for each in graded:
-        lab = each.lesson.stem if each.lesson else ""
-        found.setdefault((lab, seed(each.student)), []).append(each.path)
-    return {key: paths for key, paths in found.items() if len(paths) > 1}
+    by_student: dict[tuple[str, str], list[Path]] = {}
+    for notebook in graded:
+        lab = notebook.lesson.stem if notebook.lesson else ""
+        by_student.setdefault((lab, seed(notebook.student)), []).append(notebook.path)
+    return {key: paths for key, paths in by_student.items() if len(paths) > 1}
 
 
 def graded_notes(
@@ -205,11 +205,11 @@ def graded_notes(
     if of is not None:
         student = of.name
         if name != ANYONE and seed(name) != seed(of.name):
-            copied = any(seed(each.name) == seed(name) for each in students)
+            copied = any(seed(enrolled.name) == seed(name) for enrolled in students)
             troubles.append(_other_name(name, of.name, copied))
             name = of.name if copied else name
     if noted and not started:
-        troubles = [_not_started(lab), *(each for each in troubles if "NameError: " not in each)]
+        troubles = [_not_started(lab), *(trouble for trouble in troubles if "NameError: " not in trouble)]
     if lab is None:
         return GradedNotebook(path, student, None, (), tuple(troubles), seconds)
     here = lab.collection_name
@@ -218,7 +218,9 @@ def graded_notes(
             f"it was solved on {worked_on} and is graded on {here}: typed answers may be wrong for "
             f"that reason alone; grade it on a system with {worked_on}, or let the student use {here}"
         )
-    verdicts = tuple(_verdict(each, notes.seen.get(each.number, _UNSEEN), name, salt) for each in lab.exercises)
+    verdicts = tuple(
+        _verdict(exercise, notes.seen.get(exercise.number, _UNSEEN), name, salt) for exercise in lab.exercises
+    )
     return GradedNotebook(path, student, lab, verdicts, tuple(troubles), seconds)
 
 
@@ -251,7 +253,7 @@ def _lesson(notes: Notes, path: Path) -> Lesson | None:
             return lesson(notes.lab)
         except ArgumentError:
             return None
-    return next((each for each in LESSONS if each.stem in path.stem), None)
+    return next((lab for lab in LESSONS if lab.stem in path.stem), None)
 
 
 def _verdict(exercise: Exercise, observation: Observation, student: str, salt: str) -> Verdict:

@@ -124,8 +124,8 @@ def _cell(shell: Any, source: str) -> CellResult:
     outputs: list[Output] = []
     if stdout.getvalue():
         outputs.append({"name": "stdout", "output_type": "stream", "text": stdout.getvalue().splitlines(keepends=True)})
-    for shown in (each for each in shell.display_pub.outputs if each["data"]):
-        outputs.append({"data": _mime(shown["data"]), "metadata": shown["metadata"], "output_type": "display_data"})
+    for output in (item for item in shell.display_pub.outputs if item["data"]):
+        outputs.append({"data": _mime(output["data"]), "metadata": output["metadata"], "output_type": "display_data"})
     return CellResult(outputs, False, stderr.getvalue().strip())
 
 
@@ -147,15 +147,15 @@ _OTHER_LANGUAGE = re.compile(r"\s*%%(bash|sh|script|html|HTML|javascript|js|svg|
 
 def main() -> None:
     """Run the notebook."""
-    asked: dict[str, Any] = json.loads(Path(ASKED).read_text(encoding="utf-8"))
-    cells = code_cells(Path(asked["notebook"]))
-    SECONDS.update(asked["seconds"])
+    request: dict[str, Any] = json.loads(Path(ASKED).read_text(encoding="utf-8"))
+    cells = code_cells(Path(request["notebook"]))
+    SECONDS.update(request["seconds"])
     with open(NOTES, "a", encoding="utf-8", buffering=1) as file:  # line by line: what is noted outlives a crash
 
         def note(record: dict[str, Any]) -> None:
             file.write(json.dumps(record) + "\n")
 
-        SESSION.record, SESSION.salt = note, asked["salt"]
+        SESSION.record, SESSION.salt = note, request["salt"]
         for place, result in enumerate(run_cells(map(without_habits, cells), limited=True), 1):
             note({"cell": place, "trouble": result.trouble if result.failed else ""})
         note({"cells": len(cells)})
@@ -256,8 +256,8 @@ def saved_collection(content: bytes) -> str:
         ]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return ""
-    found = _WORKED_ON.findall(" ".join(" ".join(texts).split()))
-    return cut(one_line(readable(found[-1])), _LONGEST_NAME) if found else ""
+    names = _WORKED_ON.findall(" ".join(" ".join(texts).split()))
+    return cut(one_line(readable(names[-1])), _LONGEST_NAME) if names else ""
 
 
 def _is(note: dict[str, Any], **kinds: type) -> bool:
@@ -270,9 +270,9 @@ def _readable(value: Any) -> Any:
     if isinstance(value, str):
         return readable(value)
     if isinstance(value, list):
-        return [_readable(each) for each in value]
+        return [_readable(item) for item in value]
     if isinstance(value, dict):
-        return {readable(key): _readable(each) for key, each in value.items()}
+        return {readable(key): _readable(item) for key, item in value.items()}
     return value
 
 

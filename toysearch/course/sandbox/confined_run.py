@@ -179,12 +179,12 @@ def run_confined(
         if _MARK in sys._xoptions:
             return _nested(name, is_file, arguments, work, keep, limits)
         confined = can_confine(trust_code)
-        read, listed = granted([*readable, compiled_loops(), *([name] if is_file else [])], hidden)
-        asked = {
+        roots, listed = granted([*readable, compiled_loops(), *([name] if is_file else [])], hidden)
+        request = {
             "target": name,
             "is_file": is_file,
             "arguments": list(arguments),
-            "path": import_path(read) if confined else sys.path,
+            "path": import_path(roots) if confined else sys.path,
             "limits": {
                 "cpu_seconds": math.ceil(limits.seconds if limits.cpu_seconds is None else limits.cpu_seconds),
                 "memory": limits.memory,
@@ -192,17 +192,17 @@ def run_confined(
             },
             "parent": os.getpid(),
             "confined": confined,
-            "readable": read,
+            "readable": roots,
             "listed": listed,
             "writable": [str(work), str(loops)],
             "loops": [str(compiled_loops()), str(loops)],
         }
         mark = ("-X", _MARK) if confined else ()
         command = [sys.executable, *_FLAGS, *mark, str(kernel_confinement.__file__)]
-        child = _Child(command, work, _environment(work, loops) | dict(environment or {}), json.dumps(asked).encode())
+        child = _Child(command, work, _environment(work, loops) | dict(environment or {}), json.dumps(request).encode())
         met = child.follow(limits, stop or threading.Event())
-        left = {each: data for each in keep if (data := kept(work, each, limits.files)) is not None}
-        return _outcome(child.process.returncode, met, child.printed, limits, child.seconds, left, confined)
+        results = {file: data for file in keep if (data := kept(work, file, limits.files)) is not None}
+        return _outcome(child.process.returncode, met, child.printed, limits, child.seconds, results, confined)
     finally:
         removed(base)
 
@@ -257,11 +257,11 @@ def _environment(work: Path, loops: Path) -> dict[str, str]:
 class _Child:
     """A process in its own session, and its output."""
 
-    def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str], asked: bytes) -> None:
+    def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str], request: bytes) -> None:
         apart: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
             apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-        self.asked = asked
+        self.request = request
         self.started = time.monotonic()
         self.seconds = 0.0
         self.printed = {"output": bytearray(), "errors": bytearray()}
@@ -280,7 +280,7 @@ class _Child:
             for reader in readers:
                 reader.start()
             with contextlib.suppress(BrokenPipeError), self.process.stdin or io.BytesIO() as pipe:
-                pipe.write(self.asked)
+                pipe.write(self.request)
             met = self._met(limits, stop)
         finally:
             self.seconds = time.monotonic() - self.started
@@ -291,11 +291,11 @@ class _Child:
 
     def _met(self, limits: Limits, stop: threading.Event) -> str | None:
         while not stop.is_set():
-            left = limits.seconds - (time.monotonic() - self.started)
-            if left <= 0:
+            remaining = limits.seconds - (time.monotonic() - self.started)
+            if remaining <= 0:
                 return "time"
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(min(left, _LOOK))
+                self.process.wait(min(remaining, _LOOK))
                 return "files" if self.usage.too_many(limits.files) else None
             if self._size() > limits.output:
                 return "output"
@@ -337,8 +337,8 @@ def _nested(
             os.chdir(before)
             sys.argv = argv
     texts = {name: bytearray(text.getvalue().encode("utf-8", "backslashreplace")) for name, text in printed.items()}
-    left = {name: data for name in keep if (data := kept(work, name, limits.files)) is not None}
-    return _outcome(code, None, texts, limits, time.monotonic() - started, left, True)
+    results = {name: data for name in keep if (data := kept(work, name, limits.files)) is not None}
+    return _outcome(code, None, texts, limits, time.monotonic() - started, results, True)
 
 
 def _outcome(
@@ -347,13 +347,13 @@ def _outcome(
     printed: Mapping[str, bytearray],
     limits: Limits,
     seconds: float,
-    left: dict[str, bytes],
+    results: dict[str, bytes],
     confined: bool,
 ) -> Confined:
     """The end of a program, from its exit code and its output."""
     texts = {name: bytes(data[: limits.output]).decode("utf-8", "replace") for name, data in printed.items()}
     ended, why = _why(code, met, texts["errors"], limits)
-    return Confined(ended, code, texts["output"], texts["errors"], seconds, why, left, confined)
+    return Confined(ended, code, texts["output"], texts["errors"], seconds, why, results, confined)
 
 
 def _why(code: int, met: str | None, errors: str, limits: Limits) -> tuple[str, str]:
@@ -368,8 +368,8 @@ def _why(code: int, met: str | None, errors: str, limits: Limits) -> tuple[str, 
         "threads": "it started more than 1,000 threads and was ended",
     }
     name = signal.Signals(-code).name if code < 0 and -code in set(signal.Signals) else ""
-    told = last_line(errors, lambda line: bool(_LAST_LINE.match(line))) if "Traceback (most" in errors else ""
-    if not met and code == 1 and told.partition(":")[0].endswith("MemoryError"):
+    message = last_line(errors, lambda line: bool(_LAST_LINE.match(line))) if "Traceback (most" in errors else ""
+    if not met and code == 1 and message.partition(":")[0].endswith("MemoryError"):
         met = "memory"
     met = met or {"SIGXCPU": "cpu", "SIGXFSZ": "files"}.get(name)
     if met:
@@ -379,9 +379,9 @@ def _why(code: int, met: str | None, errors: str, limits: Limits) -> tuple[str, 
     if code < 0:
         hint = ", often because memory ran out" if name in _FOR_WANT_OF_MEMORY else ""
         return "crashed", f"Python itself was ended by {name or f'signal {-code}'}{hint}"
-    if told.startswith("PermissionError"):
-        return "refused", with_reach(told)
-    return "failed", told if code == 1 and told else f"it ended with exit code {code}"
+    if message.startswith("PermissionError"):
+        return "refused", with_reach(message)
+    return "failed", message if code == 1 and message else f"it ended with exit code {code}"
 
 
 def with_reach(told: str) -> str:
@@ -392,5 +392,5 @@ def with_reach(told: str) -> str:
 
 def last_line(text: str, wanted: Callable[[str], bool] = bool) -> str:
     """The last line of what a program printed, without control characters, cut to a sentence's length."""
-    found = next((line for line in reversed(text.splitlines()) if line.strip() and wanted(line)), "")
-    return cut(sentence(one_line(found)), _LONGEST)
+    last = next((line for line in reversed(text.splitlines()) if line.strip() and wanted(line)), "")
+    return cut(sentence(one_line(last)), _LONGEST)

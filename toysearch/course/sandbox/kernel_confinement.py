@@ -55,8 +55,8 @@ class Usage:
         """The bytes of the kernel's tables for the memory of the process, which no limit of the kernel counts."""
         with contextlib.suppress(OSError, ValueError):
             status = (self.process / "status").read_text("utf-8", "replace")
-            found = next((line for line in status.splitlines() if line.startswith("VmPTE:")), "VmPTE: 0 kB")
-            return 1024 * int(found.split()[1])
+            entry = next((line for line in status.splitlines() if line.startswith("VmPTE:")), "VmPTE: 0 kB")
+            return 1024 * int(entry.split()[1])
         return 0
 
     def too_many(self, files: int) -> bool:
@@ -69,28 +69,28 @@ class Usage:
     def _removed(self) -> Iterator[os.stat_result | None]:
         """The files that the process holds although they are removed; None for one of unknown size."""
         # A file of unknown size is mapped and not open: it may be much larger than the mapped piece.
-        seen = set()
+        open_files = set()
         mapped = self._mapped()  # before the open ones: a file is closed after it is mapped
         with contextlib.suppress(OSError), os.scandir(self.process / "fd") as entries:
             for entry in entries:
                 with contextlib.suppress(OSError):
                     info = os.stat(entry.path)
                     if stat.S_ISREG(info.st_mode) and not info.st_nlink:
-                        seen.add(info.st_ino)
+                        open_files.add(info.st_ino)
                         yield info
-        if mapped - seen and mapped & self._mapped() - seen:  # still there, not just released
+        if mapped - open_files and mapped & self._mapped() - open_files:  # still there, not just released
             yield None
 
     def _mapped(self) -> set[int]:
         """The removed files of its folders that are in its memory, by number."""
         folder = f"{self.work.parent}{os.sep}"
-        found = set()
+        numbers = set()
         with contextlib.suppress(OSError):
             for line in (self.process / "maps").read_text("utf-8", "replace").splitlines():
                 columns = line.split(maxsplit=5)  # addresses, rights, offset, device, number, name
                 if len(columns) > 5 and columns[5].startswith(folder) and columns[5].endswith(" (deleted)"):
-                    found.add(int(columns[4]))
-        return found
+                    numbers.add(int(columns[4]))
+        return numbers
 
 
 def _too_many(infos: Iterable[os.stat_result | None], most: int, most_files: int) -> bool:
@@ -128,41 +128,41 @@ def _files(folder: Path) -> Iterator[os.stat_result | None]:
 def granted(more: Iterable[str | Path], hidden: Iterable[str | Path]) -> tuple[list[str], list[str]]:
     """The paths a program may read: Python, packages, toysearch and more; and folders that it may only list."""
     places = sysconfig.get_paths()
-    own = [Path(places[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
-    own += [_PACKAGE, _PACKAGE.parent / "corpora", *(Path(entry) for entry in sys.path if Path(entry).name in _SITES)]
-    own += [Path(at, name) for at in (sys.prefix, sys.base_prefix) for name in ("lib", "lib64", "share/jupyter")]
-    given = [Path(os.path.realpath(path)) for path in more]
+    base = [Path(places[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    base += [_PACKAGE, _PACKAGE.parent / "corpora", *(Path(entry) for entry in sys.path if Path(entry).name in _SITES)]
+    base += [Path(at, name) for at in (sys.prefix, sys.base_prefix) for name in ("lib", "lib64", "share/jupyter")]
+    extra = [Path(os.path.realpath(path)) for path in more]
     linked = []  # the collections in a folder are often links
-    for root in given:
+    for root in extra:
         with contextlib.suppress(OSError):
             linked += [path for pattern in ("*", "*/*") for path in root.glob(pattern) if path.is_symlink()]
     out = [Path(os.path.realpath(path)) for path in hidden]
-    read: list[str] = []
+    readable: list[str] = []
     listed: list[str] = []
-    for root in dict.fromkeys(Path(os.path.realpath(path)) for path in (*own, *given, *linked)):
-        _grant(root, out, read, listed)
-    return list(dict.fromkeys(read)), list(dict.fromkeys(listed))
+    for root in dict.fromkeys(Path(os.path.realpath(path)) for path in (*base, *extra, *linked)):
+        _grant(root, out, readable, listed)
+    return list(dict.fromkeys(readable)), list(dict.fromkeys(listed))
 
 
-def _grant(root: Path, hidden: Sequence[Path], read: list[str], listed: list[str]) -> None:
+def _grant(root: Path, hidden: Sequence[Path], readable: list[str], listed: list[str]) -> None:
     """Grant a folder, or each part of it that is not hidden."""
-    if any(root.is_relative_to(each) for each in hidden):
+    if any(root.is_relative_to(folder) for folder in hidden):
         return
-    if not any(each.is_relative_to(root) for each in hidden):
-        read.append(str(root))
+    if not any(folder.is_relative_to(root) for folder in hidden):
+        readable.append(str(root))
         return
     listed.append(str(root))
     with contextlib.suppress(OSError):
         for path in sorted(root.iterdir()):
             if not path.is_symlink():
-                _grant(path, hidden, read, listed)
+                _grant(path, hidden, readable, listed)
 
 
 def import_path(read: Sequence[str]) -> list[str]:
     """The import paths of this process that the program may read."""
     inside = tuple(f"{path}{os.sep}" for path in read)
     entries = [os.path.realpath(entry) for entry in sys.path if entry]
-    return [each for each in entries if each in read or each.startswith(inside) or each.endswith(_SITES)]
+    return [entry for entry in entries if entry in read or entry.startswith(inside) or entry.endswith(_SITES)]
 
 
 def put(work: Path, files: Mapping[str, bytes | str]) -> None:
@@ -195,8 +195,8 @@ def removed(base: Path) -> None:
         with contextlib.suppress(OSError):
             os.chmod(folder, 0o700)
             with os.scandir(folder) as entries:
-                found = list(entries)
-            for entry in found:
+                children = list(entries)
+            for entry in children:
                 with contextlib.suppress(OSError):
                     if not entry.is_dir(follow_symlinks=False):
                         os.unlink(entry.path)
@@ -372,21 +372,24 @@ def _program() -> list[_Step]:
     for answer, table in _ANSWERED.items():
         for number in _numbers(table, pick):
             program += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _REFUSE | answer)]
-    own = (os.getpid(),)
+    process = (os.getpid(),)
     # mmap only of files and of memory that RLIMIT_DATA counts: neither shared memory without a file, nor a stack.
     kinds = [((_AND, 0, 0, flags), (_EQUAL, 0, 1, flags)) for flags in (_SHARED | _ANONYMOUS, _GROWSDOWN)]
     mapped = [step for kind in kinds for step in (_argument(3), *kind, refused)]
     for numbers, body in (
         ((56, 220), _one_of(0, _THREAD, errno.EPERM)),  # clone: threads, no processes
         ((435, 435), [(_RETURN, 0, 0, _REFUSE | errno.ENOSYS)]),  # clone3, whose flags a filter cannot see
-        ((62, 129), _one_of(0, own, errno.EPERM)),  # kill
-        ((234, 131), _one_of(0, own, errno.EPERM)),  # tgkill
+        ((62, 129), _one_of(0, process, errno.EPERM)),  # kill
+        ((234, 131), _one_of(0, process, errno.EPERM)),  # tgkill
         ((72, 25), _one_of(1, _FCNTL, errno.EPERM)),
         ((16, 29), _one_of(1, _IOCTL, errno.ENOTTY)),
         ((157, 167), _one_of(0, _PRCTL, errno.EPERM)),
         ((302, 261), [*_zero(0, refused), *_zero(2, refused), allowed]),  # prlimit64: read its own limits
         ((53, 199), [_argument(0), (_EQUAL, 1, 0, 1), refused, *_one_of(1, _STREAM, errno.EPERM)]),  # socketpair
-        ((28, 233), [_argument(2), *(step for each in _OFFLINE for step in ((_EQUAL, 0, 1, each), refused)), allowed]),
+        (
+            (28, 233),
+            [_argument(2), *(step for domain in _OFFLINE for step in ((_EQUAL, 0, 1, domain), refused)), allowed],
+        ),
         ((9, 222), [*mapped, allowed]),
     ):
         program += [(_EQUAL, 0, len(body), numbers[pick]), *body]
@@ -475,18 +478,18 @@ def run_program(target: str, is_file: bool) -> int:
 
 def main() -> None:
     """Read the request, confine this process and run the program."""
-    asked: dict[str, Any] = json.loads(sys.stdin.buffer.read())
+    request: dict[str, Any] = json.loads(sys.stdin.buffer.read())
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    end_with(asked["parent"])
-    limit(**asked["limits"])
-    if asked["confined"]:
-        confine(asked["readable"], asked["listed"], asked["writable"])
-    sys.path[:] = asked["path"]
-    sys.argv = [asked["target"], *asked["arguments"]]
-    sys.meta_path.insert(0, Finder(asked["loops"]))
-    code = run_program(asked["target"], asked["is_file"])
+    end_with(request["parent"])
+    limit(**request["limits"])
+    if request["confined"]:
+        confine(request["readable"], request["listed"], request["writable"])
+    sys.path[:] = request["path"]
+    sys.argv = [request["target"], *request["arguments"]]
+    sys.meta_path.insert(0, Finder(request["loops"]))
+    code = run_program(request["target"], request["is_file"])
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):  # closed, or replaced
             stream.flush()

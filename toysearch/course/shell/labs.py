@@ -70,10 +70,10 @@ def list_command(form: str) -> None:
         Column("topics", wrap=True),
     ]
     rows = []
-    for each in LESSONS:
-        points = sum(exercise.points for exercise in each.exercises)
-        topics: Any = "; ".join(each.topics) if form != "json" else list(each.topics)
-        rows.append([each.number, each.title, each.minutes, len(each.exercises), points, topics])
+    for lab in LESSONS:
+        points = sum(exercise.points for exercise in lab.exercises)
+        topics: Any = "; ".join(lab.topics) if form != "json" else list(lab.topics)
+        rows.append([lab.number, lab.title, lab.minutes, len(lab.exercises), points, topics])
     emit(columns, rows, form)
 
 
@@ -104,11 +104,11 @@ def start_command(number: str, student: str | None, roster: Path | None, output:
             raise click.UsageError("give --student or --roster, not both")
         _start_class(begun, roster, Path(output))
         return
-    for each in begun:
-        path = begin(each, Path(output), student)
+    for lab in begun:
+        path = begin(lab, Path(output), student)
         click.echo(path)
         hint = f" Open it: jupyter lab {shlex.quote(str(path))}" if len(begun) == 1 else ""
-        remark(f"{counted(len(each.exercises), 'exercise')}, about {each.minutes} minutes.{hint}")
+        remark(f"{counted(len(lab.exercises), 'exercise')}, about {lab.minutes} minutes.{hint}")
     if student is None:
         remark("To work with numbers of your own, put your name into the first cell.")
 
@@ -126,19 +126,19 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
     from toysearch.course.notebook import begin
 
     students = read_roster(roster)
-    folders = {safe_file_name(each.student_id): each for each in students}
+    folders = {safe_file_name(student.student_id): student for student in students}
     if len(folders) < len(students):
         raise ArgumentError(f"{roster}: two ids give the same folder name; use letters and digits in ids")
-    made = there = 0
-    for folder, each in folders.items():
+    copied = there = 0
+    for folder, student in folders.items():
         for lab in begun:
             if (output / folder / f"{lab.stem}.ipynb").exists():
                 there += 1
                 continue
-            begin(lab, output / folder, each.name)
-            made += 1
+            begin(lab, output / folder, student.name)
+            copied += 1
         click.echo(output / folder)
-    remark(f"{counted(made, 'notebook')} for {counted(len(students), 'student')}")
+    remark(f"{counted(copied, 'notebook')} for {counted(len(students), 'student')}")
     if there:
         remark(f"note: {counted(there, 'notebook')} already existed and may hold work; they were left unchanged")
 
@@ -242,8 +242,8 @@ def grade_command(
             folder, salt=seed, seconds=seconds, memory=memory, trust_code=trust_code, jobs=jobs, students=students
         )
         with progress("grading", "notebooks") as tell, contextlib.closing(grades):
-            for each in grades:
-                graded.append(each)
+            for notebook in grades:
+                graded.append(notebook)
                 for name, file in files.items():
                     if file not in (None, "-"):
                         gradebook.write(makers[name](), Path(str(file)))
@@ -266,10 +266,11 @@ def _tell_of_the_class(graded: Sequence[GradedNotebook], students: Sequence[Enro
 
     if not students:
         return
-    enrolled, found = {seed(each.name): each.name for each in students}, {seed(each.student): each for each in graded}
-    if missing := [name for key, name in enrolled.items() if key not in found]:
+    enrolled = {seed(student.name): student.name for student in students}
+    authors = {seed(notebook.student): notebook.student for notebook in graded}
+    if missing := [name for key, name in enrolled.items() if key not in authors]:
         remark(f"note: nothing was handed in by {_some(missing)}")
-    if strangers := [each.student for key, each in found.items() if key not in enrolled]:
+    if strangers := [name for key, name in authors.items() if key not in enrolled]:
         remark(f"note: not in the class: {_some(strangers)}")
 
 
@@ -303,17 +304,17 @@ def _print(graded: Sequence[GradedNotebook], folder: Path) -> None:
         Column("open", "not answered", wrap=True),
     ]
     rows = []
-    for each in graded:
+    for notebook in graded:
         by_state: dict[str, list[str]] = {"right": [], "wrong": [], "refused": [], "unanswered": []}
-        for verdict in each.verdicts:
+        for verdict in notebook.verdicts:
             by_state[verdict.state].append(verdict.number.partition(".")[2])
         listed = [by_state["right"], [*by_state["wrong"], *by_state["refused"]], by_state["unanswered"]]
-        lab = each.lesson.number if each.lesson else None
-        rows.append([each.student, lab, f"{each.score}/{each.max_score}", *map(" ".join, listed)])
+        lab = notebook.lesson.number if notebook.lesson else None
+        rows.append([notebook.student, lab, f"{notebook.score}/{notebook.max_score}", *map(" ".join, listed)])
     emit(columns, rows, "table")
-    for each in graded:
-        for trouble in each.troubles:
-            remark(f"note: {_below(each.path, folder)}: {trouble}")
+    for notebook in graded:
+        for trouble in notebook.troubles:
+            remark(f"note: {_below(notebook.path, folder)}: {trouble}")
 
 
 def _listed(paths: Sequence[Path], folder: Path) -> str:
@@ -327,6 +328,6 @@ def _below(path: Path, folder: Path) -> str:
 
 
 def _summary(graded: Sequence[GradedNotebook]) -> str:
-    whole = [each for each in graded if each.max_score]
-    mean = f", {sum(each.score / each.max_score for each in whole) / len(whole):.0%} of the points" if whole else ""
+    shares = [notebook.score / notebook.max_score for notebook in graded if notebook.max_score]
+    mean = f", {sum(shares) / len(shares):.0%} of the points" if shares else ""
     return counted(len(graded), "notebook") + mean

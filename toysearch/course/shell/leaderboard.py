@@ -110,13 +110,13 @@ def init_command(
     from toysearch.course.competition.leaderboard import Leaderboard
     from toysearch.course.sandbox.confined_run import Limits
 
-    read = load_source(collection, options)
+    source = load_source(collection, options)
     limits = Limits(seconds=seconds, memory=memory * 1_000_000)
     for name in baselines:
         toysearch.model(name)  # a misspelt one is reported before the folder is made
     board = Leaderboard.create(
         folder,
-        read,
+        source,
         measures,
         held_out=held_out,
         secret=seed,
@@ -125,13 +125,13 @@ def init_command(
         limit=limit,
         limits=limits,
         deadline=deadline or "",
-        analyzer=analyzer_for(options, read),
+        analyzer=analyzer_for(options, source),
         source=collection if Path(collection).exists() else "",
     )
     for name in baselines or _BASELINES:
         board.submit(name, name, baseline=True)
     parts = " and ".join(f"{number:,} {part}" for part, number in board.queries.items())
-    click.echo(f"{folder}: {read.name}, {board.measure}, queries: {parts}, {counted(len(board.counted), 'baseline')}")
+    click.echo(f"{folder}: {source.name}, {board.measure}, queries: {parts}, {counted(len(board.counted), 'baseline')}")
     if seed is not None and len(seed) < _SHORT:
         remark(f"note: a seed of fewer than {_SHORT} characters can be guessed: leave it out for a secret one")
 

@@ -12,8 +12,8 @@ from toysearch.course.grading.graded_notebook import grade
 
 def notebook_is_right(file: Path, seconds: float, memory: int, form: str) -> bool:
     """Run a notebook from top to bottom, within limits, and print each answer's verdict; whether all are right."""
-    own = file.resolve() if file.is_symlink() else file  # of the user, who may link to it
-    graded = grade(own, seconds=seconds, memory=memory, trust_code=True)
+    path = file.resolve() if file.is_symlink() else file  # of the user, who may link to it
+    graded = grade(path, seconds=seconds, memory=memory, trust_code=True)
     columns = [
         Column("number", "exercise"),
         Column("title", wrap=True),
@@ -22,11 +22,16 @@ def notebook_is_right(file: Path, seconds: float, memory: int, form: str) -> boo
     ]
     words = {"right": "right", "unanswered": "not answered yet"}
     rows = [
-        [each.number, each.title, f"{each.score}/{each.points}", words.get(each.state) or " ".join(each.sentences)]
-        for each in graded.verdicts
+        [
+            verdict.number,
+            verdict.title,
+            f"{verdict.score}/{verdict.points}",
+            words.get(verdict.state) or " ".join(verdict.sentences),
+        ]
+        for verdict in graded.verdicts
     ]
     emit(columns, rows, form, data=as_dict(graded))
     for trouble in graded.troubles:
         remark(f"note: {trouble}")
     remark(f"{graded.student}: {graded.score} of {counted(graded.max_score, 'point')}")
-    return bool(graded.verdicts) and all(each.passed for each in graded.verdicts)
+    return bool(graded.verdicts) and all(verdict.passed for verdict in graded.verdicts)
