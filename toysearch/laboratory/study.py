@@ -655,7 +655,7 @@ def _missing_documents(collection: Collection, index: Index) -> list[str]:
 def refuse_joined_fields(index: Index, models: Iterable[Model | Mixture]) -> None:
     """Refuse a model that weights fields separately on an index that counts them together."""
     for model in [] if index.fields.names else models:
-        parts = [part for each in model.models for part in map(field_statistic, each.statistics) if part]
+        parts = [part for component in model.models for part in map(field_statistic, component.statistics) if part]
         if parts:
             fields = " and ".join(dict.fromkeys(field for _, field in parts))
             raise ArgumentError(

@@ -72,7 +72,7 @@ def _join(material: Material, name: str) -> _Join:
     share = sum(row.judgments * row.in_first_10 for row in rows) / max(1, sum(row.judgments for row in rows))
     positive = any(row.code > 0 for row in rows)
     ap = mean_average_precision(material.run, judged, min(1.0, material.recipe.threshold)) if positive else 0.0
-    return _Join(name, len(merged.query_ids), sum(each in query_ids for each in merged.query_ids), share, ap)
+    return _Join(name, len(merged.query_ids), sum(joined in query_ids for joined in merged.query_ids), share, ap)
 
 
 def _row(join: _Join) -> dict[str, object]:

@@ -118,7 +118,7 @@ class ExperimentLog:
         """
         key = _queries_key(queries)
         analyzer = index if isinstance(index, Analyzer) else index.analyzer
-        settings = {_setting(analyzer, each) for each in models}
+        settings = {_setting(analyzer, model) for model in models}
         with self._lock:
             self._read()
             new = settings - self._tried.setdefault(key, set())
@@ -229,15 +229,15 @@ class ExperimentLog:
         """Read the file if it has changed; a torn last line was never acknowledged, and is left out."""
         with self._lock:
             try:
-                found = self.path.stat()
+                status = self.path.stat()
             except FileNotFoundError:
                 return
-            if self._seen == (found.st_size, found.st_mtime_ns):
+            if self._seen == (status.st_size, status.st_mtime_ns):
                 return
             snapshots: dict[str, Snapshot] = {}
             for line, item in logged(self.path, _EXPECTED):
                 self._take(line, item, snapshots)
-            self._snapshots, self._seen = snapshots, (found.st_size, found.st_mtime_ns)
+            self._snapshots, self._seen = snapshots, (status.st_size, status.st_mtime_ns)
 
     def _take(self, line: int, item: Mapping[str, Any], snapshots: dict[str, Snapshot]) -> None:
         """Take one entry of the file."""
@@ -251,16 +251,20 @@ class ExperimentLog:
             saved, name = texts_of(self.path, line, item, ("time", "name"))
             snapshots[snapshot_id] = Snapshot(snapshot_id, name, saved, item["data"])
         elif kind in ("renamed", "removed", "restored") and snapshot_id in snapshots:
-            own = snapshots[snapshot_id]
-            own = own._replace(name=texts_of(self.path, line, item, ("name",))[0]) if kind == "renamed" else own
-            snapshots[snapshot_id] = own._replace(removed=kind == "removed" or (kind == "renamed" and own.removed))
+            snapshot = snapshots[snapshot_id]
+            snapshot = (
+                snapshot._replace(name=texts_of(self.path, line, item, ("name",))[0]) if kind == "renamed" else snapshot
+            )
+            snapshots[snapshot_id] = snapshot._replace(
+                removed=kind == "removed" or (kind == "renamed" and snapshot.removed)
+            )
         else:
             raise malformed(self.path, line, f"expected {_EXPECTED}, found the kind '{kind:.40}'")
 
 
 def data_fingerprints(index: Index, queries: Iterable[Query], qrels: Qrels) -> dict[str, str]:
     """The checksums of documents with their analysis, of queries, and of judgments."""
-    judged = hashlib.sha256("\n".join(f"{each.query_id}\t{each.doc_id}\t{each.relevance!r}" for each in qrels).encode())
+    judged = hashlib.sha256("\n".join(f"{qrel.query_id}\t{qrel.doc_id}\t{qrel.relevance!r}" for qrel in qrels).encode())
     return {
         "documents": data_fingerprint(index, {}, Qrels.from_dict({})),
         "queries": _queries_key(queries),
@@ -278,8 +282,8 @@ def _queries_key(queries: Iterable[Query]) -> str:
 
 def _setting(analyzer: Analyzer, model: ModelLike) -> str:
     """The analysis and the model; for a function of the user also a checksum of its file."""
-    found = find_model(model)
-    return " ".join(part for part in (f"{analyzer} | {found}", code_fingerprint(found)) if part)
+    ranker = find_model(model)
+    return " ".join(part for part in (f"{analyzer} | {ranker}", code_fingerprint(ranker)) if part)
 
 
 def _checked_name(name: str) -> str:

@@ -100,10 +100,10 @@ class Evaluator:
         self._queries = dict(self._topics)
         if not self._queries:
             raise DataError("there is no query; expected at least one with its text")
-        named = parse_measures(measures, [*SIZE, *(parameters or ())])
+        parsed = parse_measures(measures, [*SIZE, *(parameters or ())])
         if "N" not in (parameters or ()):
-            named = with_size(named, len(self._index))
-        self._settings = resolve(named, None, only_retrieved, undefined, convention, parameters)
+            parsed = with_size(parsed, len(self._index))
+        self._settings = resolve(parsed, None, only_retrieved, undefined, convention, parameters)
         self._qrels, self._threshold = judgments_for(self._settings, list(self._queries), qrels, gains, threshold)
         searcher = Searcher(self._index)
         searcher.run({}, k)  # refuses an invalid k
@@ -133,17 +133,17 @@ class Evaluator:
         ModelError
             If the model breaks its contract.
         """
-        found = find_model(model)
-        name = str(found) if name is None else name
-        made = self._by_counting(
-            found,
+        ranker = find_model(model)
+        name = str(ranker) if name is None else name
+        evaluation = self._by_counting(
+            ranker,
             lambda blocks: evaluation_of(
                 self._settings, name, list(self._queries), self._qrels, ((joined, None) for joined in blocks), "rank"
             ),
         )
-        if made is None:
-            return self._by_run(found, name)
-        return dataclasses.replace(made, over_orders=lambda: self._by_run(found, name).extremes)
+        if evaluation is None:
+            return self._by_run(ranker, name)
+        return dataclasses.replace(evaluation, over_orders=lambda: self._by_run(ranker, name).extremes)
 
     def values(self, model: ModelLike) -> np.ndarray:
         """The first measure for each query that counts, in the order of the judgments; float64.
@@ -167,10 +167,10 @@ class Evaluator:
         >>> Evaluator(index, {"1": "cat", "2": "dog"}, {"1": {"a": 1}, "2": {"c": 1}}, "RR").values("bm25")
         array([0.5, 1. ])
         """
-        found = find_model(model)
-        first = self._by_counting(found, functools.partial(first_values, self._settings))
+        ranker = find_model(model)
+        first = self._by_counting(ranker, functools.partial(first_values, self._settings))
         if first is None:
-            rows = self._by_run(found, str(found)).per_query.values()
+            rows = self._by_run(ranker, str(ranker)).per_query.values()
             first = np.array([next(iter(row.values())) for row in rows])
         return first
 
@@ -192,11 +192,11 @@ class Evaluator:
         from toysearch.laboratory.experiments.prepared_postings import PreparedFeedback, PreparedMixture, Unfit
         from toysearch.search.relevance_feedback import doubt_of_expansion
 
-        if type(model) is not Mixture or any(getattr(each, "approximate", 0) for each in model.vectors):
+        if type(model) is not Mixture or any(getattr(part, "approximate", 0) for part in model.vectors):
             raise Unfit
         if model.wrapped is not None:
-            if told := doubt_of_expansion(model, self._index):
-                note(told)
+            if doubt := doubt_of_expansion(model, self._index):
+                note(doubt)
             if self._feedback is None:
                 self._feedback = PreparedFeedback(prepared)
             postings, inside = self._feedback.expanded(model.wrapped)
@@ -204,8 +204,8 @@ class Evaluator:
         factors = tuple(product.factors for product in model.products)
         with self._preparing:
             if factors not in self._mixtures:
-                made = PreparedMixture(self._index, model, self._terms, self._qrels, self._threshold, self._k)
-                self._mixtures = dict([*self._mixtures.items(), (factors, made)][-_MIXTURES:])
+                mixed = PreparedMixture(self._index, model, self._terms, self._qrels, self._threshold, self._k)
+                self._mixtures = dict([*self._mixtures.items(), (factors, mixed)][-_MIXTURES:])
             mixture = self._mixtures[factors]
         return mixture.judged(model)
 

@@ -104,15 +104,15 @@ def judged_feedback(
     threshold = collection.threshold if threshold is None else threshold
     first = Searcher(index, cast(Model, inside)).run(collection.judged_queries, k, name=name)
     texts = dict(collection.judged_queries)
-    seen = {query_id: tuple(first.doc_ids_of(query_id)[:docs]) for query_id in texts}
+    first_docs = {query_id: tuple(first.doc_ids_of(query_id)[:docs]) for query_id in texts}
     unseen = {
-        query_id: {doc: grade for doc, grade in collection.qrels[query_id].items() if doc not in seen[query_id]}
+        query_id: {doc: grade for doc, grade in collection.qrels[query_id].items() if doc not in first_docs[query_id]}
         for query_id in texts
     }
     unseen = {q: grades for q, grades in unseen.items() if any(grade >= threshold for grade in grades.values())}
     if not unseen:
         raise DataError(f"no query of '{collection.name}' has a relevant document that is not among the first {docs}")
-    seen_of = {query_id: seen[query_id] for query_id in unseen}
+    seen_of = {query_id: first_docs[query_id] for query_id in unseen}
     runs = [residual_run(first, seen_of)]
     for searcher, factor in zip(searchers, factors, strict=True):
         # Only Rocchio's formula has a part for documents that are not relevant.
@@ -127,4 +127,4 @@ def judged_feedback(
         runs.append(residual_run(Run.from_rankings(rankings, f"{factor}, {docs} judged"), seen_of))
         if progress:
             progress(len(runs))
-    return JudgedFeedback(runs, Qrels.from_dict(unseen), seen)
+    return JudgedFeedback(runs, Qrels.from_dict(unseen), first_docs)

@@ -45,19 +45,19 @@ def data_fingerprint(index: Index, queries: Mapping[str, str], qrels: Qrels) -> 
 
 def choices_fingerprint(analyzer: Analyzer, axes: Iterable[Axis]) -> str:
     """A checksum of the contents of the analysis choices: the words of a file, not its name."""
-    named = [(axis.name, str(value)) for axis in axes if axis.of_analysis for value in axis.values]
-    made = [variant(analyzer, {name: value}).to_dict() for name, value in named]
-    return hashlib.sha256(json.dumps(made).encode()).hexdigest()[:_DIGITS] if made else ""
+    choices = [(axis.name, str(value)) for axis in axes if axis.of_analysis for value in axis.values]
+    analyzers = [variant(analyzer, {name: value}).to_dict() for name, value in choices]
+    return hashlib.sha256(json.dumps(analyzers).encode()).hexdigest()[:_DIGITS] if analyzers else ""
 
 
 def code_fingerprint(model: Model | Mixture) -> str:
     """A checksum of the files with a model's functions, vectors and rankers; an empty string if there are none."""
     files = dict(_contents(model))
-    for each in model.models:
-        for function in (each.function, *each.hooks.values(), each.similarity.function):
+    for part in model.models:
+        for function in (part.function, *part.hooks.values(), part.similarity.function):
             code = getattr(function, "__code__", None)
-            own = str(getattr(function, "__module__", "")).startswith("toysearch.")
-            if code is not None and not own and Path(code.co_filename).is_file():
+            shipped = str(getattr(function, "__module__", "")).startswith("toysearch.")
+            if code is not None and not shipped and Path(code.co_filename).is_file():
                 files[code.co_filename] = Path(code.co_filename).read_bytes()
     if not files:
         return ""
@@ -66,9 +66,9 @@ def code_fingerprint(model: Model | Mixture) -> str:
 
 def _contents(model: Model | Mixture) -> Iterator[tuple[str, bytes]]:
     """The checksums of the files of vectors, of the functions that make those of queries, and of learned rankers."""
-    named = [name for each in getattr(model, "vectors", ()) for name in getattr(each, "files", ())]
-    folders = [each.source for each in getattr(model, "rankers", ())]
-    for path in map(Path, [*named, *folders]):
+    files = [name for vectors in getattr(model, "vectors", ()) for name in getattr(vectors, "files", ())]
+    folders = [ranker.source for ranker in getattr(model, "rankers", ())]
+    for path in map(Path, [*files, *folders]):
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.is_file():
                 with file.open("rb") as opened:
@@ -142,7 +142,7 @@ def _entries(path: Path, lines: Iterable[bytes], n_queries: int) -> Iterator[tup
                 f"expected a setting with {n_queries} values, one per query; delete this line and those after it, or "
                 "choose another file",
             )
-        yield setting, np.array([math.nan if each is None else each for each in values], dtype=float)
+        yield setting, np.array([math.nan if value is None else value for value in values], dtype=float)
 
 
 def _are_values(values: Any, n_queries: int) -> bool:
@@ -150,7 +150,7 @@ def _are_values(values: Any, n_queries: int) -> bool:
     return (
         isinstance(values, list)
         and len(values) == n_queries
-        and all(each is None or finite_value(each) is not None for each in values)
+        and all(value is None or finite_value(value) is not None for value in values)
     )
 
 
@@ -162,21 +162,21 @@ def key(setting: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
 def _parsed(line: bytes) -> dict[str, Any]:
     """The object on a line; an empty one if there is none."""
     try:
-        found = json.loads(line)
+        item = json.loads(line)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return item if isinstance(item, dict) else {}
 
 
 def _compare(path: Path, line: bytes, header: Mapping[str, Any]) -> None:
     """Refuse a file that is not a ledger, or belongs to another experiment."""
-    found = _parsed(line)
-    if found.get("kind") != KIND:
+    item = _parsed(line)
+    if item.get("kind") != KIND:
         raise DataError(f"{path}: this is not a file of results of `tune`; choose another name")
     for name, value in json.loads(json.dumps(header)).items():
-        if found.get(name) != value:
+        if item.get(name) != value:
             raise DataError(
-                f"{path} holds another experiment: its {name}: {_shown(found.get(name))}, not {_shown(value)}; "
+                f"{path} holds another experiment: its {name}: {_shown(item.get(name))}, not {_shown(value)}; "
                 "choose another file, or delete this one"
             )
 
@@ -282,9 +282,9 @@ class Trials:
             pool.shutdown(cancel_futures=True)
 
     def _evaluator(self, choices: Mapping[str, str]) -> Evaluator:
-        own = tuple(choices.items())
-        if own not in self._evaluators:
+        chosen = tuple(choices.items())
+        if chosen not in self._evaluators:
             if not self._keep:
                 self._evaluators.clear()
-            self._evaluators[own] = self._evaluator_of(choices)
-        return self._evaluators[own]
+            self._evaluators[chosen] = self._evaluator_of(choices)
+        return self._evaluators[chosen]

@@ -246,8 +246,8 @@ class PreparedPostings(JudgedDocuments):
             counts,
             judged_places,
         )
-        found = MatchedDocuments(queries, matched[: counts.sum()].copy(), counts, judged_places)
-        placed = PlacedPostings(pairs, places, starts, found)
+        matches = MatchedDocuments(queries, matched[: counts.sum()].copy(), counts, judged_places)
+        placed = PlacedPostings(pairs, places, starts, matches)
         if self.n_postings <= POSTINGS:
             self._placed[queries.start] = placed
         return placed
@@ -264,12 +264,12 @@ class PreparedPostings(JudgedDocuments):
         docs, columns = self._columns[model.statistics]
         try:
             with np.errstate(all="ignore"):
-                found = np.asarray(call(model.function, {**weights.constants, **columns}, model.parameters))
+                term_weights = np.asarray(call(model.function, {**weights.constants, **columns}, model.parameters))
         except Exception as error:  # anything a user's function raises: a search reports what and where
             raise Unfit from error
-        if found.dtype.kind not in "fiub" or found.shape not in ((), docs.shape):
+        if term_weights.dtype.kind not in "fiub" or term_weights.shape not in ((), docs.shape):
             raise Unfit
-        filled = np.ascontiguousarray(np.broadcast_to(found, docs.shape), dtype=np.float64)
+        filled = np.ascontiguousarray(np.broadcast_to(term_weights, docs.shape), dtype=np.float64)
         if not np.isfinite(filled).all():
             raise Unfit
         return docs, filled
@@ -311,7 +311,7 @@ class PreparedPostings(JudgedDocuments):
         if {"qq", "q1"} & set(names_of(model.similarity.function)):
             values["qq"], values["q1"] = self._query_norms(weights, query_weights[order])
         terms = self._pair_terms[order]
-        if not all(np.isfinite(each).all() for each in (query_weights, *values.values())):
+        if not all(np.isfinite(array).all() for array in (query_weights, *values.values())):
             raise Unfit
         if self._refuse_negative and (query_weights < 0).any():
             raise Unfit
@@ -327,21 +327,21 @@ class PreparedPostings(JudgedDocuments):
             unknown = self._hook(weights, "unknown", repeat_each(np.arange(len(counts)), np.diff(bounds)), {"qtf": qtf})
         norms = np.zeros((2, len(counts)))
         for query, (start, stop) in enumerate(pairwise(self._pair_bounds)):
-            own = np.concatenate([query_weights[start:stop], unknown[bounds[query] : bounds[query + 1]]])
-            norms[:, query] = np.sum(np.square(own)), np.sum(np.abs(own))
+            all_weights = np.concatenate([query_weights[start:stop], unknown[bounds[query] : bounds[query + 1]]])
+            norms[:, query] = np.sum(np.square(all_weights)), np.sum(np.abs(all_weights))
         return norms[0], norms[1]
 
     def _hook(self, weights: Weights, name: str, queries: np.ndarray, columns: Mapping[str, Array]) -> Array:
         """The values of a hook for rows of queries, with one call for all rows with the same arguments."""
-        named = [value for value in _OF_QUERY if value in names_of(weights.model.hooks[name])]
-        if not named:
+        names = [value for value in _OF_QUERY if value in names_of(weights.model.hooks[name])]
+        if not names:
             return weights.apply(name, columns, len(queries))
-        of_query = np.array([[query.statistics[value] for value in named] for query in self._queries])
+        of_query = np.array([[query.statistics[value] for value in names] for query in self._queries])
         kinds, kind_of = np.unique(of_query, axis=0, return_inverse=True)
         kind_of_row, results = kind_of.ravel()[queries], np.empty(len(queries))
         for kind in np.unique(kind_of_row).tolist():
             rows = np.flatnonzero(kind_of_row == kind)
-            statistics: dict[str, Any] = dict(zip(named, kinds[kind].tolist(), strict=True))
+            statistics: dict[str, Any] = dict(zip(names, kinds[kind].tolist(), strict=True))
             statistics |= {value: column[rows] for value, column in columns.items()}
             results[rows] = weights.apply(name, statistics, len(rows))
         return results
@@ -422,8 +422,8 @@ class PreparedMixture(JudgedDocuments):
         places = np.full(len(self._judged_docs), -1)
         for (start, stop), (first, last) in zip(pairwise(self._bounds), pairwise(self._judged_bounds), strict=True):
             docs, judged = self._docs[start:stop], self._judged_docs[first:last]
-            found = np.searchsorted(docs, judged)
-            places[first:last] = np.where(np.append(docs, -1)[found] == judged, start + found, -1)
+            slots = np.searchsorted(docs, judged)
+            places[first:last] = np.where(np.append(docs, -1)[slots] == judged, start + slots, -1)
         return places
 
     def judged(self, mixture: Mixture) -> Iterator[JoinedRun]:

@@ -55,8 +55,8 @@ class Plateau(NamedTuple):
         if len(self.near) > 1 and search == "random":
             sentences.append(f"{self.name}: settings {within} have {values}.")
         elif len(self.near) == len(self.tried) > 1:
-            tried = self.range_text(self.tried)
-            sentences.append(f"{self.name} hardly matters: all values tried, {tried}, are {within}.")
+            span = self.range_text(self.tried)
+            sentences.append(f"{self.name} hardly matters: all values tried, {span}, are {within}.")
         elif len(self.near) > 1 and self.ordered:
             first, last = value_text(self.near[0]), value_text(self.near[-1])
             sentences.append(f"{self.name}: any value from {first} to {last} is as good ({within}).")

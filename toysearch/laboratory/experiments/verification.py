@@ -356,8 +356,8 @@ def _by_pytrec_eval(
 ) -> dict[str, dict[str, float]]:
     import pytrec_eval
 
-    found = pytrec_eval.RelevanceEvaluator(qrels, pytrec_eval.supported_measures).evaluate(run)
-    return {query: {name: values[theirs] for name, theirs in _MEASURES.items()} for query, values in found.items()}
+    results = pytrec_eval.RelevanceEvaluator(qrels, pytrec_eval.supported_measures).evaluate(run)
+    return {query: {name: values[theirs] for name, theirs in _MEASURES.items()} for query, values in results.items()}
 
 
 def _by_ir_measures(

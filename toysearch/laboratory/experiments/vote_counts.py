@@ -103,14 +103,14 @@ def count_votes(votes: VoteLog | str | Path | Iterable[Preference], *, alpha: fl
     check_alpha(alpha)
     if isinstance(votes, str | Path):
         votes = VoteLog(votes, append=False)
-    found = votes.preferences() if isinstance(votes, VoteLog) else list(votes)
-    if not found:
+    preferences = votes.preferences() if isinstance(votes, VoteLog) else list(votes)
+    if not preferences:
         raise DataError("there is no vote on two systems")
-    odd = next((vote for vote in found if not isinstance(vote, Preference)), None)
+    odd = next((vote for vote in preferences if not isinstance(vote, Preference)), None)
     if odd is not None:
         raise ArgumentError(f"votes are a log, its file or preferences, not {odd!r:.80}")
     pairs: dict[tuple[str, str], list[Preference]] = {}
-    for vote in found:
+    for vote in preferences:
         pairs.setdefault((vote.first, vote.second), []).append(vote)
     counts = []
     for pair, grades in pairs.items():

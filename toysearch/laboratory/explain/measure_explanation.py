@@ -388,8 +388,8 @@ def measure_text(why: MeasureExplanation, width: int | None = None, subject: str
         for name, row in why.lists.items():
             lines.append(flowed(f"{_spoken(name)}: {' '.join(f'{value:.4g}' for value in row)}", width))
     if why.numbers:
-        named = (f"{_spoken(name)} {value:.7g}" for name, value in why.numbers.items())
-        lines += ["", flowed(" · ".join(named), width)]
+        numbers = (f"{_spoken(name)} {value:.7g}" for name, value in why.numbers.items())
+        lines += ["", flowed(" · ".join(numbers), width)]
     return "\n".join([*lines, "", flowed(why.arithmetic, width)])
 
 
@@ -431,13 +431,13 @@ def _adds(row: RankRow) -> bool:
 def _shown_names(why: MeasureExplanation) -> list[str]:
     """The quantities along the ranking that repeat no column before them."""
     judged = [row for row in why.ranking if row.grade is not None and row.rank <= (why.cutoff or math.inf)]
-    seen = [tuple(float(row.relevant) for row in judged), tuple(float(row.rank) for row in judged)]
+    columns = [tuple(float(row.relevant) for row in judged), tuple(float(row.rank) for row in judged)]
     names = []
     for name in judged[0].quantities if judged else ():
         column = tuple(row.quantities[name] for row in judged)
-        if column not in seen or name not in (TERM, VALUE, "hits", "rank"):
+        if column not in columns or name not in (TERM, VALUE, "hits", "rank"):
             names.append(name)
-            seen.append(column)
+            columns.append(column)
     return names
 
 

@@ -42,8 +42,8 @@ def grouped_folds(
     [0, 1, 0, 1]
     """
     n_groups = len(query_ids) - sum(len(group) - 1 for group in groups)
-    wanted = max(min(USUAL, n_groups), 2) if n_folds is None and groups else n_folds
-    n = int(fold_numbers(len(query_ids), wanted, seed).max()) + 1  # refuses a wrong number of folds
+    target = max(min(USUAL, n_groups), 2) if n_folds is None and groups else n_folds
+    n = int(fold_numbers(len(query_ids), target, seed).max()) + 1  # refuses a wrong number of folds
     if n_groups < n:
         way = "take fewer folds" if n_groups > 1 else "set a higher similarity"
         raise ArgumentError(f"{n} folds need as many groups of similar queries, not {n_groups}; {way}")

@@ -241,9 +241,9 @@ def _drawn(
     if name == "surface":
         if not isinstance(source, str | Path):
             raise ArgumentError(f"a surface is drawn from a results file of `tune`, not from a {_kind(source)}")
-        found = read_surface(source)
-        setting, value = found.best
-        return f"{found.title}: best {value:.4f} at {setting_text(setting)}", surface(found)
+        points = read_surface(source)
+        setting, value = points.best
+        return f"{points.title}: best {value:.4f} at {setting_text(setting)}", surface(points)
     if name == "lorenz":
         if not isinstance(source, Retrievability):
             raise ArgumentError(f"lorenz is drawn from the result of `retrievability`, not from a {_kind(source)}")

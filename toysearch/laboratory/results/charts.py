@@ -237,7 +237,7 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
 
     systems = list(found.systems)
     changed = [(altered, [row for row in altered.rows if row.measure == measure]) for altered in found.inputs]
-    changed = sorted((each for each in changed if each[1]), key=lambda each: _mean_change(each[1]))
+    changed = sorted((pair for pair in changed if pair[1]), key=lambda pair: _mean_change(pair[1]))
     data = [
         {"input": altered.name, "property": PROPERTIES[altered.property], **_limits(row)}
         for altered, rows in changed
@@ -272,10 +272,10 @@ def finished(chart: Any, description: str) -> Chart:
     """The specification of a chart, with a description in words and the style of all charts."""
     # Vega turns titles and names into expressions, and its parser treats U+2028 and U+2029 as line ends.
     text = json.dumps(chart.to_dict(validate=False), ensure_ascii=False).replace("\u2028", " ").replace("\u2029", " ")
-    made: Chart = json.loads(text)
-    made["description"] = description
-    made["background"] = "white"  # a page sets its own background
-    made["config"] = {
+    spec: Chart = json.loads(text)
+    spec["description"] = description
+    spec["background"] = "white"  # a page sets its own background
+    spec["config"] = {
         "font": "system-ui, 'DejaVu Sans', sans-serif",
         "axis": {
             **{"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
@@ -284,7 +284,7 @@ def finished(chart: Any, description: str) -> Chart:
         "legend": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
         "view": {"stroke": GREY, "strokeOpacity": 0.5},
     }
-    return made
+    return spec
 
 
 def _limits(row: Effect) -> dict[str, Any]:
@@ -355,14 +355,14 @@ class Surface(NamedTuple):
 
 def read_surface(path: str | Path) -> Surface:
     """The settings in a results file of `tune`, with their values."""
-    header, found = read_ledger(path)
+    header, rows = read_ledger(path)
     try:
         objective = Objective.of(Measure.parse(header["measure"]))
         title = f"{objective.measure} of {header['model']} on {header['collection']}"
         grid = {name: len(values) for name, values in header["grid"].items()}
     except (KeyError, AttributeError, TypeError) as error:
         raise DataError(f"{path}:1: the header of the results is damaged; tune again, into another file") from error
-    valued = [(setting, objective.value(row)) for setting, row in found if set(grid) <= set(setting)]
+    valued = [(setting, objective.value(row)) for setting, row in rows if set(grid) <= set(setting)]
     valued = [(setting, value) for setting, value in valued if math.isfinite(value)]
     if not valued:
         raise DataError(f"{path} holds no setting with a value yet; resume `toysearch tune` with this file")

@@ -257,7 +257,8 @@ def _cards(found: Robustness) -> list[dict[str, Any]]:
         ]
         if rows:
             examples = [
-                (each.name, each.what, each.example.where, *excerpts(*each.example[1:], _EXAMPLE)) for each in inputs
+                (altered.name, altered.what, altered.example.where, *excerpts(*altered.example[1:], _EXAMPLE))
+                for altered in inputs
             ]
             table = table_of(
                 ResultTable(columns, rows, f"{', '.join(found.measures)} on the original and on the altered input")

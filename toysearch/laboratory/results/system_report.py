@@ -103,11 +103,11 @@ class Report:
         ]
         curves = {
             name: {
-                "recall": each.at.tolist(),
-                "mean": each.mean.tolist(),
-                "per_query": {query_id: values.tolist() for query_id, values in each.per_query.items()},
+                "recall": curve.at.tolist(),
+                "mean": curve.mean.tolist(),
+                "per_query": {query_id: values.tolist() for query_id, values in curve.per_query.items()},
             }
-            for name, each in self.curves.items()
+            for name, curve in self.curves.items()
         }
         return {
             "title": self.title,
@@ -116,10 +116,10 @@ class Report:
             "per_query": per_query,
             "precision_recall": curves,
             "by_rank": {
-                name: {kind: counts.tolist() for kind, counts in each._asdict().items()}
-                for name, each in self.by_rank.items()
+                name: {kind: counts.tolist() for kind, counts in by_kind._asdict().items()}
+                for name, by_kind in self.by_rank.items()
             },
-            "poorest": [_case(each) for each in self.poorest],
+            "poorest": [_case(case) for case in self.poorest],
             "queries": self.texts,
             "documents": self.titles,
             "robustness": self.robustness.data() if self.robustness else None,
@@ -262,11 +262,11 @@ def _poorest(comparison: Comparison, n: int, depth: int) -> tuple[PoorlyAnswered
         of_these = {query_id: evaluation.per_query[query_id] for query_id in ids if query_id in evaluation.per_query}
         narrowed = dataclasses.replace(evaluation, per_query=of_these)
         queries = poorest(comparison.runs[name], comparison.qrels, narrowed, len(ids), depth)
-        by_system[name] = {each.query_id: each for each in queries}
+        by_system[name] = {query.query_id: query for query in queries}
     poor = []
     for case in cases:
         answered = {name: queries[case.query_id] for name, queries in by_system.items() if case.query_id in queries}
-        answers = [Answered(name, *each[1:]) for name, each in answered.items()]
+        answers = [Answered(name, *case[1:]) for name, case in answered.items()]
         poor.append(PoorlyAnswered(case.query_id, case.value, answers))
     return tuple(poor)
 

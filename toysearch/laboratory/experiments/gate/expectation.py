@@ -264,24 +264,24 @@ class _Reading:
     def _kind(self, values: Mapping[str, Any], where: TomlTable) -> str:
         """The kind of an expectation, from its keys; refused if keys are missing or superfluous."""
         goals = {key: name for name, kind in KINDS.items() for key in kind.goals}
-        asked = [key for key in goals if key in values]
-        if not asked:
+        present = [key for key in goals if key in values]
+        if not present:
             raise self._error(f"this table states no expectation; expected one of {', '.join(goals)}", where)
-        if len(asked) > 1 and asked != ["at_least", "at_most"]:
-            message = f"expected one of these keys, found {' and '.join(asked)}; write one [[expect]] for each"
+        if len(present) > 1 and present != ["at_least", "at_most"]:
+            message = f"expected one of these keys, found {' and '.join(present)}; write one [[expect]] for each"
             raise self._error(message, where)
-        kind, needed = KINDS[goals[asked[0]]], [choice.split("|") for choice in KINDS[goals[asked[0]]].needed]
+        kind, needed = KINDS[goals[present[0]]], [choice.split("|") for choice in KINDS[goals[present[0]]].needed]
         for choices in needed:
             there = [key for key in choices if key in values]
             if not there:
-                raise self._error(f"{asked[0]} needs a key {' or '.join(choices)}", where)
+                raise self._error(f"{present[0]} needs a key {' or '.join(choices)}", where)
             if len(there) > 1:
-                raise self._error(f"{asked[0]} needs one of {' and '.join(there)}, found both", where)
+                raise self._error(f"{present[0]} needs one of {' and '.join(there)}, found both", where)
         kinds = {*_ALWAYS, *kind.goals, *kind.allowed, *(key for choices in needed for key in choices)}
         for key in values:
             if key not in kinds:
-                raise self._error(f"{key} has no meaning beside {asked[0]}; leave it out", where, key)
-        return goals[asked[0]]
+                raise self._error(f"{key} has no meaning beside {present[0]}; leave it out", where, key)
+        return goals[present[0]]
 
     def _named(self, name: str | None, systems: Mapping[str, System], where: TomlTable) -> System:
         """The system with a name; by default the one at the top of the file, or the only one."""
@@ -298,9 +298,9 @@ class _Reading:
     def _baseline_run(self, name: str, system: System, systems: Mapping[str, System], where: TomlTable) -> System:
         """The baseline run at a path, judged as the system is."""
         if not os.path.isfile(self._path.parent / name):
-            known = [key for key in systems if key]
+            names = [key for key in systems if key]
             message = f"there is no run '{name}', and no system of that name"
-            raise self._error(str(unknown("baseline", name, known)) if known else message, where, "baseline")
+            raise self._error(str(unknown("baseline", name, names)) if names else message, where, "baseline")
         judging = ("collection", "queries", "qrels", "threshold", *READING)
         judged = {key: value for key, value in system.values.items() if key in judging}
         return System(name, where.first, {**judged, "run": name})
@@ -313,9 +313,9 @@ class _Reading:
         for key, value in item.items():
             if key not in keys:
                 raise self._error(str(unknown("key", key, [*keys, *more])), where, key)
-            read, expected = keys[key]
+            convert, expected = keys[key]
             try:
-                values[key] = read(value)
+                values[key] = convert(value)
             except ArgumentError as error:
                 raise self._error(str(error), where, key) from None
             if values[key] is None:

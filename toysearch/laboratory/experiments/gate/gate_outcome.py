@@ -113,14 +113,14 @@ def _rank(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | 
     place = f"in the first {n}" if n > 1 else "first"
     what = f"{query} {verb} {documents} {place} ({system.label})"
     places = {doc_id: ranks.get(doc_id) for doc_id in documents_wanted}
-    found = ", ".join(f"rank {rank}" if rank else "not retrieved" for rank in places.values())
+    reached = ", ".join(f"rank {rank}" if rank else "not retrieved" for rank in places.values())
     wrong = {doc_id: rank for doc_id, rank in places.items() if (rank is not None and rank <= n) != inside}
     if not wrong:
-        return Outcome(expectation.line, what, True, found)
+        return Outcome(expectation.line, what, True, reached)
     sentences = [_misplaced(doc_id, rank, system, len(ranked)) for doc_id, rank in wrong.items()]
     if inside:
         sentences.append(_ahead(ranked[: min(n, _AHEAD)]))
-    return Outcome(expectation.line, what, False, found, "; ".join(sentences))
+    return Outcome(expectation.line, what, False, reached, "; ".join(sentences))
 
 
 def _misplaced(doc_id: str, rank: int | None, system: MeasuredSystem, retrieved: int) -> str:
@@ -152,7 +152,7 @@ def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSy
         limit, fall = values["query_may_fall_by"], falls[order[0]]
         what = f"{measure} of no query falls by more than {limit:g} {between}"
         fallen = [query for query in queries if falls[query.query_id] > limit + _ROUNDING]
-        found = f"largest fall {max(fall, 0.0):.4f}"
+        change = f"largest fall {max(fall, 0.0):.4f}"
         falling = "falls" if len(fallen) == 1 else "fall"
         reason = f"{len(fallen)} of {counted(len(queries), 'query', 'queries')} {falling} by more, one by {fall:.4f}"
     else:
@@ -161,11 +161,11 @@ def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSy
         fall = sign * (before - after)
         what = f"the mean {measure} does not fall by more than {limit:g} {between}"
         fallen = [query for query in queries if falls[query.query_id] > 0][:_POOREST]
-        found = f"{before:.4f} → {after:.4f}"
+        change = f"{before:.4f} → {after:.4f}"
         reason = f"it falls from {before:.4f} to {after:.4f}, by {_gap(fall)}"
     if fall <= limit + _ROUNDING:
-        return Outcome(expectation.line, what, True, found, value=fall)
-    return Outcome(expectation.line, what, False, found, reason, fall, tuple(fallen))
+        return Outcome(expectation.line, what, True, change, value=fall)
+    return Outcome(expectation.line, what, False, change, reason, fall, tuple(fallen))
 
 
 def _pairs(system: MeasuredSystem, baseline: MeasuredSystem, measure: Measure) -> dict[str, tuple[float, float]]:
@@ -239,8 +239,8 @@ class GateResult(Result):
         return [outcome for outcome in self.outcomes if not outcome.passed]
 
     def __repr__(self) -> str:
-        held = len(self.outcomes) - len(self.failures)
-        return f"<GateResult of {self.path}: {held} of {counted(len(self.outcomes), 'expectation')} hold>"
+        passed = len(self.outcomes) - len(self.failures)
+        return f"<GateResult of {self.path}: {passed} of {counted(len(self.outcomes), 'expectation')} hold>"
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The outcome of each expectation."""

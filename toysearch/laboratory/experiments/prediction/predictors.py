@@ -53,8 +53,8 @@ def evidence_of(
     counts = term_counts(index, query)
 
     def term_shares(documents: int, terms: int) -> tuple[Array, Array]:
-        best, own = docs[:documents], scores[:documents]
-        feedback = Feedback(index, query, best, own, index.documents.vectors(best))
+        best, best_scores = docs[:documents], scores[:documents]
+        feedback = Feedback(index, query, best, best_scores, index.documents.vectors(best))
         weights = feedback.document_weights
         shares = weights / weights.sum() @ (feedback.vectors.tf / np.maximum(feedback.lengths, 1)[:, np.newaxis])
         chosen = top(shares, terms)
@@ -99,8 +99,8 @@ def sigma_max(found: QueryEvidence, k: int) -> float:
 def clarity(found: QueryEvidence, docs: int, terms: int) -> float:
     """The divergence of the language of the best documents from that of the collection, in bits."""
     share, of_collection = found.term_shares(docs, terms)
-    held = share > 0
-    return float((share[held] * np.log2(share[held] / of_collection[held])).sum())
+    present = share > 0
+    return float((share[present] * np.log2(share[present] / of_collection[present])).sum())
 
 
 def _scq(found: QueryEvidence) -> Array:

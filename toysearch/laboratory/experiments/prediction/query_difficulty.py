@@ -109,8 +109,8 @@ class PredictingSearcher(Searcher):
             best.append((docs[:k].copy(), scores[:k].copy()))
             falling = np.sort(scores)[::-1]  # ties of trec_eval come in another order
             ranker = isinstance(self.scorer, LearnedScorer)
-            found = evidence(self, terms) if ranker else evidence_of(self.index, terms, docs, falling)
-            self._values[terms.query_id] = _value(found)
+            of_query = evidence(self, terms) if ranker else evidence_of(self.index, terms, docs, falling)
+            self._values[terms.query_id] = _value(of_query)
         return best
 
 

@@ -118,8 +118,8 @@ class Prediction(Result):
     @property
     def best(self) -> PredictorResult | None:
         """The predictor with the highest Pearson correlation; None if it is undefined for all."""
-        defined = [each for each in self.predictors if math.isfinite(each.pearson.value)]
-        return max(defined, key=lambda each: each.pearson.value, default=None)
+        defined = [predictor for predictor in self.predictors if math.isfinite(predictor.pearson.value)]
+        return max(defined, key=lambda predictor: predictor.pearson.value, default=None)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """One row per predictor: the three correlations with their intervals."""
@@ -276,10 +276,10 @@ def predict(
     values, table = np.array([evaluation.per_query[query_id][name] for query_id in texts]), []
     with without_notes():  # the run has given them
         searcher = Searcher(study.index, ranked_by)
-        for done, (query_id, text) in enumerate(texts.items(), 1):
+        for number, (query_id, text) in enumerate(texts.items(), 1):
             table.append(predicted(searcher, text, query_id, chosen))
             if progress:
-                progress(done)
+                progress(number)
     columns = np.array(table).reshape(len(texts), len(chosen))
     errors, results = np.full_like(columns, math.nan), []
     for place, predictor in enumerate(chosen):

@@ -181,8 +181,8 @@ def _neighbours() -> dict[str, str]:
     return {
         letter: "".join(
             other
-            for other, (above, left) in places.items()
-            if other != letter and abs(above - row) <= 1 and abs(left - column) <= 2
+            for other, (other_row, other_column) in places.items()
+            if other != letter and abs(other_row - row) <= 1 and abs(other_column - column) <= 2
         )
         for letter, (row, column) in places.items()
     }

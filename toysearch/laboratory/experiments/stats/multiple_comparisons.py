@@ -107,13 +107,13 @@ def corrected(p_values: ArrayLike, correction: str = "holm") -> np.ndarray:
     if correction not in CORRECTIONS:
         raise unknown("correction", correction, CORRECTIONS)
     values = numbers(p_values, "p_values").copy()
-    known = ~np.isnan(values)
-    of_known = values[known]
-    if not ((of_known >= 0) & (of_known <= 1)).all():
-        wrong = of_known[(of_known < 0) | (of_known > 1)][0]
+    defined = ~np.isnan(values)
+    of_defined = values[defined]
+    if not ((of_defined >= 0) & (of_defined <= 1)).all():
+        wrong = of_defined[(of_defined < 0) | (of_defined > 1)][0]
         raise ArgumentError(f"a p-value must be a number from 0 to 1, not {wrong:g}")
-    if of_known.size:
-        values[known] = np.minimum(CORRECTIONS[correction].function(of_known), 1)
+    if of_defined.size:
+        values[defined] = np.minimum(CORRECTIONS[correction].function(of_defined), 1)
     return values
 
 
@@ -291,8 +291,8 @@ def tested_pairs(
     else:
         rows = np.reshape(p_values, (1, -1) if how.shares_measures else (len(measures), -1))
         count = len(measures)
-        found = [how.multiplied(row, count) if how.tried else corrected(row, how.correction) for row in rows]
-        final = [p for row in found for p in row.tolist()]
+        adjusted = [how.multiplied(row, count) if how.tried else corrected(row, how.correction) for row in rows]
+        final = [p for row in adjusted for p in row.tolist()]
     keys = [(str(measure), *pair) for measure in measures for pair in compared]
     return tuple(
         Pair(*key, result, p, *outcome) for key, result, p, outcome in zip(keys, results, final, outcomes, strict=True)
@@ -309,10 +309,10 @@ def _honest(table: np.ndarray, places: np.ndarray, differences: np.ndarray, how:
     """Tukey's test of all pairs by one measure; every interval has the same width."""
     p_values, critical = randomised_tukey(table, alpha=how.alpha, seed=how.seed)
     results = []
-    for (first, second), own in zip(places.tolist(), differences.T, strict=True):
-        mean = mean_of(own)
-        effect = effect_size(own) if len(own) > 1 else math.nan
+    for (first, second), column in zip(places.tolist(), differences.T, strict=True):
+        mean = mean_of(column)
+        effect = effect_size(column) if len(column) > 1 else math.nan
         p = float(p_values[first, second])
         ends = round(mean - critical, DECIMALS), round(mean + critical, DECIMALS)
-        results.append(TestResult(how.test, len(own), mean, *ends, p, effect))
+        results.append(TestResult(how.test, len(column), mean, *ends, p, effect))
     return results

@@ -171,7 +171,7 @@ def sensitivity(comparison: Comparison, wanted: float = POWER) -> list[Sensitivi
     (8, 0.1875, 0.2992, 17.0)
     """
     how = comparison.how
-    found = []
+    rows = []
     for pair in comparison.pairs:
         family = len(comparison.family(pair)) if how.test == TUKEY or how.correction in _FOR_ANY else 1
         shared = how.comparisons(family, len(comparison.measures))
@@ -179,8 +179,8 @@ def sensitivity(comparison: Comparison, wanted: float = POWER) -> list[Sensitivi
         deviation = float(differences.std(ddof=1)) if n > 1 else math.nan
         detectable = detectable_difference(deviation, n, alpha=how.alpha / shared, wanted=wanted)
         queries = queries_needed(pair.result.effect, alpha=how.alpha / shared, wanted=wanted)
-        found.append(Sensitivity(*pair[:3], n, pair.result.mean, detectable, queries))
-    return found
+        rows.append(Sensitivity(*pair[:3], n, pair.result.mean, detectable, queries))
+    return rows
 
 
 def _smallest_effect(n: int, alpha: float, wanted: float) -> float:

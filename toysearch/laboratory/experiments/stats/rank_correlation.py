@@ -177,13 +177,13 @@ def rank_biased_overlap(first: Sequence[str], second: Sequence[str], p: float = 
     at_end, at_short = common[-1], common[n_short - 1] if n_short else 0
     end = n_short + n_long - at_end  # at this depth the rankings could have all their items in common
     depths = np.arange(1.0, end + 1)
-    seen = np.concatenate([common, np.full(end - n_long, at_end)])
+    agreeing = np.concatenate([common, np.full(end - n_long, at_end)])
     weights = (1 - p) * p ** (depths - 1) / depths
-    lowest = (seen * weights).sum() + at_end * (-math.log1p(-p) * (1 - p) / p - weights.sum())
-    most = seen + np.maximum(depths - n_short, 0) + np.maximum(depths - n_long, 0)
+    lowest = (agreeing * weights).sum() + at_end * (-math.log1p(-p) * (1 - p) / p - weights.sum())
+    most = agreeing + np.maximum(depths - n_short, 0) + np.maximum(depths - n_long, 0)
     highest = (most * weights).sum() + p**end
     share = at_short / n_short if n_short else 0.0
-    supposed = (seen + share * np.maximum(depths - n_short, 0))[:n_long]
+    supposed = (agreeing + share * np.maximum(depths - n_short, 0))[:n_long]
     extrapolated = (supposed * weights[:n_long]).sum() + supposed[-1] / n_long * p**n_long
     return Overlap(float(extrapolated), float(lowest), float(highest - lowest))
 

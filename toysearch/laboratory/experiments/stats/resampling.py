@@ -48,16 +48,16 @@ def sign_flip_test(
     slack = ROUNDING * np.abs(differences).sum(axis=0)
     as_far = np.zeros(systems, dtype=np.int64)
     typical = np.empty((2 * total, systems))
-    done = 0
+    filled = 0
     for turned in _flips(n, total, exact, seed):
         of_turned = turned @ differences
         sizes = turned.sum(axis=1)[:, np.newaxis]
         as_far += (np.abs(whole - 2 * of_turned) >= np.abs(whole) - slack).sum(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            typical[2 * done : 2 * (done + len(turned))] = np.concatenate(
+            typical[2 * filled : 2 * (filled + len(turned))] = np.concatenate(
                 [of_turned / sizes, (whole - of_turned) / (n - sizes)]
             )
-        done += len(turned)
+        filled += len(turned)
     rank = int(alpha * total + 1e-9)
     low, high = _ends(typical, rank)
     return SignFlips(as_far / total, low, high, exact)

@@ -144,11 +144,11 @@ def _permutation(differences: np.ndarray, asked: _Asked) -> _Found:
 
 
 def _bootstrap(differences: np.ndarray, asked: _Asked) -> _Found:
-    found = [
+    results = [
         bootstrap_test(column, alpha=asked.alpha, seed=asked.seed, resamples=asked.resamples)
         for column in differences.T
     ]
-    p, low, high = np.array(found).T
+    p, low, high = np.array(results).T
     return p, low, high
 
 
@@ -265,8 +265,8 @@ def paired_tests(
     p, low, high = np.where(effects == 0, 1.0, 0.0), means.copy(), means.copy()  # the result if no test is needed
     open_ = values.any(axis=0) & ~(np.isinf(effects) & (test in ("t", "bootstrap")))
     if open_.any():
-        asked = _Asked(alpha, seed, permutations, resamples)
-        p[open_], low[open_], high[open_] = TESTS[test].function(values[:, open_], asked)
+        request = _Asked(alpha, seed, permutations, resamples)
+        p[open_], low[open_], high[open_] = TESTS[test].function(values[:, open_], request)
     # The ends are rounded like the differences, so an end of 0 is exactly 0 and includes it.
     columns = (column.tolist() for column in (means, low.round(DECIMALS), high.round(DECIMALS), p, effects))
     return [TestResult(test, n, *row) for row in zip(*columns, strict=True)]

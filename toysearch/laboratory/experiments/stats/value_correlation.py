@@ -57,8 +57,8 @@ def value_correlation(
     both = np.concatenate([once, drawn])
     pearson = _pearson(both, predicted, actual)
     smare = both @ errors / n if math.isfinite(pearson[0]) else np.full(len(both), math.nan)
-    found = [pearson, _kendall(both, predicted, actual), smare]
-    return ValueCorrelation(n, *(_estimate(values, alpha) for values in found))
+    coefficients = [pearson, _kendall(both, predicted, actual), smare]
+    return ValueCorrelation(n, *(_estimate(values, alpha) for values in coefficients))
 
 
 def scaled_errors(predicted: Array, actual: Array) -> Array:
@@ -98,10 +98,10 @@ def _kendall(weights: Array, first: Array, second: Array) -> Array:
     for start in range(0, len(first), _BLOCK):
         rows = slice(start, start + _BLOCK)
         x, y = (np.sign(values[rows, np.newaxis] - values) for values in (first, second))
-        own = weights[:, rows]
-        agreeing += ((weights @ (x * y).T) * own).sum(1)
-        apart += ((weights @ np.abs(x).T) * own).sum(1)
-        apart_too += ((weights @ np.abs(y).T) * own).sum(1)
+        block = weights[:, rows]
+        agreeing += ((weights @ (x * y).T) * block).sum(1)
+        apart += ((weights @ np.abs(x).T) * block).sum(1)
+        apart_too += ((weights @ np.abs(y).T) * block).sum(1)
     varied = (apart > 0) & (apart_too > 0)
     return np.where(varied, agreeing / np.sqrt(np.where(varied, apart * apart_too, 1)), math.nan)
 
