@@ -42,9 +42,9 @@ def begin(lesson: Lesson, folder: Path, student: str | None = None) -> Path:
         raise StorageError(f"'{target}' already exists and may hold your work; move it, or choose another folder (-o)")
     text = blank_notebook(lesson).read_text(encoding="utf-8")
     if student is not None:
-        unnamed, signed = (
-            json.dumps(f"student={_quoted(name)}", ensure_ascii=False)[1:-1] for name in (ANYONE, student)
-        )
+        # The name is a Python literal in a JSON string.
+        literals = (json.dumps(name, ensure_ascii=False) for name in (ANYONE, student))
+        unnamed, signed = (json.dumps(f"student={literal}", ensure_ascii=False)[1:-1] for literal in literals)
         text = text.replace(unnamed, signed, 1)
     folder.mkdir(parents=True, exist_ok=True)
     with replacing(target) as file:
@@ -82,11 +82,6 @@ def cells_of(content: bytes, path: Path) -> list[str]:
         return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     except (ValueError, TypeError, KeyError, RecursionError):
         raise DataError(f"'{path}' is not a readable notebook; save it in Jupyter again, as .ipynb") from None
-
-
-def _quoted(text: str) -> str:
-    """The text as a Python literal in double quotation marks."""
-    return json.dumps(text, ensure_ascii=False)
 
 
 class Picture:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from toysearch.base import ArgumentError
-from toysearch.course.exercise import ANYONE, Exercise, Given, checked_name
+from toysearch.course.exercise import ANYONE, Given, checked_name
 from toysearch.course.lessons import Lesson, exercise, lesson
 from toysearch.course.verdict import (
     Notice,
@@ -156,8 +156,10 @@ def hint(number: str) -> Notice:
     task = exercise(number)
     index = SESSION.hints[number]
     SESSION.hints[number] += 1
-    text = task.hints[index] if index < len(task.hints) else "There are no more hints."
-    return _shown(Notice(_hint_heading(task, index), (text,)))
+    heading = f"Hint for {task.number} {task.title}"
+    if index >= len(task.hints):
+        return _shown(Notice(heading, ("There are no more hints.",)))
+    return _shown(Notice(f"{heading}, {index + 1} of {len(task.hints)}", (task.hints[index],)))
 
 
 def needs(*numbers: str) -> None:
@@ -228,8 +230,3 @@ def _answered(number: str) -> bool:
 def _shown(panel: P) -> P:
     """The panel, shown at once unless nobody looks."""
     return panel if SESSION.record is not None else shown_at_once(panel)
-
-
-def _hint_heading(task: Exercise, index: int) -> str:
-    place = f", {index + 1} of {len(task.hints)}" if index < len(task.hints) else ""
-    return f"Hint for {task.number} {task.title}{place}"

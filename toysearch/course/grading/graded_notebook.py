@@ -142,7 +142,7 @@ def _noted(
         files={name: content, ASKED: json.dumps(request)},
         keep=(NOTES,),
         readable=_collections(),
-        hidden=[*hidden, *_solutions()],
+        hidden=[*hidden, Path(__file__).resolve().parents[3] / "labs"],  # the solutions in a checkout
         environment=_where_collections_are(),
         trust_code=trust_code,
         stop=stop,
@@ -274,8 +274,3 @@ def _where_collections_are() -> dict[str, str]:
     folder = str(cache_folder().parent)
     there = os.environ.get(VARIABLE)
     return {"XDG_CACHE_HOME": folder, "LOCALAPPDATA": folder} | ({VARIABLE: there} if there else {})
-
-
-def _solutions() -> list[Path]:
-    """The solutions in a checkout."""
-    return [Path(__file__).resolve().parents[3] / "labs"]

@@ -289,8 +289,11 @@ def _tell(graded: Sequence[GradedNotebook], folder: Path, printed: Mapping[str, 
     if not printed:
         _print(graded, folder)
     for (_, student), paths in same_students(graded).items():
-        remark(f"note: {student} has {counted(len(paths), 'notebook')} of this lab: {_listed(paths, folder)}")
-    remark(_summary(graded))
+        listed = ", ".join(_below(path, folder) for path in paths)
+        remark(f"note: {student} has {counted(len(paths), 'notebook')} of this lab: {listed}")
+    shares = [notebook.score / notebook.max_score for notebook in graded if notebook.max_score]
+    mean = f", {sum(shares) / len(shares):.0%} of the points" if shares else ""
+    remark(counted(len(graded), "notebook") + mean)
 
 
 def _print(graded: Sequence[GradedNotebook], folder: Path) -> None:
@@ -317,17 +320,7 @@ def _print(graded: Sequence[GradedNotebook], folder: Path) -> None:
             remark(f"note: {_below(notebook.path, folder)}: {trouble}")
 
 
-def _listed(paths: Sequence[Path], folder: Path) -> str:
-    return ", ".join(_below(path, folder) for path in paths)
-
-
 def _below(path: Path, folder: Path) -> str:
     from toysearch.course.grading.notebook_run import readable
 
     return one_line(readable(str(path.relative_to(folder))))
-
-
-def _summary(graded: Sequence[GradedNotebook]) -> str:
-    shares = [notebook.score / notebook.max_score for notebook in graded if notebook.max_score]
-    mean = f", {sum(shares) / len(shares):.0%} of the points" if shares else ""
-    return counted(len(graded), "notebook") + mean

@@ -15,7 +15,7 @@ from toysearch.formats.detection import first_object
 from toysearch.formats.document_formats import format_named
 from toysearch.formats.smart_files import TEXT
 from toysearch.formats.text_files import beginning, numbered_lines
-from toysearch.laboratory.corpus_check.field_counts import FieldCount, Garbled, note_garbled
+from toysearch.laboratory.corpus_check.field_counts import Garbled, note_garbled
 from toysearch.laboratory.corpus_check.raw_collection import (
     ERROR,
     INFO,
@@ -122,7 +122,8 @@ def repeated_titles(material: Material) -> Iterator[Finding]:
         if not count.titled or count.repeats < _OFTEN * count.titled:
             continue
         both = {name.casefold(), title.casefold()} <= searched
-        reading = "both are searched, so that each title counts twice" if both else f"searched: {_fields(material)}"
+        fields = ", ".join(material.recipe.text_fields)
+        reading = "both are searched, so that each title counts twice" if both else f"searched: {fields}"
         yield Finding(
             WARNING if both else INFO,
             f"field {name} begins with the title (field {title}) in {count.repeats} of {count.titled} documents; "
@@ -137,7 +138,8 @@ def numeric_fields(material: Material) -> Iterator[Finding]:
     searched = {name.casefold() for name in material.recipe.text_fields}
     n_documents = material.index.dl.size if material.index else 0
     for name, count in material.census.fields.items():
-        if not _is_numeric(count) or count.documents < _OFTEN * n_documents:
+        is_numeric = count.tokens > 0 and count.numbers >= _MOSTLY * count.tokens
+        if not is_numeric or count.documents < _OFTEN * n_documents:
             continue
         is_searched = name.casefold() in searched
         yield Finding(
@@ -152,19 +154,11 @@ def numeric_fields(material: Material) -> Iterator[Finding]:
         )
 
 
-def _is_numeric(count: FieldCount) -> bool:
-    return count.tokens > 0 and count.numbers >= _MOSTLY * count.tokens
-
-
 def _others(material: Material, name: str) -> list[str]:
     """All searched fields but one."""
     others = [field for field in material.census.fields if field.casefold() != name.casefold()]
     searched = [field.casefold() for field in material.recipe.text_fields]
     return [field for field in others if field.casefold() in searched] or others[:1]
-
-
-def _fields(material: Material) -> str:
-    return ", ".join(material.recipe.text_fields)
 
 
 class _Stray(NamedTuple):

@@ -198,7 +198,9 @@ def odd_judgments(material: Material) -> Iterator[Finding]:
             last += rows[-1][1] == code
         row = next(rank for rank in scale.ranks if rank.code == code)
         is_mapped = material.gains is not None
-        settled = f"; grade mapping '{material.grades}' reads it as {_reading(material, code)}" if is_mapped else ""
+        gain = (material.gains or {}).get(code)
+        reading = "removed" if gain is None else f"gain {gain:g}"
+        settled = f"; grade mapping '{material.grades}' reads it as {reading}" if is_mapped else ""
         yield Finding(
             INFO if is_mapped else WARNING,
             f"code {code:g} is not on the scale: {n_queries} of {len(material.all_codes.query_ids)} queries have it, "
@@ -209,11 +211,6 @@ def odd_judgments(material: Material) -> Iterator[Finding]:
             "figure uses; an evaluator that takes codes above 0 as relevant drops one below.",
             {} if is_mapped else {"gains": scale.gains(reverse=scale.chance < LIKELY), "odd": scale.odd},
         )
-
-
-def _reading(material: Material, code: float) -> str:
-    gain = (material.gains or {}).get(code)
-    return "removed" if gain is None else f"gain {gain:g}"
 
 
 def _readings(material: Material, code: float) -> list[dict[str, object]]:

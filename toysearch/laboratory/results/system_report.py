@@ -212,8 +212,9 @@ def report(
     if poorest < 1 or depth < 1:
         raise ArgumentError(f"expected poorest and depth of at least 1, found poorest={poorest} and depth={depth}")
     cases = _poorest(comparison, poorest, depth)
+    names = listed(comparison.systems)
     return Report(
-        title=_title(comparison.systems, collection),
+        title=f"{names} on {collection.name}" if collection is not None else names,
         comparison=comparison,
         caveats=tuple(caveats(comparison)),
         curves=curves_of(comparison),
@@ -232,11 +233,6 @@ def report(
             more={"seed of the robustness card": robustness.seed} if robustness else {},
         ),
     )
-
-
-def _title(systems: Sequence[str], collection: Collection | None) -> str:
-    names = listed(systems)
-    return f"{names} on {collection.name}" if collection is not None else names
 
 
 def _missing(

@@ -83,7 +83,7 @@ def documents_removed(studied: StudiedSystems, share: int) -> set[str]:
     """The documents among the first so many per cent in the order of removal: the first 10 % are among 30 %."""
     doc_ids = [document.doc_id for document in studied.study.documents]
     seeded_random(studied.seed, "documents removed").shuffle(doc_ids)
-    return set(doc_ids[: _number(share, len(doc_ids))])
+    return set(doc_ids[: max(1, round(share * len(doc_ids) / 100))])
 
 
 def _check(studied: StudiedSystems, name: str, what: str, changed: Study, documents: list[Document]) -> RebuildCheck:
@@ -131,11 +131,6 @@ def _doubled(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation
     yield _changed(name, "unjudged copies of documents", doubled, example)
     as_originals = doubled.with_(scored=Qrels.from_records(judged))
     yield _changed(f"{name}, judged", "the same copies, judged as their originals", as_originals, example)
-
-
-def _number(share: int, N: int) -> int:
-    """The number of documents in a percentage, at least one."""
-    return max(1, round(share * N / 100))
 
 
 def same_index(one: Index, other: Index) -> bool:
