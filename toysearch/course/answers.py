@@ -33,11 +33,11 @@ def _items(answer: Any, of: Answer, case: Case, ordered: bool) -> list[Any]:
         raise Unusable(f"a {type(value).__name__} with {error}") from None
 
 
-def _unmatched(seen: list[Any], right: list[Any], of: Answer) -> tuple[int, int]:
+def _unmatched(items: list[Any], right: list[Any], of: Answer) -> tuple[int, int]:
     """The numbers of seen items and of right items without a counterpart."""
     rest = list(right)
     wrong = 0
-    for item in seen:
+    for item in items:
         place = next((place for place, other in enumerate(rest) if of.same(item, other)), None)
         if place is None:
             wrong += 1

@@ -62,8 +62,8 @@ def _weighted_pair(draw: Draw) -> dict[str, Any]:
     }
 
 
-def _without_cosine(found: dict[str, float]) -> dict[str, float]:
-    return {name: found[name] for name in ("dice", "jaccard")}
+def _without_cosine(coefficients: dict[str, float]) -> dict[str, float]:
+    return {name: coefficients[name] for name in ("dice", "jaccard")}
 
 
 def _weighted(given: Given) -> dict[str, float]:

@@ -170,12 +170,12 @@ def scale_of(run: Run, judged: Qrels, codes: Qrels) -> Scale:
     return Scale(all_codes, ranks, odd, grades, _against(run, judged, ranks, scale), scale)
 
 
-def _against(run: Run, judged: Qrels, ranks: Sequence[CodeRanks], asked: Sequence[float]) -> float:
+def _against(run: Run, judged: Qrels, ranks: Sequence[CodeRanks], codes: Sequence[float]) -> float:
     """The probability that scores contradict the codes by chance; 1 if the lowest is not ranked above the highest."""
-    rows = [row for row in ranks if row.code in asked]
+    rows = [row for row in ranks if row.code in codes]
     if len(rows) < 2 or rows[0].mean_reciprocal_rank <= rows[-1].mean_reciprocal_rank:
         return 1.0
-    return chance(code_agreement(run, judged, asked))
+    return chance(code_agreement(run, judged, codes))
 
 
 def _odd(codes: Qrels, ranks: Sequence[CodeRanks]) -> list[float]:

@@ -171,12 +171,12 @@ def direction(material: Material) -> Iterator[Finding]:
         yield Finding(INFO, what, _ranks(scale.ranks), cure)
 
 
-def _backwards(scale: Scale, named: str, gains: dict[float, float]) -> Finding:
+def _backwards(scale: Scale, label: str, gains: dict[float, float]) -> Finding:
     low, high = (f"{code:g}" for code in (min(scale.backwards), max(scale.backwards)))
     level, seem = (ERROR, "run") if scale.chance < SURE else (WARNING, "seem to run")
     return Finding(
         level,
-        f"{named} {seem} backwards: documents with {low} are ranked higher than those with {high} (plain BM25; by "
+        f"{label} {seem} backwards: documents with {low} are ranked higher than those with {high} (plain BM25; by "
         f"accident with a chance of {_shown(scale.chance)})",
         _ranks(scale.ranks),
         f"Is {low} the best grade? Measures with gains, such as nDCG, then reward the weakest answers most. A "

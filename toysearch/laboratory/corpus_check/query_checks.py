@@ -105,10 +105,10 @@ def unknown_queries(material: Material) -> Iterator[Finding]:
         )
 
 
-def _spelling(absent: Sequence[str], known: Sequence[str]) -> str:
+def _spelling(absent: Sequence[str], query_ids: Sequence[str]) -> str:
     """The change of spelling under which most of the absent ids would match."""
     for what, plain in _SPELLINGS:
-        by_plain = {plain(query_id): query_id for query_id in known if plain(query_id)}
+        by_plain = {plain(query_id): query_id for query_id in query_ids if plain(query_id)}
         pairs = [(query_id, by_plain[plain(query_id)]) for query_id in absent if plain(query_id) in by_plain]
         if 2 * len(pairs) > len(absent):
             first, second = pairs[0]

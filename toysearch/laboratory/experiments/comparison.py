@@ -415,14 +415,14 @@ def compare(
     )
 
 
-def _named(given: Sequence[tuple[str, Run]]) -> dict[str, Run]:
+def _named(runs: Sequence[tuple[str, Run]]) -> dict[str, Run]:
     """The runs by name; refused if two have the same name or there is none."""
-    twice = [name for name, times in Counter(name for name, _ in given).items() if times > 1]
+    twice = [name for name, times in Counter(name for name, _ in runs).items() if times > 1]
     if twice:
         raise ArgumentError(f"two systems have the name '{twice[0]}'; give each its own name")
-    if not given:
+    if not runs:
         raise ArgumentError("a comparison needs at least one system, but none was given")
-    return dict(given)
+    return dict(runs)
 
 
 def _canonical(baseline: str | None, runs: Mapping[str, Run]) -> str | None:

@@ -387,32 +387,32 @@ def surface(found: Surface) -> Chart:
     return finished(drawn, f"{found.title} by {' and '.join(found.axes)}: {best}{rest}.")
 
 
-def _line(found: Surface) -> Any:
+def _line(plotted: Surface) -> Any:
     """One axis: a line where its values are numbers, points where they are names."""
     alt = of_charts("altair")
 
-    numbers = _are_numbers(found, found.axes[0])
+    numbers = _are_numbers(plotted, plotted.axes[0])
     axis = {"scale": alt.Scale(zero=False)} if numbers else {"axis": alt.Axis(labelAngle=0)}
-    x = alt.X("x:Q" if numbers else "x:N", title=found.axes[0], **axis)
-    y = alt.Y("value:Q", title=found.measure, scale=alt.Scale(zero=False))
-    base, best = (layer.encode(x=x, y=y) for layer in _settings(found))
+    x = alt.X("x:Q" if numbers else "x:N", title=plotted.axes[0], **axis)
+    y = alt.Y("value:Q", title=plotted.measure, scale=alt.Scale(zero=False))
+    base, best = (layer.encode(x=x, y=y) for layer in _settings(plotted))
     points = alt.OverlayMarkDef(color=COLOURS[0])
     marks = base.mark_line(point=points, color=COLOURS[0]) if numbers else base.mark_point(size=60, color=COLOURS[0])
     return alt.layer(marks, best).properties(width=WIDTH - 120, height=320)
 
 
-def _plane(found: Surface) -> Any:
+def _plane(plotted: Surface) -> Any:
     """Two axes: cells for a full grid, points for settings drawn at random."""
     alt = of_charts("altair")
 
-    across, down = ({setting[name] for setting, _ in found.points} for name in found.axes)
-    cells = len(across) * len(down) <= 2 * len(found.points)
+    across, down = ({setting[name] for setting, _ in plotted.points} for name in plotted.axes)
+    cells = len(across) * len(down) <= 2 * len(plotted.points)
     x, y = (
-        _axis(channel, field, name, "O" if cells else "Q" if _are_numbers(found, name) else "N", len(values))
-        for channel, field, name, values in zip((alt.X, alt.Y), "xy", found.axes, (across, down), strict=True)
+        _axis(channel, field, name, "O" if cells else "Q" if _are_numbers(plotted, name) else "N", len(values))
+        for channel, field, name, values in zip((alt.X, alt.Y), "xy", plotted.axes, (across, down), strict=True)
     )
-    colour = alt.Color("value:Q", title=found.measure, scale=alt.Scale(scheme="viridis", zero=False))
-    base, best = (layer.encode(x=x, y=y) for layer in _settings(found))
+    colour = alt.Color("value:Q", title=plotted.measure, scale=alt.Scale(scheme="viridis", zero=False))
+    base, best = (layer.encode(x=x, y=y) for layer in _settings(plotted))
     marks = base.mark_rect() if cells else base.mark_circle(size=90, opacity=1)
     return alt.layer(marks.encode(color=colour), best).properties(width=WIDTH - 180, height=380)
 
@@ -426,12 +426,12 @@ def _axis(channel: Any, field: str, name: str, kind: str, n_values: int) -> Any:
     return channel(f"{field}:{kind}", title=name, axis=labels, **more)
 
 
-def _settings(found: Surface) -> tuple[Any, Any]:
+def _settings(plotted: Surface) -> tuple[Any, Any]:
     """The chart of all settings, without marks, and the ring around the best."""
     alt = of_charts("altair")
 
     def data(points: Iterable[tuple[Setting, float]]) -> Any:
-        names = dict(zip("xy", found.axes, strict=False))
+        names = dict(zip("xy", plotted.axes, strict=False))
         return alt.InlineData(
             values=[
                 {field: setting[name] for field, name in names.items()}
@@ -440,13 +440,13 @@ def _settings(found: Surface) -> tuple[Any, Any]:
             ]
         )
 
-    tooltip = [alt.Tooltip("setting:N"), alt.Tooltip("value:Q", title=found.measure, format=".4f")]
-    ring = alt.Chart(data([found.best])).mark_point(size=170, strokeWidth=2.5, opacity=1, color=COLOURS[1])
-    return alt.Chart(data(found.points)).encode(tooltip=tooltip), ring.encode(tooltip=tooltip)
+    tooltip = [alt.Tooltip("setting:N"), alt.Tooltip("value:Q", title=plotted.measure, format=".4f")]
+    ring = alt.Chart(data([plotted.best])).mark_point(size=170, strokeWidth=2.5, opacity=1, color=COLOURS[1])
+    return alt.Chart(data(plotted.points)).encode(tooltip=tooltip), ring.encode(tooltip=tooltip)
 
 
-def _are_numbers(found: Surface, name: str) -> bool:
-    return all(isinstance(setting[name], int | float) for setting, _ in found.points)
+def _are_numbers(plotted: Surface, name: str) -> bool:
+    return all(isinstance(setting[name], int | float) for setting, _ in plotted.points)
 
 
 _DOCUMENTS = "share of the documents, the least retrievable first"

@@ -43,15 +43,15 @@ def diff_text(
     return "\n\n".join(blocks if listed else [*blocks, "no query gains or loses"])
 
 
-def _summary(found: Diff) -> str:
+def _summary(diff: Diff) -> str:
     """The means, how many queries gain and lose, and the share of unjudged documents in the first ten."""
-    gained, same, lost = found.counts
-    first, second = found.means
-    names = f"{found.names[0]} → {found.names[1]}"
+    gained, same, lost = diff.counts
+    first, second = diff.means
+    names = f"{diff.names[0]} → {diff.names[1]}"
     change = "" if math.isnan(second - first) else f" ({second - first:+.4f})"
-    head = f"{found.measure}, {names}: {first:.4f} → {second:.4f}{change}"
-    queries = f"{len(found.gains):,} queries: {gained:,} gain, {same:,} stay the same, {lost:,} lose"
-    retrieved, unjudged = found.first_ten
+    head = f"{diff.measure}, {names}: {first:.4f} → {second:.4f}{change}"
+    queries = f"{len(diff.gains):,} queries: {gained:,} gain, {same:,} stay the same, {lost:,} lose"
+    retrieved, unjudged = diff.first_ten
     judged = f"\n{percent(unjudged, retrieved)} of the first ten documents are unjudged" if unjudged else ""
     return f"{head}\n{queries}{judged}"
 

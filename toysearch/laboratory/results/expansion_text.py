@@ -59,7 +59,7 @@ def expansion_text(data: dict[str, Any]) -> str:
     return "\n".join([*lines, render(columns, rows), *below])
 
 
-def _documents(held: dict[str, int]) -> str:
+def _documents(tf_of: dict[str, int]) -> str:
     """The first documents with a term, with its frequencies, and the number of the others."""
-    listed = ", ".join(f"{doc_id} ({tf})" for doc_id, tf in [*held.items()][:_NAMED])
-    return f"{listed} + {len(held) - _NAMED}" if len(held) > _NAMED else listed
+    listed = ", ".join(f"{doc_id} ({tf})" for doc_id, tf in [*tf_of.items()][:_NAMED])
+    return f"{listed} + {len(tf_of) - _NAMED}" if len(tf_of) > _NAMED else listed

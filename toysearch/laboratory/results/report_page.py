@@ -235,15 +235,15 @@ def losses(found: Robustness, most: int) -> list[str]:
     ]
 
 
-def _cards(found: Robustness) -> list[dict[str, Any]]:
+def _cards(robustness: Robustness) -> list[dict[str, Any]]:
     """A table and examples for each property."""
-    several = len(found.measures) > 1
+    several = len(robustness.measures) > 1
     columns = [Column("altered input"), Column("system"), *[Column("measure")] * several]
     columns += [Column(name, "", "right", ".4f" if name in _NUMBERS[:2] else "+.4f") for name in _NUMBERS]
     columns += [Column("queries", "", "right")]
     cards = []
     for number, (name, title) in enumerate(PROPERTIES.items(), 1):
-        inputs = [altered for altered in found.inputs if altered.property == name]
+        inputs = [altered for altered in robustness.inputs if altered.property == name]
         rows = [
             [
                 altered.name,
@@ -261,7 +261,7 @@ def _cards(found: Robustness) -> list[dict[str, Any]]:
                 for altered in inputs
             ]
             table = table_of(
-                ResultTable(columns, rows, f"{', '.join(found.measures)} on the original and on the altered input")
+                ResultTable(columns, rows, f"{', '.join(robustness.measures)} on the original and on the altered input")
             )
             cards.append({"title": f"{number}. {title[0].upper()}{title[1:]}", "table": table, "examples": examples})
     return cards
@@ -303,6 +303,6 @@ def _marked(placed: RankedDocument, threshold: float, titles: Mapping[str, str])
     return GradedDocument(placed.doc_id, str(placed.rank or "–"), grade, kind, titles.get(placed.doc_id, ""))
 
 
-def _rank_in(answer: Answered, wanted: RankedDocument) -> str:
-    rank = next(place.rank for place in answer.wanted if place.doc_id == wanted.doc_id)
+def _rank_in(answer: Answered, document: RankedDocument) -> str:
+    rank = next(place.rank for place in answer.wanted if place.doc_id == document.doc_id)
     return "–" if rank is None else str(rank)

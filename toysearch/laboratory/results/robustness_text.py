@@ -52,7 +52,7 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def _cure_rows(found: Robustness) -> ResultTable:
+def _cure_rows(robustness: Robustness) -> ResultTable:
     """The columns and rows of each effect of each cure, with the cost of the cure."""
     columns = [*map(Column, ("system", "cure_for", "cure", "number")), *number_columns("", "queries")]
     columns += [*number_columns(".4f", "before", "after"), *number_columns("+.4f", "difference", "low", "high")]
@@ -62,7 +62,7 @@ def _cure_rows(found: Robustness) -> ResultTable:
         *number_columns(",", "index_bytes"),
     ]
     rows: list[list[Any]] = []
-    for cured in found.cures:
+    for cured in robustness.cures:
         for number, effect in cured.effects.items():
             values = effect.before, effect.after, effect.difference, effect.low, effect.high, effect.p
             names = [cured.system, cured.property, cured.cure, number, effect.queries]
@@ -141,7 +141,7 @@ def _cut(text: str, start: int, width: int) -> str:
     return rest if len(rest) <= width else f"{rest[: width - 1]}…"
 
 
-def _inputs_table(found: Robustness, inputs: Sequence[AlteredInput], measure: str, width: int | None) -> str:
+def _inputs_table(robustness: Robustness, inputs: Sequence[AlteredInput], measure: str, width: int | None) -> str:
     """The rows of one property; for several systems, the input has its own row above theirs."""
     columns = [Column("input"), *_NUMBERS, *number_columns("", "queries")]
     correctable = any(row.corrected is not None for altered in inputs for row in altered.rows)
@@ -157,7 +157,7 @@ def _inputs_table(found: Robustness, inputs: Sequence[AlteredInput], measure: st
             ]
             for row in effects
         ]
-        rows += _grouped(altered.name, [row.system for row in effects], cells, len(found.systems))
+        rows += _grouped(altered.name, [row.system for row in effects], cells, len(robustness.systems))
     return render(columns, rows, width=width)
 
 
@@ -182,35 +182,35 @@ def _examples(inputs: Iterable[AlteredInput], width: int | None) -> Iterator[str
                 yield f"   {sign} {text}"
 
 
-def _semantic(found: Robustness, width: int | None) -> list[str]:
+def _semantic(robustness: Robustness, width: int | None) -> list[str]:
     """The relevant documents that contain the query terms, and the value that is left without them."""
-    exact = found.exact
+    exact = robustness.exact
     if exact is None or not exact.relevant:
         return []
     shares = (
         f"{exact.all_terms:.1%} contain all terms of their query, {exact.some_terms:.1%} some, {exact.no_term:.1%} none"
     )
     sentences = [f"Of {exact.relevant:,} relevant documents, {shares}."]
-    for altered, row in found.rows:
+    for altered, row in robustness.rows:
         if altered.name == "related words only" and row.before > 0:
             share = row.after / row.before
             sentences.append(f"With other words, {row.system} keeps {share:.0%} of its {row.measure}.")
     return ["\n".join(flowed(sentence, width) for sentence in sentences)]
 
 
-def _rare(found: Robustness, width: int | None) -> list[str]:
+def _rare(robustness: Robustness, width: int | None) -> list[str]:
     """Values by the rarity of the query words."""
     blocks = []
-    groups = dict.fromkeys((row.group, f"{row.held_low:.1%}", f"{row.held_high:.1%}") for row in found.rarity)
+    groups = dict.fromkeys((row.group, f"{row.held_low:.1%}", f"{row.held_high:.1%}") for row in robustness.rarity)
     columns = [Column("words"), *number_columns(".4f", "value", low="from", high="to"), *number_columns("", "queries")]
     several = len({group[1:] for group in groups}) > 1  # else the words of all queries are equally rare
-    for measure in found.measures if several else ():
+    for measure in robustness.measures if several else ():
         rows: list[list[Any]] = []
         for group, low, high in groups:
-            values = [row for row in found.rarity if row.measure == measure and row.group == group]
+            values = [row for row in robustness.rarity if row.measure == measure and row.group == group]
             cells = [[row.value, rounded(row.low), rounded(row.high), row.queries] for row in values]
             name = f"{group} (in {low})" if low == high else f"{group} (in {low} to {high})"
-            rows += _grouped(name, [row.system for row in values], cells, len(found.systems))
+            rows += _grouped(name, [row.system for row in values], cells, len(robustness.systems))
         title = f"{measure} by the rarity of the query words (the share of documents that contain them):"
         blocks += _titled(title, columns, rows, width)
     return blocks
@@ -221,40 +221,40 @@ def _titled(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]]
     return [flowed(title, width), render(columns, rows, width=width)] if rows else []
 
 
-def _corpus(found: Robustness, width: int | None) -> list[str]:
+def _corpus(robustness: Robustness, width: int | None) -> list[str]:
     """The drift of the statistics, and whether the changed indexes are right."""
     columns = [Column("collection"), *number_columns(",", "documents", "terms"), *number_columns(".2f", "avgdl")]
     columns += [*number_columns(".1%", df_change="change of df/N"), *number_columns(",", lost="query terms lost")]
-    blocks = [render(columns, found.drift, width=width)] if found.drift else []
-    if found.checks and all(check.holds for check in found.checks):
+    blocks = [render(columns, robustness.drift, width=width)] if robustness.drift else []
+    if robustness.checks and all(check.holds for check in robustness.checks):
         right = (
-            f"All {len(found.checks)} changed indexes, and the values measured on them, equal those of an index built "
-            "anew; adding the documents again in their order restores the original."
+            f"All {len(robustness.checks)} changed indexes, and the values measured on them, equal those of an index "
+            "built anew; adding the documents again in their order restores the original."
         )
         blocks.append(flowed(right, width))
     return blocks
 
 
-def _length(found: Robustness, width: int | None) -> list[str]:
+def _length(robustness: Robustness, width: int | None) -> list[str]:
     """A long and a short document, and the lengths of the retrieved documents."""
     pairs = [Column("system"), *number_columns(".4f", long="10 of 5,000", short="5 of 100"), Column("first")]
     bias = [Column("system"), *number_columns(".1f", "relevant", "retrieved")]
     bias += [*number_columns("+.1f", "difference", low="from", high="to"), *number_columns("", "queries")]
-    fifths = [Column("tokens"), *number_columns(".1%", "relevant", *found.systems)]
+    fifths = [Column("tokens"), *number_columns(".1%", "relevant", *robustness.systems)]
     return [
-        *_titled("A word 10 times among 5,000 words, or 5 times among 100:", pairs, found.long_and_short, width),
+        *_titled("A word 10 times among 5,000 words, or 5 times among 100:", pairs, robustness.long_and_short, width),
         *_titled(
             "Tokens of the relevant documents, and of equally many top-ranked ones:",
             bias,
-            [[row.system, *map(rounded, row[2:]), row.queries] for row in found.bias],
+            [[row.system, *map(rounded, row[2:]), row.queries] for row in robustness.bias],
             width,
         ),
         *_titled(
             "Their shares in each fifth of the documents by length:",
             fifths,
             [
-                [f"{row.shortest} to {row.longest}", row.relevant, *map(row.retrieved.get, found.systems)]
-                for row in found.fifths
+                [f"{row.shortest} to {row.longest}", row.relevant, *map(row.retrieved.get, robustness.systems)]
+                for row in robustness.fifths
             ],
             width,
         ),
@@ -269,19 +269,19 @@ def rounded(value: float) -> float | None:
     return round(value, 4) + 0.0 if math.isfinite(value) else None
 
 
-def _cures_text(found: Robustness, width: int | None, wrap: int | None) -> str:
+def _cures_text(robustness: Robustness, width: int | None, wrap: int | None) -> str:
     """What is measured for each property; for each system its values, the changes by each cure, and the best cures."""
-    lines = [flowed(f"as they are: {found.measures[0]} over all queries as they are", wrap, "", "  ")]
+    lines = [flowed(f"as they are: {robustness.measures[0]} over all queries as they are", wrap, "", "  ")]
     lines += [
         flowed(f"{altered.property}: {altered.rows[0].measure}, {altered.name}: {altered.what}", wrap, "", "  ")
-        for altered in found.inputs
+        for altered in robustness.inputs
     ]
     blocks = ["\n".join(lines)]
-    names = [ALL, *(altered.property for altered in found.inputs)]
+    names = [ALL, *(altered.property for altered in robustness.inputs)]
     columns = [Column("cure"), *(Column("as they are" if name == ALL else name, justify="right") for name in names)]
     columns += [Column("ms", justify="right"), Column("index", justify="right")]
-    for system in found.systems:
-        plain, *cures = (cured for cured in found.cures if cured.system == system)
+    for system in robustness.systems:
+        plain, *cures = (cured for cured in robustness.cures if cured.system == system)
         blocks.append(f"{system}\n\n{render(columns, list(_cure_lines(plain, cures, names)), width=width)}")
         sentences = [f"{PROPERTIES[name]}: {best_cure(plain, cures, name)}" for name in names[1:]]
         blocks.append("\n".join(flowed(sentence, wrap, "- ", "  ") for sentence in sentences))
@@ -290,7 +290,7 @@ def _cures_text(found: Robustness, width: int | None, wrap: int | None) -> str:
         "Holm over the cures of a system. ms: per query, in one thread. index: its size on disk, without texts."
     )
     blocks.append(flowed(legend, wrap))
-    skipped = (f"not measured: {missing.name} ({missing.reason})" for missing in found.skipped)
+    skipped = (f"not measured: {missing.name} ({missing.reason})" for missing in robustness.skipped)
     blocks.append("\n".join(flowed(line, wrap, "", "  ") for line in skipped))
     return "\n\n".join(filter(None, blocks))
 

@@ -236,7 +236,7 @@ def report(
 
 
 def _missing(
-    collection: Collection | None, index: Index | None, robustness: Robustness | None, told: bool
+    collection: Collection | None, index: Index | None, robustness: Robustness | None, is_told: bool
 ) -> list[str]:
     """The parts that cannot be shown because an input is missing."""
     sentences = []
@@ -244,7 +244,7 @@ def _missing(
         sentences.append("The texts of the queries: the judgments are a file, not a collection.")
     if index is None:
         sentences.append("Titles of documents, models and index: the systems are run files.")
-    if robustness is None and not told:
+    if robustness is None and not is_told:
         sentences.append("The robustness card: it needs models that can rank altered input.")
     return sentences
 

@@ -199,5 +199,5 @@ def _wig(searcher: Searcher, text: Any, query_mode: str | None) -> float:
     return _value(evidence(searcher, searcher.terms(text, query_mode)))
 
 
-def _value(found: QueryEvidence) -> float:
-    return wig(found, _K) if len(found.scores) else math.nan
+def _value(of_query: QueryEvidence) -> float:
+    return wig(of_query, _K) if len(of_query.scores) else math.nan

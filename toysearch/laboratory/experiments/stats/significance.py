@@ -95,17 +95,17 @@ def _student_interval(differences: np.ndarray, alpha: float) -> tuple[np.ndarray
     return means - half, means + half
 
 
-def _t(differences: np.ndarray, asked: _Asked) -> _Found:
+def _t(differences: np.ndarray, request: _Asked) -> _Found:
     from scipy.special import stdtr  # not scipy.stats, which takes a second to import
 
     n = len(differences)
     t = differences.mean(axis=0) * math.sqrt(n) / differences.std(axis=0, ddof=1)
-    return 2 * stdtr(n - 1, -np.abs(t)), *_student_interval(differences, asked.alpha)
+    return 2 * stdtr(n - 1, -np.abs(t)), *_student_interval(differences, request.alpha)
 
 
-def _wilcoxon(differences: np.ndarray, asked: _Asked) -> _Found:
+def _wilcoxon(differences: np.ndarray, request: _Asked) -> _Found:
     p = np.array([_wilcoxon_p(column) for column in differences.T])
-    return p, *_student_interval(differences, asked.alpha)
+    return p, *_student_interval(differences, request.alpha)
 
 
 def _wilcoxon_p(differences: np.ndarray) -> float:
@@ -121,21 +121,21 @@ def _wilcoxon_p(differences: np.ndarray) -> float:
     return float(wilcoxon(moved, method="approx").pvalue)
 
 
-def _sign(differences: np.ndarray, asked: _Asked) -> _Found:
+def _sign(differences: np.ndarray, request: _Asked) -> _Found:
     from scipy.stats import binomtest
 
     wins, losses = (differences > 0).sum(axis=0).tolist(), (differences < 0).sum(axis=0).tolist()
     p = np.array([binomtest(won, won + lost).pvalue for won, lost in zip(wins, losses, strict=True)])
-    return p, *_student_interval(differences, asked.alpha)
+    return p, *_student_interval(differences, request.alpha)
 
 
-def _permutation(differences: np.ndarray, asked: _Asked) -> _Found:
+def _permutation(differences: np.ndarray, request: _Asked) -> _Found:
     parts = [
         sign_flip_test(
             differences[:, start : start + _TOGETHER],
-            alpha=asked.alpha,
-            seed=asked.seed,
-            permutations=asked.permutations,
+            alpha=request.alpha,
+            seed=request.seed,
+            permutations=request.permutations,
         )
         for start in range(0, differences.shape[1], _TOGETHER)
     ]
@@ -143,9 +143,9 @@ def _permutation(differences: np.ndarray, asked: _Asked) -> _Found:
     return p, low, high
 
 
-def _bootstrap(differences: np.ndarray, asked: _Asked) -> _Found:
+def _bootstrap(differences: np.ndarray, request: _Asked) -> _Found:
     results = [
-        bootstrap_test(column, alpha=asked.alpha, seed=asked.seed, resamples=asked.resamples)
+        bootstrap_test(column, alpha=request.alpha, seed=request.seed, resamples=request.resamples)
         for column in differences.T
     ]
     p, low, high = np.array(results).T
