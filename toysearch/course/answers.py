@@ -76,7 +76,7 @@ def _quoted(item: Any) -> str:
 
 
 class _Equal:
-    """What kinds of answers share that are right if they are equal, and for which any hint would give them away."""
+    """Base of the kinds of answers that are right if equal and that any hint would give away."""
 
     def same(self, seen: Any, right: Any) -> bool:
         """Whether they are equal."""

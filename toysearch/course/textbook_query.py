@@ -714,7 +714,7 @@ def _merges(node: Node, matcher: Matcher, field: str | None) -> list[Merge]:
 
 
 def _inner(part: Node) -> Node:
-    """What a part prohibits, or the part itself."""
+    """The operand of a NOT, or the part itself."""
     return part.node if isinstance(part, Not) else part
 
 

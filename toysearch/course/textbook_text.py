@@ -58,7 +58,7 @@ def merge_text(merge: Merge) -> str:
 
 
 def _outcome(step: MergeStep, merge: Merge) -> str:
-    """What happens after a comparison."""
+    """The outcome of a comparison, in words."""
     first, second = merge.names
     sign = "=" if step.first == step.second else "<" if step.first < step.second else ">"
     onward = {"=": "on in both", "<": f"on in {first}", ">": f"on in {second}"}[sign]
@@ -139,7 +139,7 @@ def positions_text(merge: PositionalMerge) -> str:
 
 
 def _apart(step: PositionStep, merge: PositionalMerge) -> str:
-    """What happens after a comparison of two positions."""
+    """The outcome of a comparison of two positions, in words."""
     apart = step.second - step.first
     least = {"at": merge.distance, "up to": 1, "within": 0}[merge.near]
     onward = f"on in {merge.words[1] if apart < least else merge.words[0]}"

@@ -677,7 +677,7 @@ def is_model(text: str) -> bool:
 
 
 def _ranking(client: Any, study: Study) -> AbstractContextManager[Ranked | None]:
-    """What makes runs by the workers of a client, if there is one."""
+    """A context that ranks by the workers of a client, or one with None without a client."""
     if client is None:
         return nullcontext()
     from toysearch.search.distributed_search import ranking  # most systems rank here

@@ -123,7 +123,7 @@ class SubmissionQueue:
             self._changed.wait_for(lambda: not self._turns or self._stop.is_set())
 
     def _next(self) -> list[WaitingSubmission]:
-        """What waits, in the order in which it will be ranked."""
+        """The waiting submissions in the order in which they will be ranked."""
         waiting = [turn for turn in self._turns if turn.team not in self._began]
         return sorted(waiting, key=lambda turn: self._used[turn.team] // _LONG)
 
@@ -185,7 +185,7 @@ class SubmissionQueue:
                 self._changed.notify_all()
 
     def _refused(self, turn: WaitingSubmission) -> str:
-        """Submit what waits, and tell why it was refused; "" if it was not. Its file is gone."""
+        """The reason why a waiting submission is refused, or "" if it is accepted; its file is removed."""
         refusal = ""
         try:
             self.board.submit(_read(turn.path)[1], turn.team, stop=self._stop, waited=True)
@@ -210,7 +210,7 @@ def rank_all(board: Leaderboard) -> None:
 
 
 def _read(path: Path) -> tuple[dict[str, Any], Sent]:
-    """What waits in a file: who sent it and when, and the submission."""
+    """The team and time of a waiting submission, and its content."""
     try:
         entry = json.loads(path.read_bytes())
         content = Sent(entry["kind"], entry["text"], entry["name"], base64.b64decode(entry["data"]))
@@ -220,7 +220,7 @@ def _read(path: Path) -> tuple[dict[str, Any], Sent]:
 
 
 def _locked(folder: Path) -> int | None:
-    """The lock of a folder, which is created, so that only one queue ranks what waits in it; None without locks."""
+    """Create a folder and lock it, so that only one queue ranks its submissions; None on systems without locks."""
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         if sys.platform == "win32":  # which opens no folders

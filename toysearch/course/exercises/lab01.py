@@ -226,7 +226,7 @@ def _df(word: str) -> int:
 
 
 def _ways_of_counting(word: str) -> tuple[int, int, int, int]:
-    """Documents that only stemming finds; all that it finds; the forms' documents one by one; their occurrences."""
+    """Documents found only by stemming, all that it finds, the summed df of the other forms, and their occurrences."""
     stem = _stem(word)
     df = len(_stemmed_index().postings(stem).docs)
     others = [term for term in _forms()[stem] if term != word]

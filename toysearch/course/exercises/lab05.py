@@ -229,7 +229,7 @@ def _cut(
     relevant: Callable[[Given, int], int] = lambda given, k: given.relevant,
     further: int = 0,
 ) -> Values:
-    """P@k and R@k at both cutoffs, over these numbers of returned and relevant documents; hits down to k + further."""
+    """P@k and R@k at both cutoffs, with hits counted down to rank k + further and these denominators."""
     marks = given.ranking.split()
     hits = {k: marks[: k + further].count("R") for k in (given.k, given.deeper)}
     return {

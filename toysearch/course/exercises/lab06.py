@@ -61,7 +61,7 @@ def _precisions(given: Given) -> list[float]:
 
 
 def _eight(draw: Draw) -> dict[str, Any]:
-    """Found: the first, so that it can fall, and one or two that lift the curve; one or two are not found."""
+    """A ranking of eight with three or four relevant documents, while one or two others are missing."""
     hits = draw.whole(3, 4)
     return {"ranking": _signs(draw, hits, 8, 1), "relevant": hits + draw.whole(1, 2)}
 
@@ -72,7 +72,7 @@ def _eleven(given: Given) -> list[float]:
 
 
 def _at_levels(given: Given, at: Callable[[int], float], relevant: int | None = None) -> list[float]:
-    """`at` the number of relevant documents that a level needs (1 for the level 0), 0 where they are not found."""
+    """`at` of the number of relevant documents (at least 1) that each recall level needs; 0 if fewer are retrieved."""
     R, hits = relevant or given.relevant, len(_ranks(given))
     needed = [max(1, -(-level * R // 10)) for level in range(11)]
     return [at(number) if number <= hits else 0.0 for number in needed]

@@ -370,7 +370,7 @@ def _wanted(query_id: str, from_grade: float | None = None) -> list[str]:
 
 
 def _whereabouts(given: Given, from_grade: float | None = None, first: int = 1) -> dict[str, int]:
-    """How many documents are wanted, where the first is, and how many are in the first ten or below 100."""
+    """The number of relevant documents, the first rank of one, and how many are in the first ten or beyond 100."""
     relevant = _wanted(given.query_id, from_grade)
     ranks = {doc_id: rank for rank, doc_id in enumerate(_run("bm25")[given.query_id], first)}
     ranked = sorted(ranks[doc_id] for doc_id in relevant if doc_id in ranks)
@@ -414,7 +414,7 @@ def _orders_within(depth: int) -> list[dict[str, str]]:
 
 
 def _clear_order(draw: Draw) -> dict[str, str]:
-    """One in which the term asked for is neither the upper document's largest nor the one that helps the lower."""
+    """A pair for which the three readings of the question name three different terms."""
     while True:
         order = Given(**draw.one(_orders()))
         if len({_term(order, key) for key in (_ahead, _behind, _upper_share)}) == 3:

@@ -101,7 +101,7 @@ def _shares(query_id: str, doc_id: str) -> dict[str, float]:
 
 
 def _leads(query_id: str, above: str, below: str) -> dict[str, float]:
-    """What each term brings the first document more than the second."""
+    """Term → its contribution to the first document minus that to the second."""
     one, other = _shares(query_id, above), _shares(query_id, below)
     return {term: one.get(term, 0.0) - other.get(term, 0.0) for term in sorted(one.keys() | other.keys())}
 

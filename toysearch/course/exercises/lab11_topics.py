@@ -119,7 +119,7 @@ def _strangers(doc_id: str, topics: int = _TOPICS) -> list[Stranger]:
 
 @functools.cache
 def _lonely() -> list[str]:
-    """Documents with a clearly nearest stranger among their neighbours, but not the nearest of all."""
+    """Documents whose nearest stranger is unambiguous and at rank 2 to 12 among their neighbours."""
     lonely = []
     for doc_id in _index().doc_ids:
         nearest = _strangers(doc_id)[:2]

@@ -279,7 +279,7 @@ def _learned(draw: Draw) -> dict[str, Any]:
 
 
 def _shares(given: Given, centred: bool = True, scaled: bool = True, squared: bool = False) -> Numbers:
-    """What each feature adds to the score."""
+    """The contribution of each feature to the score."""
     shares = {}
     for name, weight in given.weights.items():
         deviation = given.deviations[name] ** (2 if squared else 1) if scaled else 1.0

@@ -131,7 +131,7 @@ def _noted(
     each: Mapping[str, float] | None,
     stop: threading.Event | None = None,
 ) -> tuple[Notes, list[str], str, float, str]:
-    """Run a notebook confined: its notes and what else `graded_notes` needs; no verdict yet, so that threads may."""
+    """The notes of a confined run of a notebook, as arguments of `graded_notes`; safe to call from threads."""
     name, content = f"submission{path.suffix}", plain_content(path)
     codes = cells_of(content, path)  # a broken file is reported before anything runs
     own_salt = hmac.new(salt.encode(), content, hashlib.sha256).hexdigest() if salt else ""

@@ -30,7 +30,7 @@ _kept: dict[str, dict[str, Evaluator]] = {}  # of a worker: the evaluators of on
 
 
 class _Search(NamedTuple):
-    """What the workers evaluate the models of a search on."""
+    """The data on which the workers evaluate the models of a search."""
 
     name: str
     place: IndexSource

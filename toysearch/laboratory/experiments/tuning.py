@@ -319,7 +319,7 @@ def _evaluator(study: Study, objective: Objective, choices: Mapping[str, str]) -
 
 
 def _elsewhere(client: Any, study: Study, objective: Objective) -> Elsewhere | None:
-    """What evaluates models by the workers of a client, if there is one."""
+    """The evaluation of models by the workers of a client, or None without a client."""
     if client is None:
         return None
     from toysearch.laboratory.experiments.distributed_experiments import evaluated_by  # most searches need no workers

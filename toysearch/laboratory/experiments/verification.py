@@ -272,7 +272,7 @@ def _scores(model: Model, index: Index, tokens: list[list[str]], queries: list[l
 
 
 def _shared(model: Model) -> str:
-    """What the library is given of the model, as it has no such part itself."""
+    """A note on the idf that the library takes from the model because it has none of its own."""
     if model.name in _IDFS:
         return f", with the idf of {model.name}"
     return ", with idf ln(N/df)" if model.parameters.get("idf") == "ln" else ""

@@ -347,7 +347,7 @@ def _number(index: Index, doc_id: str) -> int | None:
 
 
 def _relevant(part: int, whole: int, verb: str) -> str:
-    """What is true of some of the relevant documents."""
+    """A clause about some of the relevant documents."""
     subject = f"{part} of {whole} relevant documents" if whole > 1 else "the only relevant document"
     return f"{subject} {agreeing(part, verb)}"
 

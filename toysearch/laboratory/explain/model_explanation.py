@@ -313,7 +313,7 @@ def _folded(heading: str) -> tuple[str, str]:
 
 
 def _summand(weight: float, q: float, combine: str) -> str:
-    """What a term adds to the sum s, with its numbers."""
+    """The contribution of a term to the sum s, with its numbers."""
     if combine == "min":
         return f"min({weight:.6g}, {q:.6g})"
     return f"{weight:.6g}" if q == 1 else f"{weight:.6g} · {bracketed(q)}"
