@@ -330,7 +330,7 @@ print(f"{dcg:.4f} / {ideal:.4f} = {dcg / ideal:.4f}")
 # %%
 import textwrap
 
-from toysearch.laboratory.results.evaluation_text import measure_text
+from toysearch.laboratory import measure_text
 
 slides = toysearch.typed_ranking("3 2 3 0 1 2", judged="3 3 3 2 2 2 1 0")
 evaluated = toysearch.evaluate(slides.run, slides.qrels, "nDCG@6")
