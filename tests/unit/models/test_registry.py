@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 
 import click
@@ -59,7 +60,9 @@ def with_model():
         path, group = waiting.pop()
         if isinstance(group, click.Group):
             context = click.Context(group)
-            waiting += [((*path, name), group.get_command(context, name)) for name in group.list_commands(context)]
+            for name in group.list_commands(context):
+                with contextlib.suppress(toysearch.ToysearchError):  # the command of an annex that is not here
+                    waiting.append(((*path, name), group.get_command(context, name)))
         else:
             found |= {" ".join(path): each.multiple for each in group.params if "--model" in each.opts}
     return found

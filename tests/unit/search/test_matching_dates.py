@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from toysearch import Document, Index, Searcher
-from toysearch.course.textbook_query import range_lookup
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Range
 from toysearch.search.matching import Matcher
@@ -42,9 +41,15 @@ def test_a_year_or_a_month_is_the_whole_of_it(typed):
     assert parse(str(tree), "strict").tree == tree
     assert Matcher(index).matches(parse(str(tree), "strict").tree).tolist() == expected
     assert [*map(int, Searcher(index).search(f"+date:{typed}", None).doc_ids)] == expected
+
+
+@pytest.mark.parametrize("typed", TYPED)
+def test_the_lookup_of_a_textbook_finds_the_same_days(typed):
+    textbook_query = pytest.importorskip("toysearch.course.textbook_query")
+    index, tree = indexed("date", DAYS), parse(f"date:{typed}", "strict").tree
     if isinstance(tree, Range):
-        lookup = range_lookup(index, tree)
-        assert [*range(lookup.first - 1, lookup.last)] == expected
+        lookup = textbook_query.range_lookup(index, tree)
+        assert [*range(lookup.first - 1, lookup.last)] == [*range(*TYPED[typed])]
 
 
 def test_other_numbers_are_compared_as_they_are():

@@ -204,6 +204,7 @@ def test_who_looks_the_answers_up_has_a_note_and_exit_ends_nothing(tmp_path):
         "quit()\nimport toysearch.course.lessons as lessons",
         "for each in lessons.lesson(5).exercises:\n    labs.check(each.number, each.expected(labs.given(each.number)))",
         "from toysearch.course.competition.leaderboard import Leaderboard",
+        "from toysearch.course.textbook_query import edit_matrix",
     ]
     made = [{"cell_type": "code", "source": cell, "outputs": []} for cell in cells]
     (tmp_path / "ada.ipynb").write_text(json.dumps({"cells": made}))
