@@ -36,6 +36,7 @@ FORMS = ("json", "csv", "latex")
 LONGEST = 300  # seconds for one command
 UNSTEADY = [
     (re.compile(r"\d+(?:\.\d+)? m?s\b"), "… s"),
+    (re.compile(r"\S*/frozen-\w{8}\b"), "TEMPORARY"),
     (re.compile(r"\.html: (.*) \([\d.]+ [kM]B\)"), r".html: \1 (…)"),
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?"), "…time"),
     (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:…"),
@@ -167,7 +168,7 @@ def items(work: Path) -> Iterator[tuple[str, Callable[[], str]]]:
 
     prepared = prepared_folder(work)
     formatted = commands_with_forms(work, work / "forms")
-    listed = in_child(typed_command("toysearch --help"), work, work / "listed")[1]
+    listed = in_child(typed_command("toysearch --commands"), work, work / "listed")[1]
     for name in ["", *re.findall(r"^  ([a-z_]+(?:-[a-z]+)*)  ", listed, re.MULTILINE)]:
         line = f"toysearch {name} --help".replace("  ", " ")
         yield f"help/{name or 'toysearch'}", lambda line=line: outcome(line, work, work / name_of(line))

@@ -529,7 +529,7 @@ def test_two_processes_at_once(server, archive):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process is interrupted otherwise there")
 def test_control_c_in_the_command(server, archive):
-    server.cuts, server.held = [30_000], threading.Event()
+    server.cuts, server.held = [100_000], threading.Event()  # more than what is received at once
     command = [*PROGRAM, "corpora", "get", "pets"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
