@@ -225,7 +225,9 @@ def served_pages(folder: Path) -> str:
             server.send_signal(signal.SIGINT)
             server.wait(30)
     text = "\n".join(texts).replace(base.rstrip("/"), "SERVER")
-    return re.sub(r'(-token" content=")[^"]+', r"\1…", text.replace(token, "TOKEN") if token else text)
+    return re.sub(
+        r'(-token" content="|name="token" value=")[^"]+', r"\1…", text.replace(token, "TOKEN") if token else text
+    )
 
 
 def page(base: str, path: str, token: str) -> str:
