@@ -5,9 +5,7 @@ Names are imported from here, as in ``from toysearch.base import ArgumentError, 
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # typing is not imported for this: Ctrl-C works only after this file has been read
-if TYPE_CHECKING:
-    from typing import Any
+from toysearch.base.fronts import front
 
 _HOMES = {
     "annexes": "annex",
@@ -27,14 +25,4 @@ _HOMES = {
     "wide_counts": "count_each reduce_at repeat_each",
     "wording": "agreeing byte_size counted cut encodable listed one_line percent sentence spreadsheet_text",
 }
-_HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    """A name of one of the modules, which is loaded at first use."""
-    if name not in _HOME:
-        raise AttributeError(f"module 'toysearch.base' has no attribute '{name}'")
-    import importlib
-
-    value = globals()[name] = getattr(importlib.import_module(f"toysearch.base.{_HOME[name]}"), name)
-    return value
+__getattr__ = front(__name__, _HOMES)

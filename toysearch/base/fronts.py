@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Mapping
-from typing import Any
+TYPE_CHECKING = False  # typing is not imported for this: Ctrl-C works only after this file has been read
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
 
 def front(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
@@ -18,6 +19,8 @@ def front(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     def load(name: str) -> Any:
         if name not in modules:
             raise AttributeError(f"module '{package}' has no attribute '{name}'")
+        import importlib
+
         value = getattr(importlib.import_module(f"{package}.{modules[name]}"), name)
         setattr(importlib.import_module(package), name, value)
         return value

@@ -32,7 +32,7 @@ from toysearch.cli.sources import study_of
 from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
 from toysearch.laboratory.experiments.stats.significance import TESTS
 
-_SOURCE = ("collection", "analyzer", "index", "queries", "qrels", "progress", "client")
+_SOURCE = ("collection", "analyzer", "index", "queries", "qrels", "progress")
 """Parameters that the source, its options, and the terminal stand for."""
 _SHARED: dict[str, Decorator] = {
     "model": model_option,
