@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from raising import raising
 
 from toysearch.base.errors import ArgumentError
 from toysearch.base.regular_expression import read_expression
@@ -67,6 +68,5 @@ KINDS = "the groups of a regular expression in a query are (…) or (?:…), not
     ids=lambda text: text[:20],
 )
 def test_any_other_is_refused(pattern, message):
-    with pytest.raises(ArgumentError) as refusal:
+    with raising(ArgumentError, message):
         read_expression(pattern)
-    assert str(refusal.value) == message

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 import pytest
 from public import FOLDER, NAMES
+from raising import raising
 from shell import refusal
 
 import toysearch
@@ -102,9 +103,8 @@ def test_one_message_in_both_words(tmp_path):
     found = (
         f"{file}:1: found the columns a, b, c; name the columns of the query, the document and the relevance, as in "
     )
-    with pytest.raises(toysearch.ToysearchError) as refused:
+    with raising(toysearch.ToysearchError, f"{found}read_qrels(…, columns='query=a,doc=b,grade=c')"):
         toysearch.read_qrels(file)
-    assert str(refused.value) == f"{found}read_qrels(…, columns='query=a,doc=b,grade=c')"
     toysearch.read_qrels(file, columns="query=a,doc=b,grade=c")
     told = refusal("eval", "cat-dog-parrot", "--qrels", str(file))
     assert told == f"toysearch: {found}--qrels-columns query=a,doc=b,grade=c"

@@ -7,6 +7,7 @@ import socket
 import distributed
 import pytest
 from lengths import exhaustive
+from raising import raising
 from shell import done, refusal
 from workers_here import WorkersHere, connect
 
@@ -41,9 +42,8 @@ def test_results_come_in_order_and_notes_once():
 
 
 def test_a_cluster_without_workers_is_refused():
-    with pytest.raises(ToysearchError) as refused:
+    with raising(ToysearchError, "the cluster has no workers; start some, and run the command again"):
         all_done(WorkersHere(0), noted, [(1,)])
-    assert str(refused.value) == "the cluster has no workers; start some, and run the command again"
 
 
 def test_processes_that_the_command_has_started_are_waited_for():
@@ -111,9 +111,8 @@ def test_a_cluster_that_is_none_is_one_sentence(cluster, content, said, somebody
 
 def test_processes_that_are_all_gone_end_the_command():
     client = WorkersHere(away=100, cluster="started by the command")
-    with pytest.raises(ToysearchError) as refused:
+    with raising(ToysearchError, "all workers have ended and none has started again; nothing is changed"):
         list(each_done(client, noted, [(1,)]))
-    assert str(refused.value) == "all workers have ended and none has started again; nothing is changed"
     assert 100 - client.away == connection._LOST / connection._SECONDS
 
 

@@ -7,6 +7,7 @@ import signal
 
 import pytest
 from lengths import exhaustive
+from raising import raising
 from shards import MODELS_MADE, QUERIES, SAVED, STRUCTURED, same, saved, sharded, whole
 from workers_here import WorkersHere
 
@@ -80,9 +81,8 @@ def test_a_function_of_the_user_is_sent(folder, client):
 
 
 def test_one_index_is_not_searched_by_workers(client):
-    with pytest.raises(ArgumentError) as refused:
+    with raising(ArgumentError, "workers search an index in shards, opened from a folder that all of them can read"):
         spread_over(client, whole())
-    assert str(refused.value) == ("workers search an index in shards, opened from a folder that all of them can read")
 
 
 def test_a_folder_that_has_changed_is_refused(folder, client):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from lengths import exhaustive, thinned
+from raising import raising
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError, StorageError
@@ -279,9 +280,8 @@ def test_the_old_copy_comes_back_if_the_new_one_cannot_take_its_place(tmp_path, 
         rename(old, new)
 
     monkeypatch.setattr(os, "rename", failing)
-    with pytest.raises(StorageError) as error:
+    with raising(StorageError, f"{folder} could not be written: No space left on device"):
         convert(PLAIN, to="trec", folder=folder)
-    assert str(error.value) == f"{folder} could not be written: No space left on device"
     assert (os.listdir(tmp_path), sorted(os.listdir(folder))[1]) == (["copy"], "corpus.jsonl")
 
 
@@ -314,14 +314,12 @@ def test_folders_that_are_taken_or_cannot_be(tmp_path: Path) -> None:
     assert (tmp_path / "link").is_symlink()
     assert "documents.trec" in os.listdir(tmp_path / "empty")
     (tmp_path / "file").write_text("")
-    with pytest.raises(StorageError) as error:
+    with raising(StorageError, f"{tmp_path / 'file'} is a file; a collection is written as a folder"):
         convert(PLAIN, to="trec", folder=tmp_path / "file")
-    assert str(error.value) == f"{tmp_path / 'file'} is a file; a collection is written as a folder"
     with pytest.raises(StorageError, match="could not be written: Not a directory"):
         convert(PLAIN, to="trec", folder=tmp_path / "file" / "copy")
-    with pytest.raises(ArgumentError) as unknown:
+    with raising(ArgumentError, "unknown layout 'bier'; did you mean 'beir'? Layouts: beir, trec, jsonl"):
         convert(PLAIN, to="bier", folder=tmp_path / "x")
-    assert str(unknown.value) == "unknown layout 'bier'; did you mean 'beir'? Layouts: beir, trec, jsonl"
 
 
 def test_a_split_of_any_name_stays_inside_the_folder(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from raising import raising
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.records import Qrels
@@ -62,9 +63,8 @@ def test_no_mappings_leave_the_grades_as_given() -> None:
     ],
 )
 def test_choices_that_are_refused(mappings: dict[str, GradeMapping], text: str, message: str) -> None:
-    with pytest.raises(ArgumentError) as error:
+    with raising(ArgumentError, message):
         choose_grades(mappings, "graded", text)
-    assert str(error.value) == message
 
 
 def test_gains_keep_the_rows_in_order() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from made import counts, write_files
+from raising import raising
 
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.base.records import Document, Qrel
@@ -141,13 +142,11 @@ def test_titles_are_one_line_and_an_empty_one_leaves_no_blank(tmp_path: Path) ->
 
 def test_ids_given_twice_name_both_lines(tmp_path: Path) -> None:
     folder = smart_folder(tmp_path, ["1", "2", "1"], "1 1 1\n", "1 2 1")
-    with pytest.raises(DataError) as error:
+    with raising(DataError, f"{folder}/d.qry:7: query_id '1' was already given on line 1; each id may occur once"):
         catalog.load(folder)
-    assert str(error.value) == (f"{folder}/d.qry:7: query_id '1' was already given on line 1; each id may occur once")
     collection = catalog.load(folder / "d.all")
-    with pytest.raises(DataError) as error:
+    with raising(DataError, f"{folder}/d.all:11: doc_id '1' was already given on line 1; each id may occur once"):
         len(collection.documents)
-    assert str(error.value) == (f"{folder}/d.all:11: doc_id '1' was already given on line 1; each id may occur once")
 
 
 def test_queries_without_text_are_counted(tmp_path: Path) -> None:
@@ -175,13 +174,11 @@ def test_fields_that_no_document_has(tmp_path: Path) -> None:
         ("W,A", "unknown field 'A'. Fields: T, W"),
         (" ,", "fields names no field; an example: fields='title,text'"),
     ):
-        with pytest.raises(ArgumentError) as error:
+        with raising(ArgumentError, message):
             catalog.load(folder, fields=fields)
-        assert str(error.value) == message
     write_files(folder, **{"collection.toml": 'text = ["B"]'})
-    with pytest.raises(ArgumentError) as error:
+    with raising(ArgumentError, "unknown field 'B'. Fields: T, W"):
         catalog.load(folder)
-    assert str(error.value) == "unknown field 'B'. Fields: T, W"
 
 
 def test_a_field_that_a_later_document_has(tmp_path: Path) -> None:
@@ -242,9 +239,8 @@ def test_copies_with_crlf_have_the_same_checksum(tmp_path: Path) -> None:
 
 def test_malformed_documents_are_found_before_they_are_used(tmp_path: Path) -> None:
     folder = write_files(tmp_path / "own", **{"corpus.jsonl": '{"_id": "1", "text": "cat"}\n{"_id": "2"}\n'})
-    with pytest.raises(DataError) as error:
+    with raising(DataError, f"{folder}/corpus.jsonl:2: expected the key text, found _id"):
         list(catalog.load(folder).stream())
-    assert str(error.value) == f"{folder}/corpus.jsonl:2: expected the key text, found _id"
     write_files(folder, **{"corpus.jsonl": ""})
     with pytest.raises(DataError) as error:
         list(catalog.load(folder).stream())

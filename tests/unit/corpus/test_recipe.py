@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from raising import raising
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.catalog import recipe
@@ -250,9 +251,8 @@ MALFORMED = {
 def test_malformed_recipes(written, case: str) -> None:
     text, message = MALFORMED[case]
     path = written(text)
-    with pytest.raises(DataError) as error:
+    with raising(DataError, f"{path}:{message}" if message[0].isdigit() else f"{path}: {message}"):
         read_recipe(path)
-    assert str(error.value) == (f"{path}:{message}" if message[0].isdigit() else f"{path}: {message}")
 
 
 def test_which_judgments(written) -> None:
@@ -280,6 +280,5 @@ def test_which_judgments(written) -> None:
         "split 'test' cannot be chosen: collection 'pets' has no judgments; leave split out": (with_splits(), "test"),
     }
     for message, (read, split) in refused.items():
-        with pytest.raises(ArgumentError) as error:
+        with raising(ArgumentError, message):
             read.qrels_file(split)
-        assert str(error.value) == message

@@ -5,6 +5,7 @@ import random
 
 import numpy as np
 import pytest
+from raising import raising
 from sklearn.metrics import dcg_score
 
 from toysearch import evaluate
@@ -72,6 +73,5 @@ def test_undefined_values_are_left_out_of_the_mean() -> None:
     ],
 )
 def test_what_is_refused(measure: str, options: dict[str, int], message: str) -> None:
-    with pytest.raises(ArgumentError) as error:
+    with raising(ArgumentError, message):
         curve(RUN, QRELS, measure, **options)
-    assert str(error.value) == message

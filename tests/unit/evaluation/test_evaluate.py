@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import ROOT, loaded
+from raising import raising
 
 from toysearch import Qrels, Ranking, Run, ToysearchNote, evaluate, write_run
 from toysearch.base.errors import ArgumentError, DataError
@@ -106,9 +107,8 @@ class TestThreshold:
 
     @pytest.mark.parametrize("threshold", [math.nan, math.inf])
     def test_it_is_finite(self, threshold: float) -> None:
-        with pytest.raises(ArgumentError) as error:
+        with raising(ArgumentError, f"the threshold must be a finite number, not {threshold}"):
             evaluate(RUN, qrels=QRELS, threshold=threshold)
-        assert str(error.value) == f"the threshold must be a finite number, not {threshold}"
 
 
 class TestTies:
@@ -181,9 +181,8 @@ class TestInputs:
         ],
     )
     def test_a_bad_run(self, run: dict[str, dict[str, float]], message: str) -> None:
-        with pytest.raises(DataError) as error:
+        with raising(DataError, message):
             evaluate(run, qrels=QRELS)
-        assert str(error.value) == message
 
     @pytest.mark.parametrize(
         ("run", "message"),
@@ -205,9 +204,8 @@ class TestInputs:
         ],
     )
     def test_what_is_no_run(self, run: object, message: str) -> None:
-        with pytest.raises(ArgumentError) as error:
+        with raising(ArgumentError, message):
             evaluate(run, qrels=QRELS)  # type: ignore[arg-type]
-        assert str(error.value) == message
 
     @pytest.mark.parametrize(
         ("qrels", "kind", "message"),
@@ -229,14 +227,12 @@ class TestInputs:
         ],
     )
     def test_bad_judgments(self, qrels: object, kind: type[Exception], message: str) -> None:
-        with pytest.raises(kind) as error:
+        with raising(kind, message):
             evaluate(RUN, qrels=qrels)  # type: ignore[arg-type]
-        assert str(error.value) == message
 
     def test_a_missing_file(self, tmp_path: Path) -> None:
-        with pytest.raises(DataError) as error:
+        with raising(DataError, f"{tmp_path / 'run'}: there is no such file"):
             evaluate(tmp_path / "run", qrels=QRELS)
-        assert str(error.value) == f"{tmp_path / 'run'}: there is no such file"
 
     def test_a_model_is_no_run(self) -> None:
         with pytest.raises(DataError) as error:
@@ -253,9 +249,8 @@ class TestInputs:
         )
 
     def test_an_unknown_value_for_undefined(self) -> None:
-        with pytest.raises(ArgumentError) as error:
+        with raising(ArgumentError, "unknown value for undefined 'skip'. Values for undefined: zero, nan"):
             evaluate(RUN, qrels=QRELS, undefined="skip")
-        assert str(error.value) == "unknown value for undefined 'skip'. Values for undefined: zero, nan"
 
 
 class TestEvaluation:
@@ -269,9 +264,8 @@ class TestEvaluation:
         assert self.result["P(rel=2.0)@5"] == self.result["P(rel=2)@5"] == self.result[self.result.measures[1]]
 
     def test_what_was_not_evaluated_is_refused(self) -> None:
-        with pytest.raises(ArgumentError) as error:
+        with raising(ArgumentError, "P@5 was not evaluated; there are AP, P(rel=2)@5, NumRet"):
             self.result["P@5"]
-        assert str(error.value) == "P@5 was not evaluated; there are AP, P(rel=2)@5, NumRet"
 
     def test_the_poorest_queries_first(self) -> None:
         assert self.result.worst("AP", 3) == [("none", 0.0), ("absent", 0.0), ("1", 0.5)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 import pytest
+from raising import raising
 
 from toysearch import ToysearchNote, evaluate
 from toysearch.base.errors import ArgumentError, DataError
@@ -75,9 +76,8 @@ def test_a_grade_without_an_entry_is_refused() -> None:
 
 @pytest.mark.parametrize(("grade", "gain"), [(1, float("nan")), (1, "x"), ("1", 2)])
 def test_what_is_no_number_is_refused(grade: object, gain: object) -> None:
-    with pytest.raises(ArgumentError) as error:
+    with raising(ArgumentError, f"gains: expected finite numbers, such as {{1: 0, 2: 1}}; found {grade!r}: {gain!r}"):
         evaluate(RUN, FIVE_POINTS, "nDCG", gains={grade: gain})  # type: ignore[dict-item]
-    assert str(error.value) == f"gains: expected finite numbers, such as {{1: 0, 2: 1}}; found {grade!r}: {gain!r}"
 
 
 def test_the_judgments_that_were_given_stay_as_they_are() -> None:

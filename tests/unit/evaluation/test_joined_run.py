@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from raising import raising
 
 from toysearch.base.errors import DataError
 from toysearch.base.ranking import Ranking
@@ -38,9 +39,8 @@ def test_nothing_retrieved_is_judged() -> None:
 
 def test_a_document_twice_in_a_ranking_is_refused() -> None:
     run = Run.from_rankings([Ranking("7", ["a", "b", "a"], [3, 2, 1])])
-    with pytest.raises(DataError) as error:
+    with raising(DataError, "query '7' has document 'a' twice in the run; a ranking holds a document once"):
         join(run, Qrels.from_dict({"7": {"b": 1}}))
-    assert str(error.value) == "query '7' has document 'a' twice in the run; a ranking holds a document once"
 
 
 class TestOrder:
@@ -115,9 +115,8 @@ class TestADocumentTwice:
     def test_is_refused_for_a_judged_query(self, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("TOYSEARCH_PATH", path)
         run = Run.from_rankings([Ranking("1", ["a", "b", "a"], [3, 2, 1])])
-        with pytest.raises(DataError) as error:
+        with raising(DataError, "query '1' has document 'a' twice in the run; a ranking holds a document once"):
             join(run, Qrels.from_dict({"1": {"b": 1}}))
-        assert str(error.value) == "query '1' has document 'a' twice in the run; a ranking holds a document once"
 
     def test_is_no_matter_for_any_other(self, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("TOYSEARCH_PATH", path)

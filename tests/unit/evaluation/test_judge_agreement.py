@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from raising import raising
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.evaluation.judge_agreement import alpha, kappa
@@ -110,6 +111,5 @@ def test_each_judge_has_an_order_of_their_own_that_the_seed_decides():
     ],
 )
 def test_what_cannot_be_divided(judges, twice, message):
-    with pytest.raises(ArgumentError) as error:
+    with raising(ArgumentError, message):
         divide_pool(POOL, judges, twice)
-    assert str(error.value) == message

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
+from raising import raising
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.records import Run
@@ -73,9 +74,8 @@ def test_the_order_of_the_runs_changes_nothing_but_their_order():
     ],
 )
 def test_what_is_no_pool(runs, depth, message):
-    with pytest.raises(ArgumentError) as error:
+    with raising(ArgumentError, message):
         pool(runs, depth)
-    assert str(error.value) == message
 
 
 def test_a_run_without_a_query_is_refused():
@@ -104,6 +104,5 @@ def test_a_sheet_without_texts():
 
 
 def test_a_sheet_has_a_format():
-    with pytest.raises(ArgumentError) as error:
+    with raising(ArgumentError, "unknown format of a sheet 'json'. Formats: csv, tsv"):
         write_pool(pool([MINE]), "sheet.json")
-    assert str(error.value) == "unknown format of a sheet 'json'. Formats: csv, tsv"

@@ -7,6 +7,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from raising import raising
 from scipy import stats
 
 from toysearch.base.errors import ArgumentError
@@ -42,20 +43,17 @@ def test_a_zero_makes_two_of_them_zero_and_a_floor_raises_it():
 
 def test_no_numbers_have_no_mean():
     assert all(math.isnan(mean([])) for mean in (arithmetic, geometric, harmonic))
-    with pytest.raises(ArgumentError) as refused:
+    with raising(ArgumentError, "a mean needs at least one number"):
         means([])
-    assert str(refused.value) == "a mean needs at least one number"
 
 
 @pytest.mark.parametrize("mean", [geometric, harmonic])
 def test_a_negative_number_is_refused(mean):
-    with pytest.raises(ArgumentError) as refused:
+    with raising(ArgumentError, f"a {mean.__name__} mean needs numbers of at least 0, and -2 is negative"):
         mean([1, -2])
-    assert str(refused.value) == f"a {mean.__name__} mean needs numbers of at least 0, and -2 is negative"
     assert arithmetic([1, -2]) == -0.5
 
 
 def test_a_number_that_is_not_finite_is_refused():
-    with pytest.raises(ArgumentError) as refused:
+    with raising(ArgumentError, "a mean needs finite numbers, and inf is not finite"):
         means([1, math.inf])
-    assert str(refused.value) == "a mean needs finite numbers, and inf is not finite"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from raising import raising
 
 from toysearch import evaluate, typed_ranking
 from toysearch.base.errors import ArgumentError
@@ -82,6 +83,5 @@ REFUSED = {
 
 @pytest.mark.parametrize("arguments", REFUSED)
 def test_what_is_no_ranking_is_refused(arguments):
-    with pytest.raises(ArgumentError) as refused:
+    with raising(ArgumentError, REFUSED[arguments]):
         typed_ranking(*arguments)
-    assert str(refused.value) == REFUSED[arguments]

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import longer
+from raising import raising
 from shell import done, refusal
 
 from toysearch import Analyzer, Index, Searcher, load
@@ -243,9 +244,8 @@ def test_what_a_file_must_not_say(name: str, tmp_path: Path) -> None:
     path = tmp_path / "wrong.ciff"
     data, problem = WRONG[name]
     path.write_bytes(data)
-    with pytest.raises(DataError) as error:
+    with raising(DataError, f"{path}: {problem}"):
         read_ciff(path)
-    assert str(error.value) == f"{path}: {problem}"
 
 
 def test_more_after_the_end(tmp_path: Path) -> None:

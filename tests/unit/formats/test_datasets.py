@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
+from raising import raising
 from shell import done
 
 from toysearch import evaluate
@@ -148,17 +149,15 @@ READERS = {
 @pytest.mark.parametrize("part", READERS)
 def test_a_part_that_is_not_there(installed, part: str) -> None:
     installed(pets=Dataset())
-    with pytest.raises(DataError) as error:
+    with raising(DataError, f"ir_datasets:pets has no {part}; name a collection that has some"):
         list(READERS[part]("pets"))
-    assert str(error.value) == f"ir_datasets:pets has no {part}; name a collection that has some"
 
 
 @pytest.mark.parametrize("part", READERS)
 def test_an_unknown_name(installed, part: str) -> None:
     installed(cranfield=Dataset(), antique=Dataset())
-    with pytest.raises(ArgumentError) as error:
+    with raising(ArgumentError, "unknown data set 'cranfeld'; did you mean 'cranfield'? Data sets: cranfield, antique"):
         list(READERS[part]("cranfeld"))
-    assert str(error.value) == ("unknown data set 'cranfeld'; did you mean 'cranfield'? Data sets: cranfield, antique")
 
 
 @pytest.mark.parametrize("part", READERS)

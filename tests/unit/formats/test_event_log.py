@@ -7,6 +7,7 @@ import shutil
 import sys
 
 import pytest
+from raising import raising
 
 import toysearch
 from toysearch.base.errors import StorageError, ToysearchNote
@@ -181,9 +182,8 @@ def test_the_sentence_names_the_file_with_the_lines_that_are_lacking(tmp_path, m
         "the lines that it lacks now are in class.kept-1.jsonl: end this program, add them, and open the file again"
     )
     for _ in range(2):  # the same file each time
-        with pytest.raises(StorageError) as caught:
+        with raising(StorageError, problem):
             log.append({"n": 4})
-        assert str(caught.value) == problem
     assert [item["n"] for _, item in logged(tmp_path / "class.kept-1.jsonl", "a number")] == [2, 3]
     assert [item["n"] for _, item in logged(tmp_path / "class.jsonl", "a number")] == [1]
     with pytest.warns(ToysearchNote, match="class.kept-1.jsonl"):

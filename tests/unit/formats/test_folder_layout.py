@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from raising import raising
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.folder_layout import Part, files_below, layout_of_file, layout_of_folder
@@ -142,16 +143,14 @@ REFUSED = {
 def test_folders_that_are_refused(folder, case: str) -> None:
     files, message = REFUSED[case]
     made = folder(**files)
-    with pytest.raises(DataError) as error:
+    with raising(DataError, message.format(folder=made)):
         layout_of_folder(made)
-    assert str(error.value) == message.format(folder=made)
 
 
 def test_forced_formats_that_are_refused(folder) -> None:
     made = folder(**{"pets.all": SMART})
-    with pytest.raises(DataError) as error:
+    with raising(DataError, f"{made}: expected a file corpus.jsonl, as each BEIR folder has; found pets.all"):
         layout_of_folder(made, "beir")
-    assert str(error.value) == f"{made}: expected a file corpus.jsonl, as each BEIR folder has; found pets.all"
     with pytest.raises(ArgumentError) as unknown:
         layout_of_folder(made, "bier")
     assert str(unknown.value) == (
@@ -166,9 +165,8 @@ def test_files_that_are_refused(folder) -> None:
         "<DOCNO>), JSON Lines (one object per line), CSV with a header or TSV with a header"
     )
     for name, found in (("empty", "an empty file"), ("prose", "none of these")):
-        with pytest.raises(DataError) as error:
+        with raising(DataError, f"{made / name}: {expected}; found {found}"):
             layout_of_file(made / name)
-        assert str(error.value) == f"{made / name}: {expected}; found {found}"
 
 
 TREC = b"<DOC>\n<DOCNO> 1 </DOCNO>\n<TEXT>cat</TEXT>\n</DOC>\n"
@@ -285,9 +283,8 @@ def test_single_files_that_hold_another_part(folder) -> None:
             layout_of_file(made / name)
     with pytest.raises(DataError, match=r"; found a single text; give the folder that holds the texts$"):
         layout_of_file(made / "c.txt")
-    with pytest.raises(DataError) as error:
+    with raising(DataError, f"{made / 'c.txt'} is a file; the format folder is for a folder of texts"):
         layout_of_file(made / "c.txt", "folder")
-    assert str(error.value) == f"{made / 'c.txt'} is a file; the format folder is for a folder of texts"
 
 
 def test_files_below_a_folder(folder) -> None:

@@ -6,6 +6,7 @@ import gzip
 from pathlib import Path
 
 import pytest
+from raising import raising
 
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.formats.jsonl import read_jsonl
@@ -105,9 +106,8 @@ MALFORMED = {
 def test_malformed_objects(written, case: str) -> None:
     lines, message = MALFORMED[case]
     path = written(*lines)
-    with pytest.raises(DataError) as error:
+    with raising(DataError, message.format(path=path)):
         list(read_jsonl(path))
-    assert str(error.value) == message.format(path=path)
 
 
 def test_json_that_is_nested_too_deep_is_refused(written) -> None:
@@ -191,9 +191,8 @@ def test_keys_with_lone_surrogates_are_mended(written) -> None:
 @pytest.mark.parametrize("part", ["id", "text"])
 def test_a_named_key_must_be_in_the_first_object(written, part: str) -> None:
     path = written('{"docno": "1", "boddy": "a"}')
-    with pytest.raises(DataError) as error:
+    with raising(DataError, f"{path}:1: unknown key 'body'; did you mean 'boddy'? Keys: docno, boddy"):
         list(read_jsonl(path, {"id": "docno", "text": "boddy", part: "body"}))
-    assert str(error.value) == f"{path}:1: unknown key 'body'; did you mean 'boddy'? Keys: docno, boddy"
 
 
 def test_columns_must_name_parts_once(written) -> None:
@@ -215,6 +214,5 @@ def test_blanks_around_an_object_and_more_than_one(tmp_path):
     path.write_text(' {"_id": "1", "text": "a"}\n{"_id": "2", "text": "b"} \t\n{"_id": "3", "text": "c"}\n')
     assert [record_id for _, record_id, _ in read_jsonl(path)] == ["1", "2", "3"]
     path.write_text('{"_id": "1", "text": "a"}\n{"_id": "2", "text": "b"} {"_id": "3"}\n')
-    with pytest.raises(DataError) as error:
+    with raising(DataError, f"{path}:2: expected a JSON object with _id and text; Extra data at column 27"):
         list(read_jsonl(path))
-    assert str(error.value) == (f"{path}:2: expected a JSON object with _id and text; Extra data at column 27")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from lengths import thinned
+from raising import raising
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
@@ -85,9 +86,8 @@ def test_columns_that_are_named(tmp_path, text, columns):
 )
 def test_what_is_missing_is_named(tmp_path, text, columns, problem):
     path = sheet(tmp_path, text)
-    with pytest.raises(DataError) as error:
+    with raising(DataError, problem.format(path=path)):
         read_qrels(path, columns)
-    assert str(error.value) == problem.format(path=path)
 
 
 @pytest.mark.parametrize(
@@ -104,9 +104,8 @@ def test_what_is_missing_is_named(tmp_path, text, columns, problem):
 )
 def test_columns_that_are_named_wrongly(tmp_path, columns, problem):
     path = sheet(tmp_path, "q1 0 a 1\n")
-    with pytest.raises(ArgumentError) as error:
+    with raising(ArgumentError, problem.format(path=path)):
         read_qrels(path, columns)
-    assert str(error.value) == problem.format(path=path)
 
 
 BAD = {

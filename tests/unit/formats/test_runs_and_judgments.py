@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from raising import raising
 
 from toysearch import Qrels, Ranking, Run, ToysearchNote
 from toysearch.base.errors import ArgumentError, DataError
@@ -134,9 +135,8 @@ class TestVotes:
     )
     def test_bad_votes(self, tmp_path: Path, rows: str, problem: str) -> None:
         path = file(tmp_path, f"query_id,doc_id,vote,user\n{rows}")
-        with pytest.raises(DataError) as error:
+        with raising(DataError, f"{path}:{problem}"):
             read_qrels(path)
-        assert str(error.value) == f"{path}:{problem}"
 
     def test_every_bad_vote_is_listed(self, tmp_path: Path) -> None:
         path = tmp_path / "votes.csv"
@@ -213,9 +213,8 @@ class TestMalformed:
     )
     def test_runs(self, tmp_path: Path, text: str, problem: str) -> None:
         path = file(tmp_path, text)
-        with pytest.raises(DataError) as error:
+        with raising(DataError, f"{path}{problem}"):
             read_run(path)
-        assert str(error.value) == f"{path}{problem}"
 
     @pytest.mark.parametrize(
         ("text", "problem"),
@@ -255,9 +254,8 @@ class TestMalformed:
     )
     def test_judgments(self, tmp_path: Path, text: str, problem: str) -> None:
         path = file(tmp_path, text)
-        with pytest.raises(DataError) as error:
+        with raising(DataError, f"{path}{problem}"):
             read_qrels(path)
-        assert str(error.value) == f"{path}{problem}"
 
 
 class TestWriting:
@@ -326,9 +324,8 @@ class TestWriting:
     def test_an_id_that_the_format_cannot_carry_is_refused(
         self, tmp_path: Path, name: str, doc_id: str, problem: str
     ) -> None:
-        with pytest.raises(DataError) as error:
+        with raising(DataError, f"{problem}; give it another id"):
             write_qrels(Qrels.from_dict({"q": {doc_id: 1}}), tmp_path / name)
-        assert str(error.value) == f"{problem}; give it another id"
         assert list(tmp_path.iterdir()) == []
 
     def test_no_such_format(self, tmp_path: Path) -> None:
@@ -336,15 +333,13 @@ class TestWriting:
             lambda: write_run(Run.from_dict(RUN), tmp_path / "r", "jsn"),
             lambda: write_qrels(Qrels.from_dict(GRADES), tmp_path / "r", "jsn"),
         ):
-            with pytest.raises(ArgumentError) as error:
+            with raising(ArgumentError, "unknown format 'jsn'; did you mean 'json'? Formats: trec, tsv, csv, json"):
                 call()
-            assert str(error.value) == "unknown format 'jsn'; did you mean 'json'? Formats: trec, tsv, csv, json"
 
     def test_a_score_that_is_no_number_is_refused(self) -> None:
         run = Run.from_rankings([Ranking("1", ["a"], [np.nan])])
-        with pytest.raises(DataError) as error:
+        with raising(DataError, "query '1', document 'a': expected a number as score, found nan"):
             write_run(run, io.StringIO(), "json")
-        assert str(error.value) == "query '1', document 'a': expected a number as score, found nan"
 
 
 class TestRecognition:
@@ -387,9 +382,8 @@ class TestRecognition:
             judgments_among([whole, fraction])
         assert judgments_among([run, empty]) == 1
         assert judgments_among([run, "cranfield"]) is None
-        with pytest.raises(ArgumentError) as error:
+        with raising(ArgumentError, "standard input (-) can be read only once; give the other input as a file"):
             judgments_among(["-", "-"])
-        assert str(error.value) == "standard input (-) can be read only once; give the other input as a file"
 
     @pytest.mark.parametrize("packed", [False, True])
     @pytest.mark.parametrize("text", ["1 0 a 1\n", "query_id,doc_id,label\n1,a,1\n", '{"1": {"a": 1}}'])

@@ -6,6 +6,7 @@ import gzip
 from pathlib import Path
 
 import pytest
+from raising import raising
 
 from toysearch.base.errors import DataError
 from toysearch.base.records import Qrels
@@ -77,9 +78,8 @@ MALFORMED = {
 def test_malformed(tmp_path: Path, line: str) -> None:
     path = tmp_path / "qrels.jsonl"
     path.write_text(GOOD + line)
-    with pytest.raises(DataError) as error:
+    with raising(DataError, f"{path}:{MALFORMED[line]}"):
         read_judgment_lines(path)
-    assert str(error.value) == f"{path}:{MALFORMED[line]}"
 
 
 def test_a_grade_too_large_for_a_float(tmp_path: Path) -> None:
@@ -90,6 +90,5 @@ def test_a_grade_too_large_for_a_float(tmp_path: Path) -> None:
 
 def test_no_judgment(tmp_path: Path) -> None:
     (tmp_path / "q").write_text("\n")
-    with pytest.raises(DataError) as error:
+    with raising(DataError, f"{tmp_path / 'q'} holds no judgments; {EXPECTED} on each line"):
         read_judgment_lines(tmp_path / "q")
-    assert str(error.value) == f"{tmp_path / 'q'} holds no judgments; {EXPECTED} on each line"

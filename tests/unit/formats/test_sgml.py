@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from lengths import thinned
+from raising import raising
 
 from toysearch.base.errors import DataError, ToysearchNote
 from toysearch.formats.sgml import looks_like_trec_documents, read_trec_documents
@@ -358,23 +359,20 @@ def test_lines_are_counted_in_comments_that_several_blocks_hold(sgml, monkeypatc
 @pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 def test_what_is_malformed(sgml, text: str, problem: str) -> None:
     path = sgml(text)
-    with pytest.raises(DataError) as raised:
+    with raising(DataError, f"{path}{problem}"):
         list(read_trec_documents(path))
-    assert str(raised.value) == f"{path}{problem}"
 
 
 def test_a_tag_does_not_go_on_for_ever(sgml) -> None:
     path = sgml("<DOC\n" + "x='y'\n" * 60_000 + "><DOCNO>1</DOCNO></DOC>")
-    with pytest.raises(DataError) as raised:
+    with raising(DataError, f"{path}:1: expected <DOC>, found '<DOC' outside any <DOC>"):
         list(read_trec_documents(path))
-    assert str(raised.value) == f"{path}:1: expected <DOC>, found '<DOC' outside any <DOC>"
 
 
 def test_the_words_outside_are_shown_in_part(sgml) -> None:
     path = sgml("a" * 200)
-    with pytest.raises(DataError) as raised:
+    with raising(DataError, f"{path}:1: expected <DOC>, found '{'a' * 60}' outside any <DOC>"):
         list(read_trec_documents(path))
-    assert str(raised.value) == f"{path}:1: expected <DOC>, found '{'a' * 60}' outside any <DOC>"
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from raising import raising
 
 from toysearch.base.errors import DataError
 from toysearch.formats.smart_files import read_smart
@@ -103,9 +104,8 @@ MALFORMED = {
 def test_malformed_records(smart, case: str) -> None:
     lines, message = MALFORMED[case]
     path = smart(*lines)
-    with pytest.raises(DataError) as error:
+    with raising(DataError, message.format(path=path)):
         list(read_smart(path))
-    assert str(error.value) == message.format(path=path)
 
 
 def test_judgments_in_three_columns_keep_their_codes(smart) -> None:
@@ -156,6 +156,5 @@ MALFORMED_QRELS = {
 def test_malformed_judgments(smart, case: str) -> None:
     lines, message = MALFORMED_QRELS[case]
     path = smart(*lines, name="rel")
-    with pytest.raises(DataError) as error:
+    with raising(DataError, message.format(path=path)):
         read_smart_qrels(path)
-    assert str(error.value) == message.format(path=path)

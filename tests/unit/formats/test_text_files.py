@@ -12,6 +12,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+from raising import raising
 
 from toysearch.base.errors import DataError, ToysearchNote
 from toysearch.formats.folder_layout import layout_of_file
@@ -85,9 +86,8 @@ def test_files_that_cannot_be_read(written, tmp_path: Path) -> None:
         ),
     }
     for path, message in cases.items():
-        with pytest.raises(DataError) as error:
+        with raising(DataError, message.format(path=path)):
             list(numbered_lines(path))
-        assert str(error.value) == message.format(path=path)
 
 
 def test_checksum_is_of_the_unpacked_file_with_lf(written, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,9 +107,8 @@ def test_checksum_of_a_crlf_that_falls_between_two_chunks(written) -> None:
 
 def test_an_id_given_twice_names_both_lines() -> None:
     records = [(1, "a", {}), (4, "b", {}), (9, "a", {})]
-    with pytest.raises(DataError) as error:
+    with raising(DataError, "pets.all:9: doc_id 'a' was already given on line 1; each id may occur once"):
         list(unique("pets.all", records, "doc_id"))
-    assert str(error.value) == "pets.all:9: doc_id 'a' was already given on line 1; each id may occur once"
     assert list(unique("pets.all", records[:2], "doc_id")) == records[:2]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 
 import pytest
+from raising import raising
 from shell import done, refusal, run
 
 import toysearch
@@ -69,6 +70,5 @@ def test_what_is_not_text_is_named_by_every_reader(tmp_path):
     for path, what in kinds.items():
         assert refusal("eval", tmp_path / "good.run", "--qrels", path) == f"toysearch: {path} {what}"
         for reader in (toysearch.read_run, toysearch.read_qrels):
-            with pytest.raises(DataError) as error:
+            with raising(DataError, f"{path} {what}"):
                 reader(path)
-            assert str(error.value) == f"{path} {what}"

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lengths import thinned
+from raising import raising
 from ways import way
 
 import toysearch
@@ -145,9 +146,8 @@ def test_gzip_that_grows(tmp_path, monkeypatch):
 def test_columns(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(",".join(["id", "text", *map(str, range(100_000))]) + "\n" + ",".join(["1"] * 100_002) + "\n")
-    with pytest.raises(DataError) as error:
+    with raising(DataError, f"{path}:1: the table has 100,002 columns; at most 10,000 are read"):
         list(load(path).documents)
-    assert str(error.value) == f"{path}:1: the table has 100,002 columns; at most 10,000 are read"
 
 
 DEEP_KEYS = ["a." * 50_000 + "a = 1", "['a'" + ".'a'" * 50_000 + "]", 'x = {"a"' + ' . "b"' * 99 + "=1}"]
@@ -157,9 +157,8 @@ DEEP_KEYS = ["a." * 50_000 + "a = 1", "['a'" + ".'a'" * 50_000 + "]", 'x = {"a"'
 def test_keys_of_toml(tmp_path, text):
     path = tmp_path / "collection.toml"
     path.write_text(text + "\n")
-    with pytest.raises(DataError) as error:
+    with raising(DataError, f"{path}:1: expected TOML; a key has more than 64 parts"):
         read_recipe(path)
-    assert str(error.value) == f"{path}:1: expected TOML; a key has more than 64 parts"
     (tmp_path / "documents.jsonl").write_text('{"id": "1", "text": "a cat"}\n')
     path.write_text('format = "jsonl"\ndescription = """\n' + "." * 500 + "\n" + "a. b. " * 20 + '"""\n')
     assert read_recipe(path).description.startswith("." * 500)
@@ -178,9 +177,8 @@ def test_entries_of_archives(tmp_path, monkeypatch):
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         for number in range(60):
             archive.writestr(str(number), "")
-    with pytest.raises(DataError) as error:
+    with raising(DataError, "a.zip is refused: it has more than 50 entries; nothing was unpacked"):
         download.unpack(tmp_path / "a.zip", {"1": tmp_path / "out"}, "a.zip")
-    assert str(error.value) == "a.zip is refused: it has more than 50 entries; nothing was unpacked"
 
 
 def test_fields_apart():

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import bs4
 import pytest
+from raising import raising
 
 from toysearch.base.errors import DataError, ToysearchNote
 from toysearch.formats.text_folder import html_parts, markdown_parts, read_folder
@@ -95,15 +96,13 @@ def test_bytes_that_are_no_utf8_are_replaced(tmp_path: Path) -> None:
 def test_a_folder_without_documents_is_refused(tmp_path: Path, names: list[str], message: str) -> None:
     for name in names:
         (tmp_path / name).write_text("")
-    with pytest.raises(DataError) as error:
+    with raising(DataError, message.format(folder=tmp_path)):
         list(read_folder(tmp_path))
-    assert str(error.value) == message.format(folder=tmp_path)
 
 
 def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError) as error:
+    with raising(DataError, f"{tmp_path / 'none'} cannot be read: No such file or directory"):
         list(read_folder(tmp_path / "none"))
-    assert str(error.value) == f"{tmp_path / 'none'} cannot be read: No such file or directory"
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,9 +112,8 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, monkeypatch: pyte
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("builtins.open", refuse)
-    with pytest.raises(DataError) as error:
+    with raising(DataError, f"{tmp_path / 'a.txt'} cannot be read: Permission denied"):
         list(read_folder(tmp_path))
-    assert str(error.value) == f"{tmp_path / 'a.txt'} cannot be read: Permission denied"
 
 
 def test_a_damaged_file_is_refused(tmp_path: Path) -> None:

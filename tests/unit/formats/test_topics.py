@@ -6,6 +6,7 @@ import gzip
 from pathlib import Path
 
 import pytest
+from raising import raising
 
 from toysearch.base.errors import DataError
 from toysearch.formats.topics import looks_like_topics, read_topics
@@ -380,9 +381,8 @@ def test_topics_larger_than_what_is_read_at_once(topics) -> None:
 @pytest.mark.filterwarnings("ignore::toysearch.base.errors.ToysearchNote")
 def test_what_is_malformed(topics, text: str, problem: str) -> None:
     path = topics(text)
-    with pytest.raises(DataError) as raised:
+    with raising(DataError, f"{path}{problem}"):
         list(read_topics(path))
-    assert str(raised.value) == f"{path}{problem}"
 
 
 def test_a_damaged_file_is_refused(tmp_path: Path) -> None:

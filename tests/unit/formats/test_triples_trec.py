@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from raising import raising
 
 from toysearch.base.errors import DataError, StorageError, ToysearchNote
 from toysearch.base.ranking import Ranking
@@ -120,9 +121,8 @@ class TestMalformed:
     def test_run(self, tmp_path: Path, text: str, problem: str) -> None:
         path = tmp_path / "run"
         path.write_text(text)
-        with pytest.raises(DataError) as error:
+        with raising(DataError, f"{path}:{problem}"):
             read_trec_run(path)
-        assert str(error.value) == f"{path}:{problem}"
 
     @pytest.mark.parametrize(
         ("text", "problem"),
@@ -153,9 +153,8 @@ class TestMalformed:
     def test_qrels(self, tmp_path: Path, text: str, problem: str) -> None:
         path = tmp_path / "qrels"
         path.write_text(text)
-        with pytest.raises(DataError) as error:
+        with raising(DataError, f"{path}:{problem}"):
             read_trec_qrels(path)
-        assert str(error.value) == f"{path}:{problem}"
 
     def test_a_long_line_is_shortened(self, tmp_path: Path) -> None:
         path = tmp_path / "run"
@@ -249,9 +248,8 @@ class TestWriting:
     )
     def test_an_id_that_columns_cannot_carry_is_refused(self, tmp_path: Path, doc_id: str, problem: str) -> None:
         path = tmp_path / "run"
-        with pytest.raises(DataError) as error:
+        with raising(DataError, f"{problem}; give it another id"):
             write_trec_run(ranked([1.0], [doc_id]), path)
-        assert str(error.value) == f"{problem}; give it another id"
         assert list(tmp_path.iterdir()) == []
 
     def test_a_query_id_with_white_space_is_refused(self) -> None:
@@ -263,9 +261,8 @@ class TestWriting:
 
     def test_a_score_that_is_no_number_is_refused(self) -> None:
         run = Run.from_rankings([Ranking("1", ["a"], [1]), Ranking("2", ["a", "b"], [1, np.nan])])
-        with pytest.raises(DataError) as error:
+        with raising(DataError, "query '2', document 'b': expected a number as score, found nan"):
             write_trec_run(run, io.StringIO())
-        assert str(error.value) == "query '2', document 'b': expected a number as score, found nan"
 
 
 class TestFiles:
@@ -280,9 +277,8 @@ class TestFiles:
             raise OSError(28, "No space left on device")
 
         monkeypatch.setattr(runs_and_judgments, "_run_texts", fail_at_the_second_query)
-        with pytest.raises(StorageError) as error:
+        with raising(StorageError, f"{path} could not be written: No space left on device"):
             write_trec_run(ranked([1.0, 0.5]), path)
-        assert str(error.value) == f"{path} could not be written: No space left on device"
         assert path.read_bytes() == before
         assert list(tmp_path.iterdir()) == [path]
 
@@ -308,16 +304,14 @@ class TestFiles:
 
     def test_a_missing_folder(self, tmp_path: Path) -> None:
         path = tmp_path / "no" / "run"
-        with pytest.raises(StorageError) as error:
+        with raising(StorageError, f"{path} could not be written: No such file or directory"):
             write_trec_run(ranked([1.0]), path)
-        assert str(error.value) == f"{path} could not be written: No such file or directory"
 
     def test_a_missing_file(self, tmp_path: Path) -> None:
         path = tmp_path / "nowhere"
         for read in (read_trec_run, read_trec_qrels, kind_of):
-            with pytest.raises(DataError) as error:
+            with raising(DataError, f"{path}: there is no such file"):
                 read(path)
-            assert str(error.value) == f"{path}: there is no such file"
 
 
 class TestBlocks:
@@ -351,9 +345,8 @@ class TestBlocks:
     def test_the_line_of_what_is_wrong_far_behind(self, tmp_path: Path, line: str, problem: str) -> None:
         path = tmp_path / "run"
         path.write_text(f"{self.ORDINARY}{line}\n")
-        with pytest.raises(DataError) as error:
+        with raising(DataError, f"{path}:{problem}"):
             read_trec_run(path)
-        assert str(error.value) == f"{path}:{problem}"
 
     @pytest.mark.parametrize(
         "text",

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from lengths import EVERYTHING, SAME_AGAIN, longer, thinned
+from raising import raising
 from ways import way
 
 from toysearch import Document, Index, Searcher, ToysearchError
@@ -209,7 +210,6 @@ def test_only_plain_files_are_opened(sound, tmp_path, of, what):
         "loop": lambda: path.symlink_to(path),
     }[what]()
     sentence = f"{path} is damaged: it is not a plain file; build the index again"
-    with pytest.raises(ToysearchError) as error:
+    with raising(ToysearchError, sentence):
         Index.open(folder)
-    assert str(error.value) == sentence
     assert check_index(folder) == [sentence]

@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 from lengths import exhaustive
+from raising import raising
 
 from toysearch import Index, Searcher
 from toysearch.base.errors import ArgumentError, StorageError, ToysearchNote
@@ -101,9 +102,8 @@ def forged(folder, **changes):
     ],
 )
 def test_forged_sizes_are_refused_when_opened(tmp_path, changes, problem):
-    with pytest.raises(StorageError) as error:
+    with raising(StorageError, f"the index in {tmp_path / 'a'} is damaged: {problem}; build it again"):
         Index.open(forged(tmp_path / "a", **changes))
-    assert str(error.value) == f"the index in {tmp_path / 'a'} is damaged: {problem}; build it again"
 
 
 def test_numbers_that_are_not_finite_are_refused_when_read(tmp_path):

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lengths import often
+from raising import raising
 from ways import way
 
 from toysearch import Index, Searcher
@@ -162,9 +163,8 @@ def test_a_list_of_another_length_or_type(saved, tmp_path):
         folder = regrouped(saved, tmp_path / str(number), wrong)
         problem = f"it has {wrong.size} values of type {wrong.dtype.str}, not {groups.size} of <i8"
         (path,) = folder.glob(f"groups-*{array_entry('groups', wrong).name[-20:]}")
-        with pytest.raises(StorageError) as error:
+        with raising(StorageError, f"{path} is damaged: {problem}; build the index again"):
             Index.open(folder)
-        assert str(error.value) == f"{path} is damaged: {problem}; build the index again"
 
 
 def test_starts_of_no_terms():

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from raising import raising
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import StorageError
@@ -223,9 +224,8 @@ def test_a_folder_with_another_programs_manifest_is_refused(tmp_path):
 
 def test_a_file_is_refused(tmp_path):
     (tmp_path / "index").write_text("mine")
-    with pytest.raises(StorageError) as error:
+    with raising(StorageError, f"{tmp_path / 'index'} is a file; an index is saved as a folder"):
         OLD.save(tmp_path / "index")
-    assert str(error.value) == f"{tmp_path / 'index'} is a file; an index is saved as a folder"
     assert (tmp_path / "index").read_text() == "mine"
 
 
@@ -250,16 +250,14 @@ def test_no_folder(tmp_path):
     gone = tmp_path / "gone"
     message = f"{gone}: there is no such folder; toysearch index SOURCE -o {gone} makes one"
     assert opening(gone) == message
-    with pytest.raises(StorageError) as error:
+    with raising(StorageError, message):
         check_index(gone)
-    assert str(error.value) == message
 
 
 def test_no_manifest(tmp_path):
     assert opening(tmp_path) == f"{tmp_path} is not an index: it has no manifest.json"
-    with pytest.raises(StorageError) as error:
+    with raising(StorageError, f"{tmp_path} is not an index: it has no manifest.json"):
         check_index(tmp_path)
-    assert str(error.value) == f"{tmp_path} is not an index: it has no manifest.json"
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"format": "another"}', "\x00\xff"])
@@ -539,9 +537,8 @@ def test_a_full_disk_leaves_the_old_index(saved, monkeypatch, share):
 
 def test_a_full_disk_leaves_nothing_of_a_first_save(tmp_path, monkeypatch):
     monkeypatch.setattr(replacement, "open", FullDisk(2000), raising=False)
-    with pytest.raises(StorageError) as error:
+    with raising(StorageError, f"cannot save the index to {tmp_path / 'index'}: No space left on device"):
         OLD.save(tmp_path / "index")
-    assert str(error.value) == f"cannot save the index to {tmp_path / 'index'}: No space left on device"
     assert not (tmp_path / "index").exists()
 
 

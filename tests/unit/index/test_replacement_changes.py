@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from raising import raising
 
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
@@ -198,9 +199,8 @@ def test_arrays_of_one_index_in_parts():
 )
 def test_what_cannot_be_added(saved, documents, message):
     before = files(saved)
-    with pytest.raises(DataError) as error:
+    with raising(DataError, message):
         change_index(saved, lambda index: index.add(documents))
-    assert str(error.value) == message
     assert files(saved) == before
 
 
@@ -229,9 +229,8 @@ def test_replacing_needs_ids_that_differ_among_the_new_ones():
 )
 def test_what_cannot_be_deleted(saved, doc_ids, message):
     before = files(saved)
-    with pytest.raises(ArgumentError) as error:
+    with raising(ArgumentError, message):
         change_index(saved, lambda index: index.delete(doc_ids))
-    assert str(error.value) == message
     assert files(saved) == before
 
 
@@ -250,9 +249,8 @@ def test_damage_is_not_carried_into_a_new_index(saved, array, change):
     raw[-9] = 0x7F
     path.write_bytes(raw)
     before = files(saved)
-    with pytest.raises(StorageError) as error:
+    with raising(StorageError, f"{path} is damaged: its checksum does not match; build the index again"):
         change_index(saved, change)
-    assert str(error.value) == f"{path} is damaged: its checksum does not match; build the index again"
     assert files(saved) == before
 
 
@@ -263,9 +261,8 @@ def test_damage_is_not_carried_into_a_new_index(saved, array, change):
 def test_while_one_changes_it_others_read_and_do_not_write(saved):
     def change(index: Index) -> Index:
         for refused in (lambda: index.save(saved), lambda: change_index(saved, lambda again: again)):
-            with pytest.raises(StorageError) as error:
+            with raising(StorageError, f"another process is saving an index to {saved}; try again when it has ended"):
                 refused()
-            assert str(error.value) == (f"another process is saving an index to {saved}; try again when it has ended")
         assert list(Index.open(saved).doc_ids) == ["1", "2", "3"]
         assert check_index(saved) == []
         return index.add({"x": "a fish"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from raising import raising
 
 from toysearch.base.errors import ArgumentError
 from toysearch.models.ranker import feature_of, pool_part
@@ -42,6 +43,5 @@ def test_the_hint_on_other_features_is_for_features_only():
         "feature 'bm52': unknown model 'bm52'; did you mean 'bm25'? Features that are not models: coverage, "
         "idf-coverage, idf-sum, tf-sum, length, query-length, query-idf"
     )
-    with pytest.raises(ArgumentError) as caught:
+    with raising(ArgumentError, "'bm52@10': unknown model 'bm52'; did you mean 'bm25'?"):
         pool_part("bm52@10")
-    assert str(caught.value) == "'bm52@10': unknown model 'bm52'; did you mean 'bm25'?"

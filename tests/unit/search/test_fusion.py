@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from raising import raising
 
 from toysearch import Ranking, Run, ToysearchNote, fuse, read_run, write_run
 from toysearch.base.errors import ArgumentError, DataError
@@ -187,9 +188,8 @@ def test_files_and_dicts_in_one_call(tmp_path):
     ],
 )
 def test_arguments_that_are_refused(arguments, message):
-    with pytest.raises(ArgumentError) as error:
+    with raising(ArgumentError, message):
         fuse([FIRST, SECOND], **arguments)
-    assert str(error.value) == message
 
 
 @pytest.mark.parametrize("runs", ["mine.run", Path("mine.run"), FIRST, Run.from_dict(FIRST)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from raising import raising
 from shell import refused, run
 
 import toysearch
@@ -51,9 +52,8 @@ def test_documents_that_are_not_relevant_sink():
     ],
 )
 def test_refused(model, relevant, others, message):
-    with pytest.raises(ArgumentError) as caught:
+    with raising(ArgumentError, message):
         search_again(Searcher(INDEX, model), "tick", relevant, others)
-    assert str(caught.value) == message
 
 
 def test_search_takes_known_documents():

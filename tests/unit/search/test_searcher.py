@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from conftest import ROOT, loaded
+from raising import raising
 
 import toysearch
 from toysearch import Document, Index, Searcher, ToysearchNote
@@ -57,9 +58,8 @@ def test_k_beyond_the_collection_returns_what_there_is(index):
 
 @pytest.mark.parametrize("k", [0, -1, 1.5, "3", True])
 def test_k_must_be_a_positive_whole_number(index, k):
-    with pytest.raises(ArgumentError) as caught:
+    with raising(ArgumentError, f"k must be a whole number of at least 1 (or None for all), not {k!r}"):
         Searcher(index).search("cat", k)
-    assert str(caught.value) == f"k must be a whole number of at least 1 (or None for all), not {k!r}"
 
 
 def test_an_unknown_rule_for_ties_is_refused(index):

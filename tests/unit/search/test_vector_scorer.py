@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from raising import raising
 
 import toysearch
 from toysearch import Index, Searcher
@@ -123,9 +124,8 @@ def test_an_explanation_shows_topics_by_their_terms(index):
     ],
 )
 def test_mistakes_are_sentences(index, model, message):
-    with pytest.raises(ArgumentError) as error:
+    with raising(ArgumentError, message):
         Searcher(index, model)
-    assert str(error.value) == message
 
 
 def test_text_forms_parse_back():

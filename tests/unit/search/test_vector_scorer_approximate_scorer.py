@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from raising import raising
 from shell import run
 
 import toysearch
@@ -132,9 +133,8 @@ def test_a_query_without_a_direction_finds_nothing_and_is_not_measured(index):
 @pytest.mark.parametrize("value", ["0", "-1", "x", "1.5", "1234567890"])
 def test_the_number_of_candidates_is_a_whole_number(index, value):
     model = f"dense:v.npy,queries=q.npy,approximate={value}"
-    with pytest.raises(ToysearchError) as error:
+    with raising(ToysearchError, f"'{model}': approximate must be a whole number of candidates, as in approximate=100"):
         Searcher(index, model)
-    assert str(error.value) == f"'{model}': approximate must be a whole number of candidates, as in approximate=100"
 
 
 def test_the_name_of_the_model_is_read_again():

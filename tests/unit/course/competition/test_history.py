@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+from raising import raising
 
 from toysearch.base.errors import DataError, StorageError
 from toysearch.course.competition.history import CLOSED, HistoryLine, append, read_history
@@ -42,11 +43,8 @@ def test_a_line_of_something_else_is_refused(tmp_path):
     append(path, FIRST)
     with path.open("a") as file:
         file.write('{"other": 1}\n')
-    with pytest.raises(DataError) as error:
+    with raising(DataError, f"{path}:2: expected a line that `toysearch leaderboard submit` wrote; restore the line"):
         read_history(path)
-    assert str(error.value) == (
-        f"{path}:2: expected a line that `toysearch leaderboard submit` wrote; restore the line"
-    )
 
 
 def test_what_cannot_be_written_is_said(tmp_path):

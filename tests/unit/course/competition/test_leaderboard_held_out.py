@@ -8,6 +8,7 @@ import hmac
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from raising import raising
 
 from toysearch.base.errors import ArgumentError
 from toysearch.course.competition.leaderboard import held_out_queries
@@ -49,6 +50,5 @@ def test_a_share_is_between_0_and_1(share):
 
 
 def test_one_query_cannot_be_split():
-    with pytest.raises(ArgumentError) as error:
+    with raising(ArgumentError, "holding out queries needs at least two judged queries, found 1"):
         held_out_queries("aa", 0.5, "")
-    assert str(error.value) == "holding out queries needs at least two judged queries, found 1"

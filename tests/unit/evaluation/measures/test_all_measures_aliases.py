@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from raising import raising
 
 from toysearch import evaluate
 from toysearch.base.errors import ArgumentError
@@ -90,9 +91,8 @@ def test_no_alias_and_no_preset_is_a_name_of_the_table() -> None:
 
 
 def test_p_stays_our_p() -> None:
-    with pytest.raises(ArgumentError) as error:
+    with raising(ArgumentError, "P needs a cutoff, such as P@10"):
         Measure.parse("P")
-    assert str(error.value) == "P needs a cutoff, such as P@10"
 
 
 @pytest.mark.parametrize("alias", ALIASES)

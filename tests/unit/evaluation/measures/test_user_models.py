@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from raising import raising
 
 from toysearch import evaluate
 from toysearch.base.errors import ArgumentError
@@ -72,6 +73,5 @@ class TestSearchLength:
 
     def test_wants_a_whole_number(self) -> None:
         for n in ("1.5", "0"):
-            with pytest.raises(ArgumentError) as error:
+            with raising(ArgumentError, f"ESL(n={n}): n must be a whole number of at least 1"):
                 evaluate(RUN, QRELS, f"ESL(n={n})")
-            assert str(error.value) == f"ESL(n={n}): n must be a whole number of at least 1"

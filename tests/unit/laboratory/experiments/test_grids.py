@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from raising import raising
 
 import toysearch
 from toysearch import Analyzer
@@ -117,9 +118,8 @@ def test_a_parameter_goes_before_a_choice_of_the_analysis():
     ],
 )
 def test_what_is_refused(grid, problem):
-    with pytest.raises(ArgumentError) as caught:
+    with raising(ArgumentError, problem):
         axes_of(grid, BM25, Analyzer())
-    assert str(caught.value) == problem
 
 
 def test_a_range_without_an_end_around_nothing_is_refused():

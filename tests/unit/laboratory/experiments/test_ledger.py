@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from raising import raising
 
 import toysearch
 from toysearch import Evaluator, Index
@@ -100,9 +101,8 @@ def test_long_values_are_shortened(path):
 @pytest.mark.parametrize("text", ["hello", "hello\n", "{}\n", '{"kind": "other"}\n', "[1]\n", "\n"])
 def test_other_files_are_refused_and_left_as_they_are(path, text):
     path.write_text(text)
-    with pytest.raises(DataError) as caught:
+    with raising(DataError, f"{path}: this is not a file of results of `tune`; choose another name"):
         Ledger(path, HEADER)
-    assert str(caught.value) == f"{path}: this is not a file of results of `tune`; choose another name"
     assert path.read_text() == text
 
 

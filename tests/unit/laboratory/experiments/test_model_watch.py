@@ -8,6 +8,7 @@ import os
 import sys
 
 import pytest
+from raising import raising
 from scipy import stats
 
 import toysearch
@@ -249,6 +250,5 @@ def test_parameters_and_mixtures(evaluator, file):
     ],
 )
 def test_what_cannot_be_watched(evaluator, model, message):
-    with pytest.raises(ArgumentError) as error:
+    with raising(ArgumentError, message):
         Watch(evaluator, model)
-    assert str(error.value) == message

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from raising import raising
 
 from toysearch import Evaluator, Index, Searcher, evaluate
 from toysearch.base.errors import ArgumentError
@@ -167,7 +168,6 @@ def test_a_negative_weight_of_an_added_term_is_refused_as_in_a_search(index):
     setting = "rm3(smart:ltc.ltn,df=1)"
     with pytest.raises(ArgumentError) as of_search:
         Searcher(index, setting).run(QUERIES)
-    with pytest.raises(ArgumentError) as of_evaluator:
+    with raising(ArgumentError, str(of_search.value)):
         Evaluator(index, QUERIES, QRELS)(setting)
-    assert str(of_evaluator.value) == str(of_search.value)
     assert "a negative weight" in str(of_search.value)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lengths import thinned
 from noisy import collection
+from raising import raising
 
 import toysearch
 from toysearch import Index, tune
@@ -119,9 +120,8 @@ def test_the_file_of_another_experiment_is_refused(made, tmp_path, change, shown
     path = tmp_path / "a.jsonl"
     tune(made, grid=GRID, results=path)
     before = path.read_bytes()
-    with pytest.raises(DataError) as caught:
+    with raising(DataError, f"{path} holds another experiment: {shown}; choose another file, or delete this one"):
         tune(made, **{"grid": GRID, **change}, results=path)
-    assert str(caught.value) == f"{path} holds another experiment: {shown}; choose another file, or delete this one"
     assert path.read_bytes() == before
 
 
@@ -226,9 +226,8 @@ def test_a_mixture_of_models_has_choices_of_the_analysis_alone(made):
     ],
 )
 def test_what_is_refused(made, arguments, problem):
-    with pytest.raises(ArgumentError) as caught:
+    with raising(ArgumentError, problem):
         tune(made, **{"grid": GRID, **arguments})
-    assert str(caught.value) == problem
 
 
 def test_one_query_or_none_is_too_few():
@@ -350,6 +349,5 @@ def test_five_unless_there_are_fewer_queries():
     ],
 )
 def test_how_many_folds_there_can_be(n, k, problem):
-    with pytest.raises(ArgumentError) as caught:
+    with raising(ArgumentError, problem):
         fold_numbers(n, k)
-    assert str(caught.value) == problem

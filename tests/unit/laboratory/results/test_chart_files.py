@@ -7,6 +7,7 @@ import zlib
 
 import pytest
 import vl_convert
+from raising import raising
 
 from toysearch import compare
 from toysearch.base.errors import ArgumentError
@@ -63,9 +64,8 @@ def test_the_script_asks_for_nothing():
 )
 def test_names_that_cannot_be(name, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ArgumentError) as caught:
+    with raising(ArgumentError, f"'{name}': {message}"):
         checked_ending(name, ENDINGS)
-    assert str(caught.value) == f"'{name}': {message}"
 
 
 def test_a_folder_is_no_file(tmp_path):

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from raising import raising
 
 import toysearch
 from toysearch.base.errors import ArgumentError
@@ -142,9 +143,8 @@ def test_the_forms_of_programs_are_those_of_the_commands(results):
 
 
 def test_what_cannot_be_shown_is_refused(results):
-    with pytest.raises(ArgumentError) as refused:
+    with raising(ArgumentError, "list cannot be shown as text; expected a result of the laboratory"):
         as_text([1, 2])
-    assert str(refused.value) == "list cannot be shown as text; expected a result of the laboratory"
     with pytest.raises(ArgumentError, match=r"'markdwn'.*markdown"):
         as_text(results["tune"], "markdwn")
 

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from raising import raising
 
 import toysearch
 from toysearch import Document, Index, Qrels, Ranking, Run, Searcher, load
@@ -253,6 +254,5 @@ def test_below_a_table_stand_the_conclusions_that_the_command_prints() -> None:
 
 
 def test_a_frame_of_an_unknown_library() -> None:
-    with pytest.raises(ArgumentError) as error:
+    with raising(ArgumentError, "unknown library 'panda'; did you mean 'pandas'? Libraries: pandas, polars"):
         RUN.frame("panda")
-    assert str(error.value) == "unknown library 'panda'; did you mean 'pandas'? Libraries: pandas, polars"

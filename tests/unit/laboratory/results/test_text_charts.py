@@ -7,6 +7,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from raising import raising
 
 from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.results.text_charts import binned, histogram, text_plot
@@ -119,9 +120,8 @@ def test_the_numbers_beside_an_axis_rise(ends, log):
     ],
 )
 def test_what_cannot_be_drawn_is_refused(series, size, sentence):
-    with pytest.raises(ArgumentError) as caught:
+    with raising(ArgumentError, sentence):
         text_plot(series, **size)
-    assert str(caught.value) == sentence
 
 
 def test_what_is_counted_has_whole_numbers_below_it():

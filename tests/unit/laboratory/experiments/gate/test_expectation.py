@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from raising import raising
 
 from toysearch.base.errors import DataError
 from toysearch.laboratory.experiments.gate.expectation import KINDS, Lines, read_gate
@@ -131,9 +132,8 @@ def test_nothing_expected(file, text):
 
 
 def test_no_file(file):
-    with pytest.raises(DataError) as error:
+    with raising(DataError, f"{file}: there is no such file"):
         read_gate(file)
-    assert str(error.value) == f"{file}: there is no such file"
 
 
 def test_no_toml(file):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from raising import raising
 
 import toysearch
 from toysearch import Index, Qrels
@@ -85,11 +86,8 @@ def test_an_index_without_texts_takes_those_of_the_collection(companions):
 def test_refusals(companions, index):
     with pytest.raises(ArgumentError, match=r"^unknown alteration 'every word'; did you mean 'every word misspelt'"):
         altered_runs(companions, index, ["bm25"], "every word")
-    with pytest.raises(DataError) as refusal:
+    with raising(DataError, "the alteration 'accents dropped' cannot be compared on 'companions': it changes no query"):
         altered_runs(companions, index, ["bm25"], "accents dropped")
-    assert str(refusal.value) == (
-        "the alteration 'accents dropped' cannot be compared on 'companions': it changes no query"
-    )
     pets = toysearch.load("cat-dog-parrot")
     with pytest.raises(DataError) as refusal:
         altered_runs(pets, Index.build(pets), ["bm25"], "no function words")

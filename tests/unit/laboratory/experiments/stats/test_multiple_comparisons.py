@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from raising import raising
 
 from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS, corrected, randomised_tukey
@@ -148,6 +149,5 @@ def test_too_few_permutations_for_alpha():
     ],
 )
 def test_what_is_refused(given, message):
-    with pytest.raises(ArgumentError) as refused:
+    with raising(ArgumentError, message):
         randomised_tukey(given)
-    assert str(refused.value) == message

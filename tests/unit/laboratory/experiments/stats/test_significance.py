@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from raising import raising
 
 from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments.stats.significance import TESTS, effect_size, finite_differences, paired_test
@@ -124,9 +125,8 @@ def test_the_effect_size():
     ],
 )
 def test_what_is_refused(differences, settings, message):
-    with pytest.raises(ArgumentError) as refused:
+    with raising(ArgumentError, message):
         paired_test(differences, **settings)
-    assert str(refused.value) == message
 
 
 def test_an_interval_that_ends_at_0_ends_at_0():
