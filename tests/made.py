@@ -21,6 +21,12 @@ def write_files(folder: Path, **files: str | bytes) -> Path:
     return folder
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    """The content of each file below a folder, by its path in it."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
 def counts(collection: Collection) -> tuple[int, int, int, int]:
     """How many documents, queries, judgments and judged queries there are."""
     return len(collection.documents), len(collection.queries), len(collection.qrels), len(collection.judged_queries)

@@ -14,6 +14,7 @@ from functools import partial
 
 import pytest
 from lengths import exhaustive, thinned
+from made import contents
 from shell import done, refusal, refused
 from workers_here import WorkersHere, connect, settled
 
@@ -218,7 +219,7 @@ def test_a_killed_process_changes_nothing_that_a_command_prints(command, made, m
             arguments += ["--workers", 2]
         printed = done(*arguments)
         seconds = re.compile(r"[\d.]+ s$", re.MULTILINE)
-        found.append((printed.stdout, seconds.sub("", printed.stderr.replace(str(new), "NEW")), content(new)))
+        found.append((printed.stdout, seconds.sub("", printed.stderr.replace(str(new), "NEW")), contents(new)))
     assert (tmp_path / "mark").exists()
     assert found[0] == found[1]
 
@@ -231,19 +232,15 @@ def test_added_documents_are_indexed_by_workers(made, tmp_path, monkeypatch):
         done("add", tmp_path / "alone" / name, "cat-dog-parrot")
         found = done("add", tmp_path / "together" / name, "cat-dog-parrot", "--workers", 2)
         assert "400 documents before, now 404 documents" in found.stderr
-        assert content(tmp_path / "together" / name) == content(tmp_path / "alone" / name)
+        assert contents(tmp_path / "together" / name) == contents(tmp_path / "alone" / name)
         connect(monkeypatch, WorkersHere(lost=True))
         said = refusal("add", tmp_path / "together" / name, "cat-dog-parrot", "--replace", "--workers", 2)
         assert said == "toysearch: the scheduler of the cluster is gone (FutureCancelledError); nothing is changed"
-        assert content(tmp_path / "together" / name) == content(tmp_path / "alone" / name)
+        assert contents(tmp_path / "together" / name) == contents(tmp_path / "alone" / name)
         connect(monkeypatch, WorkersHere())
         arguments = ("add", tmp_path / "together" / name, "cat-dog-parrot")
         assert refusal(*arguments, "--workers", 2) == refusal(*arguments)
     assert sorted(path.name for path in (tmp_path / "together").iterdir()) == ["one", "shards"]
-
-
-def content(folder):
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_workers_check_several_targets_or_shards(made, tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ import threading
 
 import pytest
 from lengths import exhaustive
+from made import contents
 from shell import done, refusal
 from workers_here import connect, scheduler_with_workers
 
@@ -71,10 +72,6 @@ def write(file, n, word="w"):
     os.utime(file, (ord(word), ord(word)))  # seconds: all that HTTP tells of a version
 
 
-def content(folder):
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
 def asked_anew(monkeypatch, cache):
     """The memory of a new command, with a cache of its own."""
     monkeypatch.setattr(remote_files, "_known", {})
@@ -91,7 +88,7 @@ def test_processes_read_an_address(served, processes, tmp_path, monkeypatch):
     with monkeypatch.context() as here:
         connect(here, processes)
         done("index", address, "-o", made / "here", "--shards", 2, "--workers", 2)
-    assert content(made / "here") == content(made / "alone")
+    assert contents(made / "here") == contents(made / "alone")
     assert Handler.copies == 1  # these processes read the copy of the command
 
     (tmp_path / "hiding.py").write_text(HIDING)
@@ -100,16 +97,16 @@ def test_processes_read_an_address(served, processes, tmp_path, monkeypatch):
     with scheduler_with_workers(place, 2, "--preload", str(tmp_path / "hiding.py"), **there):
         elsewhere = ("--shards", 2, "--cluster", place)
         done("index", address, "-o", made / "there", *elsewhere)
-        assert content(made / "there") == content(made / "alone")
+        assert contents(made / "there") == contents(made / "alone")
         assert len([*theirs.rglob("docs.jsonl")]) == 1
 
         write(file, 300, "v")  # another version with as many bytes, for the next command
         asked_anew(monkeypatch, mine)
         done("index", file, "-o", made / "new", "--shards", 2)
         done("index", address, "-o", made / "newer", *elsewhere)
-        assert content(made / "newer") == content(made / "new")
+        assert contents(made / "newer") == contents(made / "new")
 
-        before = content(made)
+        before = contents(made)
         asked_anew(monkeypatch, tmp_path / "mine" / "other")
         copied = remote_files.local_copy(address)
         write(file, 300, "u")  # and one while a command is busy
@@ -122,6 +119,6 @@ def test_processes_read_an_address(served, processes, tmp_path, monkeypatch):
         Handler.whole = Handler.copies + 1  # the command gets its copy, the workers do not
         said = refusal("index", address, "-o", made / "x", *elsewhere)
         assert said.startswith(f"toysearch: {address} could not be read: ")
-        assert content(made) == before
+        assert contents(made) == before
         assert sorted(os.listdir(made)) == ["alone", "here", "new", "newer", "there"]
         assert not [*theirs.rglob("new-*")]

@@ -10,6 +10,7 @@ import signal
 
 import pytest
 from lengths import exhaustive, thinned
+from made import contents
 from workers_here import WorkersHere, scheduler_with_workers
 
 import toysearch
@@ -41,10 +42,6 @@ def source(tmp_path):
     return path
 
 
-def content(folder):
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
 @pytest.mark.parametrize(
     "kept",
     thinned([{"fields": ["title", "text"], "positions": True}, {}, {"values": ["year"], "store_text": False}], 3),
@@ -53,7 +50,7 @@ def content(folder):
 def test_one_index_has_the_same_bytes(kept, source, tmp_path):
     Index.build(toysearch.load(source), folder=tmp_path / "one", **kept)
     build_shards(source, tmp_path / "joined", shards=3, joined=True, **kept)
-    assert content(tmp_path / "joined") == content(tmp_path / "one")
+    assert contents(tmp_path / "joined") == contents(tmp_path / "one")
     index = build_shards(source, tmp_path / "shards", shards=3, **kept)
     assert [len(part) for part in index.parts] == [101, 100, 99]
     assert index.checksum == Index.open(tmp_path / "one").checksum
@@ -141,7 +138,7 @@ def test_blocks_are_as_small_as_the_memory_of_workers_demands(source, tmp_path):
     for limit in (10_000_000, 300_000):
         client = WorkersHere(limit=limit)
         build_shards(source, tmp_path / "joined", shards=2, joined=True, positions=True, client=client)
-        assert content(tmp_path / "joined") == content(tmp_path / "one")
+        assert contents(tmp_path / "joined") == contents(tmp_path / "one")
         tasks.append(len(client.sent))
     index = build_shards(source, tmp_path / "shards", shards=2, positions=True, client=client)
     assert [part.folder.name for part in index.parts] == [part.folder.name for part in alone.parts]
@@ -211,7 +208,7 @@ def test_processes_make_the_same_bytes_and_a_killed_one_changes_nothing(mortal, 
     how = {"shards": 5, "client": mortal, "positions": True}
     told = []
     build_shards(source, tmp_path / "joined", joined=True, progress=told.append, **how)
-    assert content(tmp_path / "joined") == content(tmp_path / "one")
+    assert contents(tmp_path / "joined") == contents(tmp_path / "one")
     assert told[-1] == 300
     monkeypatch.setattr(shard_building, "index_share", killed_once)
     index = build_shards(source, tmp_path / "shards", **how)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from made import contents
 from raising import raising
 
 from toysearch.analysis.analyzer import Analyzer
@@ -45,10 +46,6 @@ def content(index: Index) -> dict[str, object]:
         "collection": index.collection,
         "stats": index.stats,
     }
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 @pytest.fixture
@@ -105,10 +102,10 @@ def test_arrays_are_mapped_not_read(saved):
 
 def test_the_same_documents_give_the_same_bytes(saved, tmp_path):
     Index.build(iter(DOCUMENTS), Analyzer(stop=iter(["the"]), stem="english")).save(tmp_path / "again")
-    again, once = files(tmp_path / "again"), files(saved)
+    again, once = contents(tmp_path / "again"), contents(saved)
     assert set(again) == set(once)  # each name holds the hash of the content; only the language named differs
     Index.open(saved).save(tmp_path / "copy")
-    assert files(tmp_path / "copy") == files(saved)
+    assert contents(tmp_path / "copy") == contents(saved)
 
 
 def test_the_bytes_do_not_depend_on_the_process(tmp_path):
@@ -120,13 +117,13 @@ def test_the_bytes_do_not_depend_on_the_process(tmp_path):
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         subprocess.run([sys.executable, "-c", script, tmp_path / seed], env=environment, check=True)
-    assert files(tmp_path / "1") == files(tmp_path / "2")
+    assert contents(tmp_path / "1") == contents(tmp_path / "2")
 
 
 def test_saving_again_changes_nothing(saved):
-    before = files(saved)
+    before = contents(saved)
     Index.open(saved).save(saved)
-    assert files(saved) == before
+    assert contents(saved) == before
 
 
 # The folder
@@ -163,7 +160,7 @@ def test_saving_replaces_the_index_and_leaves_other_files(saved):
     (saved / "docs-mine.npy").write_text("mine")
     NEW.save(saved)
     assert content(Index.open(saved)) == content(NEW)
-    assert set(files(saved)) == {*index_files(saved), "notes.txt", "docs-mine.npy"}
+    assert set(contents(saved)) == {*index_files(saved), "notes.txt", "docs-mine.npy"}
 
 
 def test_an_open_index_stays_as_it_was(saved):
@@ -178,7 +175,7 @@ def test_what_an_interrupted_save_has_left_is_removed(saved):
         (saved / name).write_bytes(b"half")
     assert content(Index.open(saved)) == content(OLD)
     OLD.save(saved)
-    assert not set(left) & set(files(saved))
+    assert not set(left) & set(contents(saved))
 
 
 def test_it_is_removed_before_anything_is_written(saved, monkeypatch):
@@ -198,7 +195,7 @@ def test_it_is_removed_before_anything_is_written(saved, monkeypatch):
 def test_a_folder_with_nothing_but_such_leftovers_is_free(tmp_path):
     (tmp_path / "docs-0123456789abcdef.npy").write_bytes(b"half")
     OLD.save(tmp_path)
-    assert set(files(tmp_path)) == set(index_files(tmp_path))
+    assert set(contents(tmp_path)) == set(index_files(tmp_path))
 
 
 def test_a_folder_with_other_files_is_refused(tmp_path):
@@ -209,7 +206,7 @@ def test_a_folder_with_other_files_is_refused(tmp_path):
     assert (
         str(error.value) == f"{tmp_path} holds other files, such as 'thesis.tex'; choose a new folder or an empty one"
     )
-    assert set(files(tmp_path)) == {"thesis.tex", "zebra.txt"}
+    assert set(contents(tmp_path)) == {"thesis.tex", "zebra.txt"}
 
 
 def test_a_folder_with_another_programs_manifest_is_refused(tmp_path):
@@ -219,7 +216,7 @@ def test_a_folder_with_another_programs_manifest_is_refused(tmp_path):
     assert str(error.value) == (
         f"{tmp_path} holds a manifest.json that does not belong to an index; choose a new folder or an empty one"
     )
-    assert files(tmp_path) == {"manifest.json": b'{"manifest_version": 3}'}
+    assert contents(tmp_path) == {"manifest.json": b'{"manifest_version": 3}'}
 
 
 def test_a_file_is_refused(tmp_path):
@@ -234,7 +231,7 @@ def test_a_damaged_index_can_be_replaced(saved):
     manifest.write_bytes(manifest.read_bytes()[:-100])
     NEW.save(saved)
     assert content(Index.open(saved)) == content(NEW)
-    assert set(files(saved)) == set(index_files(saved))
+    assert set(contents(saved)) == set(index_files(saved))
 
 
 # Opening what is no index, or no longer one
@@ -290,7 +287,7 @@ def test_an_older_format(saved):
         (saved / name).write_bytes(b"")
     NEW.save(saved)
     assert content(Index.open(saved)) == content(NEW)
-    assert set(files(saved)) == set(index_files(saved))
+    assert set(contents(saved)) == set(index_files(saved))
 
 
 def test_a_cut_manifest(saved):
@@ -521,7 +518,7 @@ class FullDisk:
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 0.99])
 def test_a_full_disk_leaves_the_old_index(saved, monkeypatch, share):
-    before = files(saved)
+    before = contents(saved)
     NEW.save(saved.parent / "size")
     room = int(share * sum(index_files(saved.parent / "size").values()))
     monkeypatch.setattr(replacement, "open", FullDisk(room), raising=False)
@@ -530,7 +527,7 @@ def test_a_full_disk_leaves_the_old_index(saved, monkeypatch, share):
     assert str(error.value) == (
         f"cannot save the index to {saved}: No space left on device; the index in it is unchanged"
     )
-    assert files(saved) == before
+    assert contents(saved) == before
     monkeypatch.undo()
     assert content(Index.open(saved)) == content(OLD)
 
@@ -543,7 +540,7 @@ def test_a_full_disk_leaves_nothing_of_a_first_save(tmp_path, monkeypatch):
 
 
 def test_a_failing_fsync_leaves_the_old_index(saved, monkeypatch):
-    before = files(saved)
+    before = contents(saved)
 
     def fail(descriptor):
         raise OSError(errno.EIO, os.strerror(errno.EIO))
@@ -551,11 +548,11 @@ def test_a_failing_fsync_leaves_the_old_index(saved, monkeypatch):
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(StorageError, match="Input/output error; the index in it is unchanged"):
         NEW.save(saved)
-    assert files(saved) == before
+    assert contents(saved) == before
 
 
 def test_an_interrupted_save_cleans_up(saved, monkeypatch):
-    before = files(saved)
+    before = contents(saved)
 
     def interrupt(folder):
         raise KeyboardInterrupt
@@ -563,25 +560,25 @@ def test_an_interrupted_save_cleans_up(saved, monkeypatch):
     monkeypatch.setattr(replacement, "_sync_folder", interrupt)
     with pytest.raises(KeyboardInterrupt):
         NEW.save(saved)
-    assert files(saved) == before
+    assert contents(saved) == before
 
 
 def test_a_newer_index_is_not_harmed_by_a_save_that_fails(saved, monkeypatch):
     manifest = saved / "manifest.json"
     manifest.write_bytes(manifest.read_bytes().replace(b'"version": 3', b'"version": 4'))
-    before = files(saved)
+    before = contents(saved)
     monkeypatch.setattr(replacement, "open", FullDisk(2000), raising=False)
     with pytest.raises(StorageError, match="No space left"):
         NEW.save(saved)
-    assert {name: raw for name, raw in files(saved).items() if name in before} == before
+    assert {name: raw for name, raw in contents(saved).items() if name in before} == before
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no lock on a folder")
 def test_two_processes_do_not_save_at_once(saved):
-    before = files(saved)
+    before = contents(saved)
     with replacement.only_writer(saved), pytest.raises(StorageError) as error:
         NEW.save(saved)
     assert str(error.value) == f"another process is saving an index to {saved}; try again when it has ended"
-    assert files(saved) == before
+    assert contents(saved) == before
     NEW.save(saved)
     assert content(Index.open(saved)) == content(NEW)

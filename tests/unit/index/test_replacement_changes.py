@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from made import contents
 from raising import raising
 
 import toysearch
@@ -28,10 +29,6 @@ DOCUMENTS = [
 ]
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
     """A folder with an index of three documents."""
@@ -48,11 +45,11 @@ def test_the_files_are_those_of_building(tmp_path, options):
     Index.build(DOCUMENTS, analyzer, **options).save(tmp_path / "built")
     Index.build(DOCUMENTS[:2], analyzer, **options).save(tmp_path / "changed")
     change_index(tmp_path / "changed", lambda index: index.add(DOCUMENTS[2:]))
-    assert files(tmp_path / "changed") == files(tmp_path / "built")
+    assert contents(tmp_path / "changed") == contents(tmp_path / "built")
 
     Index.build([DOCUMENTS[0], DOCUMENTS[3]], analyzer, **options).save(tmp_path / "rest")
     change_index(tmp_path / "changed", lambda index: index.delete(["5", "2", "3"]))
-    assert files(tmp_path / "changed") == files(tmp_path / "rest")
+    assert contents(tmp_path / "changed") == contents(tmp_path / "rest")
 
 
 def test_the_statistics_are_exact():
@@ -116,7 +113,7 @@ def test_replacing_nothing_is_adding():
 def test_a_deleted_document_leaves_no_trace(saved):
     change_index(saved, lambda index: index.add({"x": "a confidential zyzzyva", "é": "x"}).delete(["1"]))
     change_index(saved, lambda index: index.delete(iter(["x"])))
-    assert not any(b"zyzzyva" in raw or b"confidential" in raw for raw in files(saved).values())
+    assert not any(b"zyzzyva" in raw or b"confidential" in raw for raw in contents(saved).values())
     assert list(Index.open(saved).doc_ids) == ["2", "3", "é"]
 
 
@@ -136,9 +133,9 @@ def test_what_stays_the_same_is_not_written_again(saved):
 
 
 def test_deleting_nothing_changes_nothing(saved):
-    before = files(saved)
+    before = contents(saved)
     change_index(saved, lambda index: index.delete([]))
-    assert files(saved) == before
+    assert contents(saved) == before
     assert check_index(saved) == []
 
 
@@ -198,10 +195,10 @@ def test_arrays_of_one_index_in_parts():
     ],
 )
 def test_what_cannot_be_added(saved, documents, message):
-    before = files(saved)
+    before = contents(saved)
     with raising(DataError, message):
         change_index(saved, lambda index: index.add(documents))
-    assert files(saved) == before
+    assert contents(saved) == before
 
 
 def test_replacing_needs_ids_that_differ_among_the_new_ones():
@@ -228,10 +225,10 @@ def test_replacing_needs_ids_that_differ_among_the_new_ones():
     ],
 )
 def test_what_cannot_be_deleted(saved, doc_ids, message):
-    before = files(saved)
+    before = contents(saved)
     with raising(ArgumentError, message):
         change_index(saved, lambda index: index.delete(doc_ids))
-    assert files(saved) == before
+    assert contents(saved) == before
 
 
 def test_a_folder_without_an_index(tmp_path):
@@ -248,10 +245,10 @@ def test_damage_is_not_carried_into_a_new_index(saved, array, change):
     raw = bytearray(path.read_bytes())
     raw[-9] = 0x7F
     path.write_bytes(raw)
-    before = files(saved)
+    before = contents(saved)
     with raising(StorageError, f"{path} is damaged: its checksum does not match; build the index again"):
         change_index(saved, change)
-    assert files(saved) == before
+    assert contents(saved) == before
 
 
 # Two at once

@@ -7,10 +7,10 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
+from made import contents
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchNote
@@ -32,10 +32,6 @@ DOCUMENTS = [
 ]
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
 @pytest.mark.parametrize("path", ["plain", "compiled"])
 @pytest.mark.parametrize(
     "options",
@@ -47,11 +43,11 @@ def test_the_folder_is_what_building_in_memory_and_saving_gives(tmp_path, monkey
     Index.build(DOCUMENTS, analyzer, **options).save(tmp_path / "saved")
     monkeypatch.setenv("TOYSEARCH_PATH", path)
     index = Index.build(DOCUMENTS, analyzer, folder=tmp_path / "built", **options)
-    assert files(tmp_path / "built") == files(tmp_path / "saved")
+    assert contents(tmp_path / "built") == contents(tmp_path / "saved")
     assert check_index(tmp_path / "built") == []
     assert index.postings("cat").docs.tolist() == list(range(700))
     Index.build(DOCUMENTS, analyzer, **options).save(tmp_path / "saved")  # the same path in memory
-    assert files(tmp_path / "built") == files(tmp_path / "saved")
+    assert contents(tmp_path / "built") == contents(tmp_path / "saved")
 
 
 def test_the_paths_open_each_other_s_indexes(tmp_path, monkeypatch):
@@ -82,7 +78,7 @@ def test_what_goes_wrong_leaves_the_old_index_or_nothing(tmp_path, monkeypatch, 
     for folder in (tmp_path / "old", tmp_path / "new"):
         if folder.name == "old":
             Index.build(["a cat"], folder=folder)
-        before = files(folder) if folder.exists() else None
+        before = contents(folder) if folder.exists() else None
         for source, message in (
             (cut_short(), "corpus.jsonl:701: cut short"),
             (
@@ -95,7 +91,7 @@ def test_what_goes_wrong_leaves_the_old_index_or_nothing(tmp_path, monkeypatch, 
             with pytest.raises(DataError) as error:
                 Index.build(source, folder=folder)
             assert str(error.value).startswith(message)
-            assert (files(folder) if folder.exists() else None) == before
+            assert (contents(folder) if folder.exists() else None) == before
 
 
 def test_a_folder_that_holds_anything_else(tmp_path):
@@ -107,7 +103,7 @@ def test_a_folder_that_holds_anything_else(tmp_path):
 
 def test_no_room_for_the_texts(tmp_path, monkeypatch):
     Index.build(["a cat"], folder=tmp_path)
-    before = files(tmp_path)
+    before = contents(tmp_path)
 
     class Full:
         def write(self, data: bytes) -> int:
@@ -122,7 +118,7 @@ def test_no_room_for_the_texts(tmp_path, monkeypatch):
     assert str(error.value) == (
         f"cannot save the index to {tmp_path}: No space left on device; the index in it is unchanged"
     )
-    assert files(tmp_path) == before
+    assert contents(tmp_path) == before
 
 
 def test_what_a_killed_process_has_left_makes_room_before_the_work(tmp_path):
@@ -210,7 +206,7 @@ Index.build(documents, folder=sys.argv[1], progress=lambda done: print(done, flu
 def test_killed_while_it_builds(tmp_path, path):
     folder = tmp_path / "index"
     Index.build([f"word{number % 97} shared" for number in range(400)]).save(folder)
-    before = files(folder)
+    before = contents(folder)
     environment = {**os.environ, "TOYSEARCH_PATH": path}
     for moment in (100, 3000, 20_000):
         process = subprocess.Popen(
@@ -226,9 +222,9 @@ def test_killed_while_it_builds(tmp_path, path):
         process.communicate()
         assert check_index(folder) == []
         if Index.open(folder).stats.N == 400:
-            kept = {name: data for name, data in files(folder).items() if name in before}
+            kept = {name: data for name, data in contents(folder).items() if name in before}
             assert kept == before
         else:
             assert moment == 20_000
     Index.build(DOCUMENTS, folder=folder)
-    assert set(files(folder)) == set(index_files(folder))  # what the killed ones have left is gone
+    assert set(contents(folder)) == set(index_files(folder))  # what the killed ones have left is gone

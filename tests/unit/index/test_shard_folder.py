@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from lengths import thinned
+from made import contents
 from raising import raising
 from shards import documents, saved, whole
 
@@ -34,17 +35,13 @@ def folder(sound, tmp_path):
     return Path(shutil.copytree(sound, tmp_path / "pets.idx"))
 
 
-def content(folder):
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
-
-
 def test_it_is_opened_like_one_index(folder):
     index = Index.open(folder)
     assert isinstance(index, ShardedIndex)
     assert index.checksum == whole().checksum
     assert index.whole.stats == whole().stats
     assert check_index(folder) == []
-    assert sorted(index_files(folder)) == sorted(content(folder))
+    assert sorted(index_files(folder)) == sorted(contents(folder))
 
 
 def test_only_the_shards_that_change_are_written_again(folder):
@@ -54,12 +51,12 @@ def test_only_the_shards_that_change_are_written_again(folder):
     assert len(before & after) == len(before) - 1 == len(after) - 1
     assert changed.checksum == whole().add([documents()[3]._replace(doc_id="new")]).checksum
     assert check_index(folder) == []
-    assert set(index_files(folder)) == set(content(folder))  # nothing else is left
+    assert set(index_files(folder)) == set(contents(folder))  # nothing else is left
 
 
 @pytest.mark.parametrize("moment", thinned([6, 1, 3], 3))
 def test_a_failure_at_any_moment_leaves_the_old_index(moment, folder, monkeypatch):
-    before, left = content(folder), [moment]
+    before, left = contents(folder), [moment]
     replace = os.replace
 
     class Killed(BaseException):
@@ -75,11 +72,11 @@ def test_a_failure_at_any_moment_leaves_the_old_index(moment, folder, monkeypatc
     with pytest.raises(Killed):
         change_index(folder, lambda index: index.delete(["d30", "d1"]))
     assert check_index(folder) == []
-    assert {name: content(folder)[name] for name in before} == before
+    assert {name: contents(folder)[name] for name in before} == before
     monkeypatch.setattr(os, "replace", replace)
     changed = change_index(folder, lambda index: index.delete(["d30", "d1"]))
     assert changed.checksum == whole().delete(["d30", "d1"]).checksum
-    assert set(index_files(folder)) == set(content(folder))
+    assert set(index_files(folder)) == set(contents(folder))
 
 
 def test_a_lost_shard_is_one_sentence_and_the_others_only_on_request(folder):
@@ -181,5 +178,5 @@ def test_leftovers_are_removed_and_nothing_else(folder):
     shutil.copytree(next(folder.glob("shard-*")), folder / "shard-0123456789abcdef")
     before = set(index_files(folder))
     shard_folder.remove_unnamed_shards(folder)
-    assert set(content(folder)) == before
+    assert set(contents(folder)) == before
     assert not os.path.exists(folder / BUILDING)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made import contents
 from raising import raising
 
 from toysearch.base.errors import StorageError
@@ -22,10 +23,6 @@ from toysearch.index.strings import Pieces, Strings, parts, pieces_of
 
 TEXTS = ["", "a cat", "", "é" * 7, "dog" * 20, "", "x", "yy", "", "z" * 9, "last", ""]
 DOCUMENTS = [Document(f"d{number}", text, text[:3]) for number, text in enumerate(TEXTS * 3)]
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 @pytest.fixture(params=[1, 9, 10, 14, 60, 1000])
@@ -65,7 +62,7 @@ def test_an_index_in_parts_is_the_same_on_every_way(tmp_path, full):
     change_index(tmp_path / "changed", lambda index: index.delete(["more"]))
     Index.open(tmp_path / "saved").save(tmp_path / "copied")
     for name in ("built", "added", "deleted", "changed", "copied"):
-        assert files(tmp_path / name) == files(tmp_path / "saved"), name
+        assert contents(tmp_path / name) == contents(tmp_path / "saved"), name
         assert check_index(tmp_path / name) == []
     index = Index.open(tmp_path / "saved")
     assert isinstance(index.texts, Strings)
@@ -129,11 +126,11 @@ def test_many_documents_on_disk(tmp_path):
     change_index(tmp_path / "more", lambda index: index.delete(["0", "1", "2", "10003"]))
     few = {doc_id: text for doc_id, text in texts.items() if doc_id not in ("0", "1", "2", "10003")}
     Index.build(few, store_text=False).save(tmp_path / "few")
-    assert files(tmp_path / "more") == files(tmp_path / "few")
+    assert contents(tmp_path / "more") == contents(tmp_path / "few")
     change_index(tmp_path / "few", lambda index: index.add({"1": "cat", "y": "dog"}))
     few |= {"1": "cat", "y": "dog"}
     Index.build(few, store_text=False).save(tmp_path / "again")
-    assert files(tmp_path / "again") == files(tmp_path / "few")
+    assert contents(tmp_path / "again") == contents(tmp_path / "few")
 
 
 def test_damage_in_a_full_part_is_still_found_after_a_change(tmp_path, monkeypatch):

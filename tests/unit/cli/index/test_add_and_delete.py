@@ -9,16 +9,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+from made import contents
 from shell import run
 
 import toysearch
 from toysearch.index.replacement import only_writer
 
 GOLDFISH = {"_id": "5", "title": "Fish", "text": "How to train a goldfish", "year": "1999"}
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def write(path: Path, *records) -> Path:
@@ -37,10 +34,10 @@ def pets(tmp_path: Path) -> Path:
 
 def refused(folder: Path, *arguments, **options) -> str:
     """What a command says that changes nothing."""
-    before = files(folder)
+    before = contents(folder)
     result = run(*arguments, **options)
     assert [result.exit_code, result.stdout] == [2, ""]
-    assert files(folder) == before
+    assert contents(folder) == before
     return result.stderr.removeprefix("toysearch: ").removesuffix("\n")
 
 
@@ -70,10 +67,10 @@ def test_the_files_are_those_of_indexing_all(tmp_path):
         assert run("index", some, "-o", folder / "changed", *options, *extra).exit_code == 0
         fields = extra if "--fields" in extra else []
         assert run("add", folder / "changed", rest, *fields).exit_code == 0
-        assert files(folder / "changed") == files(folder / "all")
+        assert contents(folder / "changed") == contents(folder / "all")
         assert run("delete", folder / "changed", "é", "5").exit_code == 0
         assert run("index", some, "-o", folder / "all", *options, *extra).exit_code == 0
-        assert files(folder / "changed") == files(folder / "all")
+        assert contents(folder / "changed") == contents(folder / "all")
 
 
 def test_a_named_collection_stays_and_what_that_means_is_said(tmp_path):
@@ -89,9 +86,9 @@ def test_a_named_collection_stays_and_what_that_means_is_said(tmp_path):
     assert run("eval", folder).exit_code == 0
     fresh = tmp_path / "fresh.idx"
     run("index", "cat-dog-parrot", "-o", fresh)
-    assert files(folder) != files(fresh)
+    assert contents(folder) != contents(fresh)
     run("delete", folder, "5")
-    assert files(folder) == files(fresh)
+    assert contents(folder) == contents(fresh)
 
 
 def test_what_add_and_delete_leave_is_the_index_of_the_changed_collection(tmp_path, monkeypatch):
@@ -107,7 +104,7 @@ def test_what_add_and_delete_leave_is_the_index_of_the_changed_collection(tmp_pa
     assert len(kept) == 3
     documents.write_text("\n".join([*kept, more.read_text()]))
     run("index", "pets", "-o", tmp_path / "fresh", "--values", "")
-    assert files(tmp_path / "changed") == files(tmp_path / "fresh")
+    assert contents(tmp_path / "changed") == contents(tmp_path / "fresh")
 
 
 def test_a_second_document_of_an_id_is_refused_or_replaces_the_first(pets, tmp_path):
