@@ -8,7 +8,7 @@ from served import client, of_documents
 from starlette.testclient import TestClient
 
 import toysearch
-from toysearch.base.records import Document, Query
+from toysearch.base import Document, Query
 from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.page.guard import TOKEN_HEADER
 from toysearch.page.judging import Judging

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from toysearch import Index
-from toysearch.base.records import Document
+from toysearch.base import Document
 from toysearch.index.shard_folder import save_shards
 from toysearch.index.sharded_index import ShardedIndex
 

@@ -78,7 +78,8 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 _HOMES = {
-    "toysearch.base.records": "Document Query Qrels Run",
+    "toysearch.base.documents": "Document Query",
+    "toysearch.base.run_and_qrels": "Qrels Run",
     "toysearch.base.ranking": "Ranking",
     "toysearch.base.errors": "ToysearchError ToysearchNote",
     "toysearch.corpus.collection": "Collection",

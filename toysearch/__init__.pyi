@@ -1,13 +1,13 @@
 """The names in front with their types; __init__.py loads the same ones lazily (tests/test_public.py compares them)."""
 
 from toysearch.analysis.analyzer import Analyzer as Analyzer
+from toysearch.base.documents import Document as Document
+from toysearch.base.documents import Query as Query
 from toysearch.base.errors import ToysearchError as ToysearchError
 from toysearch.base.errors import ToysearchNote as ToysearchNote
 from toysearch.base.ranking import Ranking as Ranking
-from toysearch.base.records import Document as Document
-from toysearch.base.records import Qrels as Qrels
-from toysearch.base.records import Query as Query
-from toysearch.base.records import Run as Run
+from toysearch.base.run_and_qrels import Qrels as Qrels
+from toysearch.base.run_and_qrels import Run as Run
 from toysearch.corpus.catalog import collections as collections
 from toysearch.corpus.catalog import load as load
 from toysearch.corpus.collection import Collection as Collection

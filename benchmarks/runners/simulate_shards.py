@@ -32,8 +32,7 @@ def index_shares(source: str, room: str, shards: int, numbers: list[int]) -> tup
     """The seconds to cut the files and for each share, the first of which loads the loops, and the peak memory."""
     from toysearch import Analyzer
     from toysearch.corpus.catalog import load
-    from toysearch.corpus.shared_place import SharedPlace
-    from toysearch.corpus.shares import cut_in_shares
+    from toysearch.corpus.document_shares import SharedPlace, cut_in_shares
     from toysearch.index.shard_building import _Task, index_share
 
     began = time.process_time()

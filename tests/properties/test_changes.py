@@ -13,8 +13,8 @@ from lengths import often
 from own_tokens import PLACES
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base import Document
 from toysearch.base.errors import ToysearchNote
-from toysearch.base.records import Document
 from toysearch.index import strings
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Counts

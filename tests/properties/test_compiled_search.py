@@ -12,7 +12,7 @@ from lengths import often, thinned
 
 import toysearch
 from toysearch import MODELS, Index, Run, Searcher
-from toysearch.base.records import Document
+from toysearch.base import Document
 from toysearch.compiled import block_max
 from toysearch.search import block_search
 

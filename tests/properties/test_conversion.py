@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from toysearch.base.records import Document, Qrels, Query
+from toysearch.base import Document, Qrels, Query
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.conversion import convert

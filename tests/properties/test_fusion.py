@@ -50,7 +50,7 @@ def test_weights_that_are_all_larger_change_no_order(made, method, factor):
 def test_a_run_with_itself_keeps_its_order(ranking, method):
     """But logisr, of which every document found by as many has one order; ties may come from equal scores only."""
     alone = Run.from_dict({"q": ranking})
-    from toysearch.base.records import ordered
+    from toysearch.base import ordered
 
     expected = ordered(alone)[0].doc_ids
     assert fused([alone, alone], method).doc_ids == expected
@@ -61,6 +61,6 @@ def test_what_is_written_is_read_in_the_same_order(method, tmp_path):
     made = [{"q": {f"d{place}": float(place % 3) for place in range(9)}}, {"q": {"d1": 1.0, "d7": 1.0}}]
     result = fused(made, method)
     write_run(result, tmp_path / "fused.run")
-    from toysearch.base.records import ordered
+    from toysearch.base import ordered
 
     assert ordered(read_run(tmp_path / "fused.run"))[0].doc_ids == result.doc_ids

@@ -14,8 +14,8 @@ from lengths import often
 from own_tokens import PLACES, STRINGS
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base import Document
 from toysearch.base.errors import ToysearchNote
-from toysearch.base.records import Document
 from toysearch.base.wording import encodable
 from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import widened

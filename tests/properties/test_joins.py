@@ -16,7 +16,7 @@ from lengths import often
 
 from toysearch import MEASURES, Qrels, Ranking, Run
 from toysearch.base.encoded_texts import GroupedIds, Identifiers
-from toysearch.base.records import order_of
+from toysearch.base.run_and_qrels import order_of
 from toysearch.evaluation import joined_run as module
 from toysearch.evaluation.evaluate import evaluated, resolve
 from toysearch.evaluation.joined_run import blocks, join

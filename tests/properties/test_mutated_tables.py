@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from lengths import often
 from mutations import check_reader, mutated
 
-from toysearch.base.records import Qrels
+from toysearch.base import Qrels
 from toysearch.formats.csv_tables import looks_like_table, read_table
 from toysearch.formats.jsonl import read_jsonl
 from toysearch.formats.runs_and_judgments import read_qrels

@@ -13,9 +13,9 @@ from lengths import EVERYTHING, often, thinned
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner, characters
+from toysearch.base import Document
 from toysearch.base.encoded_texts import Utf8
 from toysearch.base.errors import ToysearchNote
-from toysearch.base.records import Document
 from toysearch.base.wording import encodable
 from toysearch.corpus.collection import Batch, batches
 from toysearch.index.builder import build_arrays

@@ -11,8 +11,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from lengths import often
 
+from toysearch.base import Qrels, Run
 from toysearch.base.ranking import Ranking
-from toysearch.base.records import Qrels, Run
 from toysearch.evaluation.joined_run import join
 from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.measure import Measure

@@ -10,13 +10,14 @@ from toysearch.base.fronts import front
 _HOMES = {
     "annexes": "annex",
     "argument_checks": "checked numbers",
+    "documents": "Document Query",
     "errors": "ArgumentError DataError ModelError NoMatchNote Problems QueryNote StorageError ToysearchError "
     "ToysearchNote collected_notes has_no malformed near_name note unknown without_notes",
     "optional_packages": "PAGE of_charts present",
     "ranking": "Ranking ScoredDoc",
-    "records": "Document Qrels Query Run ordered trec_eval_order",
+    "run_and_qrels": "Qrels Run ordered trec_eval_order",
     "remedies": "Remedy",
-    "display": "Column Marked Part Result ResultTable Sentences number_columns plain",
+    "result_tables": "Column Marked Part Result ResultTable Sentences number_columns plain",
     "spec": "parse_spec",
     "steps": "ended_by go_on",
     "tasks": "REPORT Tell all_done each_done report workers_of",

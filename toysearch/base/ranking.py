@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, Protocol, overload
 import numpy as np
 
 from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, Marked, Part, Result, ResultTable, number_columns, records
 from toysearch.base.encoded_texts import Texts
 from toysearch.base.errors import ArgumentError
+from toysearch.base.result_tables import Column, Marked, Part, Result, ResultTable, number_columns, records
 from toysearch.base.wording import counted, cut
 
 __all__ = ["Hit", "Ranking", "ScoredDoc"]

@@ -24,7 +24,7 @@ from toysearch.search.searcher import is_index_folder
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from toysearch.base.records import Run
+    from toysearch.base import Run
     from toysearch.corpus.collection import Collection
     from toysearch.evaluation.measures.measure import Measure
     from toysearch.formats import QrelsLike

@@ -14,14 +14,16 @@ from toysearch.base import (
     Document,
     Qrels,
     Query,
+    ResultTable,
     Run,
     agreeing,
     checked,
     counted,
-    display,
     note,
+    result_tables,
 )
-from toysearch.base.records import NO_JUDGMENTS, UnmatchedQuery
+from toysearch.base.documents import UnmatchedQuery
+from toysearch.base.run_and_qrels import NO_JUDGMENTS
 from toysearch.corpus.grade_mapping import AS_GIVEN
 from toysearch.formats.text_files import bytes_read
 from toysearch.formats.triples import read_trec_run
@@ -69,7 +71,7 @@ class Documents(Sequence[Document]):
     (True, True, False)
     """
 
-    __repr__ = display.brief
+    __repr__ = result_tables.brief
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self.doc_ids: list[str] = []
@@ -131,7 +133,7 @@ class Queries(Sequence[Query]):
     (Query(query_id='2', text='train dog'), 'train cat', None)
     """
 
-    __repr__ = display.brief
+    __repr__ = result_tables.brief
 
     def __init__(self, queries: Iterable[Query], fields: Sequence[Mapping[str, str]] = ()) -> None:
         self.query_ids: list[str] = []
@@ -258,14 +260,18 @@ class Collection:
     ('How to train a dog', False, ['1', '2'])
     """
 
-    _repr_html_ = display.html
-    frame = display.frame
+    _repr_html_ = result_tables.html
+    frame = result_tables.frame
 
-    def tables(self, form: str = "table") -> list[display.ResultTable]:
+    def tables(self, form: str = "table") -> list[ResultTable]:
         """The queries, with the numbers of their judgments."""
-        columns = [display.Column("query_id"), display.Column("text"), *display.number_columns(",", "judgments")]
+        columns = [
+            result_tables.Column("query_id"),
+            result_tables.Column("text"),
+            *result_tables.number_columns(",", "judgments"),
+        ]
         rows = ((query_id, text, len(self.qrels[query_id])) for query_id, text in self.queries)
-        return [display.ResultTable(columns, rows, n=len(self.queries))]
+        return [ResultTable(columns, rows, n=len(self.queries))]
 
     @checked
     def __init__(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from toysearch.base import DataError, Qrels, Query, counted
 from toysearch.base.errors import left_out
-from toysearch.base.records import NO_JUDGMENTS
+from toysearch.base.run_and_qrels import NO_JUDGMENTS
 from toysearch.corpus.collection import Queries
 from toysearch.corpus.grade_mapping import AS_GIVEN, Gains, apply_gains, choose_grades
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from toysearch.base import Column, ResultTable, display, number_columns
+from toysearch.base import Column, ResultTable, number_columns, result_tables
 from toysearch.evaluation.conventions import CONVENTIONS, variants
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import parse_measures
@@ -45,11 +45,11 @@ class SideBySide(NamedTuple):
     evaluations: dict[str, Evaluation]
 
     def _repr_html_(self) -> str:
-        return display.html(self)
+        return result_tables.html(self)
 
     def frame(self, library: str | None = None) -> Any:
         """Its rows as a data frame, of pandas or else of polars."""
-        return display.frame(self, library)
+        return result_tables.frame(self, library)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Each measure under every convention, and the conventions that differ."""

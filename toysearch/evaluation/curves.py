@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Qrels, ResultTable, Run, count_each, display, number_columns
-from toysearch.base.records import order_of
+from toysearch.base import ArgumentError, Qrels, ResultTable, Run, count_each, number_columns, result_tables
+from toysearch.base.run_and_qrels import order_of
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.joined_run import JoinedRun, blocks, join
 from toysearch.evaluation.measures.measure import Measure
@@ -39,11 +39,11 @@ class Curve(NamedTuple):
     mean: np.ndarray
 
     def _repr_html_(self) -> str:
-        return display.html(self)
+        return result_tables.html(self)
 
     def frame(self, library: str | None = None) -> Any:
         """Its rows as a data frame, of pandas or else of polars."""
-        return display.frame(self, library)
+        return result_tables.frame(self, library)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The points."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Qrels, Remedy, Run, checked, note, unknown
-from toysearch.base.records import order_of
+from toysearch.base.run_and_qrels import order_of
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, join_blocks
 from toysearch.evaluation.measures.definition import Value
@@ -62,7 +62,7 @@ def evaluate(
         The lowest grade that is relevant; by default that of the collection, else 1, with a note where grades
         are fractions. A ``rel`` of the measure itself takes precedence. A grade of 0 or less is never relevant.
     ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}, optional
-        The order of the documents: see `toysearch.base.records.ordered`. By default a ranking made in
+        The order of the documents: see `toysearch.base.run_and_qrels.ordered`. By default a ranking made in
         memory keeps its order, and a file or a dict of scores is ordered as in trec_eval. "average": the mean over all
         orders of the documents of equal score. "bounds": the default order, and a measure that has no
         `tie_bounds` is refused. "sklearn": as "average", and AP as scikit-learn has it.

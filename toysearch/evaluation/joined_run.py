@@ -14,7 +14,7 @@ import numpy as np
 
 from toysearch.base import DataError, Qrels, Run, repeat_each
 from toysearch.base.encoded_texts import Identifiers
-from toysearch.base.records import Order, score_keys
+from toysearch.base.run_and_qrels import Order, score_keys
 
 
 @dataclass(frozen=True)
@@ -229,7 +229,7 @@ def condensed(judged: JoinedRun) -> JoinedRun:
     """The join with the condensed lists: unjudged documents are taken out and the judged ones move up.
 
     >>> from toysearch.base.ranking import Ranking
-    >>> from toysearch.base.records import Qrels, Run
+    >>> from toysearch.base import Qrels, Run
     >>> run = Run.from_rankings([Ranking("1", ["u", "a", "v", "b", "c"], [5, 4, 3, 2, 1])])
     >>> short = condensed(join(run, Qrels.from_dict({"1": {"a": 2, "b": -1, "c": 0}})))
     >>> short.ranks, short.grades, short.retrieved

@@ -17,9 +17,9 @@ from toysearch.base import (
     Run,
     checked,
     counted,
-    display,
     number_columns,
     ordered,
+    result_tables,
     spreadsheet_text,
     unknown,
 )
@@ -65,8 +65,8 @@ class Pool(Mapping[str, list[str]]):
         How many documents of each ranking are in the pool.
     """
 
-    _repr_html_ = display.html
-    frame = display.frame
+    _repr_html_ = result_tables.html
+    frame = result_tables.frame
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The documents to judge, and their rank in each run."""

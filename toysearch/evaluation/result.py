@@ -17,8 +17,8 @@ from toysearch.base import (
     agreeing,
     checked,
     counted,
-    display,
     number_columns,
+    result_tables,
     unknown,
 )
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
@@ -35,11 +35,11 @@ class Means(NamedTuple):
     harmonic: float
 
     def _repr_html_(self) -> str:
-        return display.html(self)
+        return result_tables.html(self)
 
     def frame(self, library: str | None = None) -> Any:
         """Its rows as a data frame, of pandas or else of polars."""
-        return display.frame(self, library)
+        return result_tables.frame(self, library)
 
 
 @checked
@@ -191,8 +191,8 @@ class Evaluation:
     first_ten: tuple[int, int] = (0, 0)
     over_orders: Callable[[], Extremes] | None = field(default=None, compare=False)
 
-    _repr_html_ = display.html
-    frame = display.frame
+    _repr_html_ = result_tables.html
+    frame = result_tables.frame
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The values of each query."""

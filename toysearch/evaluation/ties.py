@@ -1,9 +1,9 @@
 """Tied documents: documents of a ranking whose order is arbitrary, and the effect of their order on a measure.
 
 Neighbouring documents with equal scores are a *group*: the model does not decide their order. Equality depends on the
-rule that orders the run (`toysearch.base.records.ordered`): exact scores if the ranking keeps its order, scores as
-32-bit floats if the order is that of trec_eval. If a run was cut at depth k within a group, the documents below the cut
-are not retrieved in any order.
+rule that orders the run (`toysearch.base.run_and_qrels.ordered`): exact scores if the ranking keeps its order, scores
+as 32-bit floats if the order is that of trec_eval. If a run was cut at depth k within a group, the documents below the
+cut are not retrieved in any order.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> n
     >>> from toysearch.evaluation.joined_run import join
     >>> from toysearch.evaluation.ties import tie_groups
     >>> from toysearch.base.ranking import Ranking
-    >>> from toysearch.base.records import Qrels, Run
+    >>> from toysearch.base import Qrels, Run
     >>> run = Run.from_rankings([Ranking("1", ["a", "b"], [1.0, 1.0])])
     >>> judged = join(run, Qrels.from_dict({"1": {"b": 1}}))
     >>> expected_values(Measure.parse("RR"), judged, tie_groups(run, judged, "rank"))
@@ -80,7 +80,7 @@ def taken_together(judged: JoinedRun, groups: TieGroups, rel: float | None = Non
     >>> from toysearch.evaluation.joined_run import join
     >>> from toysearch.evaluation.ties import tie_groups
     >>> from toysearch.base.ranking import Ranking
-    >>> from toysearch.base.records import Qrels, Run
+    >>> from toysearch.base import Qrels, Run
     >>> run = Run.from_rankings([Ranking("1", ["a", "b"], [1.0, 1.0])])
     >>> judged = join(run, Qrels.from_dict({"1": {"b": 1}}))
     >>> taken_together(judged, tie_groups(run, judged, "rank"))

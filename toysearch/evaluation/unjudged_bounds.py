@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Column, ResultTable, display, number_columns, ordered
+from toysearch.base import ArgumentError, Column, ResultTable, number_columns, ordered, result_tables
 from toysearch.evaluation.evaluate import Evaluation, evaluate, remapped
 from toysearch.evaluation.joined_run import JoinedRun, join
 from toysearch.evaluation.measures.graded import top_of_scale
@@ -43,11 +43,11 @@ class UnjudgedBounds(NamedTuple):
     evaluation: Evaluation
 
     def _repr_html_(self) -> str:
-        return display.html(self)
+        return result_tables.html(self)
 
     def frame(self, library: str | None = None) -> Any:
         """Its rows as a data frame, of pandas or else of polars."""
-        return display.frame(self, library)
+        return result_tables.frame(self, library)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The lowest value, that with unjudged documents as not relevant, and the highest: per query and of all."""

@@ -15,7 +15,8 @@ from toysearch import evaluate
 from toysearch.base import ArgumentError, DataError, Qrels, Run, note, trec_eval_order
 from toysearch.evaluation import ALIASES, CUT, PREFERENCE_MEASURES, preference_values
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.formats import COLUMNS, Groups, finite_number, read_deviations, read_judgment_groups
+from toysearch.exchange.trec_eval_files import COLUMNS, Groups, read_deviations, read_judgment_groups
+from toysearch.formats import finite_number
 
 NAMES = (
     "runid",

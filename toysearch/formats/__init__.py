@@ -8,7 +8,7 @@ _HOMES = {
     "event_log": "AppendLog lock_place",
     "runs_and_judgments": "QrelsLike",
     "text_files": "DAMAGE damaged finite_number numbered_lines open_bytes",
-    "trec_eval_files": "COLUMNS Groups read_deviations read_judgment_groups",
+    "trec": "TrecColumns trec_rows",
     "writing": "CIFF_MARK PAGE_MARK replacing replacing_bytes write_texts",
 }
 

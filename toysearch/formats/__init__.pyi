@@ -8,10 +8,8 @@ from toysearch.formats.text_files import damaged as damaged
 from toysearch.formats.text_files import finite_number as finite_number
 from toysearch.formats.text_files import numbered_lines as numbered_lines
 from toysearch.formats.text_files import open_bytes as open_bytes
-from toysearch.formats.trec_eval_files import COLUMNS as COLUMNS
-from toysearch.formats.trec_eval_files import Groups as Groups
-from toysearch.formats.trec_eval_files import read_deviations as read_deviations
-from toysearch.formats.trec_eval_files import read_judgment_groups as read_judgment_groups
+from toysearch.formats.trec import TrecColumns as TrecColumns
+from toysearch.formats.trec import trec_rows as trec_rows
 from toysearch.formats.writing import CIFF_MARK as CIFF_MARK
 from toysearch.formats.writing import PAGE_MARK as PAGE_MARK
 from toysearch.formats.writing import replacing as replacing

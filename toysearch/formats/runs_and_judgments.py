@@ -28,7 +28,7 @@ from toysearch.base import (
     unknown,
 )
 from toysearch.base.errors import a, left_out
-from toysearch.base.records import columns_of, score_keys, trec_eval_order
+from toysearch.base.run_and_qrels import columns_of, score_keys, trec_eval_order
 from toysearch.formats import triples
 from toysearch.formats.column_names import header_of, parsed_judged_columns, unnamed
 from toysearch.formats.detection import JUDGMENT_KEYS, ambiguous, first_object, is_file, what_is

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import ArgumentError, Remedy, StorageError, checked, counted, display, note
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Remedy,
+    ResultTable,
+    StorageError,
+    checked,
+    counted,
+    note,
+    number_columns,
+    result_tables,
+)
 from toysearch.base.token_patterns import refuse_endless
 from toysearch.corpus.collection import Collection
 from toysearch.index import merge
@@ -100,13 +111,13 @@ class Index:
 
     shards: Sequence[Shard] = ()  # of an index that consists of several
     left_out = ""  # the end of the name of a run if shards are missing
-    _repr_html_ = display.html
-    frame = display.frame
+    _repr_html_ = result_tables.html
+    frame = result_tables.frame
 
-    def tables(self, form: str = "table") -> list[display.ResultTable]:
+    def tables(self, form: str = "table") -> list[ResultTable]:
         """The terms, most frequent first."""
-        columns, n = [display.Column("term"), *display.number_columns(",", "df", "cf")], self.stats.n_terms
-        return [display.ResultTable(columns, iter(self.frequent_terms(n)), n=n)]
+        columns, n = [Column("term"), *number_columns(",", "df", "cf")], self.stats.n_terms
+        return [ResultTable(columns, iter(self.frequent_terms(n)), n=n)]
 
     @checked
     def __init__(self, analyzer: Analyzer, arrays: Arrays, collection: str = "") -> None:

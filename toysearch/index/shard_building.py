@@ -17,8 +17,15 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import ArgumentError, DataError, all_done, checked, report, without_notes, workers_of
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
-from toysearch.corpus.shared_place import SharedPlace, place_of_documents
-from toysearch.corpus.shares import NoDocuments, Share, cut_in_shares, has_late_title, of_share
+from toysearch.corpus.document_shares import (
+    NoDocuments,
+    Share,
+    SharedPlace,
+    cut_in_shares,
+    has_late_title,
+    of_share,
+    place_of_documents,
+)
 from toysearch.index.builder import refuse_missing
 from toysearch.index.document_columns import lines_of_repeats, order_of_ids
 from toysearch.index.inverted_index import Index

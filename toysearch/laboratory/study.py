@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, TypeVar
 
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base import Document, Qrels, Query, Run
 from toysearch.base.errors import ArgumentError, DataError, ToysearchError, a, note, without_notes
 from toysearch.base.ranking import Ranking
-from toysearch.base.records import Document, Qrels, Query, Run
 from toysearch.base.remedies import Remedy
 from toysearch.base.wording import counted
 from toysearch.corpus.collection import Collection

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Remedy, ResultTable, checked, display, number_columns, unknown
+from toysearch.base import ArgumentError, Remedy, ResultTable, checked, number_columns, result_tables, unknown
 from toysearch.models.model import STATISTICS, Array, Model, field_statistic, is_of_collection
 
 __all__ = ["WeightCurve", "weight_curve"]
@@ -39,11 +39,11 @@ class WeightCurve(NamedTuple):
     fixed: dict[str, float]
 
     def _repr_html_(self) -> str:
-        return display.html(self)
+        return result_tables.html(self)
 
     def frame(self, library: str | None = None) -> Any:
         """Its rows as a data frame, of pandas or else of polars."""
-        return display.frame(self, library)
+        return result_tables.frame(self, library)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The points."""

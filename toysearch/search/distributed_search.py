@@ -12,7 +12,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import ArgumentError, Run, Tell, all_done, checked, report, without_notes
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
-from toysearch.corpus.shared_place import SharedPlace, place_of_documents
+from toysearch.corpus.document_shares import SharedPlace, place_of_documents
 from toysearch.index.file_layout import MANIFEST, seal
 from toysearch.index.inverted_index import Index
 from toysearch.index.shard_folder import one_shard

@@ -24,7 +24,7 @@ from toysearch.base import (
     counted,
     note,
 )
-from toysearch.base.records import UnmatchedQuery
+from toysearch.base.documents import UnmatchedQuery
 from toysearch.corpus.collection import Collection
 from toysearch.index.document_columns import Source
 from toysearch.index.file_layout import MANIFEST, is_data_file

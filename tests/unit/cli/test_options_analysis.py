@@ -46,7 +46,7 @@ def test_all_of_them_are_options_of_the_analysis():
     names = "analyzer language tokens stop stem html fold-accents cjk synonyms protect numbers min-length max-length "
     names += "ngrams char-ngrams"
     assert SourceOptions(*range(20)[: len(ANALYSIS)]).given(*ANALYSIS) == [f"--{name}" for name in names.split()]
-    cat = toysearch.base.records.Document("1", "a cat")
+    cat = toysearch.base.documents.Document("1", "a cat")
     pets = toysearch.Collection("pets", [cat], language="english", tokens="word1")
     for options, expected in [
         (SourceOptions(html=True), toysearch.Analyzer.for_language("english", tokens="word1", html=True)),

@@ -15,7 +15,7 @@ from toysearch.base.errors import ToysearchError, ToysearchNote, note
 from toysearch.base.tasks import all_done, report
 from toysearch.cluster import connection
 from toysearch.cluster.connection import each_done
-from toysearch.corpus.shared_place import SharedPlace
+from toysearch.corpus.document_shares import SharedPlace
 
 COMMANDS = [
     "run SHARDS -o - --model rm3(bm25)",

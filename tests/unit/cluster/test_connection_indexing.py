@@ -17,7 +17,6 @@ import toysearch
 from toysearch import Index
 from toysearch.base.errors import ArgumentError, DataError, ToysearchError
 from toysearch.cluster.connection import connected
-from toysearch.corpus import shared_place
 from toysearch.formats import remote_files
 from toysearch.formats.remote_files import local_copy
 from toysearch.index import shard_building
@@ -165,7 +164,7 @@ def test_workers_without_the_copies_of_the_command_read_an_address_themselves(so
                 with monkeypatch.context() as changed:
                     changed.setenv("XDG_CACHE_HOME", str(there))
                     changed.setattr(remote_files, "_known", {})
-                    changed.setattr(shared_place.os.path, "exists", lambda path: exists(path) and path != str(copied))
+                    changed.setattr("os.path.exists", lambda path: exists(path) and path != str(copied))
                     return found()
 
             made.result = result

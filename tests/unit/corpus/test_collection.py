@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from raising import raising
 
+from toysearch.base import Document, Qrels, Query
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
-from toysearch.base.records import Document, Qrels, Query
 from toysearch.corpus.collection import Collection, Documents, Queries
 
 DOCUMENTS = [

@@ -11,8 +11,8 @@ from lengths import exhaustive, thinned
 from raising import raising
 
 import toysearch
+from toysearch.base import Document, Qrels, Query
 from toysearch.base.errors import ArgumentError, DataError, StorageError
-from toysearch.base.records import Document, Qrels, Query
 from toysearch.corpus import catalog, conversion
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.conversion import TARGETS, convert

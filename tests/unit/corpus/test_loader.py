@@ -11,8 +11,9 @@ import pytest
 from made import counts, write_files
 from raising import raising
 
+from toysearch.base.documents import Document
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
-from toysearch.base.records import Document, Qrel
+from toysearch.base.run_and_qrels import Qrel
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
 

@@ -10,8 +10,8 @@ import pytest
 from made import counts, write_files
 from raising import raising
 
+from toysearch.base import Qrels
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
-from toysearch.base.records import Qrels
 from toysearch.corpus import catalog
 from toysearch.formats import datasets
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from toysearch.base import records
+from toysearch.base import run_and_qrels
 from toysearch.cli.evaluate.conventions import NAMES
 from toysearch.cli.evaluate.eval import TIES
 from toysearch.evaluation.convention_comparison import side_by_side
@@ -56,4 +56,4 @@ def test_undefined_under_all_is_no_difference() -> None:
 
 def test_the_command_line_offers_what_there_is() -> None:
     assert tuple(CONVENTIONS) == NAMES
-    assert records.TIES == TIES
+    assert run_and_qrels.TIES == TIES

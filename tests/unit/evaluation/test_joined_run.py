@@ -6,7 +6,7 @@ from raising import raising
 
 from toysearch.base.errors import DataError
 from toysearch.base.ranking import Ranking
-from toysearch.base.records import Qrels, Run, order_of, ordered
+from toysearch.base.run_and_qrels import Qrels, Run, order_of, ordered
 from toysearch.evaluation.joined_run import blocks, join
 
 

@@ -7,8 +7,8 @@ import io
 import pytest
 from raising import raising
 
+from toysearch.base import Run
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.base.records import Run
 from toysearch.evaluation.pooling import Contribution, pool, write_pool
 from toysearch.formats.runs_and_judgments import read_qrels
 

@@ -9,7 +9,7 @@ from raising import raising
 
 from toysearch import Ranking, Run, evaluate, write_run
 from toysearch.base.errors import ArgumentError
-from toysearch.base.records import TIES, Qrels
+from toysearch.base.run_and_qrels import TIES, Qrels
 from toysearch.evaluation.joined_run import join
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.ties import orders, tie_groups

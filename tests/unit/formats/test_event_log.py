@@ -10,8 +10,8 @@ import pytest
 from raising import raising
 
 import toysearch
+from toysearch.base import Query
 from toysearch.base.errors import StorageError, ToysearchNote
-from toysearch.base.records import Query
 from toysearch.course.competition.history import HistoryLine, append, read_history
 from toysearch.formats.event_log import AppendLog, logged
 from toysearch.formats.judgment_log import JudgmentLog

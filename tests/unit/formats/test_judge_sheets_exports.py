@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from toysearch.base import Qrels
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.base.records import Qrels
 from toysearch.formats.judge_sheets import Judges, read_judges, write_judges, write_ratings
 from toysearch.formats.runs_and_judgments import read_qrels
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from raising import raising
 
+from toysearch.base import Qrels
 from toysearch.base.errors import DataError
-from toysearch.base.records import Qrels
 from toysearch.formats.detection import judgments_among, what_is
 from toysearch.formats.runs_and_judgments import read_qrels, write_judgment_lines
 from toysearch.formats.triples import read_judgment_lines

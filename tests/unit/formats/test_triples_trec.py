@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from raising import raising
 
+from toysearch.base import Run, trec_eval_order
 from toysearch.base.errors import DataError, StorageError, ToysearchNote
 from toysearch.base.ranking import Ranking
-from toysearch.base.records import Run, trec_eval_order
 from toysearch.formats import runs_and_judgments
 from toysearch.formats.detection import kind_of
 from toysearch.formats.runs_and_judgments import write_trec_run

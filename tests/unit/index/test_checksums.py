@@ -16,8 +16,8 @@ from raising import raising
 from ways import way
 
 from toysearch import Index, Searcher, ToysearchError
+from toysearch.base import Document
 from toysearch.base.errors import StorageError
-from toysearch.base.records import Document
 from toysearch.index.checksums import PAGE, Paged
 from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import array_entry, label_of, sealed

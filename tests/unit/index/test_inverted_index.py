@@ -12,8 +12,8 @@ import pytest
 from raising import raising
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base import Document
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
-from toysearch.base.records import Document
 from toysearch.corpus.collection import Collection
 from toysearch.index.inverted_index import Index
 

@@ -15,8 +15,8 @@ from own_tokens import PLACES, STRINGS
 from ways import way
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base import Document
 from toysearch.base.errors import ArgumentError, StorageError, ToysearchNote
-from toysearch.base.records import Document
 from toysearch.base.wording import encodable
 from toysearch.index.content_checks import check_index, content_problem
 from toysearch.index.inverted_index import Index

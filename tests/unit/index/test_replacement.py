@@ -21,8 +21,8 @@ from made import contents
 from raising import raising
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base import Document
 from toysearch.base.errors import StorageError
-from toysearch.base.records import Document
 from toysearch.index import content_checks, opened_files, replacement
 from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import sealed

@@ -13,8 +13,8 @@ from raising import raising
 
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base import Document
 from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchNote
-from toysearch.base.records import Document
 from toysearch.index.content_checks import check_index
 from toysearch.index.inverted_index import Index
 from toysearch.index.merge import merged, shared, without

@@ -13,8 +13,8 @@ import pytest
 from made import contents
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base import Document
 from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchNote
-from toysearch.base.records import Document
 from toysearch.compiled import plain_or_compiled
 from toysearch.corpus.collection import Collection
 from toysearch.index.content_checks import check_index
@@ -194,7 +194,7 @@ def test_the_position_in_the_files_of_a_collection(tmp_path):
 BUILDER = """
 import sys
 from toysearch import Index
-from toysearch.base.records import Document
+from toysearch.base import Document
 
 documents = (Document(str(i), f"other{i % 89} other{i % 103} shared {'x' * 200}") for i in range(int(sys.argv[2])))
 Index.build(documents, folder=sys.argv[1], progress=lambda done: print(done, flush=True))

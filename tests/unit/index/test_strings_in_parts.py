@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from made import contents
 from raising import raising
 
+from toysearch.base import Document
 from toysearch.base.errors import StorageError
-from toysearch.base.records import Document
 from toysearch.index import replacement, strings
 from toysearch.index.content_checks import check_index
 from toysearch.index.inverted_index import Index

@@ -14,7 +14,7 @@ from served import HOST, USUAL, of_documents
 from starlette.testclient import TestClient
 
 import toysearch
-from toysearch.base.records import Document, Qrels, Query
+from toysearch.base import Document, Qrels, Query
 from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.formats.vote_log import VoteLog
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog

@@ -18,7 +18,7 @@ from served import client, of_documents, of_name
 from shell import done
 
 import toysearch
-from toysearch.base.records import Document, Qrels, Query
+from toysearch.base import Document, Qrels, Query
 from toysearch.cli.options import SourceOptions
 from toysearch.page.compare_view import bars_of_histogram, joined
 from toysearch.page.serve import served_source

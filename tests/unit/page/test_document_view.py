@@ -13,7 +13,7 @@ pytest.importorskip("starlette")
 from served import client, of_documents, of_name
 from shell import done
 
-from toysearch.base.records import Document, Qrels, Query
+from toysearch.base import Document, Qrels, Query
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,8 @@ from judged_page import MODELS, QUERIES, gives, opened
 from served import client, of_documents
 
 import toysearch
+from toysearch.base import Document, Query
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.base.records import Document, Query
 from toysearch.evaluation.decisive_documents import influences
 from toysearch.evaluation.pooling import divide_pool
 from toysearch.page import judge_view

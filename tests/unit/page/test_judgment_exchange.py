@@ -13,8 +13,8 @@ pytest.importorskip("starlette")
 from served import of_documents
 
 import toysearch
+from toysearch.base import Document, Query
 from toysearch.base.errors import ArgumentError
-from toysearch.base.records import Document, Query
 from toysearch.evaluation.judge_agreement import MERGE_RULES
 from toysearch.formats.judge_sheets import read_judges
 from toysearch.formats.judgment_log import Judgment, JudgmentLog

@@ -13,7 +13,7 @@ from served import client, of_documents, of_name
 from shell import done
 
 import toysearch
-from toysearch.base.records import Document, Qrels, Query
+from toysearch.base import Document, Qrels, Query
 from toysearch.page import search_view
 from toysearch.page.search_view import bars
 

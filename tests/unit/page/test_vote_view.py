@@ -17,7 +17,7 @@ from served import HOST, USUAL, client, of_documents
 from starlette.testclient import TestClient
 
 import toysearch
-from toysearch.base.records import Document, Query
+from toysearch.base import Document, Query
 from toysearch.formats.vote_log import VoteLog
 from toysearch.laboratory.experiments.vote_counts import count_votes
 from toysearch.page.application import application

@@ -12,8 +12,8 @@ from raising import raising
 
 import toysearch
 from toysearch import Index, Searcher
+from toysearch.base import Query
 from toysearch.base.errors import ToysearchError, ToysearchNote
-from toysearch.base.records import Query
 from toysearch.formats.vector_files import read_vectors
 from toysearch.laboratory.experiments.ledger import code_fingerprint
 from toysearch.search import vector_scorer

@@ -112,7 +112,7 @@ def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers
     results: Iterator[Any] = (_checked(result, reading, partial(tell, place=at)) for at, result in enumerate(targets))
     if client is not None:
         from toysearch.base.tasks import each_done
-        from toysearch.corpus.shared_place import SharedPlace
+        from toysearch.corpus.document_shares import SharedPlace
 
         # Processes of this machine work in the folder of the command, and say the paths that it was given.
         places = [SharedPlace.of(target) if workers.cluster else SharedPlace(target) for target in targets]

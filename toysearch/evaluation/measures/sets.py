@@ -125,7 +125,7 @@ def contingency(
 
     >>> from toysearch.evaluation.joined_run import join
     >>> from toysearch.base.ranking import Ranking
-    >>> from toysearch.base.records import Qrels, Run
+    >>> from toysearch.base import Qrels, Run
     >>> run = Run.from_rankings([Ranking("1", ["a", "x", "y", "b"], [4, 3, 2, 1])])
     >>> [cell.tolist() for cell in contingency(join(run, Qrels.from_dict({"1": {"a": 1, "b": 1, "c": 1}})), N=10)]
     [[2.0], [2.0], [1.0], [5.0]]

@@ -11,8 +11,8 @@ from string import punctuation
 
 import numpy as np
 
+from toysearch.base import Document
 from toysearch.base.errors import DataError
-from toysearch.base.records import Document
 
 FULL_LOOK = 10_000
 """The number of first documents checked word by word; after them, one document in `EVERY` is checked."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base.records import Qrels, Run
+from toysearch.base import Qrels, Run
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.index.inverted_index import Index
 from toysearch.search.searcher import Searcher

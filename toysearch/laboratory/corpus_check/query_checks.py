@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from toysearch.base.records import Qrels
+from toysearch.base import Qrels
 from toysearch.base.remedies import Remedy
 from toysearch.base.wording import counted
 from toysearch.laboratory.corpus_check.grade_scale import mean_average_precision, ranks_by_code

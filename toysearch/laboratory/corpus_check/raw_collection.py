@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base import Qrels, Run
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.base.records import Qrels, Run
 from toysearch.corpus.catalog import described
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.grade_mapping import Gains, apply_gains, choose_grades

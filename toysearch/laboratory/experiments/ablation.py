@@ -20,10 +20,10 @@ from numpy import log
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import choice_of, variant
 from toysearch.analysis.languages import default_list
+from toysearch.base import Document
 from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, Result, ResultTable, plain
 from toysearch.base.errors import ModelError
-from toysearch.base.records import Document
+from toysearch.base.result_tables import Column, Result, ResultTable, plain
 from toysearch.base.wording import counted
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures

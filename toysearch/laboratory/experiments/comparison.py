@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from toysearch.base.display import Part, Result, ResultTable
+from toysearch.base import Qrels, Run
 from toysearch.base.errors import ArgumentError, DataError, ToysearchError, unknown
-from toysearch.base.records import Qrels, Run
+from toysearch.base.result_tables import Part, Result, ResultTable
 from toysearch.base.wording import counted
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer_text import variant
+from toysearch.base import Qrels
 from toysearch.base.errors import without_notes
-from toysearch.base.records import Qrels
 from toysearch.base.tasks import each_done, workers_of
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Queries
-from toysearch.corpus.shared_place import SharedPlace, place_of_documents
+from toysearch.corpus.document_shares import SharedPlace, place_of_documents
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base import Qrels, Query
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, StorageError, malformed, unknown
-from toysearch.base.records import Qrels, Query
 from toysearch.formats.event_log import AppendLog, logged, now, texts_of
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.ledger import code_fingerprint, data_fingerprint

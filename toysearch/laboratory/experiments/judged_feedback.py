@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, cast
 
+from toysearch.base import Qrels, Run
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.ranking import Ranking
-from toysearch.base.records import Qrels, Run
 from toysearch.corpus.collection import Collection
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.study import residual_run

@@ -15,8 +15,8 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import variant
+from toysearch.base import Qrels
 from toysearch.base.errors import ArgumentError, DataError, malformed
-from toysearch.base.records import Qrels
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.formats.event_log import AppendLog
 from toysearch.formats.text_files import finite_value

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch.base import Qrels
 from toysearch.base.errors import ModelError, collected_notes, note
-from toysearch.base.records import Qrels
 from toysearch.base.wide_counts import count_each, repeat_each
 from toysearch.compiled.judged_ranks import add_up, place, rank
 from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of

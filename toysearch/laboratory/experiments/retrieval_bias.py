@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, Part, Result, ResultTable, Sentences, number_columns
 from toysearch.base.errors import ArgumentError, unknown, without_notes
+from toysearch.base.result_tables import Column, Part, Result, ResultTable, Sentences, number_columns
 from toysearch.base.wide_counts import count_each
 from toysearch.base.wording import counted
 from toysearch.index.inverted_index import Index

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, DataError, Qrels, Query, Run, one_line, ordered
-from toysearch.base.display import Column, Part, Result, ResultTable, number_columns, plain
+from toysearch.base.result_tables import Column, Part, Result, ResultTable, number_columns, plain
 from toysearch.evaluation.evaluate import evaluate, out_of_reach
 from toysearch.evaluation.measures.measure import SIZE, parse_measures, with_size
 from toysearch.evaluation.result import Evaluation

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.display import Column, Result, ResultTable, number_columns, plain
+from toysearch.base.result_tables import Column, Result, ResultTable, number_columns, plain
 from toysearch.base.wording import counted
 from toysearch.laboratory.experiments.grids import Axis, Setting, setting_text
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base import Run
 from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, Result, ResultTable, plain
 from toysearch.base.errors import ArgumentError
 from toysearch.base.optional_packages import present
-from toysearch.base.records import Run
+from toysearch.base.result_tables import Column, Result, ResultTable, plain
 from toysearch.base.wording import counted
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation.evaluate import evaluate

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base import display
+from toysearch.base import result_tables
 from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, ResultTable, number_columns
 from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.result_tables import Column, ResultTable, number_columns
 from toysearch.formats.vote_log import Preference, VoteLog
 from toysearch.laboratory.experiments.stats.significance import check_alpha
 
@@ -47,11 +47,11 @@ class VoteCount(NamedTuple):
     p: float
 
     def _repr_html_(self) -> str:
-        return display.html(self)
+        return result_tables.html(self)
 
     def frame(self, library: str | None = None) -> Any:
         """Its rows as a data frame, of pandas or else of polars."""
-        return display.frame(self, library)
+        return result_tables.frame(self, library)
 
 
 def votes_table(counts: Sequence[VoteCount]) -> ResultTable:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Column, DataError, ResultTable, checked, display, number_columns
+from toysearch.base import ArgumentError, Column, DataError, ResultTable, checked, number_columns, result_tables
 from toysearch.index.inverted_index import Index
 from toysearch.search.searcher import IndexLike, index_of
 
@@ -248,11 +248,11 @@ class TextbookView(NamedTuple):
     blocks: list[StoredBlock]
 
     def _repr_html_(self) -> str:
-        return display.html(self)
+        return result_tables.html(self)
 
     def frame(self, library: str | None = None) -> Any:
         """The rows as a data frame, in pandas if it is installed, otherwise in polars."""
-        return display.frame(self, library)
+        return result_tables.frame(self, library)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The postings with their codes."""

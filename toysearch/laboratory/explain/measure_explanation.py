@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, Column, Part, Qrels, Result, Run, checked, ordered, plain, unknown
-from toysearch.base.display import summary
 from toysearch.base.explanation import COMPLEMENT, MEAN, PRODUCT, QUOTIENT, SUM, Explanation
+from toysearch.base.result_tables import summary
 from toysearch.evaluation.joined_run import JoinedRun, join
 from toysearch.evaluation.measures.definition import FLAG, LOG2, Best, Mean, Piece, Sum, Terms, first_number
 from toysearch.evaluation.measures.measure import Measure

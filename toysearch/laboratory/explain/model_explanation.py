@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from toysearch.base import counted
-from toysearch.base.display import Part, Result, plain, summary
 from toysearch.base.explanation import LOWEST, PRODUCT, SUM, Explanation, Expression, bracketed, sum_of_texts
+from toysearch.base.result_tables import Part, Result, plain, summary
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
 from toysearch.laboratory.results.tables import Column, render, rounded_together

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, ResultTable, checked, count_each, display, number_columns
+from toysearch.base import ArgumentError, ResultTable, checked, count_each, number_columns, result_tables
 from toysearch.base.errors import expect
 from toysearch.index.inverted_index import Index
 
@@ -40,11 +40,11 @@ class ZipfLaw(NamedTuple):
     last: int
 
     def _repr_html_(self) -> str:
-        return display.html(self)
+        return result_tables.html(self)
 
     def frame(self, library: str | None = None) -> Any:
         """The rows as a data frame, in pandas if it is installed, otherwise in polars."""
-        return display.frame(self, library)
+        return result_tables.frame(self, library)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The terms by rank."""
@@ -71,11 +71,11 @@ class HeapsLaw(NamedTuple):
     r_squared: float
 
     def _repr_html_(self) -> str:
-        return display.html(self)
+        return result_tables.html(self)
 
     def frame(self, library: str | None = None) -> Any:
         """The rows as a data frame, in pandas if it is installed, otherwise in polars."""
-        return display.frame(self, library)
+        return result_tables.frame(self, library)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The size of the vocabulary after each document."""

@@ -11,10 +11,10 @@ from typing import Any, TextIO
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base import Qrels, Query
 from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, Result, ResultTable, number_columns, records
 from toysearch.base.errors import ArgumentError
-from toysearch.base.records import Qrels, Query
+from toysearch.base.result_tables import Column, Result, ResultTable, number_columns, records
 from toysearch.base.wording import sentence
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.formats.runs_and_judgments import QrelsLike

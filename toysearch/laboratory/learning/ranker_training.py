@@ -13,11 +13,11 @@ import numpy as np
 
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.base import Run
 from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, Result, ResultTable, number_columns, plain
 from toysearch.base.errors import ArgumentError
 from toysearch.base.optional_packages import version_of
-from toysearch.base.records import Run
+from toysearch.base.result_tables import Column, Result, ResultTable, number_columns, plain
 from toysearch.base.wide_counts import repeat_each
 from toysearch.base.wording import counted
 from toysearch.corpus.query_sources import QueriesLike

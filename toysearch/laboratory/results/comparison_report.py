@@ -10,7 +10,7 @@ from itertools import groupby
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.base.display import Column, Marked, Part, ResultTable, Sentences, number_columns, plain
+from toysearch.base.result_tables import Column, Marked, Part, ResultTable, Sentences, number_columns, plain
 from toysearch.base.wording import counted, listed
 from toysearch.evaluation.curves import ByRank
 from toysearch.laboratory.experiments.stats.multiple_comparisons import TUKEY, Pair

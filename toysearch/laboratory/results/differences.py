@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from toysearch.base.display import Column
+from toysearch.base.result_tables import Column
 from toysearch.laboratory.experiments.stats.significance import TestResult
 
 _LEAST_P = 0.0001  # smaller p-values are shown as below this bound

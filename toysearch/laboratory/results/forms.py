@@ -10,9 +10,9 @@ from itertools import islice
 from typing import Any
 
 from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, Marked, Part, ResultTable, Sentences
 from toysearch.base.errors import ArgumentError, a, unknown
 from toysearch.base.ranking import Ranking
+from toysearch.base.result_tables import Column, Marked, Part, ResultTable, Sentences
 from toysearch.laboratory.results.tables import FORMATS, flowed, html_cells, opening, render
 
 __all__ = ["as_frame", "as_html", "as_text"]

@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.base.display import ResultTable
 from toysearch.base.optional_packages import of_charts
+from toysearch.base.result_tables import ResultTable
 from toysearch.base.wording import counted
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.laboratory.explain.failure_analysis import RankedDocument

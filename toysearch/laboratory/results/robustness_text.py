@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from toysearch.base.display import ResultTable
+from toysearch.base.result_tables import ResultTable
 from toysearch.base.wording import byte_size, counted, listed, one_line
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.effects import Effect

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import toysearch
+from toysearch.base import Document, Qrels, Query, Run
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError
 from toysearch.base.optional_packages import version_of
-from toysearch.base.records import Document, Qrels, Query, Run
 from toysearch.base.wording import listed
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation.curves import ByRank, Curve

@@ -10,10 +10,10 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from toysearch.base.display import Column as Column
-from toysearch.base.display import Marked as Marked
-from toysearch.base.display import number_columns as number_columns
-from toysearch.base.display import plain
+from toysearch.base.result_tables import Column as Column
+from toysearch.base.result_tables import Marked as Marked
+from toysearch.base.result_tables import number_columns as number_columns
+from toysearch.base.result_tables import plain
 from toysearch.base.wording import BLANKS, cut, display_width, one_line, spreadsheet_text
 
 if TYPE_CHECKING:

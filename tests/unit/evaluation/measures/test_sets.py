@@ -5,9 +5,9 @@ import pytest
 from sklearn.metrics import confusion_matrix, fbeta_score, precision_recall_fscore_support
 
 from toysearch import evaluate
+from toysearch.base import Qrels, Run
 from toysearch.base.errors import ArgumentError
 from toysearch.base.ranking import Ranking
-from toysearch.base.records import Qrels, Run
 from toysearch.evaluation.joined_run import JoinedRun, join
 from toysearch.evaluation.measures.sets import contingency
 

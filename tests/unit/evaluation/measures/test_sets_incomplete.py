@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from toysearch import evaluate
+from toysearch.base import Qrels, Run
 from toysearch.base.ranking import Ranking
-from toysearch.base.records import Qrels, Run
 from toysearch.evaluation.joined_run import condensed, join
 
 RUN = {"q": ["u", "a", "n", "z", "v", "b"]}

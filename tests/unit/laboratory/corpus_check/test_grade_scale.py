@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from toysearch.base import Qrels, Run
 from toysearch.base.ranking import Ranking
-from toysearch.base.records import Qrels, Run
 from toysearch.laboratory.corpus_check.grade_scale import (
     chance,
     code_agreement,

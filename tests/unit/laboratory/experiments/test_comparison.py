@@ -13,9 +13,9 @@ from lengths import thinned
 from raising import raising
 
 import toysearch
+from toysearch.base import Run
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.ranking import Ranking
-from toysearch.base.records import Run
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.laboratory.experiments.caveats import caveats
 from toysearch.laboratory.experiments.comparison import compare

@@ -8,8 +8,8 @@ import threading
 import pytest
 
 import toysearch
+from toysearch.base import Qrels, Query
 from toysearch.base.errors import ArgumentError, DataError, StorageError
-from toysearch.base.records import Qrels, Query
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog, data_fingerprints
 
 INDEX = toysearch.Index.build(["the cat sat", "a dog"])

@@ -6,8 +6,8 @@ import pytest
 from raising import raising
 
 from toysearch import Evaluator, Index, Searcher, evaluate
+from toysearch.base import Document
 from toysearch.base.errors import ArgumentError
-from toysearch.base.records import Document
 from toysearch.laboratory.experiments import prepared_postings
 from toysearch.models.composed_models import WRAPPERS
 from toysearch.models.registry import model as find_model

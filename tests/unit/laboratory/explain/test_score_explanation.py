@@ -10,8 +10,8 @@ import pytest
 
 import toysearch
 from toysearch import Index, Searcher, explain
+from toysearch.base import Document
 from toysearch.base.explanation import PartName as Part
-from toysearch.base.records import Document
 from toysearch.laboratory.explain.score_explanation import PartDifference, part_differences, parts
 from toysearch.search import scoring
 

@@ -16,8 +16,8 @@ from raising import raising
 
 import toysearch
 from toysearch import Document, Index, Qrels, Ranking, Run, Searcher, load
-from toysearch.base.display import plain
 from toysearch.base.errors import ArgumentError
+from toysearch.base.result_tables import plain
 from toysearch.evaluation.convention_comparison import side_by_side
 from toysearch.evaluation.curves import curve
 from toysearch.evaluation.judge_agreement import alpha

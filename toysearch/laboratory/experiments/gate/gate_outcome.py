@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, Part, Result, ResultTable, number_columns, plain
 from toysearch.base.errors import ArgumentError, DataError, ToysearchError
+from toysearch.base.result_tables import Column, Part, Result, ResultTable, number_columns, plain
 from toysearch.base.wording import counted
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.experiments.gate.expectation import Expectation, System, read_gate

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from toysearch.analysis.tokenizer import is_function
+from toysearch.base import Qrels, Run, ordered
 from toysearch.base.errors import ArgumentError, note
-from toysearch.base.records import Qrels, Run, ordered
 from toysearch.corpus.catalog import names
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation.evaluate import Evaluation, evaluate

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch.base import Query
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, without_notes
-from toysearch.base.records import Query
 from toysearch.base.wording import counted
 from toysearch.laboratory.experiments.prediction.predictors import (
     QueryEvidence,

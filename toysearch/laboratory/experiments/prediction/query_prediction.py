@@ -11,8 +11,8 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, Part, Result, ResultTable, Sentences, number_columns, plain
 from toysearch.base.errors import ArgumentError, without_notes
+from toysearch.base.result_tables import Column, Part, Result, ResultTable, Sentences, number_columns, plain
 from toysearch.base.wording import counted
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation.evaluate import evaluate

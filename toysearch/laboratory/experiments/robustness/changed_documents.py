@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base.records import Document, Qrels
+from toysearch.base import Document, Qrels
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.robustness.query_alterations import seeded_random
 from toysearch.laboratory.experiments.robustness.studied_systems import StudiedSystems

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.base import Document
 from toysearch.base.errors import ToysearchError
-from toysearch.base.records import Document
 from toysearch.base.wide_counts import count_each
 from toysearch.corpus.collection import Batch
 from toysearch.index.document_columns import field_texts

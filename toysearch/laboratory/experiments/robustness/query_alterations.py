@@ -17,8 +17,8 @@ import numpy as np
 from toysearch.analysis.languages import default_list, language_named, stop_words
 from toysearch.analysis.token_filters import stem, stemmers, synonyms_of
 from toysearch.analysis.tokenizer import folded
+from toysearch.base import Query
 from toysearch.base.errors import ArgumentError, unknown
-from toysearch.base.records import Query
 from toysearch.base.remedies import Remedy
 from toysearch.base.wide_counts import count_each, repeat_each
 from toysearch.index.inverted_index import Index

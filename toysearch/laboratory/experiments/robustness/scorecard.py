@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base.argument_checks import checked
-from toysearch.base.display import Part, Result, ResultTable, plain
 from toysearch.base.errors import ArgumentError, unknown, without_notes
+from toysearch.base.result_tables import Part, Result, ResultTable, plain
 from toysearch.evaluation.evaluate import out_of_reach
 from toysearch.evaluation.measures.measure import SIZE, mean_measures
 from toysearch.laboratory.effects import Effect, effects

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from toysearch.base import display
+from toysearch.base import result_tables
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments.comparison import Comparison
@@ -139,11 +139,11 @@ class Sensitivity(NamedTuple):
     queries: float
 
     def _repr_html_(self) -> str:
-        return display.html(self)
+        return result_tables.html(self)
 
     def frame(self, library: str | None = None) -> Any:
         """Its rows as a data frame, of pandas or else of polars."""
-        return display.frame(self, library)
+        return result_tables.frame(self, library)
 
 
 @checked

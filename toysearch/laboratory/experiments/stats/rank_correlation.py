@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import display
+from toysearch.base import ordered, result_tables
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError
-from toysearch.base.records import ordered
 from toysearch.base.wide_counts import count_each
 from toysearch.formats.runs_and_judgments import RunLike, as_run
 
@@ -56,11 +55,11 @@ class Agreement(NamedTuple):
     n_common: int
 
     def _repr_html_(self) -> str:
-        return display.html(self)
+        return result_tables.html(self)
 
     def frame(self, library: str | None = None) -> Any:
         """Its rows as a data frame, of pandas or else of polars."""
-        return display.frame(self, library)
+        return result_tables.frame(self, library)
 
 
 @checked

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from toysearch.base import display
+from toysearch.base import result_tables
 from toysearch.base.argument_checks import checked, numbers
 from toysearch.base.errors import ArgumentError, unknown
 from toysearch.evaluation.measures.measure import Measure
@@ -55,11 +55,11 @@ class TestResult(NamedTuple):
     effect: float
 
     def _repr_html_(self) -> str:
-        return display.html(self)
+        return result_tables.html(self)
 
     def frame(self, library: str | None = None) -> Any:
         """Its rows as a data frame, of pandas or else of polars."""
-        return display.frame(self, library)
+        return result_tables.frame(self, library)
 
 
 TestResult.__test__ = False  # type: ignore[attr-defined]  # pytest would take it for a class of tests

@@ -7,8 +7,8 @@ from raising import raising
 
 import toysearch
 from toysearch import Index, Qrels
+from toysearch.base import Query
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.base.records import Query
 from toysearch.corpus.collection import Queries
 from toysearch.laboratory.experiments.robustness.altered_runs import altered_runs
 

@@ -9,8 +9,8 @@ import pytest
 from raising import raising
 
 from toysearch import Analyzer, Index
+from toysearch.base import Query
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.base.records import Query
 from toysearch.laboratory.experiments.robustness.query_alterations import (
     NEIGHBOURS,
     TextChange,

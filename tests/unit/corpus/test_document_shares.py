@@ -12,7 +12,7 @@ from lengths import exhaustive, often
 import toysearch
 from toysearch import Index
 from toysearch.base.errors import ArgumentError
-from toysearch.corpus.shares import NoDocuments, cut_in_shares, of_share
+from toysearch.corpus.document_shares import NoDocuments, cut_in_shares, of_share
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 LINES = st.lists(

@@ -6,8 +6,7 @@ import math
 from pathlib import Path
 
 from toysearch.base import ArgumentError, DataError, Problems, malformed
-from toysearch.formats.text_files import finite_number, numbered_lines
-from toysearch.formats.trec import TrecColumns, trec_rows
+from toysearch.formats import TrecColumns, finite_number, numbered_lines, trec_rows
 
 COLUMNS = {
     "prefs": ("query_id", "group", "subgroup", "doc_id", "level"),

@@ -1,4 +1,4 @@
-"""Records and columnar containers shared by all modules: documents, queries, judgments and runs.
+"""Judgments and runs: columns of (query, document, value) rows, grouped by query.
 
 The order of the documents of a query, including tied ones, is decided only here.
 """
@@ -13,51 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import display
+from toysearch.base import result_tables
 from toysearch.base.argument_checks import checked
-from toysearch.base.display import Column, ResultTable, number_columns
 from toysearch.base.encoded_texts import DictKeys, GroupedIds, Texts
 from toysearch.base.errors import DataError, unknown
 from toysearch.base.ranking import Ranking, ScoredDoc
-from toysearch.base.wording import counted, cut
+from toysearch.base.result_tables import Column, ResultTable, number_columns
+from toysearch.base.wording import counted
 
-__all__ = ["Document", "Qrel", "Qrels", "Query", "Run"]
-
-_SHOWN = 60  # characters of a text in a repr
-
-
-class Document(NamedTuple):
-    """A document: its id, the text that is searched, a title to show, and all fields unchanged.
-
-    >>> Document("d1", "How to train a cat", title="Cats")
-    Document(doc_id='d1', text='How to train a cat', title='Cats')
-    """
-
-    doc_id: str
-    text: str
-    title: str = ""
-    fields: Mapping[str, str] = {}
-
-    def __repr__(self) -> str:
-        parts = [f"doc_id={self.doc_id!r}", f"text={cut(self.text, _SHOWN)!r}"]
-        parts += [f"title={cut(self.title, _SHOWN)!r}"] if self.title else []
-        parts += [f"fields={{{', '.join(map(repr, self.fields))}}}"] if self.fields else []
-        return f"Document({', '.join(parts)})"
-
-
-class Query(NamedTuple):
-    """A query: its id and its text.
-
-    >>> Query("1", "train cat").text
-    'train cat'
-    """
-
-    query_id: str
-    text: str
-
-
-class UnmatchedQuery(Query):
-    """A query that its collection declares to match no document, so that no note repeats it."""
+__all__ = ["Qrel", "Qrels", "Run"]
 
 
 class Qrel(NamedTuple):
@@ -187,8 +151,8 @@ class Qrels(_Grouped):
     (2, {'a': 1.0, 'b': 0.0})
     """
 
-    _repr_html_ = display.html
-    frame = display.frame
+    _repr_html_ = result_tables.html
+    frame = result_tables.frame
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The judgments."""
@@ -261,8 +225,8 @@ class Run(_Grouped):
     False
     """
 
-    _repr_html_ = display.html
-    frame = display.frame
+    _repr_html_ = result_tables.html
+    frame = result_tables.frame
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The ranked documents."""
