@@ -13,7 +13,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python;
 	$$python -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$python; break; }; done)
 
 .DEFAULT_GOAL = help
-.PHONY: help venv alone python demo labs test test-all test-system test-changed frozen lint check bench bench-smoke clean
+.PHONY: help venv alone compiled python demo labs test test-all test-system test-changed frozen lint check bench bench-smoke clean
 .SILENT:
 
 help: ## list the targets
@@ -26,9 +26,14 @@ venv: ## install toysearch and all tools into .venv/ (again only when pyproject.
 		echo "installing toysearch and its tools into $(VENV)/: a minute or two, once" >&2 && \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' && \
 		cp pyproject.toml $(ALONE) && cp pyproject.toml $(WITH_TOOLS); }
+	$(MAKE) --no-print-directory compiled
 
-alone: # toysearch without tools, unless it is installed already
-	cmp -s pyproject.toml $(ALONE) && $(BIN)/python -c 'import toysearch' 2>/dev/null || { \
+compiled: # the loops whose sources have changed; without a C compiler numpy does their work
+	$(BIN)/python setup.py -q build_ext --inplace || true
+
+alone: # toysearch without tools, unless it is installed already and its loops are those of the sources
+	cmp -s pyproject.toml $(ALONE) && $(BIN)/python -c 'import toysearch' 2>/dev/null && \
+	$(BIN)/python build_backend/loops.py || { \
 		$(MAKE) --no-print-directory python && \
 		echo "installing toysearch into $(VENV)/: a minute, once" >&2 && \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . && \
@@ -89,5 +94,5 @@ bench-smoke: venv ## the same at a small size: half a minute, printed
 	$(BIN)/python benchmarks/run.py --smoke --cache $(VENV)/benchmarks
 
 clean: ## remove the virtual environment and what tools leave behind
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) build dist toysearch/compiled/*.so toysearch/compiled/*.pyd .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import importlib.util
 import os
 import shutil
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from lengths import EVERYTHING, SAME_AGAIN, longer, often
 
-from toysearch.compiled.plain_or_compiled import VARIABLE
+from toysearch.compiled.plain_or_compiled import LOOPS, VARIABLE, loops_compiled
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -31,6 +32,14 @@ os.environ.setdefault(VARIABLE, "plain")  # compiled loops where a test asks for
 
 
 gc.disable()  # what is collected stays to the end: looking through it again and again takes a tenth of the time
+
+
+def pytest_configure() -> None:
+    """Compile the loops whose sources have changed, and load them: pytest would load their sources for doctests."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        loaded(ROOT / "build_backend" / "loops.py").in_place()
+    for loop in LOOPS if loops_compiled() else ():
+        importlib.import_module(f"toysearch.compiled.{loop}")
 
 
 def pytest_collection_finish() -> None:

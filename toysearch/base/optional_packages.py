@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 import sys
 from functools import cache
@@ -37,6 +36,16 @@ def present(module: str) -> bool:
         return module in sys.modules or importlib.util.find_spec(module) is not None
     except (ImportError, ValueError):
         return False
+
+
+@cache
+def extension(module: str) -> bool:
+    """Whether a module was compiled; a module in Python is not.
+
+    >>> extension("toysearch.base.optional_packages")
+    False
+    """
+    return not str(getattr(importlib.util.find_spec(module), "origin", ".py")).endswith(".py")
 
 
 def of_charts(module: str) -> Any:

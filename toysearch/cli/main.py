@@ -302,8 +302,12 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     """Print the versions of toysearch and of its packages."""
     if value and not ctx.resilient_parsing:
         from toysearch.base.optional_packages import runs_on
+        from toysearch.compiled.plain_or_compiled import loops_compiled
 
         click.echo("\n".join([f"toysearch {toysearch.__version__}", *runs_on()]))
+        click.echo(
+            "loops are compiled" if loops_compiled() else "loops are not compiled: numpy does their work, slower"
+        )
         ctx.exit()
 
 

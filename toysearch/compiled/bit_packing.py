@@ -69,7 +69,7 @@ def put(words: np.ndarray, position: int, number: np.int64) -> None:
 def number_at(words: np.ndarray, position: np.uint64, mask: np.uint64) -> np.uint64:
     """Read the number that begins at a bit position."""
     word, shift = position >> np.uint64(6), position & _LAST
-    return (words[word] >> shift | (words[word + _ONE] << _ONE) << (_LAST - shift)) & mask  # type: ignore[no-any-return]
+    return (words[word] >> shift | (words[word + _ONE] << _ONE) << (_LAST - shift)) & mask
 
 
 @kernel

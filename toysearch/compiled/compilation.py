@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import os
 import shutil
 import tempfile
@@ -19,9 +20,9 @@ from toysearch.base.user_cache import compiled_loops
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+# The 0 of a count that a compiled function passes to another one. Numba gives the literal 0 a type of its own, and
+# would compile the other function twice: for that type, and for int64.
 ZERO = cast(int, np.int64(0))
-"""The 0 of a count that a compiled function passes to another one. Numba gives the literal 0 a type of its own, and
-would compile the other function twice: for that type, and for int64."""
 
 
 def _kept(folder: Path) -> Path:
@@ -51,18 +52,13 @@ if "NUMBA_CACHE_DIR" not in os.environ:
     numba.config.CACHE_DIR = str(_kept(compiled_loops()))  # type: ignore[attr-defined]
 
 
-def kernel(function: Function) -> Function:
+def kernel(function: Function, **options: str) -> Function:
     """A function that is compiled at its first call or loaded from the cache."""
     # Compiled code lets other threads run, divides by zero like numpy, and rounds each operation separately.
-    return _compiled(function)
-
-
-def inlined(function: Function) -> Function:
-    """Like `kernel`, for a function that is called in one place: it is compiled only as a part of its caller."""
-    return _compiled(function, inline="always")
-
-
-def _compiled(function: Function, **options: str) -> Function:
     njit: Any = numba.njit  # its type hints lack some options
-    loop = njit(cache=True, nogil=True, error_model="numpy", fastmath=False, no_cfunc_wrapper=True, **options)(function)
-    return cast(Function, loop)
+    settings = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": False, "no_cfunc_wrapper": True}
+    return cast(Function, njit(**settings, **options)(function))
+
+
+# Like `kernel`, for a function that is called in one place: it is compiled only as a part of its caller.
+inlined = functools.partial(kernel, inline="always")

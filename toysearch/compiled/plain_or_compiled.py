@@ -12,10 +12,15 @@ import sys
 from contextvars import ContextVar
 
 from toysearch.base.errors import ArgumentError, unknown
-from toysearch.base.optional_packages import present
+from toysearch.base.optional_packages import extension, present
 
 VARIABLE = "TOYSEARCH_PATH"
 """The environment variable that chooses for everything: ``plain`` or ``compiled``."""
+
+# The modules of this folder that are compiled when toysearch is installed; their sources are Python, but slow.
+LOOPS = (
+    "judged_ranks",
+)  # fmt: skip
 
 _PAYS_FROM = {
     "index": 6_000_000,  # bytes of text
@@ -43,13 +48,21 @@ def pays_from(work: str) -> float:
     chosen = os.environ.get(VARIABLE, "")
     if chosen not in ("", "plain", "compiled"):
         raise ArgumentError(str(unknown(f"value of {VARIABLE}", chosen, ["plain", "compiled"], "values")))
-    if chosen == "compiled" and not present("numba"):
-        raise ArgumentError(f"{VARIABLE} is compiled, but the package numba is not installed; unset it")
+    there = loops_compiled() and present("numba")
+    if chosen == "compiled" and not there:
+        raise ArgumentError(
+            f"{VARIABLE} is compiled, but "
+            f"{'the package numba is not installed' if loops_compiled() else 'its loops are not'}; unset it"
+        )
     if chosen:
         return 0 if chosen == "compiled" else math.inf
     # Once it is loaded, compiled code pays for a tenth of the work.
-    loaded = "toysearch.compiled.compilation" in sys.modules
-    return _PAYS_FROM[work] // (10 if loaded else 1) if present("numba") else math.inf
+    return _PAYS_FROM[work] // (10 if "toysearch.compiled.compilation" in sys.modules else 1) if there else math.inf
+
+
+def loops_compiled() -> bool:
+    """Whether the loops were compiled for this Python; if one was not, numpy does the work of all."""
+    return all(extension(f"toysearch.compiled.{loop}") for loop in LOOPS)
 
 
 def load() -> None:

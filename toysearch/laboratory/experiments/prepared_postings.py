@@ -231,22 +231,23 @@ class PreparedPostings(JudgedDocuments):
         judged, judged_bounds = self.judged_of(queries)
         places, matched = (np.empty(int(starts[-1]), dtype=np.int32) for _ in range(2))
         counts = np.empty(queries.stop - queries.start, dtype=np.int64)
-        judged_places = np.empty(judged.stop - judged.start, dtype=np.int64)
+        judged_docs = np.stack(
+            [self._judged_docs[judged]] * 2, axis=1
+        )  # with their places beside, which `place` fills in
         terms = self._pair_terms[pairs]
         place(
             bounds - bounds[0],
             self._bounds[terms],
             self._bounds[terms + 1],
-            docs,
+            np.ascontiguousarray(docs, dtype=np.int32),
             judged_bounds,
-            self._judged_docs[judged],
+            judged_docs,
             np.full(self._index.stats.N, -1, dtype=np.int32),
             places,
             matched,
             counts,
-            judged_places,
         )
-        matches = MatchedDocuments(queries, matched[: counts.sum()].copy(), counts, judged_places)
+        matches = MatchedDocuments(queries, matched[: counts.sum()].copy(), counts, judged_docs[:, 1].copy())
         placed = PlacedPostings(pairs, places, starts, matches)
         if self.n_postings <= POSTINGS:
             self._placed[queries.start] = placed

@@ -1,0 +1,229 @@
+"""Compiles the loops of `toysearch/compiled/`: each file there that imports cython becomes an extension module.
+
+A compiled loop is kept in `build/loops/` with a checksum of all that it was made from, so nothing is compiled twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import util
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "toysearch" / "compiled"
+DEBUG = os.environ.get("TOYSEARCH_DEBUG_BUILD", "") not in ("", "0")
+"""Whether the loops check every bound, for tests of damaged files."""
+PLAIN = os.environ.get("TOYSEARCH_BUILD", "") == "plain"
+"""Whether nothing is to be compiled, although it could be."""
+
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": DEBUG,
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": False,
+}
+SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
+ZIG = [sys.executable, "-m", "ziglang", "cc"]
+
+
+BUILT = ROOT / "build" / "loops" / (SUFFIX.strip(".") + ("-debug" if DEBUG else ""))
+"""Where compiled loops are kept, for this Python."""
+TRIED = BUILT / "tried"
+"""The checksum of the sources that were compiled last, or could not be compiled."""
+
+
+class NotCompiled(Exception):
+    """No compiler works here, or the loops are not to be compiled; the message says which."""
+
+
+def sources() -> dict[str, Path]:
+    """The loops to compile: names of modules and their files."""
+    files = sorted(FOLDER.glob("*.py"))
+    return {
+        f"toysearch.compiled.{path.stem}": path
+        for path in files
+        if "import cython" in path.read_text(encoding="utf-8").splitlines()
+    }
+
+
+def flags() -> list[str]:
+    """What the C compiler is told: to optimise without changing any result."""
+    if os.name == "nt":
+        return ["/Od" if DEBUG else "/O2", "/fp:precise"]
+    return ["-ffp-contract=off", "-fno-fast-math", *(["-O1", "-g"] if DEBUG else ["-O3", "-g0"])]
+
+
+def missing_headers() -> bool:
+    """Whether this Python lacks the headers without which no compiler can make an extension module."""
+    return not Path(sysconfig.get_paths()["include"], "Python.h").exists()
+
+
+def compiler() -> Mapping[str, str] | None:
+    """The environment variables with which a C compiler of this machine is used; None if there is none."""
+    if os.name == "nt":
+        try:
+            from setuptools._distutils.compilers.C.msvc import _find_vcvarsall  # type: ignore[import-not-found]
+        except ImportError:
+            return {}
+        return {} if _find_vcvarsall("x86_amd64")[0] else None
+    # The compiler that made this Python may be missing here while there is another one.
+    usual = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
+    for program in (usual, "cc", "gcc", "clang"):
+        if shutil.which(program):
+            return {} if program == usual else _commands([program])
+    return None
+
+
+def zig() -> Mapping[str, str] | None:
+    """The same of the compiler in the package ziglang; None if it is not installed."""
+    if util.find_spec("ziglang") is None:
+        return None
+    # Without these options it would compile for this very processor, and check what is not defined in C.
+    return _commands([*ZIG, "-mcpu=baseline", "-fno-sanitize=undefined"])
+
+
+def _commands(command: list[str]) -> dict[str, str]:
+    link = "-bundle -undefined dynamic_lookup" if sys.platform == "darwin" else "-shared"
+    line = " ".join(command)
+    return {"CC": line, "CXX": line, "LDSHARED": f"{line} {link}", "LDCXXSHARED": f"{line} {link}"}
+
+
+def compiled() -> dict[str, Path]:
+    """The compiled loops, made where they are not up to date: names of modules and the files of the extensions."""
+    if PLAIN:
+        raise NotCompiled("TOYSEARCH_BUILD is plain")
+    loops = sources()
+    extensions = {name: BUILT / f"{path.stem}{SUFFIX}" for name, path in loops.items()}
+    digests = {name: _digest(path) for name, path in loops.items()}
+    stale = [name for name in loops if _recorded(extensions[name]) != digests[name]]
+    if stale:
+        BUILT.mkdir(parents=True, exist_ok=True)
+        try:
+            made = _made({name: loops[name] for name in stale})
+        finally:
+            TRIED.write_text(_digest(*loops.values()))
+        for name, path in made.items():
+            place(path, extensions[name])
+            extensions[name].with_suffix(".digest").write_text(digests[name])
+    return extensions
+
+
+def in_place() -> int:
+    """Compile the loops beside their sources, and return an exit code."""
+    try:
+        extensions = compiled()
+    except NotCompiled as reason:
+        print(f"the loops of toysearch are not compiled, so numpy does their work: {reason}", file=sys.stderr)
+        clear()
+        return 1
+    for extension in extensions.values():
+        path = FOLDER / extension.name
+        if not path.exists() or path.read_bytes() != extension.read_bytes():
+            place(extension, path)
+    clear({extension.name for extension in extensions.values()})
+    return 0
+
+
+def clear(but: Collection[str] = ()) -> None:
+    """Remove compiled loops from beside their sources, which they may no longer equal."""
+    for path in FOLDER.glob(f"*{SUFFIX}"):
+        if path.name not in but:
+            path.unlink()
+
+
+def _digest(*paths: Path) -> str:
+    """A checksum of all that extension modules are made from."""
+    digest = hashlib.sha256(repr((sys.version, sorted(DIRECTIVES.items()), flags())).encode())
+    for file in (*paths, *sorted(FOLDER.glob("*.pxd")), *sorted(FOLDER.glob("*.h")), Path(__file__)):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def _recorded(extension: Path) -> str:
+    record = extension.with_suffix(".digest")
+    return record.read_text() if record.exists() and extension.exists() else ""
+
+
+def place(file: Path, path: Path) -> None:
+    """Put a copy of a file in its place at once: a process may be using the one that is there."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as copy:
+        shutil.copyfile(file, copy.name)
+    shutil.copymode(file, copy.name)
+    os.replace(copy.name, path)
+
+
+def _made(loops: Mapping[str, Path]) -> dict[str, Path]:
+    """Compile the loops with the first compiler that can, and return the files."""
+    if missing_headers():
+        raise NotCompiled("this Python has no header files (Python.h); on Debian and Ubuntu they are in python3-dev")
+    reasons = []
+    for candidate in (compiler, zig):
+        settings = candidate()
+        if settings is None:
+            continue
+        folder = tempfile.mkdtemp(prefix="toysearch-loops-")
+        try:
+            with _environment(settings):
+                return _extensions(loops, Path(folder))
+        except Exception as error:  # whatever a compiler that does not work gives rise to
+            reasons.append(f"{settings.get('CC', 'the C compiler')} failed: {error}")
+    raise NotCompiled("; ".join(reasons) or "there is no C compiler, and the package ziglang is not installed")
+
+
+@contextmanager
+def _environment(settings: Mapping[str, str]) -> Iterator[None]:
+    before = dict(os.environ)
+    os.environ.update(settings)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _extensions(loops: Mapping[str, Path], folder: Path) -> dict[str, Path]:
+    """Compile loops into a folder, and load each once in another process."""
+    from Cython.Build import cythonize
+    from setuptools import Distribution, Extension
+    from setuptools.command.build_ext import build_ext
+
+    extensions = [
+        Extension(name, [str(path.relative_to(ROOT))], extra_compile_args=flags()) for name, path in loops.items()
+    ]
+    here = Path.cwd()
+    os.chdir(ROOT)  # C files repeat the paths of their sources
+    try:
+        modules = cythonize(extensions, build_dir=str(folder / "c"), compiler_directives=DIRECTIVES, quiet=True)
+        command: Any = build_ext(Distribution({"name": "toysearch", "ext_modules": modules}))
+        command.build_lib, command.build_temp = str(folder / "lib"), str(folder / "temp")
+        command.parallel = os.cpu_count() if len(modules) > 1 else None
+        command.ensure_finalized()
+        command.run()
+    finally:
+        os.chdir(here)
+    made = {name: Path(command.get_ext_fullpath(name)) for name in loops}
+    for path in made.values():
+        _load(path)
+    return made
+
+
+def _load(path: Path) -> None:
+    """Check that an extension module can be opened: a compiler for another system or C library makes none that can."""
+    done = subprocess.run([sys.executable, "-c", "import ctypes, sys; ctypes.CDLL(sys.argv[1])", str(path)],
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    if done.returncode:
+        raise NotCompiled(done.stderr.strip().splitlines()[-1])
+
+
+if __name__ == "__main__":  # whether the loops that an installation in the checkout has made are those of the sources
+    sys.exit(not (TRIED.exists() and TRIED.read_text() == _digest(*sources().values())))

@@ -1,0 +1,61 @@
+"""Compiled loops in their two forms: as extension modules, and as the Python that these are compiled from."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+from functools import cache
+from types import ModuleType
+
+import pytest
+from conftest import ROOT
+
+from toysearch.compiled.plain_or_compiled import LOOPS, loops_compiled
+
+PACKAGE = "toysearch.compiled."
+
+
+class _Sources(importlib.abc.MetaPathFinder):
+    """Finds the sources of loops, although their extension modules stand beside them."""
+
+    def find_spec(self, name, path=None, target=None):
+        module = name.removeprefix("cython.cimports.")
+        if not (module.startswith(PACKAGE) and module.removeprefix(PACKAGE) in LOOPS):
+            return None
+        source = ROOT / f"{module.replace('.', '/')}.py"
+        loader = importlib.machinery.SourceFileLoader(name, str(source))
+        return importlib.util.spec_from_file_location(name, source, loader=loader)
+
+
+@cache
+def uncompiled(loop: str) -> ModuleType:
+    """The module of a loop as plain Python, which uses other loops as plain Python too."""
+    pytest.importorskip("cython", reason="Cython is not installed: it runs the sources of loops")
+    package = sys.modules.get("toysearch.compiled")
+    names = {f"{PACKAGE}{each}" for each in LOOPS}
+    before = {name: sys.modules.pop(name) for name in names & set(sys.modules)}
+    attributes = {each: package.__dict__.pop(each) for each in LOOPS if package and each in package.__dict__}
+    finder = _Sources()
+    sys.meta_path.insert(0, finder)
+    try:
+        return importlib.import_module(f"{PACKAGE}{loop}")
+    finally:
+        sys.meta_path.remove(finder)
+        for name in names & set(sys.modules):
+            del sys.modules[name]
+        sys.modules.update(before)
+        package = sys.modules["toysearch.compiled"]
+        for each in LOOPS:
+            package.__dict__.pop(each, None)
+        package.__dict__.update(attributes)
+
+
+def both_forms(loop: str) -> list[ModuleType]:
+    """The module of a loop as plain Python, and compiled if it is."""
+    forms = [uncompiled(loop)]
+    if loops_compiled():
+        forms.append(importlib.import_module(f"{PACKAGE}{loop}"))
+    return forms

@@ -1,0 +1,69 @@
+"""Ranks of judged documents by both forms of the loops, compared with a sorted list of all documents."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from both_forms import both_forms
+from hypothesis import given
+from hypothesis import strategies as st
+
+FORMS = both_forms("judged_ranks")
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda module: "compiled" if module.__file__[-3:] != ".py" else "python")
+class TestJudgedRanks:
+    def test_places_are_in_the_order_in_which_terms_find_documents(self, form):
+        bounds, starts, stops = np.array([0, 2, 3]), np.array([0, 2, 4]), np.array([2, 4, 5])
+        docs = np.array([1, 3, 0, 3, 2], np.int32)
+        judged_bounds, judged = np.array([0, 2, 3]), np.array([[3, 9], [2, 9], [2, 9]])
+        place_of, places, matched = (np.full(n, fill, np.int32) for n, fill in ((4, -1), (5, 7), (5, 7)))
+        counts = np.empty(2, np.int64)
+        form.place(bounds, starts, stops, docs, judged_bounds, judged, place_of, places, matched, counts)
+        assert places.tolist() == [0, 1, 2, 1, 3]
+        assert matched.tolist()[:4] == [1, 3, 0, 2]
+        assert counts.tolist() == [3, 1]
+        assert judged.tolist() == [[3, 1], [2, -1], [2, 3]]
+        assert place_of.tolist() == [-1] * 4
+
+    @pytest.mark.parametrize("minima", [False, True])
+    def test_sums_are_those_of_numpy(self, form, minima):
+        draw = np.random.default_rng(5)
+        starts, stops = np.array([3, 0, 5]), np.array([5, 3, 9])
+        query_weights, weights = draw.normal(size=3), draw.normal(size=9)
+        place_starts, places = np.array([0, 2, 5]), draw.integers(0, 4, 9).astype(np.int32)
+        weights.flags.writeable = False
+        sums, expected = np.zeros(4), np.zeros(4)
+        form.add_up(starts, stops, place_starts, query_weights, minima, places, weights, sums)
+        combine = np.minimum if minima else np.multiply
+        for weight, start, stop, first in zip(query_weights, starts, stops, place_starts, strict=True):
+            np.add.at(expected, places[first : first + stop - start], combine(weight, weights[start:stop]))
+        assert sums.tobytes() == expected.tobytes()
+
+
+@given(data=st.data())
+def test_ranks_are_places_in_the_sorted_list(data):
+    n_docs = data.draw(st.integers(1, 60))
+    order = data.draw(st.permutations(range(n_docs)))
+    scores = data.draw(st.lists(st.sampled_from([-1.0, 0.0, 0.5, 2.0]), min_size=n_docs, max_size=n_docs))
+    n_judged = data.draw(st.integers(0, min(40, n_docs)))
+    places = data.draw(st.lists(st.integers(-1, n_docs - 1), min_size=n_judged, max_size=n_judged, unique=True))
+    depth = data.draw(st.integers(1, 60))
+    best_first = sorted(range(n_docs), key=lambda place: (-scores[place], order[place]))
+    judged = [place for place in best_first[:depth] if place in places]
+    for form in both_forms("judged_ranks"):
+        ranks, grades = (np.full((1, n_judged), np.inf) for _ in range(2))
+        width = form.rank(
+            np.array([n_docs]),
+            np.array(order, np.int32),
+            np.array(scores),
+            np.array([0, n_judged]),
+            np.array(places, np.int64),
+            np.arange(n_judged, dtype=np.float64),
+            depth,
+            ranks,
+            grades,
+        )
+        assert width == len(judged)
+        assert ranks[0, :width].tolist() == [best_first.index(place) + 1 for place in judged]
+        assert grades[0, :width].tolist() == [places.index(place) for place in judged]
