@@ -157,7 +157,7 @@ def sections() -> dict[str, list[str]]:
 
 def commands_with_forms(folder: Path, log: Path) -> set[str]:
     """The commands whose help names --format."""
-    listed = in_child(typed_command("toysearch --help"), folder, log)[1]
+    listed = in_child(typed_command("toysearch --commands"), folder, log)[1]
     names = set(re.findall(r"^  ([a-z_]+(?:-[a-z]+)*)  ", listed, re.MULTILINE))
     return {name for name in names if "--format" in in_child(typed_command(f"toysearch {name} -h"), folder, log)[1]}
 
