@@ -9,7 +9,7 @@ _HOMES = {
     "commands": "Command SuggestingGroup examples",
     "options": "POSITIVE SourceOptions analyzer_for depth_option judged_options models_option option "
     "output_options source_options",
-    "output": "emit force_option keep keeping paragraph progress remark",
+    "output": "emit force_option keep keeping paragraph progress remark show",
     "sources": "load_source needs_of study_of",
 }
 

@@ -20,6 +20,7 @@ from toysearch.cli.output import keeping as keeping
 from toysearch.cli.output import paragraph as paragraph
 from toysearch.cli.output import progress as progress
 from toysearch.cli.output import remark as remark
+from toysearch.cli.output import show as show
 from toysearch.cli.sources import load_source as load_source
 from toysearch.cli.sources import needs_of as needs_of
 from toysearch.cli.sources import study_of as study_of

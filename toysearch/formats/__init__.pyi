@@ -2,6 +2,7 @@
 
 from toysearch.formats.event_log import AppendLog as AppendLog
 from toysearch.formats.event_log import lock_place as lock_place
+from toysearch.formats.event_log import logged as logged
 from toysearch.formats.runs_and_judgments import QrelsLike as QrelsLike
 from toysearch.formats.text_files import DAMAGE as DAMAGE
 from toysearch.formats.text_files import damaged as damaged

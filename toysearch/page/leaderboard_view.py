@@ -8,17 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from toysearch.course.competition.leaderboard_page import (
-    Shown,
-    board_data,
-    board_lead,
-    board_legend,
-    board_notes,
-    board_plot,
-    board_table,
-    board_verdict,
-    overfitting,
-)
+from toysearch.course.competition.leaderboard_page import Standings
 from toysearch.course.competition.standings import Place
 from toysearch.laboratory import table_of
 from toysearch.page.model_picker import AnyModel
@@ -60,24 +50,24 @@ def _table(source: ServedCompetition, organiser: bool, view: str, pairs: Mapping
     return Reply("standings.html", title, {"source": source.typed} | data, form | links, address)
 
 
-def _board(what: Shown) -> tuple[dict[str, Any], dict[str, Any]]:
+def _board(what: Standings) -> tuple[dict[str, Any], dict[str, Any]]:
     """A competition as data, and its table with intervals drawn, which only the page needs."""
-    table, standings = board_table(what), what.board.standings(what.part)
+    table = what.tables()[0]
     data: dict[str, Any] = {
-        **board_data(what),
-        "lead": board_lead(what),
-        "verdict": board_verdict(what),
-        "legend": board_legend(what),
-        "overfitting": overfitting(what),
-        "notes": board_notes(what),
+        **what.data(),
+        "lead": what.lead,
+        "verdict": what.verdict,
+        "legend": what.legend,
+        "overfitting": what.overfitting,
+        "notes": what.sentences(),
         "command": shlex.join([*_SHOW, str(what.board.folder), "--organiser"]) if what.organiser else None,
     }
     ranks = [row[0] for row in table.rows]
-    drawn = whiskers([standing.place for standing in standings])
+    drawn = whiskers([standing.place for standing in what.teams])
     form = {
         "table": table_of(table, row_header=1, ruled={n for n in range(1, len(ranks)) if ranks[n] != ranks[n - 1]}),
         "whiskers": [*drawn, *[None] * (len(ranks) - len(drawn))],
-        "plot": board_plot(what),
+        "plot": what.plot,
         "patience": None if what.board.closed else _PATIENCE,
     }
     return data, form

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 from toysearch.base import ArgumentError
 from toysearch.course.competition.history import HistoryLine
 from toysearch.course.competition.leaderboard import HISTORY, KEYS, SETTINGS, Leaderboard, checked_name
-from toysearch.course.competition.leaderboard_page import Shown, result_text, visible_part
+from toysearch.course.competition.leaderboard_page import Standings, result_text, visible_part
 from toysearch.course.competition.submission_queue import SubmissionQueue
 from toysearch.formats import numbered_lines
 from toysearch.page.guard import new_token
@@ -34,10 +34,10 @@ class ServedCompetition:
         self.organiser = new_token()
         self.queue = SubmissionQueue(self.board)
         self.close = self.queue.close
-        self._made: dict[tuple[bool, Callable[[Shown], Any]], tuple[tuple[int, int], Any]] = {}
+        self._made: dict[tuple[bool, Callable[[Standings], Any]], tuple[tuple[int, int], Any]] = {}
         self._making = threading.Lock()
 
-    def shown(self, organiser: bool, make: Callable[[Shown], Made]) -> Made:
+    def shown(self, organiser: bool, make: Callable[[Standings], Made]) -> Made:
         """What is made of the part that everybody, or the organiser, may see; made anew if the history has grown."""
         with self._making:
             version = self._version()

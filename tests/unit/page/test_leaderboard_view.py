@@ -16,15 +16,7 @@ from competitions import created, run_of
 from markupsafe import escape
 from served import client
 
-from toysearch.course.competition.leaderboard_page import (
-    board_data,
-    board_lead,
-    board_legend,
-    board_notes,
-    board_table,
-    board_verdict,
-    visible_part,
-)
+from toysearch.course.competition.leaderboard_page import visible_part
 from toysearch.laboratory.results.tables import html_cells
 from toysearch.page.served_competition import ServedCompetition, is_competition
 
@@ -72,10 +64,10 @@ def test_the_table_is_that_of_the_command_and_of_the_static_page(asked, competit
     data, known = asked.get("/board/leaderboard.json").json(), printed(competition)
     assert {name: data[name] for name in known} == known
     what = visible_part(competition.board)
-    table = board_table(what)
+    (table,) = what.tables()
     page = asked.get("/board/leaderboard").text
     assert cells(page) == html_cells(table.columns, table.rows)
-    said = [board_lead(what), board_verdict(what), board_legend(what), *board_notes(what)]
+    said = [what.lead, what.verdict, what.legend, *what.sentences()]
     assert all(str(escape(each)) in page for each in said)
     assert "Cleo &amp; &lt;b&gt;" in page
 
@@ -109,7 +101,7 @@ def test_the_organiser_sees_what_the_command_shows(asked, competition):
     ]
     page = asked.get("/board/held-out", params=asking).text
     what = visible_part(competition.board, organiser=True)
-    assert cells(page) == html_cells(board_table(what).columns, board_table(what).rows)
+    assert cells(page) == html_cells(*what.tables()[0][:2])
     assert any(re.match("Refused, Dora: .*expected 6 columns", note) for note in data["notes"])
     assert "expected 6 columns" in page
     assert "with held-out scores" in page
@@ -121,7 +113,7 @@ def test_at_the_end_everybody_sees_both(asked, competition):
     shell.run("leaderboard", "close", competition.board.folder)
     data = asked.get("/board/leaderboard.json").json()
     assert (data["part"], data["closed"]) == ("held-out", True)
-    assert data["teams"] == board_data(visible_part(competition.board))["teams"]
+    assert data["teams"] == visible_part(competition.board).data()["teams"]
     assert all(team["held_out"] for team in data["teams"])
     page = asked.get("/board/leaderboard").text
     assert "data-wait" not in page

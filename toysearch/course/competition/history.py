@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shutil
 import sys
@@ -14,10 +13,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from toysearch.base import StorageError, malformed
-from toysearch.formats import AppendLog, lock_place
+from toysearch.formats import AppendLog, lock_place, logged
 
 CLOSED = "closed"
 """The kind of the entry that closes the competition."""
+
+PUBLIC, HELD_OUT = "public", "held-out"
+PARTS = (PUBLIC, HELD_OUT)
+"""The parts of the judged queries."""
+
+_EXPECTED = "a line that `toysearch leaderboard submit` wrote; restore the line"
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,15 @@ class HistoryLine:
     # public, held_out: measure → mean over the queries of that part
     public: dict[str, float] = field(default_factory=dict)
     held_out: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it is a submission that was not refused."""
+        return self.kind != CLOSED and not self.refused
+
+    def means(self, part: str) -> dict[str, float]:
+        """Measure → mean over the queries of a part."""
+        return self.public if part == PUBLIC else self.held_out
 
 
 def now() -> str:
@@ -80,20 +94,15 @@ def append(path: Path, entry: HistoryLine) -> None:
 
 
 def read_history(path: Path) -> list[HistoryLine]:
-    """All entries, in order; a line truncated by a crash never counted and is skipped."""
+    """All entries, in order; a line truncated by a crash never counted and is left out."""
     if not path.exists():
         return []
     entries = []
-    for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
-        try:
-            fields = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
+    for number, fields in logged(path, _EXPECTED):
         try:
             entries.append(HistoryLine(**fields))
         except TypeError:
-            problem = "expected a line that `toysearch leaderboard submit` wrote; restore the line"
-            raise malformed(path, number, problem) from None
+            raise malformed(path, number, f"expected {_EXPECTED}") from None
     return entries
 
 
@@ -108,7 +117,7 @@ def own_numbers(history: Iterable[HistoryLine]) -> dict[int, int]:
     numbers: dict[int, int] = {}
     teams: dict[str, int] = {}
     for entry in history:
-        if entry.kind != CLOSED and not entry.refused:
+        if entry.accepted:
             numbers[entry.number] = teams[entry.team] = teams.get(entry.team, 0) + 1
     return numbers
 

@@ -22,7 +22,18 @@ import numpy as np
 from toysearch import Analyzer, Collection, Index, Searcher, evaluate, read_qrels, write_qrels
 from toysearch.base import ArgumentError, DataError, Qrels, StorageError, ToysearchError, cache_folder, checked, counted
 from toysearch.corpus import places
-from toysearch.course.competition.history import CLOSED, HistoryLine, appearing, append, locked, now, read_history
+from toysearch.course.competition.history import (
+    CLOSED,
+    HELD_OUT,
+    PARTS,
+    PUBLIC,
+    HistoryLine,
+    appearing,
+    append,
+    locked,
+    now,
+    read_history,
+)
 from toysearch.course.competition.standings import TeamStanding, best_so_far, distinguishable, shared_places
 from toysearch.course.competition.submission import Sent, Task, run_of, sent
 from toysearch.course.sandbox.confined_run import Limits, can_confine
@@ -111,12 +122,6 @@ CLOSING = "closing"
 
 VALUES = "values.json"
 """In the folder of a submission: its values, query by query."""
-
-
-PUBLIC, HELD_OUT = "public", "held-out"
-PARTS = (PUBLIC, HELD_OUT)
-"""The parts of the judged queries."""
-
 
 _LONGEST_NAME = 40
 
@@ -319,31 +324,32 @@ class Leaderboard:
         number, path = self._keep(submission)
         text = submission.text or submission.name
         entry = HistoryLine(submission.kind, now(), number, team, baseline, text, submission.checksum)
+
+        def refuse(error: ToysearchError) -> None:
+            append(self.folder / HISTORY, replace(entry, refused=str(error)))
+            self._forget_refused(team)
+
         try:
             run = run_of(submission, self._task._replace(trust_code=trust_code, stop=stop), path)
             parts = {part: self._evaluated(run, part) for part in PARTS}
         except ToysearchError as error:
-            append(self.folder / HISTORY, replace(entry, refused=str(error)))
-            self._forget_refused(team)
+            refuse(error)
             raise
         except BaseException:
             shutil.rmtree(path.parent)
             raise
-        values = {part: evaluation.per_query for part, evaluation in parts.items()}
-        means = {
-            part: {str(one): evaluation[str(one)] for one in evaluation.measures} for part, evaluation in parts.items()
-        }
+        means = {part: {str(one): values[str(one)] for one in values.measures} for part, values in parts.items()}
         with locked(self.folder):
             try:
                 self._admitted(team, baseline, waited)  # again: others may have submitted meanwhile
             except ArgumentError as error:
-                append(self.folder / HISTORY, replace(entry, refused=str(error)))
-                self._forget_refused(team)
+                refuse(error)
                 raise
-            (path.parent / VALUES).write_text(json.dumps(values), encoding="utf-8")
-            entry = replace(entry, public=means[PUBLIC], held_out=means[HELD_OUT])
-            append(self.folder / HISTORY, entry)
-        return entry
+            per_query = {part: values.per_query for part, values in parts.items()}
+            (path.parent / VALUES).write_text(json.dumps(per_query), encoding="utf-8")
+            accepted = replace(entry, public=means[PUBLIC], held_out=means[HELD_OUT])
+            append(self.folder / HISTORY, accepted)
+        return accepted
 
     def close(self) -> None:
         """End the competition: from now on `standings` are those on the held-out queries.
@@ -387,12 +393,10 @@ class Leaderboard:
         part : {'public', 'held-out'}, optional
             The queries; by default the public ones while the competition is open, the held-out ones once it is closed.
         """
-        part = part or (HELD_OUT if self.closed else PUBLIC)
         counted_ones = self.counted
         if not counted_ones:
             return []
-        best = [self.best(entries) for entries in counted_ones.values()]
-        values = np.stack([self._values(entry, part) for entry in best], axis=1)
+        best, values = self._best(part)
         numbers = [len(entries) for entries in counted_ones.values()]
         shared = shared_places(values, alpha=self.settings.alpha, lower_is_better=self._lower)
         return [TeamStanding(place, best[place.system], numbers[place.system]) for place in shared]
@@ -405,18 +409,20 @@ class Leaderboard:
         part : {'public', 'held-out'}, optional
             As in `standings`.
         """
+        return distinguishable(self._best(part)[1], self.settings.alpha) if self.counted else math.inf
+
+    def _best(self, part: str | None) -> tuple[list[HistoryLine], np.ndarray]:
+        """The best submission of each team, and the first measure of each query of a part: a column per team."""
         part = part or (HELD_OUT if self.closed else PUBLIC)
         best = [self.best(entries) for entries in self.counted.values()]
-        if not best:
-            return math.inf
-        return distinguishable(np.stack([self._values(entry, part) for entry in best], axis=1), self.settings.alpha)
+        return best, np.stack([self._values(entry, part) for entry in best], axis=1)
 
     @property
     def counted(self) -> dict[str, list[HistoryLine]]:
         """Team → its accepted submissions, in order; teams in the order of their first."""
         teams: dict[str, list[HistoryLine]] = {}
         for entry in self.history:
-            if entry.kind != CLOSED and not entry.refused:
+            if entry.accepted:
                 teams.setdefault(entry.team, []).append(entry)
         return teams
 

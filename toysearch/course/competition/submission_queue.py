@@ -107,15 +107,13 @@ class SubmissionQueue:
         """How far the submission of a team is; None if it has none in the queue."""
         with self._changed:
             turns = [*(turn for turn in self._turns if turn.team in self._began), *self._next()]
-            for place, turn in enumerate(turns):
-                if turn.team == team:
-                    began = self._began.get(team)
-                    return (
-                        QueueProgress(turn, place, None)
-                        if began is None
-                        else QueueProgress(turn, 0, self._clock() - began)
-                    )
-        return None
+            turn = next((turn for turn in turns if turn.team == team), None)
+            if turn is None:
+                return None
+            began = self._began.get(team)
+            if began is None:
+                return QueueProgress(turn, turns.index(turn), None)
+            return QueueProgress(turn, 0, self._clock() - began)
 
     def wait(self) -> None:
         """Wait until nothing waits and nothing is ranked."""

@@ -22,23 +22,12 @@ from toysearch.cli import (
     load_source,
     option,
     output_options,
-    paragraph,
     remark,
+    show,
     source_options,
 )
 from toysearch.course.competition.history import own_numbers, same_as
-from toysearch.course.competition.leaderboard_page import (
-    board_data,
-    board_lead,
-    board_legend,
-    board_notes,
-    board_plot,
-    board_table,
-    overfitting,
-    result_text,
-    visible_part,
-    write_board,
-)
+from toysearch.course.competition.leaderboard_page import result_text, visible_part, write_board
 
 _BASELINES = ("bm25", "tfidf")
 _SHORT = 16  # characters; a shorter seed can be guessed
@@ -198,19 +187,12 @@ def show_command(folder: str, html: str | None, organiser: bool, form: str) -> N
     from toysearch.course.competition.leaderboard import Leaderboard
 
     board = Leaderboard(folder)
-    what = visible_part(board, organiser)
+    standings = visible_part(board, organiser)
     if html is not None:
-        write_board(what, html)
-        click.echo(f"{html}: {board_lead(what)}")
+        write_board(standings, html)
+        click.echo(f"{html}: {standings.lead}")
         return
-    table = board_table(what, exact=form in ("tsv", "csv"))
-    emit(table.columns, table.rows, form, data=board_data(what) if form == "json" else None, title=board_lead(what))
-    if form == "table":
-        click.echo("\n" + paragraph(board_legend(what)))
-        plot = board_plot(what)
-        for text in (*map(paragraph, board_notes(what)), plot, paragraph(overfitting(what))):
-            if text:
-                click.echo("\n" + text)
+    show(standings, form)
 
 
 @command.command("close", epilog=examples("toysearch leaderboard close board2"))

@@ -12,7 +12,7 @@ import pytest
 import shell
 
 from toysearch.course.competition.leaderboard import Leaderboard
-from toysearch.course.competition.leaderboard_page import board_table, visible_part
+from toysearch.course.competition.leaderboard_page import visible_part
 from toysearch.course.competition.submission import sent_text
 from toysearch.course.competition.submission_queue import SubmissionQueue
 from toysearch.laboratory.results.tables import render
@@ -172,7 +172,7 @@ def test_the_same_submission_of_two_teams_is_told_to_the_organiser():
 
 def test_a_long_name_of_a_team_leaves_the_other_rows_in_one_line(board):
     run("submit", "board", "mine.py:rank", "--name", "A very long name of a team of forty lett")
-    columns, rows = board_table(visible_part(Leaderboard(board)))[:2]
+    columns, rows = visible_part(Leaderboard(board)).tables()[0][:2]
     printed = re.sub(r"\x1b\[\d*m", "", render(columns, rows, width=80))
     lines = [line for line in printed.splitlines() if line.strip()]
     assert max(map(len, lines)) <= 80
