@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.analysis.analyzer_text import variant
 from toysearch.base import Qrels
 from toysearch.base.errors import without_notes
 from toysearch.base.tasks import each_done, workers_of
@@ -39,16 +38,16 @@ class _Search(NamedTuple):
 
 def evaluated_by(
     client: Any, study: Study, measure: Measure
-) -> Callable[[Mapping[str, str], Sequence[Model | Mixture]], Iterator[np.ndarray]]:
-    """A function that evaluates models by the workers of a client, on a study."""
+) -> Callable[[Study, Sequence[Model | Mixture]], Iterator[np.ndarray]]:
+    """A function that evaluates models by the workers of a client, on variants of a study."""
     name, usual = uuid.uuid4().hex, IndexSource.of(study.index, None if study.opened is not None else study.searched)
 
     evaluation: dict[str, Any] = {"queries": study.queries, "qrels": study.qrels, "measures": [measure], "k": study.k}
     evaluation["threshold"] = study.threshold
 
-    def values(choices: Mapping[str, str], models: Sequence[Model | Mixture]) -> Iterator[np.ndarray]:
-        """The measure of each model for each query, with these choices of the analysis."""
-        place = usual._replace(analyzer=variant(study.analyzer, choices)) if choices else usual
+    def values(changed: Study, models: Sequence[Model | Mixture]) -> Iterator[np.ndarray]:
+        """The measure of each model for each query, with the analysis of a variant."""
+        place = usual if changed is study else usual._replace(analyzer=changed.analyzer)
         search = _Search(name, place, evaluation)
         size = min(_LARGEST, -(-len(models) // (_PIECES * len(workers_of(client)))))
         pieces = [(search, models[start : start + size]) for start in range(0, len(models), size)]

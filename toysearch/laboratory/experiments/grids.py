@@ -17,6 +17,8 @@ from toysearch.analysis.analyzer_text import CHOICES, choice_of, variant
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, unknown
 from toysearch.base.remedies import Remedy
+from toysearch.laboratory.study import Study
+from toysearch.laboratory.variations import System, Variation
 from toysearch.models.composed_models import is_whole
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import ANY, TEXT, Model, Value, public_name, value_text
@@ -117,6 +119,25 @@ def setting_text(setting: Mapping[str, Value]) -> str:
     'stem=english,k1=2'
     """
     return ",".join(f"{name}={value_text(value)}" for name, value in setting.items())
+
+
+def variation(axes: Iterable[Axis], setting: Setting) -> Variation:
+    """A setting as a change of a system: other choices of its analysis, and other parameters of its model.
+
+    >>> from toysearch.models.registry import model
+    >>> b = Axis("b", (0.0, 1.0))
+    >>> str(variation([b], {"b": 0.0}).apply(Study.of("cat-dog-parrot"), model("bm25"))[1])
+    'bm25:b=0'
+    """
+    choices = {axis.name: str(setting[axis.name]) for axis in axes if axis.of_analysis and axis.name in setting}
+    parameters = {name: value for name, value in setting.items() if name not in choices}
+
+    def apply(study: Study, model: Model | Mixture) -> System:
+        analyzer = variant(study.analyzer, choices) if choices else study.analyzer
+        changed = study if analyzer == study.analyzer else study.with_(analyzer=analyzer)
+        return changed, model.bind(**parameters) if parameters else model
+
+    return Variation(setting_text(setting), "the values of a grid", apply)
 
 
 def _of_model(name: str, values: Any, model: Model | Mixture, python_name: str) -> Axis:

@@ -18,11 +18,13 @@ from toysearch.analysis.analyzer_text import variant
 from toysearch.base import Qrels
 from toysearch.base.errors import ArgumentError, DataError, malformed
 from toysearch.compiled.plain_or_compiled import cores
+from toysearch.evaluation.measures.measure import Measure
 from toysearch.formats.event_log import AppendLog
 from toysearch.formats.text_files import finite_value
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.fast_evaluator import Evaluator
-from toysearch.laboratory.experiments.grids import Axis, Setting
+from toysearch.laboratory.experiments.grids import Axis, Setting, variation
+from toysearch.laboratory.study import Study
+from toysearch.laboratory.variations import System
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, Value
 
@@ -189,8 +191,8 @@ def _shown(value: Any) -> str:
 _AT_ONCE = 256  # settings queued at once: each is recorded soon after it is computed
 
 
-Elsewhere = Callable[[Mapping[str, str], Sequence[Model | Mixture]], Iterable[np.ndarray]]
-"""Evaluates models in other processes, with some choices of the analysis: the values of each, in their order."""
+Elsewhere = Callable[[Study, Sequence[Model | Mixture]], Iterable[np.ndarray]]
+"""Evaluates models on a study in other processes: the values of each, in their order."""
 
 
 class Trials:
@@ -198,9 +200,10 @@ class Trials:
 
     def __init__(
         self,
-        evaluator_of: Callable[[Mapping[str, str]], Evaluator],
+        study: Study,
         model: Model | Mixture,
         axes: Sequence[Axis],
+        measure: Measure,
         *,
         ledger: Ledger | None = None,
         threads: int | None = None,
@@ -212,79 +215,67 @@ class Trials:
             raise ArgumentError(
                 f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
             )
-        self._evaluator_of, self._model, self._ledger, self._tell = evaluator_of, model, ledger, tell
-        self._elsewhere = elsewhere
-        self._analysis = [axis.name for axis in axes if axis.of_analysis]
+        self._study, self._model, self._axes, self._measure = study, model, axes, measure
+        self._ledger, self._tell, self._elsewhere = ledger, tell, elsewhere
         self._threads, self._keep = threads or cores(), keep
-        self._evaluators: dict[tuple[tuple[str, str], ...], Evaluator] = {}
+        self._studies: dict[Analyzer, Study] = {}
         self._known: dict[tuple[tuple[str, Value], ...], np.ndarray] = {}
 
     def values(self, settings: Iterable[Setting]) -> list[np.ndarray]:
         """The values of settings, each of shape (queries,), in the order of the judgments."""
         settings = list(settings)
         missing = {key(setting): setting for setting in settings if key(setting) not in self._known}
-        for choices, group in groupby(missing.values(), self._choices):
-            for setting, values in self._found(dict(choices), list(group)):
+        systems = [(setting, *self._system(setting)) for setting in missing.values()]
+        for _, group in groupby(systems, lambda system: system[1].analyzer):
+            for setting, values in self._recorded(list(group)):
                 self._known[key(setting)] = values
                 if self._tell is not None:
                     self._tell(setting, values)
         return [self._known[key(setting)] for setting in settings]
 
-    def model(self, setting: Setting) -> Model | Mixture:
-        """The model with the parameters of a setting."""
-        values = {name: value for name, value in setting.items() if name not in self._analysis}
-        return self._model.bind(**values) if values else self._model
-
     @property
-    def tried(self) -> Iterator[tuple[dict[str, str], Model | Mixture]]:
-        """The choices of the analysis and the model of every setting whose values are known."""
-        for setting in map(dict, self._known):
-            yield dict(self._choices(setting)), self.model(setting)
+    def tried(self) -> Iterator[System]:
+        """The study and the model of every setting whose values are known."""
+        return (self._system(dict(setting)) for setting in self._known)
 
-    def _choices(self, setting: Setting) -> tuple[tuple[str, str], ...]:
-        """The choices of the analysis in a setting."""
-        return tuple((name, str(setting[name])) for name in self._analysis if name in setting)
+    def _system(self, setting: Setting) -> System:
+        return variation(self._axes, setting).apply(self._study, self._model)
 
-    def _found(self, choices: Mapping[str, str], settings: list[Setting]) -> Iterator[tuple[Setting, np.ndarray]]:
+    def _recorded(self, systems: list[tuple[Setting, Study, Model | Mixture]]) -> Iterator[tuple[Setting, np.ndarray]]:
         """Settings with their values, in order: from the ledger, or computed and recorded there."""
-        noted = self._ledger.found if self._ledger is not None else {}
-        computed = self._computed(choices, [setting for setting in settings if key(setting) not in noted])
-        for setting in settings:
-            values = noted.get(key(setting))
+        recorded = self._ledger.found if self._ledger is not None else {}
+        models = [model for setting, _, model in systems if key(setting) not in recorded]
+        computed = self._computed(systems[0][1], models)
+        for setting, _, _ in systems:
+            values = recorded.get(key(setting))
             if values is None:
                 values = next(computed)
                 if self._ledger is not None:
                     self._ledger.add(setting, values)
             yield setting, values
 
-    def _computed(self, choices: Mapping[str, str], settings: list[Setting]) -> Iterator[np.ndarray]:
-        """The values of settings that share their analysis, computed by all threads, in order."""
-        if not settings:
+    def _computed(self, study: Study, models: list[Model | Mixture]) -> Iterator[np.ndarray]:
+        """The values of models on a study, computed by all threads, in order."""
+        if not models:
             return
         if self._elsewhere is not None:
-            yield from self._elsewhere(choices, [self.model(setting) for setting in settings])
+            yield from self._elsewhere(study, models)
             return
-        evaluator = self._evaluator(choices)
-
-        def value(setting: Setting) -> np.ndarray:
-            return evaluator.values(self.model(setting))
-
-        yield value(settings[0])  # alone, so that the evaluator prepares shared data only once
+        evaluator = self._kept(study).evaluator([self._measure])
+        yield evaluator.values(models[0])  # alone, so that the evaluator prepares shared data only once
         if self._threads == 1:
-            yield from map(value, settings[1:])
+            yield from map(evaluator.values, models[1:])
             return
-        waiting = iter(settings[1:])
+        waiting = iter(models[1:])
         pool = ThreadPoolExecutor(self._threads)
         try:
-            while some := list(islice(waiting, _AT_ONCE)):
-                yield from pool.map(value, some)
+            while batch := list(islice(waiting, _AT_ONCE)):
+                yield from pool.map(evaluator.values, batch)
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def _evaluator(self, choices: Mapping[str, str]) -> Evaluator:
-        chosen = tuple(choices.items())
-        if chosen not in self._evaluators:
-            if not self._keep:
-                self._evaluators.clear()
-            self._evaluators[chosen] = self._evaluator_of(choices)
-        return self._evaluators[chosen]
+    def _kept(self, study: Study) -> Study:
+        """The study of an analysis, whose index is kept; without `keep`, until another one is needed."""
+        if study.analyzer not in self._studies and not self._keep:
+            self._studies.clear()
+        return self._studies.setdefault(study.analyzer, study)

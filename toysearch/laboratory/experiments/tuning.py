@@ -13,7 +13,7 @@ import numpy as np
 
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.analyzer_text import CHOICES, variant
+from toysearch.analysis.analyzer_text import CHOICES
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.wording import counted
@@ -24,7 +24,6 @@ from toysearch.evaluation.result import aggregated
 from toysearch.formats.runs_and_judgments import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog
-from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.experiments.grids import (
     Axis,
     Score,
@@ -38,7 +37,6 @@ from toysearch.laboratory.experiments.grids import (
     settings_of,
 )
 from toysearch.laboratory.experiments.ledger import (
-    Elsewhere,
     Ledger,
     Trials,
     choices_fingerprint,
@@ -271,14 +269,12 @@ def tune(
         if results is not None:
             search_name = how if random is None else f"{random} random settings, seed {seed}"
             ledger = stack.enter_context(Ledger(results, _header(study, base, objective, axes, search_name)))
-        how_many: dict[str, Any] = {
-            "threads": threads,
-            "keep": ascent,
-            "elsewhere": _elsewhere(client, study, objective),
-        }
-        trials = Trials(
-            functools.partial(_evaluator, study, objective), base, axes, ledger=ledger, tell=tell, **how_many
-        )
+        how_many: dict[str, Any] = {"threads": threads, "keep": ascent}
+        if client is not None:
+            from toysearch.laboratory.experiments.distributed_experiments import evaluated_by  # most need no workers
+
+            how_many["elsewhere"] = evaluated_by(client, study, objective.measure)
+        trials = Trials(study, base, axes, objective.measure, ledger=ledger, tell=tell, **how_many)
         if log is not None:
             stack.callback(_log, log, study, trials)
         default_trial = _trial(trials, objective, {})._replace(setting=default_setting) if default else None
@@ -311,29 +307,13 @@ def tune(
     )
 
 
-def _evaluator(study: Study, objective: Objective, choices: Mapping[str, str]) -> Evaluator:
-    """The evaluator for texts analysed as usual except for some choices."""
-    analyzer = variant(study.analyzer, choices)
-    changed = study if analyzer == study.analyzer else study.with_(analyzer=analyzer)
-    return changed.evaluator([objective.measure])
-
-
-def _elsewhere(client: Any, study: Study, objective: Objective) -> Elsewhere | None:
-    """The evaluation of models by the workers of a client, or None without a client."""
-    if client is None:
-        return None
-    from toysearch.laboratory.experiments.distributed_experiments import evaluated_by  # most searches need no workers
-
-    return evaluated_by(client, study, objective.measure)
-
-
 def _log(log: ExperimentLog, study: Study, trials: Trials) -> None:
     """Add the settings that were evaluated to a log."""
     models: dict[Analyzer, list[Model | Mixture]] = {}
-    for choices, model in trials.tried:
-        models.setdefault(variant(study.analyzer, choices) if choices else study.analyzer, []).append(model)
-    for analyzer, some in models.items():
-        log.add(study.queries, analyzer, some)
+    for changed, model in trials.tried:
+        models.setdefault(changed.analyzer, []).append(model)
+    for analyzer, models_of_analyzer in models.items():
+        log.add(study.queries, analyzer, models_of_analyzer)
 
 
 class _Choice(NamedTuple):

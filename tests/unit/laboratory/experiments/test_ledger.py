@@ -11,10 +11,13 @@ import pytest
 from raising import raising
 
 import toysearch
-from toysearch import Evaluator, Index
+from toysearch import Document, Qrels, Query
 from toysearch.base.errors import DataError, StorageError
+from toysearch.corpus.collection import Collection
+from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.laboratory.experiments.grids import Axis
 from toysearch.laboratory.experiments.ledger import Ledger, Trials, key
+from toysearch.laboratory.study import Study
 
 HEADER = {"measure": "AP", "grid": {"b": [0.0, 0.1]}, "queries": ["1", "ü"]}
 
@@ -145,45 +148,58 @@ def test_one_process_at_a_time_writes(tmp_path):
         assert len(ledger.found) == 1
 
 
-AXES = [Axis("stem", ("none", "english"), of_analysis=True), Axis("b", (0.0, 1.0))]
+AXES = [Axis("stem", ("none", "english", "porter"), of_analysis=True), Axis("b", (0.0, 1.0))]
 TEXTS, QUERIES, QRELS = {"a": "cat", "b": "the cats sat"}, {"1": "cat", "2": "sat"}, {"1": {"b": 1}, "2": {"b": 1}}
 
 
 @pytest.fixture
-def asked():
-    return []
+def built(monkeypatch):
+    """The analyzers whose indexes are built, in order."""
+    analyzers, build = [], Study._built
+    monkeypatch.setattr(Study, "_built", lambda study: analyzers.append(study.analyzer) or build(study))
+    return analyzers
 
 
-def trials(asked, **options):
-    def evaluator_of(choices):
-        asked.append(dict(choices))
-        index = Index.build(TEXTS, toysearch.Analyzer(stem=choices.get("stem")))
-        return Evaluator(index, QUERIES, QRELS, "RR")
-
-    return Trials(evaluator_of, toysearch.model("bm25"), AXES, **options)
-
-
-SETTINGS = [{"stem": "none", "b": 0.0}, {"stem": "english", "b": 0.0}, {"stem": "none", "b": 1.0}, {}]
+def trials(**options):
+    documents = [Document(doc_id, text) for doc_id, text in TEXTS.items()]
+    queries = [Query(query_id, text) for query_id, text in QUERIES.items()]
+    collection = Collection("texts", documents, queries, Qrels.from_dict(QRELS))
+    study = Study.of(collection, analyzer=toysearch.Analyzer(stem=None), store_text=False)
+    return Trials(study, toysearch.model("bm25"), AXES, parse_measures("RR")[0], **options)
 
 
-@pytest.mark.parametrize(("keep", "times"), [(False, 4), (True, 3)])
-def test_what_is_prepared(asked, keep, times):
-    made = trials(asked, keep=keep, threads=1)
-    assert [row.tolist() for row in made.values(SETTINGS)] == [[0.0, 1.0], [0.5, 1.0], [0.0, 1.0], [0.0, 1.0]]
-    assert len(asked) == times
-    assert asked[:2] == [{"stem": "none"}, {"stem": "english"}]
+SETTINGS = [
+    {"stem": "english", "b": 0.0},
+    {"stem": "none", "b": 0.0},
+    {"stem": "porter", "b": 0.0},
+    {"stem": "english", "b": 1.0},
+    {},
+]
+WITH_STEMS, WITHOUT = [0.5, 1.0], [0.0, 1.0]
+
+
+@pytest.mark.parametrize(("keep", "stems"), [(False, 3), (True, 2)])
+def test_what_is_prepared(built, keep, stems):
+    made = trials(keep=keep, threads=1)
+    values = [row.tolist() for row in made.values(SETTINGS)]
+    assert values == [WITH_STEMS, WITHOUT, WITH_STEMS, WITH_STEMS, WITHOUT]
+    assert [bool(analyzer.stem) for analyzer in built].count(True) == stems
+    assert len(built) == stems + 1
     made.values(SETTINGS[::-1])
-    assert len(asked) == times  # each setting once
+    assert len(built) == stems + 1  # each setting once
 
 
-def test_each_is_told_once_in_its_order(asked):
+def test_each_is_told_once_in_its_order():
     told = []
-    made = trials(asked, threads=3, tell=lambda setting, row: told.append((setting, row.tolist())))
+    made = trials(threads=3, tell=lambda setting, row: told.append((setting, row.tolist())))
     made.values([*SETTINGS, *SETTINGS])
     assert [setting for setting, _ in told] == SETTINGS
-    assert told[1] == ({"stem": "english", "b": 0.0}, [0.5, 1.0])
+    assert told[0] == ({"stem": "english", "b": 0.0}, WITH_STEMS)
 
 
-def test_the_model_of_a_setting(asked):
-    made = trials(asked)
-    assert [str(made.model(setting)) for setting in SETTINGS] == ["bm25:b=0", "bm25:b=0", "bm25:b=1", "bm25"]
+def test_the_systems_of_settings():
+    made = trials()
+    made.values(SETTINGS)
+    models = ["bm25:b=0", "bm25:b=0", "bm25:b=0", "bm25:b=1", "bm25"]
+    assert [str(model) for _, model in made.tried] == models
+    assert [study.analyzer.stem for study, _ in made.tried] == ["english", None, "porter", "english", None]

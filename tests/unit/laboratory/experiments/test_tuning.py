@@ -72,7 +72,7 @@ def test_stopped_and_taken_up_again_it_is_as_if_never_stopped(made, tmp_path, se
 
 def test_what_is_in_the_file_is_not_computed_again(made, tmp_path, monkeypatch):
     first = tune(made, grid=GRID, results=tmp_path / "a.jsonl")
-    monkeypatch.setattr(Trials, "_evaluator", lambda *_: pytest.fail("nothing is left to compute"))
+    monkeypatch.setattr(Trials, "_kept", lambda *_: pytest.fail("nothing is left to compute"))
     same(tune(made, grid=GRID, results=tmp_path / "a.jsonl"), first)
     other = tune(made, grid=GRID, results=tmp_path / "a.jsonl", folds=3, seed=9)  # the file holds for other folds, too
     assert len(other.folds) == 3
