@@ -374,7 +374,7 @@ found
 # %%
 import random
 
-from toysearch.laboratory.experiments.stats.rank_correlation import kendall_tau
+from toysearch.laboratory.experiments.stats.correlation import kendall_tau
 
 
 def careless(share, rng):

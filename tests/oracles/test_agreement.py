@@ -11,7 +11,7 @@ from scipy import stats
 
 from toysearch.base.errors import ArgumentError
 from toysearch.formats.runs_and_judgments import as_run
-from toysearch.laboratory.experiments.stats.rank_correlation import agreement, kendall_tau, rank_biased_overlap, tau_ap
+from toysearch.laboratory.experiments.stats.correlation import agreement, kendall_tau, rank_biased_overlap, tau_ap
 
 LETTERS = string.ascii_lowercase
 

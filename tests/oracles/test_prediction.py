@@ -14,7 +14,7 @@ import toysearch
 from toysearch import Analyzer, Index, Searcher
 from toysearch.laboratory.experiments.prediction.predictors import PREDICTORS, predicted, predictors_of
 from toysearch.laboratory.experiments.prediction.query_prediction import predict
-from toysearch.laboratory.experiments.stats.value_correlation import scaled_errors, value_correlation
+from toysearch.laboratory.experiments.stats.correlation import scaled_errors, value_correlation
 
 
 def by_loops(texts: dict[str, list[str]], query: list[str], scores: dict[str, float]) -> dict[str, float]:

@@ -12,8 +12,7 @@ from lengths import thinned
 from scipy import stats
 
 from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected
-from toysearch.laboratory.experiments.stats.resampling import sign_flip_test
-from toysearch.laboratory.experiments.stats.significance import paired_test
+from toysearch.laboratory.experiments.stats.significance import paired_test, sign_flip_test
 
 SEEDS = range(6)
 

@@ -11,7 +11,7 @@ from lengths import often, thinned
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.laboratory.experiments.move_reasons import movers_of
+from toysearch.laboratory.experiments.run_diff import movers_of
 from toysearch.laboratory.explain.document_comparison import standing
 from toysearch.laboratory.explain.expressions import expressions, hook_expressions
 from toysearch.laboratory.explain.score_explanation import part_differences, parts, score_expressions

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis.extra.numpy import arrays
 from lengths import often
 
+from toysearch.laboratory.experiments.stats.correlation import kendall_tau, rank_biased_overlap, tau_ap
 from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS, corrected
-from toysearch.laboratory.experiments.stats.rank_correlation import kendall_tau, rank_biased_overlap, tau_ap
 from toysearch.laboratory.experiments.stats.significance import TESTS, paired_test
 
 TENTHS = st.integers(-10, 10).map(lambda n: n / 10)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from toysearch.base.fronts import front
 
 _HOMES = {
+    "effects": "p_text queries_text",
     "experiments.comparison": "common_values",
     "experiments.experiment_log": "data_fingerprints",
     "experiments.ledger": "code_fingerprint",
@@ -18,7 +19,6 @@ _HOMES = {
     "results.chart_files": "png svg write_whole",
     "results.charts": "DIGITS GREY LABELS WIDTH Chart finished ticks",
     "results.comparison_report": "caveat_lines pair_data",
-    "results.differences": "p_text queries_text",
     "results.explanation_text": "expressed_data expressed_text score_parts",
     "results.report_page": "Figure page_of table_of",
     "results.tables": "opening render",

@@ -1,5 +1,7 @@
 """The names of `toysearch.laboratory` with their types; __init__.py loads the same ones lazily."""
 
+from toysearch.laboratory.effects import p_text as p_text
+from toysearch.laboratory.effects import queries_text as queries_text
 from toysearch.laboratory.experiments.comparison import common_values as common_values
 from toysearch.laboratory.experiments.experiment_log import data_fingerprints as data_fingerprints
 from toysearch.laboratory.experiments.ledger import code_fingerprint as code_fingerprint
@@ -31,8 +33,6 @@ from toysearch.laboratory.results.charts import finished as finished
 from toysearch.laboratory.results.charts import ticks as ticks
 from toysearch.laboratory.results.comparison_report import caveat_lines as caveat_lines
 from toysearch.laboratory.results.comparison_report import pair_data as pair_data
-from toysearch.laboratory.results.differences import p_text as p_text
-from toysearch.laboratory.results.differences import queries_text as queries_text
 from toysearch.laboratory.results.explanation_text import expressed_data as expressed_data
 from toysearch.laboratory.results.explanation_text import expressed_text as expressed_text
 from toysearch.laboratory.results.explanation_text import score_parts as score_parts

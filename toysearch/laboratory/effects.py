@@ -1,26 +1,88 @@
-"""The effects of variations on systems: a measure before and after, with a paired test."""
+"""Variations, which are named changes to a system, and their effects: a measure before and after, tested."""
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from toysearch.base.errors import ToysearchError
+from toysearch.base.result_tables import Column
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure, corrected
-from toysearch.laboratory.experiments.stats.significance import TestResult, paired_test
+from toysearch.laboratory.experiments.stats.significance import DECIMALS, TestResult, paired_test
 from toysearch.laboratory.study import Study
-from toysearch.laboratory.variations import Example, System, Variation
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 
 __all__ = ["Effect", "Effects"]
 
+System: TypeAlias = tuple[Study, Model | Mixture]
+"""A judged collection as it is indexed, and the model that ranks it."""
+
+
+class NotPossible(ToysearchError):
+    """A variation that a system cannot have, with the reason; without one if another variation takes its place."""
+
+
+class Example(NamedTuple):
+    """An altered input: its place (query 12, document 7), and its text before and after."""
+
+    where: str
+    before: str
+    after: str
+
+
+class Variation(NamedTuple):
+    """A named change to a system.
+
+    >>> from toysearch.models.registry import model
+    >>> Variation("b = 0", "long documents count in full", lambda study, model: (study, model.bind(b=0))).name
+    'b = 0'
+    """
+
+    name: str  # a few words, the same in all output
+    what: str  # the change, as a sentence
+    # the changed study and model; raises `NotPossible` for a system that cannot have the change
+    apply: Callable[[Study, Model | Mixture], System]
+    example: Example | None = None  # the first input that it changes
+    cure: Variation | None = None  # what undoes it, such as the correction of misspelt queries
+    against: Variation | None = None  # what it is compared with; None: with the system as it is
+
+
+def of_model(name: str, what: str, change: Callable[[Study, Model | Mixture], Model | Mixture]) -> Variation:
+    """A variation of the model alone."""
+    return Variation(name, what, lambda study, model: (study, change(study, model)))
+
+
+def of_study(
+    name: str,
+    what: str,
+    change: Callable[[Study], Study],
+    example: Example | None = None,
+    cure: Variation | None = None,
+) -> Variation:
+    """A variation of the study alone, which is made once for all models."""
+    changed = functools.cache(change)
+    return Variation(name, what, lambda study, model: (changed(study), model), example, cure)
+
+
+def refused(name: str, reason: str) -> Variation:
+    """A variation that no system can have."""
+
+    def refuse(study: Study, model: Model | Mixture) -> System:
+        raise NotPossible(reason)
+
+    return Variation(name, "", refuse)
+
+
 PerQuery = Mapping[str, float]
 """Query → value."""
+
+_UNTESTED = TestResult("", 0, *[math.nan] * 5)
 
 SINGLE = Procedure("t", "none", 0.05, 0)
 """Student's paired t test of each effect alone."""
@@ -93,7 +155,7 @@ class Effect(NamedTuple):
     @property
     def difference(self) -> float:
         """The mean of after − before."""
-        return math.nan if self.test is None else self.test.mean
+        return self.after - self.before if self.test is None else self.test.mean
 
     @property
     def low(self) -> float:
@@ -104,6 +166,18 @@ class Effect(NamedTuple):
     def high(self) -> float:
         """The upper end of the interval of the difference."""
         return math.nan if self.test is None else self.test.high
+
+    @property
+    def changes(self) -> dict[str, float]:
+        """Query → after − before, where both are finite and differ, the largest first."""
+        finite = {query_id: pair for query_id, pair in self.values.items() if all(map(math.isfinite, pair))}
+        changes = {query_id: round(after - before, DECIMALS) for query_id, (before, after) in finite.items()}
+        return dict(sorted(filter(lambda change: change[1], changes.items()), key=lambda change: -abs(change[1])))
+
+    def data(self) -> dict[str, Any]:
+        """The numbers of the effect for JSON."""
+        means = {"queries": self.queries, "before": self.before, "after": self.after}
+        return means | difference_data(self.test or _UNTESTED, self.p)
 
 
 @dataclass(frozen=True)
@@ -191,3 +265,47 @@ def effect(
             values={query_id: (values[0], values[1]) for query_id, values in pairs.items()},
         )
     ]
+
+
+_LEAST_P = 0.0001  # smaller p-values are shown as below this bound
+
+
+def p_text(p: float) -> str:
+    """A p-value in at most seven characters."""
+    return f"<{_LEAST_P}" if p < _LEAST_P else f"{p:.4f}"
+
+
+def difference_data(test: TestResult, p: float | None = None) -> dict[str, Any]:
+    """A tested difference for JSON; p: the corrected one, if it is corrected for other comparisons."""
+    ends = {"difference": test.mean, "low": test.low, "high": test.high}
+    p_values = {"p": test.p} if p is None else {"p_uncorrected": test.p, "p": p}
+    return ends | p_values | {"effect": test.effect}
+
+
+def queries_text(needed: float) -> str:
+    """A number of queries that a difference needs."""
+    if math.isnan(needed):
+        return ""
+    return "∞" if math.isinf(needed) else f"{needed:,.0f}"
+
+
+def difference_columns(alpha: float, form: str) -> list[Column]:
+    """The columns of a difference: the interval is one column for people, two for papers and programs."""
+    if form == "table":
+        headers = {"difference": "diff.", "interval": f"{100 * (1 - alpha):.4g} % int.", "p": "p", "effect": "d_z"}
+        return [Column(name, header, "right") for name, header in headers.items()]
+    formats = {"difference": "+.4f", "low": "+.4f", "high": "+.4f", "p": ".4g"}
+    numbers = [Column(name, "", "right", number) for name, number in formats.items()]
+    return [*numbers, Column("effect", "d_z", "right", "+.3f")]
+
+
+def difference_cells(difference: float | None, result: TestResult | None, p: float, form: str) -> list[Any]:
+    """The cells of a difference; without a test, the difference alone."""
+    if form != "table":
+        shown_p = p_text(p) if form in ("markdown", "latex") else p
+        return [difference, *([None] * 4 if result is None else [result.low, result.high, shown_p, result.effect])]
+    text = "" if difference is None else f"{difference:+.4f}"
+    if result is None:
+        return [text, "", "", ""]
+    interval = "unbounded" if math.isinf(result.low) else f"{result.low:+.3f} {result.high:+.3f}"
+    return [text, interval, p_text(p), "" if math.isnan(result.effect) else f"{result.effect:+.2f}"]

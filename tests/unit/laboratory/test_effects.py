@@ -11,7 +11,7 @@ from noisy import collection
 
 import toysearch
 from toysearch import Collection, Document
-from toysearch.laboratory.effects import Effect, effects, quantities
+from toysearch.laboratory.effects import Effect, effects, of_model, quantities, refused
 from toysearch.laboratory.experiments.ablation import PARTS, switches
 from toysearch.laboratory.experiments.robustness.changed_documents import changed_collections
 from toysearch.laboratory.experiments.robustness.cures import cures_of
@@ -24,7 +24,6 @@ from toysearch.laboratory.experiments.robustness.query_alterations import (
 from toysearch.laboratory.experiments.robustness.scorecard import studied_systems
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure, corrected
 from toysearch.laboratory.learning.ranker_training import learn
-from toysearch.laboratory.variations import of_model, refused
 
 RANKERS = ["bm25", "jaccard", "rm3(bm25)", "0.5*min-max(bm25) + 0.5*min-max(lm-dirichlet)", "lsa:5", "learned:ranker"]
 

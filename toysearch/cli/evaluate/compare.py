@@ -304,7 +304,7 @@ def _tried(path: str, study: Study, asked: ComparisonOptions) -> int:
 
 
 def _agreement(comparison: Any) -> list[Any]:
-    from toysearch.laboratory.experiments.stats.rank_correlation import agreement
+    from toysearch.laboratory.experiments.stats.correlation import agreement
 
     queries = next(iter(comparison.query_ids.values()))
     settings = {"ties": comparison.options["ties"], "depth": _DEPTH, "p": _PERSISTENCE}

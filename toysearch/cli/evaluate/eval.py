@@ -222,7 +222,7 @@ def command(
         study = study_to_evaluate(targets, options, models=models, **settings)
         searchers: tuple[Any, ...] = ()
         if asked.worst and study.models:
-            from toysearch.laboratory.experiments.prediction.query_difficulty import PredictingSearcher
+            from toysearch.laboratory.experiments.prediction.predictors import PredictingSearcher
 
             searchers = tuple(PredictingSearcher(study.ready().index, model) for model in study.models)
         runs = ranked(study, searchers)

@@ -113,7 +113,7 @@ def _predicted(scored: ScoredStudy, run: Any, evaluation: Any) -> dict[str, Any]
     searcher = next((candidate for candidate in scored.searchers if str(candidate.model) == run.name), None)
     if searcher is None:
         return {}
-    from toysearch.laboratory.experiments.prediction.query_difficulty import FEWEST
+    from toysearch.laboratory.experiments.prediction.predictors import FEWEST
 
     queries = [query for query, _ in scored.study.queries if query in evaluation.per_query]
     return searcher.difficulties(queries) if len(queries) >= FEWEST else {}

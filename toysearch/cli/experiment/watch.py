@@ -18,7 +18,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, depth_option, judged_options, option, threshold_option
 from toysearch.cli.output import terminal_width
 from toysearch.cli.sources import named_measures, study_of
-from toysearch.laboratory.results.watch_text import saved_data, saved_line, saved_text, values_line
+from toysearch.laboratory.experiments.model_watch import saved_data, saved_line, saved_text, values_line
 
 _EVERY = 0.1  # seconds between two looks at the file
 

@@ -226,7 +226,7 @@ def _difficulty(request: _Request, collection: Any, source: str) -> Any:
     """The predicted difficulty of the query among those of the collection."""
     if collection is None or not len(collection.queries):
         raise ArgumentError(f"{source} has no queries to compare this one with; give some with --queries")
-    from toysearch.laboratory.experiments.prediction.query_difficulty import query_difficulty
+    from toysearch.laboratory.experiments.prediction.predictors import query_difficulty
 
     typed = request.typed
     query = Query(request.query_id, typed.text) if request.query_id else typed.asked

@@ -15,15 +15,16 @@ from toysearch.formats.detection import first_object
 from toysearch.formats.document_formats import format_named
 from toysearch.formats.smart_files import TEXT
 from toysearch.formats.text_files import beginning, numbered_lines
-from toysearch.laboratory.corpus_check.field_counts import Garbled, note_garbled
 from toysearch.laboratory.corpus_check.raw_collection import (
     ERROR,
     INFO,
     MOST_ROWS,
     WARNING,
     Finding,
+    Garbled,
     Material,
     files_of,
+    note_garbled,
     some,
 )
 

@@ -29,13 +29,22 @@ from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures
 from toysearch.formats.runs_and_judgments import QrelsLike
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.effects import Effect, effects, quantities
+from toysearch.laboratory.effects import (
+    Effect,
+    NotPossible,
+    System,
+    Variation,
+    difference_cells,
+    difference_columns,
+    effects,
+    of_model,
+    of_study,
+    quantities,
+)
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure, corrected
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.experiments.tuning import Objective
-from toysearch.laboratory.results.differences import difference_cells, difference_columns
 from toysearch.laboratory.study import JudgedLike, Study
-from toysearch.laboratory.variations import NotPossible, System, Variation, of_model, of_study
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Array, Model, call, field_statistic, names_of
 from toysearch.models.ranker import LearnedModel
@@ -118,19 +127,14 @@ class Ablation(Result):
     def data(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
         data = {name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")}
-        data |= {"queries": len(self.query_ids), "correction": self.correction, "alpha": self.alpha}
+        data |= {"queries": len(self.query_ids)}
+        data |= {"test": self.test, "correction": self.correction, "alpha": self.alpha}
         data |= {"value": self.value, "per_query": dict(zip(self.query_ids, self.per_query.tolist(), strict=True))}
         data["switches"] = [
             dict(zip(("ingredient", "to"), switch.variation.rsplit(" ", 1), strict=True))
-            | {
-                "how": switch.what,
-                "value": switch.after,
-                "difference": switch.test and switch.test.mean,
-                "test": switch.test,
-                "p": switch.p,
-                "problem": switch.problem or None,
-                "per_query": {query_id: after for query_id, (_, after) in switch.values.items()} or None,
-            }
+            | {"how": switch.what, "problem": switch.problem or None}
+            | switch.data()
+            | {"per_query": {query_id: after for query_id, (_, after) in switch.values.items()} or None}
             for switch in self.switches
         ]
         return plain(data)  # type: ignore[no-any-return]

@@ -29,8 +29,7 @@ from toysearch.laboratory.experiments.stats.multiple_comparisons import (
     mean_of,
     tested_pairs,
 )
-from toysearch.laboratory.experiments.stats.resampling import ROUNDING
-from toysearch.laboratory.experiments.stats.significance import DECIMALS, TESTS, check_alpha, paired_test
+from toysearch.laboratory.experiments.stats.significance import DECIMALS, ROUNDING, TESTS, check_alpha, paired_test
 from toysearch.laboratory.results.comparison_report import (
     caveat_lines,
     compared_data,

@@ -17,8 +17,8 @@ from toysearch.analysis.analyzer_text import CHOICES, choice_of, variant
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, unknown
 from toysearch.base.remedies import Remedy
+from toysearch.laboratory.effects import System, Variation
 from toysearch.laboratory.study import Study
-from toysearch.laboratory.variations import System, Variation
 from toysearch.models.composed_models import is_whole
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import ANY, TEXT, Model, Value, public_name, value_text

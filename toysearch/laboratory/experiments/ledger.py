@@ -22,9 +22,9 @@ from toysearch.evaluation.measures.measure import Measure
 from toysearch.formats.event_log import AppendLog
 from toysearch.formats.text_files import finite_value
 from toysearch.index.inverted_index import Index
+from toysearch.laboratory.effects import System
 from toysearch.laboratory.experiments.grids import Axis, Setting, variation
 from toysearch.laboratory.study import Study
-from toysearch.laboratory.variations import System
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, Value
 

@@ -9,13 +9,19 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, ToysearchError
+from toysearch.base.result_tables import plain
+from toysearch.base.wording import counted, one_line
 from toysearch.evaluation.result import Evaluation
+from toysearch.laboratory.effects import Effect
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
-from toysearch.laboratory.experiments.stats.significance import DECIMALS, paired_test
+from toysearch.laboratory.experiments.stats.significance import finite_differences, paired_test
+from toysearch.laboratory.results.tables import opening
 
 __all__ = ["Saved", "Watch"]
 
@@ -27,20 +33,18 @@ _FILE = re.compile(r"([^\s*+()]+\.py):")
 
 
 class Change(NamedTuple):
-    """The gains and losses from one evaluation to another."""
+    """The effect of a save."""
 
-    means: dict[str, float]  # measure → the rise of its mean
+    # one effect per measure; for one query, and for GMAP, whose rise is not the mean of the rises, without a test
+    effects: tuple[Effect, ...]
     # won, lost: query_id → the rise (won) or fall (lost, below 0) of the first measure, largest first
     won: dict[str, float]
     lost: dict[str, float]
-    # the p of the paired t test of the first measure: above 0.05 the change may be due to chance; NaN for one query,
-    # and for GMAP, whose rise is not the mean of the rises
-    p: float = math.nan
 
     @property
     def may_be_chance(self) -> bool:
         """Whether there is a change, but not a significant one."""
-        return bool(self.won or self.lost) and self.p > ALPHA
+        return bool(self.won or self.lost) and self.effects[0].p > ALPHA
 
 
 class BestSave(NamedTuple):
@@ -105,8 +109,9 @@ class Watch:
     >>> watch.look().evaluation["RR"], watch.look()
     (0.5, None)
     >>> _ = file.write_text("def rank(tf, dl): return 0 - tf / dl")
-    >>> watch.look().since_last
-    Change(means={'RR': 0.5}, won={'1': 0.5}, lost={}, p=1.0)
+    >>> change = watch.look().since_last
+    >>> change.effects[0].before, change.effects[0].after, change.won
+    (0.5, 1.0, {'1': 0.5})
     """
 
     @checked
@@ -210,19 +215,122 @@ class Watch:
 
 def change(before: Evaluation, after: Evaluation) -> Change:
     """The gains and losses from one evaluation to another, on the queries of both."""
-    name, definition = str(after.measures[0]), after.measures[0].definition
-    sign = -1 if definition.better == "lower" else 1
-    rises = {
-        query_id: round(row[name] - before.per_query[query_id][name], DECIMALS)
-        for query_id, row in after.per_query.items()
-        if query_id in before.per_query and math.isfinite(row[name]) and math.isfinite(before.per_query[query_id][name])
-    }
-    means = {str(measure): after[str(measure)] - before[str(measure)] for measure in after.measures}
-    p = paired_test([*rises.values()], "t").p if rises and definition.aggregate != "gm" else math.nan
-    return Change(means, _largest(rises, sign), _largest(rises, -sign), p)
+    common = [query_id for query_id in after.per_query if query_id in before.per_query]
+    effects = []
+    for measure in after.measures:
+        name = str(measure)
+        values = {query_id: (before.per_query[query_id][name], after.per_query[query_id][name]) for query_id in common}
+        pairs = np.array([*values.values()]).reshape(-1, 2)
+        differences = finite_differences(pairs[:, 1], pairs[:, 0])
+        test = paired_test(differences) if differences.size and measure.definition.aggregate != "gm" else None
+        p = math.nan if test is None else test.p
+        effects.append(Effect("", "", name, len(differences), before[name], after[name], test, p, values=values))
+    sign = -1 if after.measures[0].definition.better == "lower" else 1
+    rises = effects[0].changes.items()
+    won, lost = ({query_id: rise for query_id, rise in rises if rise * side > 0} for side in (sign, -sign))
+    return Change(tuple(effects), won, lost)
 
 
-def _largest(rises: Mapping[str, float], sign: int) -> dict[str, float]:
-    """The rises of one sign, largest first."""
-    some = [(query_id, rise) for query_id, rise in rises.items() if sign * rise > 0]
-    return dict(sorted(some, key=lambda pair: -sign * pair[1]))
+_MOST_CHANGED = 3  # queries that are listed as won or lost
+_BLOCKS = 24  # blocks in a row of values
+_LEVELS = "▁▂▃▄▅▆▇█"
+
+
+def saved_line(saved: Saved) -> str:
+    """A save in one line: the values, the changes since the last save and since the start, or the error."""
+    head = f"save {saved.number}" if saved.number else "start"
+    if saved.error:
+        good = "" if saved.evaluation is None else f" (last good: {_values(saved)})"
+        return f"{head}: error: {one_line(saved.error)}{good}"
+    assert saved.evaluation is not None
+    line = "  ".join([f"{head}: {_values(saved)}", *_changes(saved)])
+    behind = saved.best is not None and saved.best.value != next(iter(saved.evaluation.means.values()))
+    return f"{line}  best so far: {best_text(saved.best)}" if saved.best and behind else line
+
+
+def best_text(best: BestSave) -> str:
+    """The best save so far, in words."""
+    return f"{f'save {best.number}' if best.number else 'the start'}, {best.value:.4f}"
+
+
+def saved_text(saved: Saved, texts: Mapping[str, str], width: int) -> str:
+    """The last good save for a terminal: one line per measure, the queries won and lost since the previous one."""
+    lines = []
+    if saved.evaluation is not None:
+        for place, measure in enumerate(map(str, saved.evaluation.measures)):
+            changes = [
+                f"{_rise(change, place)}{_mark(change, place)} {name}"
+                for name, change in (("since the last save", saved.since_last), ("since the start", saved.since_start))
+                if change is not None and not math.isnan(change.effects[place].after - change.effects[place].before)
+            ]
+            lines.append("   ".join([f"{measure:<10} {saved.evaluation[measure]:.4f}", *changes]))
+    for change in [saved.since_last] if saved.since_last else []:
+        for word, some in (("won", change.won), ("lost", change.lost)):
+            lines.append(f"{word:<10} {counted(len(some), 'query', 'queries')}")
+            lines += [_query(query_id, rise, texts, width) for query_id, rise in list(some.items())[:_MOST_CHANGED]]
+    return "\n".join(lines)
+
+
+def saved_data(saved: Saved) -> dict[str, Any]:
+    """A save as data for JSON."""
+    data: dict[str, Any] = {"save": saved.number, "error": saved.error or None}
+    data["measures"] = (
+        None
+        if saved.evaluation is None
+        else {str(measure): saved.evaluation[str(measure)] for measure in saved.evaluation.measures}
+    )
+    for name, change in (("since_last", saved.since_last), ("since_start", saved.since_start)):
+        data[name] = None
+        if change is not None:
+            data[name] = change._asdict() | {"effects": {effect.measure: effect.data() for effect in change.effects}}
+    data["best"] = None if saved.best is None else saved.best._asdict()
+    return plain(data)  # type: ignore[no-any-return]
+
+
+def values_line(saved: Saved, values: list[float]) -> str:
+    """The values so far as a row of blocks between the lowest and the highest of them, and the best save."""
+    name = f"save {saved.number}" if saved.number else "start"
+    finite = [value for value in values[-_BLOCKS:] if math.isfinite(value)]
+    if len(finite) < 2:
+        return name
+    best = f"   best so far: {best_text(saved.best)}" if saved.best else ""
+    return f"{name}   {min(finite):.4f} {sparkline(values, _BLOCKS)} {max(finite):.4f}{best}"
+
+
+def sparkline(values: list[float], most: int) -> str:
+    """The last values as a row of blocks, scaled from the lowest to the highest."""
+    finite = [value for value in values[-most:] if math.isfinite(value)]
+    low, high = min(finite, default=0), max(finite, default=0)
+    steps = len(_LEVELS) - 1
+    return "".join(_LEVELS[round((value - low) / (high - low) * steps) if high > low else 0] for value in finite)
+
+
+def _values(saved: Saved) -> str:
+    evaluation = saved.evaluation
+    assert evaluation is not None
+    return "  ".join(f"{measure} {evaluation[str(measure)]:.4f}" for measure in evaluation.measures)
+
+
+def _changes(saved: Saved) -> list[str]:
+    """The change of the first measure, and the numbers of queries won and lost."""
+    return [
+        f"{_rise(change)}{_mark(change)} {name} (won {len(change.won)}, lost {len(change.lost)})"
+        for name, change in (("since last", saved.since_last), ("since start", saved.since_start))
+        if change is not None
+    ]
+
+
+def _mark(change: Change, place: int = 0) -> str:
+    """A ~ after a change of the first measure that may be chance."""
+    return "~" if place == 0 and change.may_be_chance else ""
+
+
+def _rise(change: Change, place: int = 0) -> str:
+    """The rise of a measure."""
+    effect = change.effects[place]
+    return f"{round(effect.after - effect.before, 4) + 0.0:+.4f}"
+
+
+def _query(query_id: str, rise: float, texts: Mapping[str, str], width: int) -> str:
+    start = f"  {rise:+.4f}  {query_id}  "
+    return start + opening(texts.get(query_id, ""), max(width - len(start), 10))

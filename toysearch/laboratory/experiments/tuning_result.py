@@ -10,9 +10,9 @@ import numpy as np
 
 from toysearch.base.result_tables import Column, Result, ResultTable, number_columns, plain
 from toysearch.base.wording import counted
+from toysearch.laboratory.effects import difference_cells, difference_columns, difference_data, p_text
 from toysearch.laboratory.experiments.grids import Axis, Setting, setting_text
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
-from toysearch.laboratory.results.differences import difference_cells, difference_columns, p_text
 from toysearch.models.model import Value, value_text
 
 __all__ = ["Tuning", "TuningProgress"]
@@ -285,7 +285,7 @@ class Tuning(Result):
             "best": {"setting": self.best.setting, "value": self.best.value},
             "gap": self.gap,
             "default": self.default and self.default._asdict() | {"per_query": per_query(self.default)},
-            "gain": self.gain,
+            "gain": self.gain and difference_data(self.gain),
             "verdict": self.verdict,
             "folds": self.folds,
             "folds_that_choose_the_best": self.agreeing,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ import toysearch
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Run
 from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError
+from toysearch.base.errors import ArgumentError, without_notes
 from toysearch.base.optional_packages import version_of
 from toysearch.base.result_tables import Column, Result, ResultTable, number_columns, plain
 from toysearch.base.wide_counts import repeat_each
@@ -26,12 +26,11 @@ from toysearch.evaluation.measures.measure import Measure, with_size
 from toysearch.formats.runs_and_judgments import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Picked
+from toysearch.laboratory.effects import difference_cells, difference_columns, difference_data, p_text
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
-from toysearch.laboratory.experiments.tuning import Objective
+from toysearch.laboratory.experiments.tuning import USUAL, Objective, fold_numbers
 from toysearch.laboratory.learning.feature_table import FeatureTable, features, without_extremes
 from toysearch.laboratory.learning.learners import TrainingRows, labels_of, learner_of, usual_learner
-from toysearch.laboratory.learning.query_groups import SIMILARITY, grouped_folds, query_groups
-from toysearch.laboratory.results.differences import difference_cells, difference_columns, p_text
 from toysearch.laboratory.study import JudgedLike
 from toysearch.models.model import Array
 from toysearch.models.ranker import Function, LearnedModel, PoolPart, Ranker, as_model, save_ranker
@@ -39,12 +38,60 @@ from toysearch.models.registry import model as find_model
 from toysearch.search.learned_scorer import learned_scores, with_rest
 from toysearch.search.scoring import Ranked, top
 from toysearch.search.searcher import Searcher, check_request
+from toysearch.search.similar_documents import duplicate_groups, near_duplicates
+
+__all__ = ["FeatureUse", "LearnedFold", "Learning", "Scored", "learn"]
+
+SIMILARITY = 0.5
+"""The least Jaccard similarity of the analysed terms of two queries in one group."""
+
+
+def query_groups(queries: Mapping[str, str], analyzer: Analyzer, similarity: float = SIMILARITY) -> list[list[str]]:
+    """Groups of near-duplicate queries, directly or by a chain; queries without a near duplicate are left out.
+
+    >>> query_groups({"1": "cats eat fish", "2": "cats eat meat", "3": "dogs"}, Analyzer.for_language("none"))
+    [['1', '2']]
+    """
+    if not queries:
+        return []
+    with without_notes():
+        index = Index.build(dict(queries), analyzer, store_text=False)
+    return duplicate_groups(near_duplicates(index, similarity))
+
+
+def grouped_folds(
+    query_ids: Sequence[str], groups: Sequence[Sequence[str]], n_folds: int | None = None, seed: int = 0
+) -> np.ndarray:
+    """The fold of each query, with every group in one fold; without groups, the folds of `tune`.
+
+    By default there are 5 folds, or as many as groups, a query without a near duplicate being one.
+
+    The queries are taken in random order, each with its group, into the fold that is then the smallest.
+
+    >>> grouped_folds(["1", "2", "3", "4"], [["1", "3"]], 2).tolist()
+    [0, 1, 0, 1]
+    """
+    n_groups = len(query_ids) - sum(len(group) - 1 for group in groups)
+    target = max(min(USUAL, n_groups), 2) if n_folds is None and groups else n_folds
+    n = int(fold_numbers(len(query_ids), target, seed).max()) + 1  # refuses a wrong number of folds
+    if n_groups < n:
+        way = "take fewer folds" if n_groups > 1 else "set a higher similarity"
+        raise ArgumentError(f"{n} folds need as many groups of similar queries, not {n_groups}; {way}")
+    places = {query_id: place for place, query_id in enumerate(query_ids)}
+    group_of = {places[query_id]: [places[member] for member in group] for group in groups for query_id in group}
+    folds_by_query, sizes = np.full(len(query_ids), -1), [0] * n
+    for place in np.random.default_rng(seed).permutation(len(query_ids)).tolist():
+        if folds_by_query[place] < 0:
+            members = group_of.get(place, [place])
+            smallest = sizes.index(min(sizes))
+            folds_by_query[members] = smallest
+            sizes[smallest] += len(members)
+    return folds_by_query
+
 
 _MOST_USED = 8  # features in the table
 _ALIKE = "The ranker gives every document the same score: none of its trees has a branch, or all features are constant."
 _LARGEST_SEED = 2**31 - 1  # of LightGBM
-
-__all__ = ["FeatureUse", "LearnedFold", "Learning", "Scored", "learn"]
 
 
 class Scored(NamedTuple):
@@ -210,7 +257,8 @@ class Learning(Result):
         }
         data = {name: getattr(self, name) for name in ("collection", "analyzer", "learner", "measure")}
         data |= {"queries": len(self.query_ids), "rows": self.rows, "pool": self.pool, "seed": self.seed}
-        data |= {"alpha": self.alpha, **values, "gain": self.gain, "verdict": self.verdict, "groups": self.groups}
+        gain = self.gain and difference_data(self.gain)
+        data |= {"alpha": self.alpha, **values, "gain": gain, "verdict": self.verdict, "groups": self.groups}
         data |= {"folds": self.folds, "features": self.uses, "remarks": self.sentences()}
         return plain(data)  # type: ignore[no-any-return]
 

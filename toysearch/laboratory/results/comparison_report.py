@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from toysearch.base.result_tables import Column, Marked, Part, ResultTable, Sentences, number_columns, plain
 from toysearch.base.wording import counted, listed
 from toysearch.evaluation.curves import ByRank
+from toysearch.laboratory.effects import difference_cells, difference_columns, difference_data, p_text, queries_text
 from toysearch.laboratory.experiments.stats.multiple_comparisons import TUKEY, Pair
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
-from toysearch.laboratory.results.differences import difference_cells, difference_columns, p_text, queries_text
 from toysearch.laboratory.results.tables import flowed, latex_number, latex_text
 
 if TYPE_CHECKING:
     from toysearch.laboratory.experiments.caveats import Caveat
     from toysearch.laboratory.experiments.comparison import Comparison
+    from toysearch.laboratory.experiments.stats.correlation import Agreement
     from toysearch.laboratory.experiments.stats.power import Sensitivity
-    from toysearch.laboratory.experiments.stats.rank_correlation import Agreement
 
 _BASELINE = ["baseline", "", "", "", ""]
 _MOST_NAMED = 2  # pairs that are named per caveat
@@ -144,10 +144,8 @@ def compared_data(
 
 def pair_data(pair: Pair) -> dict[str, Any]:
     """The test of a pair for JSON: ``p`` is corrected."""
-    result = pair.result
-    names = {"system": pair.system, "other": pair.other, "difference": result.mean, "low": result.low}
-    names |= {"high": result.high, "p_uncorrected": result.p, "p": pair.p, "effect": result.effect}
-    return names | {"wins": pair.wins, "ties": pair.ties, "losses": pair.losses}
+    tested = {"system": pair.system, "other": pair.other} | difference_data(pair.result, pair.p)
+    return tested | {"wins": pair.wins, "ties": pair.ties, "losses": pair.losses}
 
 
 def power_table(power: Sequence[Sensitivity], wanted: float) -> ResultTable:

@@ -10,10 +10,9 @@ from typing import Any
 from toysearch.base.result_tables import ResultTable
 from toysearch.base.wording import byte_size, counted, listed, one_line
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.laboratory.effects import Effect
+from toysearch.laboratory.effects import Effect, p_text
 from toysearch.laboratory.experiments.robustness.cures import ALL, CuredSystem
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, AlteredInput, Robustness
-from toysearch.laboratory.results.differences import p_text
 from toysearch.laboratory.results.tables import Column, flowed, number_columns, render
 
 _MOST_LOSSES = 3  # altered inputs in the conclusion
@@ -22,7 +21,7 @@ _SHOWN = 78  # the default width of an example in characters
 _ALPHA = 0.05  # the level at which the change by a cure is called significant
 _SLOWER = 1.5  # times the time of the system as it is: below, the difference may be that of the machine
 _NUMBERS = [
-    *number_columns(".4f", "original", "altered"),
+    *number_columns(".4f", before="original", after="altered"),
     *number_columns("+.4f", difference="change", low="from", high="to"),
 ]
 
@@ -35,7 +34,7 @@ def robustness_rows(found: Robustness) -> ResultTable:
     columns += [
         *number_columns(".4g", "p"),
         *number_columns(".4f", "corrected"),
-        *map(Column, ("where", "before", "after")),
+        *map(Column, ("where", "text_before", "text_after")),
     ]
     rows: list[list[Any]] = []
     for altered, row in found.rows:

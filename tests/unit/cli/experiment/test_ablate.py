@@ -65,7 +65,7 @@ def test_json_has_all_of_it():
     assert len(data["switches"]) == len(found.switches) == 7
     for one, other in zip(data["switches"], found.switches, strict=True):
         assert (f"{one['ingredient']} {one['to']}", one["how"]) == (other.variation, other.what)
-        assert (one["value"], one["p"], one["problem"]) == (other.after, other.p, None)
+        assert (one["after"], one["p"], one["problem"]) == (other.after, other.p, None)
         assert one["difference"] == other.test.mean
         assert one["per_query"] == {query_id: after for query_id, (_, after) in other.values.items()}
 
@@ -78,7 +78,7 @@ def test_what_is_not_possible_is_said():
     assert said.endswith("every weight must be a finite number")
     data = json.loads(run(*arguments, "json").stdout)
     problem = next(each for each in data["switches"] if each["ingredient"] == "length normalisation")
-    assert (problem["value"], problem["p"], problem["per_query"], problem["test"]) == (None, None, None, None)
+    assert (problem["after"], problem["p"], problem["per_query"], problem["difference"]) == (None, None, None, None)
     assert problem["problem"]
 
 

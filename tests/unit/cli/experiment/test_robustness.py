@@ -94,7 +94,7 @@ def test_exact_matches(tmp_path):
     assert "Of 5 relevant documents, 60.0% contain all terms of their query, 40.0% some, 0.0% none.\n" in printed
     rows = json.loads(run("cat-dog-parrot", "--only", "semantic", "--thesaurus", str(words), "--json").stdout)
     (row,) = next(each["rows"] for each in rows["inputs"] if each["name"] == "related words only")
-    assert f"With other words, bm25 keeps {row['altered'] / row['original']:.0%} of its AP.\n" in printed
+    assert f"With other words, bm25 keeps {row['after'] / row['before']:.0%} of its AP.\n" in printed
 
 
 def test_how_is_no_synonym_even_where_nothing_says_that_the_texts_are_english():
@@ -114,7 +114,10 @@ def test_an_index_that_is_wrong_would_be_told(monkeypatch):
 def test_rows_for_programs():
     result = run("cat-dog-parrot", "--only", "spelling", "--tsv")
     lines = [line.split("\t") for line in result.stdout.splitlines()]
-    names = "property input system measure queries original altered difference low high p corrected where before after"
+    names = (
+        "property input system measure queries before after difference low high p corrected where text_before "
+        "text_after"
+    )
     assert " ".join(lines[0]) == names
     assert lines[1][:5] == ["spelling", "a neighbouring key", "bm25", "AP", "3"]
     assert lines[1][-3:] == ["query 1", "train cat", "traih cat"]

@@ -117,7 +117,8 @@ def test_json_has_all_of_it():
     found = toysearch.tune("made", "bm25", {"b": "0,1", "stem": "none,english"}, seed=4)
     assert data["settings"] == [{"setting": trial.setting, "value": trial.value} for trial in found.trials]
     assert data["held_out"]["per_query"] == dict(zip(found.query_ids, found.held_out.per_query.tolist(), strict=True))
-    assert data["gain"] == found.gain._asdict()
+    gain = found.gain._asdict()
+    assert data["gain"] == {"difference": gain["mean"]} | {name: gain[name] for name in ("low", "high", "p", "effect")}
     assert data["folds"][0] == {
         "query_ids": list(found.folds[0].query_ids),
         "setting": found.folds[0].setting,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -14,8 +15,17 @@ import pytest
 import shell
 from interrupted import PROGRAM
 
-from toysearch.laboratory.experiments.model_watch import BestSave, Change, Saved
-from toysearch.laboratory.results.watch_text import saved_line, saved_text, sparkline, values_line
+from toysearch.laboratory.effects import Effect
+from toysearch.laboratory.experiments.model_watch import (
+    BestSave,
+    Change,
+    Saved,
+    saved_data,
+    saved_line,
+    saved_text,
+    sparkline,
+    values_line,
+)
 
 GOOD = "def rank(tf, df, N):\n    return tf * N / df\n"
 WORSE = "def rank(tf, df, N):\n    return 0 - tf * N / df\n"
@@ -128,13 +138,28 @@ class Two:
         return self.means[name]
 
 
+def change(rises, won, lost, p=math.nan):
+    """A change of the means of some measures from 0."""
+    effects = [Effect("", "", measure, 9, 0.0, rise, p=p) for measure, rise in rises.items()]
+    return Change(tuple(effects), won, lost)
+
+
 SAVED = Saved(
     3,
     Two(),
-    Change({"AP": 0.0123, "RR": -1e-9}, {"7": 0.5, "8": 0.25, "9": 0.125, "10": 0.1}, {"3": -0.25}),
-    Change({"AP": -0.05, "RR": 0.0}, {}, {"3": -0.25}),
+    change({"AP": 0.0123, "RR": -1e-9}, {"7": 0.5, "8": 0.25, "9": 0.125, "10": 0.1}, {"3": -0.25}),
+    change({"AP": -0.05, "RR": 0.0}, {}, {"3": -0.25}),
     "",
 )
+
+
+def test_a_save_as_data():
+    data = saved_data(SAVED)
+    assert data["since_last"]["effects"]["AP"] | {"queries": 9} == {
+        **dict.fromkeys(("difference", "low", "high", "p_uncorrected", "p", "effect")),
+        **{"queries": 9, "before": 0.0, "after": 0.0123},
+    }
+    assert (data["since_last"]["won"], data["since_start"]["lost"]) == (SAVED.since_last.won, {"3": -0.25})
 
 
 def test_a_line():
@@ -161,7 +186,10 @@ def test_a_screen():
 
 
 def test_what_may_be_chance_has_a_mark_and_the_best_save_is_named():
-    saved = SAVED._replace(since_last=SAVED.since_last._replace(p=0.06), best=BestSave(2, 0.5))
+    saved = SAVED._replace(
+        since_last=change({"AP": 0.0123, "RR": 0.0}, SAVED.since_last.won, SAVED.since_last.lost, p=0.06),
+        best=BestSave(2, 0.5),
+    )
     assert saved_line(saved).endswith(
         "+0.0123~ since last (won 4, lost 1)  -0.0500 since start (won 0, lost 1)  best so far: save 2, 0.5000"
     )
@@ -169,7 +197,7 @@ def test_what_may_be_chance_has_a_mark_and_the_best_save_is_named():
         "AP         0.2500   +0.0123~ since the last save   -0.0500 since the start",
         "RR         0.5000   +0.0000 since the last save   +0.0000 since the start",
     ]
-    assert "~" not in saved_line(SAVED._replace(since_last=Change({"AP": 0.0, "RR": 0.0}, {}, {}, 1.0)))
+    assert "~" not in saved_line(SAVED._replace(since_last=change({"AP": 0.0, "RR": 0.0}, {}, {}, 1.0)))
     assert values_line(saved, [0.1, 0.5, 0.25]) == "save 3   0.1000 ▁█▄ 0.5000   best so far: save 2, 0.5000"
     assert values_line(saved._replace(number=0), [0.1]) == "start"
 

@@ -6,7 +6,7 @@ import pytest
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.course.lessons import exercise
-from toysearch.laboratory.learning.query_groups import query_groups
+from toysearch.laboratory.learning.ranker_training import query_groups
 
 each_student = pytest.mark.parametrize("student", ["anyone", "ada", "student 3"])
 

@@ -55,7 +55,9 @@ def test_what_a_save_changed(watch, evaluator, file):
     before, after = evaluator("formula:tf/dl"), evaluator("formula:dl/tf")
     assert saved.evaluation["RR"] == after["RR"]
     assert saved.since_last == saved.since_start
-    assert saved.since_last.means == {name: after[name] - before[name] for name in ("RR", "AP")}
+    assert [effect[2:6] for effect in saved.since_last.effects] == [
+        (name, 3, before[name], after[name]) for name in ("RR", "AP")
+    ]
     rises = {query: after.per_query[query]["RR"] - before.per_query[query]["RR"] for query in QUERIES}
     assert saved.since_last.won == {query: rise for query, rise in rises.items() if rise > 0}
     assert saved.since_last.lost == {query: rise for query, rise in rises.items() if rise < 0}
@@ -63,7 +65,7 @@ def test_what_a_save_changed(watch, evaluator, file):
     file.write_text(SHORT_FIRST)
     back = watch.look()
     assert (back.number, back.since_start.won, back.since_start.lost) == (2, {}, {})
-    assert back.since_start.means == {"RR": 0, "AP": 0}
+    assert [effect.difference for effect in back.since_start.effects] == [0, 0]
     assert back.since_last.won == {query: -rise for query, rise in saved.since_last.lost.items()}
 
 
@@ -142,15 +144,15 @@ def evaluated(places, measures="RR"):
 def test_a_change_has_the_p_of_the_paired_t_test():
     before = evaluated([1, 3, 0])
     found = change(before, evaluated([0, 1, 3]))
-    assert found.p == pytest.approx(stats.ttest_rel([1, 1 / 2, 1 / 4], [1 / 2, 1 / 4, 1]).pvalue)
+    assert found.effects[0].p == pytest.approx(stats.ttest_rel([1, 1 / 2, 1 / 4], [1 / 2, 1 / 4, 1]).pvalue)
     assert found.may_be_chance
     assert not change(before, before).may_be_chance
 
 
 def test_a_change_of_a_geometric_mean_has_no_test():
     found = change(evaluated([1, 3, 0], "GMAP AP"), evaluated([0, 1, 3], "GMAP AP"))
-    assert found.means["GMAP"] == pytest.approx((1 * 1 / 2 * 1 / 4) ** (1 / 3) - (1 / 2 * 1 / 4 * 1) ** (1 / 3))
-    assert math.isnan(found.p)
+    assert found.effects[0].difference == pytest.approx((1 * 1 / 2 * 1 / 4) ** (1 / 3) - (1 / 2 * 1 / 4 * 1) ** (1 / 3))
+    assert math.isnan(found.effects[0].p)
     assert not found.may_be_chance
     assert found.won == {"0": 0.5, "1": 0.25}
 

@@ -24,8 +24,8 @@ from toysearch.evaluation.judge_agreement import alpha
 from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.laboratory.experiments.retrieval_bias import retrievability
+from toysearch.laboratory.experiments.stats.correlation import agreement
 from toysearch.laboratory.experiments.stats.power import sensitivity
-from toysearch.laboratory.experiments.stats.rank_correlation import agreement
 from toysearch.laboratory.experiments.verification import verify
 from toysearch.laboratory.explain.compression import textbook_view
 from toysearch.laboratory.explain.vocabulary_laws import heaps, zipf

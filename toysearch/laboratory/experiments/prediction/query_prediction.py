@@ -20,8 +20,8 @@ from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.formats.runs_and_judgments import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.prediction.predictors import predicted, predictors_of, tell_normalised
+from toysearch.laboratory.experiments.stats.correlation import Estimate, scaled_errors, value_correlation
 from toysearch.laboratory.experiments.stats.significance import paired_test
-from toysearch.laboratory.experiments.stats.value_correlation import Estimate, scaled_errors, value_correlation
 from toysearch.laboratory.results.tables import opening
 from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.models.mixture import ModelLike

@@ -9,10 +9,10 @@ import numpy as np
 
 from toysearch.base import Document, Qrels
 from toysearch.index.inverted_index import Index
+from toysearch.laboratory.effects import Example, Variation, of_study, refused
 from toysearch.laboratory.experiments.robustness.query_alterations import seeded_random
 from toysearch.laboratory.experiments.robustness.studied_systems import StudiedSystems
 from toysearch.laboratory.study import Study
-from toysearch.laboratory.variations import Example, Variation, of_study, refused
 from toysearch.search.scoring import QueryTerms
 
 SHARES = (10, 30, 50)  # per cent

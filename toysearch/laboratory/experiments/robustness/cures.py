@@ -14,14 +14,25 @@ from toysearch.analysis.analyzer_text import variant
 from toysearch.analysis.token_filters import stemmers
 from toysearch.base.errors import ToysearchError
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.effects import Effect, PerQuery, Quantity, effect, effects
+from toysearch.laboratory.effects import (
+    Effect,
+    Example,
+    NotPossible,
+    PerQuery,
+    Quantity,
+    Variation,
+    effect,
+    effects,
+    of_model,
+    of_study,
+    refused,
+)
 from toysearch.laboratory.experiments.ablation import IDF, LENGTH, B, with_idf
 from toysearch.laboratory.experiments.robustness.changed_documents import documents_removed
 from toysearch.laboratory.experiments.robustness.query_alterations import CORRECTION, corrected_queries, correction
 from toysearch.laboratory.experiments.robustness.studied_systems import StudiedSystems
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure
 from toysearch.laboratory.study import Study
-from toysearch.laboratory.variations import Example, NotPossible, Variation, of_model, of_study, refused
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model

@@ -14,11 +14,11 @@ from toysearch.base.errors import ToysearchError
 from toysearch.base.wide_counts import count_each
 from toysearch.corpus.collection import Batch
 from toysearch.index.document_columns import field_texts
+from toysearch.laboratory.effects import Example, Variation, of_study
 from toysearch.laboratory.experiments.robustness.query_alterations import seeded_random, unknown_word, written_words
 from toysearch.laboratory.experiments.robustness.studied_systems import StudiedSystems
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.explain.worked_examples import ranking_of_lengths
-from toysearch.laboratory.variations import Example, Variation, of_study
 from toysearch.models.model import index_needs
 from toysearch.search.searcher import Searcher
 

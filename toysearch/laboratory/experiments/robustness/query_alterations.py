@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
+from contextlib import nullcontext
 from functools import cache, cached_property, partial
 from itertools import combinations, islice, pairwise
 from pathlib import Path
@@ -17,14 +18,19 @@ import numpy as np
 from toysearch.analysis.languages import default_list, language_named, stop_words
 from toysearch.analysis.token_filters import stem, stemmers, synonyms_of
 from toysearch.analysis.tokenizer import folded
-from toysearch.base import Query
+from toysearch.base import DataError, Query, Run, checked, without_notes
 from toysearch.base.errors import ArgumentError, unknown
 from toysearch.base.remedies import Remedy
 from toysearch.base.wide_counts import count_each, repeat_each
+from toysearch.corpus.collection import Collection, Queries
 from toysearch.index.inverted_index import Index
+from toysearch.laboratory.effects import Example, Variation, of_study, refused
 from toysearch.laboratory.study import Study
-from toysearch.laboratory.variations import Example, Variation, of_study, refused
+from toysearch.models.mixture import ModelLike
+from toysearch.models.registry import model as find_model
 from toysearch.search.spelling import suggest
+
+__all__ = ["AlteredRuns", "altered_runs"]
 
 
 class TextChange(NamedTuple):
@@ -216,7 +222,7 @@ def dropped(word: str, place: int, random: Random) -> str:
     return word[:place] + word[place + 1 :]
 
 
-def misspelt(word: str, edits: Collection[Edit], count: int, random: Random) -> str:
+def misspelt(word: str, edits: Sequence[Edit], count: int, random: Random) -> str:
     """A word with one or two errors, never in the first letter: those are rare (Yannakoudakis & Fawthrop 1983)."""
     # Two errors are too far apart to merge or to undo each other.
     if not word.isalpha() or len(word) < _LEAST:
@@ -241,7 +247,7 @@ _KINDS: tuple[tuple[Edit, str, str], ...] = (  # of errors: the edit, and the na
 )
 
 
-def spelling_alterations(vocabulary: Vocabulary, function_words: Collection[str]) -> list[TextChange]:
+def spelling_alterations(vocabulary: Vocabulary, function_words: Container[str]) -> list[TextChange]:
     """The alterations that imitate typing errors."""
     misspelling = partial(TextChange, misspells=True)
 
@@ -281,7 +287,7 @@ def in_one_word(text: str, vocabulary: Vocabulary, change: Callable[[str, Random
     return text
 
 
-def without(text: str, words: Collection[str]) -> str:
+def without(text: str, words: Container[str]) -> str:
     """A text without some words; unchanged if nothing would remain."""
     rest = rewritten(text, lambda _, word: "" if word.lower() in words else word)
     return rest if written_words(rest) else text
@@ -369,7 +375,7 @@ def other_forms(vocabulary: Vocabulary, language: str) -> Others:
 
 
 def semantic_alterations(
-    vocabulary: Vocabulary, others: Others, forms: Others, function_words: Collection[str]
+    vocabulary: Vocabulary, others: Others, forms: Others, function_words: Container[str]
 ) -> list[TextChange]:
     """The alterations that replace words of queries."""
 
@@ -500,7 +506,7 @@ def _spelling(vocabulary: Vocabulary, language: str, _: Others | None) -> list[T
     ]
 
 
-def _function_words(language: str) -> Collection[str]:
+def _function_words(language: str) -> Set[str]:
     """The stop words of a language."""
     return stop_words(default_list(language), language).words
 
@@ -521,3 +527,113 @@ def change_named(name: str, vocabulary: Vocabulary, language: str) -> TextChange
         if name in changes:
             return changes[name]
     raise unknown("alteration", name, changes)
+
+
+class AlteredRuns(NamedTuple):
+    """Runs to compare.
+
+    Attributes
+    ----------
+    runs : list of Run
+        For each model its run of the queries, such as ``bm25``, of the altered queries, such as ``bm25, upper case``,
+        and of misspelt queries after correction, ``bm25, corrected``.
+    collection : Collection
+        The collection with only the queries that the alteration changes, and their judgments.
+    what : str
+        The alteration, as a sentence.
+    example : Example
+        The first query that it changes.
+    """
+
+    runs: list[Run]
+    collection: Collection
+    what: str
+    example: Example
+
+
+@checked
+def altered_runs(
+    collection: Collection,
+    index: Index,
+    models: Iterable[ModelLike],
+    alteration: str,
+    *,
+    k: int | None = 1000,
+    seed: int = 0,
+    ties: str | None = None,
+    threads: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> AlteredRuns:
+    """Rank the queries of a collection as they are, altered, and, if misspelt, corrected by `suggest`.
+
+    Parameters
+    ----------
+    collection : Collection
+        The queries and judgments.
+    index : Index
+        The documents to rank.
+    models : iterable of str, function, Model or Mixture
+        The ranking models.
+    alteration : str
+        The name of an alteration of the queries in `robustness`, such as "every word misspelt".
+    k : int or None, default 1000
+        The maximum number of documents per query.
+    seed : int, default 0
+        The seed of the alteration. The queries are those of `robustness` with the same seed.
+    ties : {"rank", "trec_eval"}, optional
+        As for `Searcher.run`.
+    threads : int, optional
+        As for `Searcher.run`.
+    progress : callable, optional
+        Called with the number of runs made.
+
+    Returns
+    -------
+    AlteredRuns
+        The runs, for `compare`, and the collection with the queries that the alteration changes.
+
+    Raises
+    ------
+    ArgumentError
+        If the alteration or a model is unknown.
+    DataError
+        If the alteration changes no query.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> pets = toysearch.load("companions")
+    >>> altered = altered_runs(pets, Index.build(pets), ["bm25"], "every word misspelt")
+    >>> for system, mean in toysearch.compare(altered.runs, altered.collection, "AP").means["AP"].items():
+    ...     print(system, round(mean, 4))
+    bm25 0.3899
+    bm25, every word misspelt 0.0206
+    bm25, corrected 0.3523
+    """
+    vocabulary = Vocabulary(index, index.texts if index.texts is not None else collection.documents.texts)
+    language = index.analyzer.language if index.analyzer.language != "none" else collection.language
+    change = change_named(alteration, vocabulary, language)
+    altered = altered_queries(change, collection.judged_queries, seed)
+    if not altered:
+        raise DataError(f"the alteration '{change.name}' cannot be compared on '{collection.name}': {change.idle}")
+    texts = dict(altered)
+    before = [query for query in collection.judged_queries if query.query_id in texts]
+    queries = {"": before, f", {change.name}": altered}
+    if change.misspells:
+        queries[", corrected"] = corrected_queries(index, altered)
+    judged = collection.qrels.of_queries(query_id for query_id in collection.qrels.query_ids if query_id in texts)
+    runs: list[Run] = []
+    original = collection.with_topics(Queries(before), judged, collection.threshold)
+    rankers = list(map(find_model, models))
+    study = Study.of(original, index=index, models=rankers, k=k, ties=ties, threads=threads, doubts=False)
+    for model in rankers:
+        for name, of_run in queries.items():
+            # Notes on the original queries matter; a misspelt query that finds nothing is expected.
+            with without_notes() if name else nullcontext():
+                run = study.with_(queries=of_run).run(model)
+            run.name += name
+            runs.append(run)
+            if progress:
+                progress(len(runs))
+    example = Example(f"query {before[0].query_id}", before[0].text, texts[before[0].query_id])
+    return AlteredRuns(runs, original, change.what, example)

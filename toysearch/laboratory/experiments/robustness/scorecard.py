@@ -14,7 +14,7 @@ from toysearch.base.errors import ArgumentError, unknown, without_notes
 from toysearch.base.result_tables import Part, Result, ResultTable, plain
 from toysearch.evaluation.evaluate import out_of_reach
 from toysearch.evaluation.measures.measure import SIZE, mean_measures
-from toysearch.laboratory.effects import Effect, effects
+from toysearch.laboratory.effects import Effect, Example, NotPossible, Variation, effects
 from toysearch.laboratory.experiments.robustness.changed_documents import (
     Drift,
     RebuildCheck,
@@ -45,7 +45,6 @@ from toysearch.laboratory.experiments.robustness.word_rarity import (
     rarity_values,
 )
 from toysearch.laboratory.study import JudgedLike, Study
-from toysearch.laboratory.variations import Example, NotPossible, Variation
 from toysearch.models.mixture import ModelLike
 
 if TYPE_CHECKING:
@@ -195,18 +194,7 @@ class Robustness(Result):
 
 def _as_dict(row: Effect) -> dict[str, Any]:
     """An effect for JSON."""
-    return {
-        "system": row.system,
-        "measure": row.measure,
-        "queries": row.queries,
-        "original": row.before,
-        "altered": row.after,
-        "difference": row.difference,
-        "low": row.low,
-        "high": row.high,
-        "p": row.p,
-        "corrected": row.corrected,
-    }
+    return {"system": row.system, "measure": row.measure} | row.data() | {"corrected": row.corrected}
 
 
 @checked

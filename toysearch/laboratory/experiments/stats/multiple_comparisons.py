@@ -13,8 +13,13 @@ from numpy.typing import ArrayLike
 from toysearch.base.argument_checks import checked, numbers
 from toysearch.base.errors import ArgumentError, unknown
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.laboratory.experiments.stats.resampling import ROUNDING
-from toysearch.laboratory.experiments.stats.significance import DECIMALS, TestResult, effect_size, paired_tests
+from toysearch.laboratory.experiments.stats.significance import (
+    DECIMALS,
+    ROUNDING,
+    TestResult,
+    effect_size,
+    paired_tests,
+)
 
 __all__ = ["CORRECTIONS", "corrected", "randomised_tukey"]
 

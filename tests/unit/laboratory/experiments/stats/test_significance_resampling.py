@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from toysearch.laboratory.experiments.stats import resampling
-from toysearch.laboratory.experiments.stats.resampling import sign_flip_test
+from toysearch.laboratory.experiments.stats import significance
+from toysearch.laboratory.experiments.stats.significance import sign_flip_test
 
 
 def column(*values: float) -> np.ndarray:
@@ -65,14 +65,14 @@ def test_systems_together_are_as_each_alone():
 def test_the_size_of_the_blocks_is_no_matter_to_how_many_there_are(n, monkeypatch):
     drawn = np.random.default_rng(4).normal(0.3, 1, (n, 1))
     whole = sign_flip_test(drawn, permutations=4000)
-    monkeypatch.setattr(resampling, "_BLOCK", 7)
+    monkeypatch.setattr(significance, "_BLOCK", 7)
     parts = sign_flip_test(drawn, permutations=4000)
     assert parts.exact == whole.exact
     assert parts.p[0] == pytest.approx(whole.p[0], abs=0 if whole.exact else 0.03)
 
 
 def test_signs_are_tossed_evenly_and_apart():
-    flips = np.concatenate(list(resampling._flips(9, 20_001, False, 5)))[1:]
+    flips = np.concatenate(list(significance._flips(9, 20_001, False, 5)))[1:]
     assert flips.shape == (20_000, 9)
     assert np.abs(flips.mean(axis=0) - 0.5).max() < 0.015
     assert np.abs(np.corrcoef(flips.T) - np.eye(9)).max() < 0.03

@@ -10,7 +10,7 @@ from toysearch import Index, Qrels
 from toysearch.base import Query
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.collection import Queries
-from toysearch.laboratory.experiments.robustness.altered_runs import altered_runs
+from toysearch.laboratory.experiments.robustness.query_alterations import altered_runs
 
 MODELS = ["bm25", "cosine:idf=smooth"]
 NAMES = ["two letters swapped", "every word misspelt", "no function words", "one related word", "an unknown word"]

@@ -12,7 +12,7 @@ import shell
 
 import toysearch
 from toysearch import Query, Searcher
-from toysearch.laboratory.experiments.prediction.query_difficulty import (
+from toysearch.laboratory.experiments.prediction.predictors import (
     PredictingSearcher,
     QueryDifficulty,
     difficulties,
