@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
+import functools
 import math
 import numbers
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -20,12 +21,12 @@ _LONGEST = 120  # characters of an answer that are shown
 _DIGITS = 300  # of a whole number that is still a float
 
 
-def _items(answer: Any, of: Answer, case: Case, ordered: bool) -> list[Any]:
+def _items(answer: Any, case: Case, of: Answer, is_ordered: bool) -> list[Any]:
     """The items of a list-like value."""
     value = answer.tolist() if hasattr(answer, "tolist") else answer
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence | Set):
         raise Unusable(_found(answer))
-    if ordered and isinstance(value, Set):
+    if is_ordered and isinstance(value, Set):
         raise Unusable("a set, which has no order")
     try:
         return [of.look(item, case) for item in value]
@@ -75,31 +76,10 @@ def _quoted(item: Any) -> str:
     return f"'{_cut(item)}'" if isinstance(item, str) else _cut(repr(item))
 
 
-class _Equal:
-    """Base of the kinds of answers that are right if equal and that any hint would give away."""
-
-    def same(self, seen: Any, right: Any) -> bool:
-        """Whether they are equal."""
-        return bool(seen == right)
-
-    def remark(self, seen: Any, right: Any, case: Case) -> str:
-        """Nothing."""
-        return ""
-
-
-@dataclass(frozen=True)
-class Number:
+def number(decimals: int = 3) -> Answer:
     """A number, right to a number of decimals: a whole number, a float, or a numpy number."""
 
-    decimals: int = 3  # an answer may be off by half a unit of the last of them
-
-    @property
-    def expects(self) -> str:
-        """The expected answer, in words."""
-        return f"a number, to {self.decimals} decimal{'s' * (self.decimals != 1)}"
-
-    def look(self, answer: Any, case: Case) -> float:
-        """The number as a float."""
+    def look(answer: Any, case: Case) -> float:
         value = _plain(answer)
         if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal):
             raise Unusable(_found(answer))
@@ -111,325 +91,231 @@ class Number:
             raise Unusable(f"the number {number}")
         return number
 
-    def same(self, seen: float, right: float) -> bool:
-        """Whether both round to nearly the same value."""
-        return self._near(seen, right, self.decimals)
+    def same(seen: float, right: float, places: int = decimals) -> bool:
+        """Whether both differ by at most half a unit of the last decimal."""
+        return abs(seen - right) <= 0.5 * 10.0**-places + _SLACK * max(1.0, abs(right))
 
-    def remark(self, seen: float, right: float, case: Case) -> str:
-        """Hints for per cent instead of a share, a wrong sign, and excessive rounding."""
-        if self.same(seen, 100 * right) or self.same(seen / 100, right):
+    def remark(seen: float, right: float, case: Case) -> str:
+        if same(seen, 100 * right) or same(seen / 100, right):
             return "this is a hundred times too large: give a share between 0 and 1, not per cent"
-        if self.same(-seen, right):
+        if same(-seen, right):
             return "the sign is wrong"
-        for fewer in range(self.decimals - 1, max(0, self.decimals - 3), -1):
-            if self._near(seen, right, fewer) and round(seen, fewer) == seen:
-                return f"this is rounded too far: give {self.decimals} decimals"
+        for fewer in range(decimals - 1, max(0, decimals - 3), -1):
+            if same(seen, right, fewer) and round(seen, fewer) == seen:
+                return f"this is rounded too far: give {decimals} decimals"
         return ""
 
-    def _near(self, seen: float, right: float, decimals: int) -> bool:
-        return abs(seen - right) <= 0.5 * 10.0**-decimals + _SLACK * max(1.0, abs(right))
+    return Answer(f"a number, to {decimals} decimal{'s' * (decimals != 1)}", look, same, remark)
 
 
-@dataclass(frozen=True)
-class Whole(_Equal):
+def whole() -> Answer:
     """A whole number; 3.0 is one."""
+    number_look = number().look
 
-    @property
-    def expects(self) -> str:
-        """The expected answer, in words."""
-        return "a whole number"
-
-    def look(self, answer: Any, case: Case) -> int:
-        """The number as an int."""
-        value = Number().look(answer, case)
+    def look(answer: Any, case: Case) -> int:
+        value = number_look(answer, case)
         if value != int(value):
             raise Unusable(f"the number {value:g}")
         return int(value)
 
-    def remark(self, seen: int, right: int, case: Case) -> str:
-        """One too many or too few."""
+    def remark(seen: int, right: int, case: Case) -> str:
         return "you are off by one" if abs(seen - right) == 1 else ""
 
+    return Answer("a whole number", look, remark=remark)
 
-@dataclass(frozen=True)
-class Text(_Equal):
-    """A text; surrounding blanks are ignored, and so is case unless stated."""
 
-    exact: bool = False  # whether capitals count
+def text(exact: bool = False) -> Answer:
+    """A text; surrounding blanks are ignored, and so is case unless it is exact."""
 
-    @property
-    def expects(self) -> str:
-        """The expected answer, in words."""
-        return "a text in quotation marks"
-
-    def look(self, answer: Any, case: Case) -> str:
-        """The text with single blanks."""
+    def look(answer: Any, case: Case) -> str:
         value = _plain(answer)
         if not isinstance(value, str):
             raise Unusable(_found(answer))
-        text = " ".join(value.split())
-        return text if self.exact else text.casefold()
+        words = " ".join(value.split())
+        return words if exact else words.casefold()
 
-    def remark(self, seen: str, right: str, case: Case) -> str:
-        """A hint about case, if it counts."""
+    def remark(seen: str, right: str, case: Case) -> str:
         return "mind the capitals" if seen.casefold() == right.casefold() else ""
 
+    return Answer("a text in quotation marks", look, remark=remark)
 
-@dataclass(frozen=True)
-class Choice(_Equal):
+
+def choice(*choices: str) -> Answer:
     """One of a few words, such as "stems" or "a"."""
+    *others, last = (f'"{word}"' for word in choices)
+    text_look = text().look
 
-    choices: tuple[str, ...]  # all possible answers
-
-    @property
-    def expects(self) -> str:
-        """The expected answer, in words."""
-        *others, last = (f'"{choice}"' for choice in self.choices)
-        return f"{', '.join(others)} or {last}"
-
-    def look(self, answer: Any, case: Case) -> str:
-        """The choice."""
-        text = Text().look(answer, case)
-        if text not in {choice.casefold() for choice in self.choices}:
+    def look(answer: Any, case: Case) -> str:
+        word: str = text_look(answer, case)
+        if word not in {choice.casefold() for choice in choices}:
             raise Unusable(f"the text '{_cut(str(answer))}'")
-        return text
+        return word
+
+    return Answer(f"{', '.join(others)} or {last}", look)
 
 
-@dataclass(frozen=True)
-class Ordered:
-    """An ordered list."""
+def ordered(of: Answer, what: str = "items") -> Answer:
+    """An ordered list of items of one kind, with their name in the plural."""
 
-    of: Answer  # the kind of its items
-    what: str = "items"  # their name, in the plural
+    def same(seen: list[Any], right: list[Any]) -> bool:
+        return len(seen) == len(right) and all(map(of.same, seen, right))
 
-    @property
-    def expects(self) -> str:
-        """The expected answer, in words."""
-        return f"a list of {self.what} in order, each {self.of.expects}"
-
-    def look(self, answer: Any, case: Case) -> list[Any]:
-        """Its items."""
-        return _items(answer, self.of, case, ordered=True)
-
-    def same(self, seen: list[Any], right: list[Any]) -> bool:
-        """Whether every item is the same as its counterpart."""
-        return len(seen) == len(right) and all(map(self.of.same, seen, right))
-
-    def remark(self, seen: list[Any], right: list[Any], case: Case) -> str:
+    def remark(seen: list[Any], right: list[Any], case: Case) -> str:
         """A hint about a wrong order, a wrong number of items, or the first wrong place."""
-        if len(seen) == len(right) and _unmatched(seen, right, self.of) == (0, 0):
-            return f"these are the right {self.what}, in the wrong order"
+        if len(seen) == len(right) and _unmatched(seen, right, of) == (0, 0):
+            return f"these are the right {what}, in the wrong order"
         pairs = enumerate(zip(seen, right, strict=False), 1)
-        place = next((place for place, pair in pairs if not self.of.same(*pair)), min(len(seen), len(right)) + 1)
+        place = next((place for place, pair in pairs if not of.same(*pair)), min(len(seen), len(right)) + 1)
         if len(seen) != len(right):
             so_far = f"; yours are right up to place {place - 1}" if place > 1 else ""
-            return f"there should be {'more' if len(seen) < len(right) else 'fewer'} {self.what}{so_far}"
+            return f"there should be {'more' if len(seen) < len(right) else 'fewer'} {what}{so_far}"
         if place > 1:
-            return f"the {self.what} are right up to place {place - 1}, not at place {place}"
-        good = sum(map(self.of.same, seen, right))
-        return f"the first of the {self.what} is not right; {good} of the {len(right)} are" if good else ""
+            return f"the {what} are right up to place {place - 1}, not at place {place}"
+        good = sum(map(of.same, seen, right))
+        return f"the first of the {what} is not right; {good} of the {len(right)} are" if good else ""
+
+    expects = f"a list of {what} in order, each {of.expects}"
+    return Answer(expects, functools.partial(_items, of=of, is_ordered=True), same, remark)
 
 
-@dataclass(frozen=True)
-class Unordered:
-    """A set, or an unordered list."""
+def unordered(of: Answer, what: str = "items") -> Answer:
+    """A set, or an unordered list, of items of one kind, with their name in the plural."""
 
-    of: Answer  # the kind of its items
-    what: str = "items"  # their name, in the plural
+    def same(seen: list[Any], right: list[Any]) -> bool:
+        return _unmatched(seen, right, of) == (0, 0)
 
-    @property
-    def expects(self) -> str:
-        """The expected answer, in words."""
-        return f"a set or a list of {self.what} in any order, each {self.of.expects}"
+    def count(item: Any, among: list[Any]) -> int:
+        return sum(of.same(other, item) for other in among)
 
-    def look(self, answer: Any, case: Case) -> list[Any]:
-        """Its items, in any order."""
-        return _items(answer, self.of, case, ordered=False)
-
-    def same(self, seen: list[Any], right: list[Any]) -> bool:
-        """Whether each has its counterpart."""
-        return _unmatched(seen, right, self.of) == (0, 0)
-
-    def remark(self, seen: list[Any], right: list[Any], case: Case) -> str:
+    def remark(seen: list[Any], right: list[Any], case: Case) -> str:
         """The numbers of wrong and of missing items."""
-        wrong, missing = _unmatched(seen, right, self.of)
-        often = next((item for item in right if self._times(item, seen) > self._times(item, right)), None)
-        repeated = next((item for item in seen if often is not None and self.of.same(item, often)), None)
+        wrong, missing = _unmatched(seen, right, of)
+        often = next((item for item in right if count(item, seen) > count(item, right)), None)
+        repeated = next((item for item in seen if often is not None and of.same(item, often)), None)
         parts = [f"{_quoted(repeated)} occurs too often"] if repeated is not None else []
-        parts += [f"{wrong} of your {len(seen)} {self.what} should not be there"] if wrong and not parts else []
+        parts += [f"{wrong} of your {len(seen)} {what} should not be there"] if wrong and not parts else []
         parts += [f"{missing} {'is' if missing == 1 else 'are'} missing"] if missing else []
         return "; ".join(parts)
 
-    def _times(self, item: Any, among: list[Any]) -> int:
-        return sum(self.of.same(other, item) for other in among)
+    expects = f"a set or a list of {what} in any order, each {of.expects}"
+    return Answer(expects, functools.partial(_items, of=of, is_ordered=False), same, remark)
 
 
-@dataclass(frozen=True)
-class Table:
-    """A dict from names to values, such as ``{"cat": 2, "dog": 1}``."""
+def table(of: Answer, keys: str = "keys") -> Answer:
+    """A dict from names to values of one kind, such as ``{"cat": 2, "dog": 1}``; the keys 1 and "1" are equal."""
 
-    of: Answer  # the kind of its values
-    keys: str = "keys"  # the name of its keys, in the plural
-
-    @property
-    def expects(self) -> str:
-        """The expected answer, in words."""
-        return f"a dict from {self.keys} to values, each {self.of.expects}"
-
-    def look(self, answer: Any, case: Case) -> dict[str, Any]:
-        """Its values by name; the keys 1 and "1" are equal."""
+    def look(answer: Any, case: Case) -> dict[str, Any]:
         if not isinstance(answer, Mapping):
             raise Unusable(_found(answer))
         try:
-            return {str(_plain(key)): self.of.look(value, case) for key, value in answer.items()}
+            return {str(_plain(key)): of.look(value, case) for key, value in answer.items()}
         except Unusable as error:
             raise Unusable(f"a dict with {error}") from None
 
-    def same(self, seen: dict[str, Any], right: dict[str, Any]) -> bool:
-        """Whether the keys are equal, and each value is the same as its counterpart."""
-        return seen.keys() == right.keys() and all(self.of.same(seen[key], right[key]) for key in right)
+    def same(seen: dict[str, Any], right: dict[str, Any]) -> bool:
+        return seen.keys() == right.keys() and all(of.same(seen[key], right[key]) for key in right)
 
-    def remark(self, seen: dict[str, Any], right: dict[str, Any], case: Case) -> str:
+    def remark(seen: dict[str, Any], right: dict[str, Any], case: Case) -> str:
         """A hint about surplus keys, missing keys, or the first wrong value."""
         odd = [key for key in seen if key not in right]
         missing = len(right.keys() - seen.keys())
-        wrong = [key for key in seen if key in right and not self.of.same(seen[key], right[key])]
-        parts = [f"'{_cut(odd[0])}' should not be among the {self.keys}"] if odd else []
-        parts += [f"{missing} of the {self.keys} {'is' if missing == 1 else 'are'} missing"] if missing else []
+        wrong = [key for key in seen if key in right and not of.same(seen[key], right[key])]
+        parts = [f"'{_cut(odd[0])}' should not be among the {keys}"] if odd else []
+        parts += [f"{missing} of the {keys} {'is' if missing == 1 else 'are'} missing"] if missing else []
         many = f" ({len(wrong)} are not)" * (len(wrong) > 1)
         parts += [f"the value of '{_cut(wrong[0])}' is not right{many}"] if wrong else []
-        more = self.of.remark(seen[wrong[0]], right[wrong[0]], case) if len(wrong) == len(parts) == 1 else ""
+        more = of.remark(seen[wrong[0]], right[wrong[0]], case) if len(wrong) == len(parts) == 1 else ""
         return "; ".join(parts) + (f": {more}" if more else "")
+
+    return Answer(f"a dict from {keys} to values, each {of.expects}", look, same, remark)
 
 
 _NOTHING = "nothing"
 
 
-@dataclass(frozen=True)
-class Function:
-    """A function, judged by its results for the inputs of the exercise."""
+def function(of: Answer, signature: str) -> Answer:
+    """A function, such as ``tokens(text)``, judged by its results for the inputs of the exercise."""
+    name = signature.partition("(")[0]
 
-    of: Answer  # the kind of its results
-    signature: str  # its call, such as "tokens(text)"
+    def result(student_function: Callable[..., Any], arguments: tuple[Any, ...], case: Case) -> dict[str, Any]:
+        try:
+            with at_most("call"):
+                returned = student_function(*copy.deepcopy(arguments))
+            if returned is None or returned is ...:
+                return {"unusable": _NOTHING}
+            return {"returned": of.look(returned, case)}
+        except Unusable as error:
+            return {"unusable": str(error)}
+        except (Exception, TooLong) as error:  # any exception of a student's function is an observation
+            return {"raised": type(error).__name__, "message": _cut(str(error))}
 
-    @property
-    def expects(self) -> str:
-        """The expected answer, in words."""
-        return f"a function {self.signature} that returns {self.of.expects}"
-
-    def look(self, answer: Any, case: Case) -> list[dict[str, Any]]:
+    def look(answer: Any, case: Case) -> list[dict[str, Any]]:
         """The result or the exception for each input."""
         if not callable(answer):
             raise Unusable(_found(answer))
         results = []
         for arguments in case.inputs:
-            results.append(self._result(answer, arguments, case))
+            results.append(result(answer, arguments, case))
             if results[-1].get("raised") == TooLong.__name__:  # the next call would take as long
                 break
         if results and all(result.get("unusable") == _NOTHING for result in results):
             raise Unanswered("your function returns nothing; put its result after the word return")
         return results
 
-    def same(self, seen: list[dict[str, Any]], right: list[dict[str, Any]]) -> bool:
-        """Whether each result is the same as its counterpart."""
-        return len(seen) == len(right) and all(map(self._alike, seen, right))
+    def alike(seen: dict[str, Any], right: dict[str, Any]) -> bool:
+        if "returned" in seen and "returned" in right:
+            return of.same(seen["returned"], right["returned"])
+        return "raised" in seen and seen["raised"] == right.get("raised")
 
-    def remark(self, seen: list[dict[str, Any]], right: list[dict[str, Any]], case: Case) -> str:
+    def same(seen: list[dict[str, Any]], right: list[dict[str, Any]]) -> bool:
+        return len(seen) == len(right) and all(map(alike, seen, right))
+
+    def remark(seen: list[dict[str, Any]], right: list[dict[str, Any]], case: Case) -> str:
         """The first input with a wrong result, and that result."""
         for result, expected, arguments in zip(seen, right, case.inputs, strict=False):
-            if self._alike(result, expected):
+            if alike(result, expected):
                 continue
-            call = f"{self.signature.partition('(')[0]}({_cut(', '.join(map(repr, arguments)))})"
+            call = f"{name}({_cut(', '.join(map(repr, arguments)))})"
             if "raised" in result:
                 if result["raised"] == TooLong.__name__:
                     return f"{call} takes more than {SECONDS['call']:g} s; does its loop end?"
                 return f"{call} raises {result['raised']}: {result['message']}"
             if "unusable" in result:
-                return f"{call} returns {result['unusable']}; {self.of.expects} was expected"
-            more = self.of.remark(result["returned"], expected["returned"], case)
+                return f"{call} returns {result['unusable']}; {of.expects} was expected"
+            more = of.remark(result["returned"], expected["returned"], case)
             return f"{call} returns {_cut(repr(result['returned']))}" + (
                 f": {more}" if more else ", which is not right"
             )
         return ""
 
-    def _result(self, function: Callable[..., Any], arguments: tuple[Any, ...], case: Case) -> dict[str, Any]:
+    return Answer(f"a function {signature} that returns {of.expects}", look, same, remark)
+
+
+def computed(by: Callable[[Any, Given], Any], of: Answer, expects: str) -> Answer:
+    """Any object, judged by a value computed from it and the given values; `by` raises for a wrong kind of object."""
+
+    def look(answer: Any, case: Case) -> Any:
         try:
-            with at_most("call"):
-                returned = function(*copy.deepcopy(arguments))
-            if returned is None or returned is ...:
-                return {"unusable": _NOTHING}
-            return {"returned": self.of.look(returned, case)}
-        except Unusable as error:
-            return {"unusable": str(error)}
-        except (Exception, TooLong) as error:  # any exception of a student's function is an observation
-            return {"raised": type(error).__name__, "message": _cut(str(error))}
+            with at_most("cell"):
+                value = by(answer, case.given)
+        except Unusable:
+            raise
+        except TooLong as error:
+            raise Unusable(f"{_found(answer)} ({error})") from None
+        except Exception as error:  # an answer of the wrong kind can fail in any way
+            raise Unusable(f"{_found(answer)} ({type(error).__name__}: {_cut(str(error))})") from None
+        return of.look(value, case)
 
-    def _alike(self, seen: dict[str, Any], right: dict[str, Any]) -> bool:
-        if "returned" in seen and "returned" in right:
-            return self.of.same(seen["returned"], right["returned"])
-        return "raised" in seen and seen["raised"] == right.get("raised")
+    return Answer(expects, look, of.same, of.remark)
 
 
-@dataclass(frozen=True)
-class Computed:
-    """Any object, judged by a value computed from it."""
+def at_least(by: Callable[[Any, Given], float], expects: str, what: str) -> Answer:
+    """An object with a number that must be as high as that of the expected one, such as a model by its mean AP."""
 
-    # (answer, given values) → the value compared; it raises for an answer of the wrong kind
-    by: Callable[[Any, Given], Any]
-    of: Answer  # the kind of the computed value
-    asked: str  # the expected answer, such as "a Ranking"
-
-    @property
-    def expects(self) -> str:
-        """The expected answer, in words."""
-        return self.asked
-
-    def look(self, answer: Any, case: Case) -> Any:
-        """The value computed from the answer."""
-        return self.of.look(_computed(self.by, answer, case), case)
-
-    def same(self, seen: Any, right: Any) -> bool:
-        """Whether the computed value is right."""
-        return self.of.same(seen, right)
-
-    def remark(self, seen: Any, right: Any, case: Case) -> str:
-        """A hint about the computed value."""
-        return self.of.remark(seen, right, case)
-
-
-@dataclass(frozen=True)
-class AtLeast:
-    """An object that must be as good as the expected one, such as a model by its mean AP."""
-
-    by: Callable[[Any, Given], float]  # (answer, given values) → the number that should be high
-    asked: str  # the expected answer, such as "a ranking model"
-    what: str  # the name of the number, such as "mean AP"
-
-    @property
-    def expects(self) -> str:
-        """The expected answer, in words."""
-        return self.asked
-
-    def look(self, answer: Any, case: Case) -> float:
-        """The number."""
-        return Number().look(_computed(self.by, answer, case), case)
-
-    def same(self, seen: float, right: float) -> bool:
-        """Whether it reaches the required value."""
+    def same(seen: float, right: float) -> bool:
         return seen >= right - _SLACK
 
-    def remark(self, seen: float, right: float, case: Case) -> str:
-        """The number, and the required value."""
-        return f"its {self.what} is {seen:.4f}, and {right:.4f} is the bar"
+    def remark(seen: float, right: float, case: Case) -> str:
+        return f"its {what} is {seen:.4f}, and {right:.4f} is the bar"
 
-
-def _computed(by: Callable[[Any, Given], Any], answer: Any, case: Case) -> Any:
-    try:
-        with at_most("cell"):
-            return by(answer, case.given)
-    except Unusable:
-        raise
-    except TooLong as error:
-        raise Unusable(f"{_found(answer)} ({error})") from None
-    except Exception as error:  # an answer of the wrong kind can fail in any way
-        raise Unusable(f"{_found(answer)} ({type(error).__name__}: {_cut(str(error))})") from None
+    return replace(computed(by, number(), expects), same=same, remark=remark, is_bar=True)

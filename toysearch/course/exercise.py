@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import operator
 import pprint
 import random
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from toysearch.base import ArgumentError, cut
 
@@ -112,21 +113,22 @@ class Case(NamedTuple):
     inputs: list[tuple[Any, ...]]
 
 
-class Answer(Protocol):
-    """A kind of answer: how to observe and compare answers (see `toysearch.course.answers`)."""
+def _no_remark(seen: Any, right: Any, case: Case) -> str:
+    return ""
 
-    @property
-    def expects(self) -> str:
-        """The expected answer, such as "a number, to 3 decimals"."""
 
-    def look(self, answer: Any, case: Case) -> Any:
-        """The comparable part of the answer, fit for JSON; raises `Unusable` for a wrong kind."""
+@dataclass(frozen=True)
+class Answer:
+    """A kind of answer (see `toysearch.course.answers`); by default right if equal, with no remark."""
 
-    def same(self, seen: Any, right: Any) -> bool:
-        """Whether an observed answer is as good as the right one."""
-
-    def remark(self, seen: Any, right: Any, case: Case) -> str:
-        """A hint about a wrong answer that does not reveal the right one; "" for none."""
+    expects: str  # the expected answer, such as "a number, to 3 decimals"
+    # (answer, case) → the comparable part of the answer, fit for JSON; raises `Unusable` for a wrong kind
+    look: Callable[[Any, Case], Any]
+    # (seen, right) → whether an observed answer is as good as the right one
+    same: Callable[[Any, Any], bool] = operator.eq
+    # (seen, right, case) → a hint about a wrong answer that does not reveal the right one; "" for none
+    remark: Callable[[Any, Any, Case], str] = _no_remark
+    is_bar: bool = False  # whether an answer better than the right one is right, too
 
 
 class Unusable(Exception):

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from toysearch.base import sentence
-from toysearch.course.answers import AtLeast
 from toysearch.course.exercise import Case, Exercise, Unanswered, Unusable
 
 
@@ -193,7 +192,7 @@ def _judged(exercise: Exercise, observation: Observation, case: Case) -> tuple[s
     for mistake in exercise.mistakes:
         theirs = observe(exercise, mistake.made(case.given), case)
         if theirs["state"] == "seen" and kind.same(value, theirs["seen"]):
-            if isinstance(kind, AtLeast) and not kind.same(theirs["seen"], value):
+            if kind.is_bar and not kind.same(theirs["seen"], value):
                 continue  # more than the mistake reaches
             return "wrong", ["Not right: " + mistake.sentence]
     remark = kind.remark(value, right, case)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -11,16 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch.course.answers import (
-    AtLeast,
-    Choice,
-    Computed,
-    Function,
-    Number,
-    Ordered,
-    Table,
-    Text,
-    Unordered,
-    Whole,
+    at_least,
+    choice,
+    computed,
+    function,
+    number,
+    ordered,
+    table,
+    text,
+    unordered,
+    whole,
 )
 from toysearch.course.exercise import Case, Exercise, Given, Mistake
 from toysearch.course.verdict import judge, observe
@@ -43,34 +44,34 @@ def verdict(kind, right, answer, inputs=(), mistakes=()):
 
 
 RIGHT = [
-    (Number(3), 0.1234, 0.1234),
-    (Number(3), 0.1234, 0.123),
-    (Number(3), 0.1234, 0.1239),
-    (Number(3), 2.0, 2),
-    (Number(3), 2.0, np.float32(2)),
-    (Number(3), 2.0, np.int64(2)),
-    (Number(3), 0.5, np.array(0.5)),
-    (Number(3), 0.5, Fraction(1, 2)),
-    (Number(3), 0.5, Decimal("0.5")),
-    (Number(0), 1234.4, 1234),
-    (Whole(), 3, 3.0),
-    (Whole(), 3, np.int32(3)),
-    (Text(), "Cat", " cat "),
-    (Text(), "a cat", "A  Cat"),
-    (Text(exact=True), "Cat", np.str_("Cat")),
-    (Choice(("Yes", "no")), "yes", "YES"),
-    (Ordered(Whole()), [1, 2, 3], (1, 2, 3)),
-    (Ordered(Number(2)), [1.0, 2.0], np.array([1.001, 2.0])),
-    (Ordered(Text(), "tokens"), [], []),
-    (Unordered(Text()), ["a", "b"], {"b", "a"}),
-    (Unordered(Text()), {"a": 1, "b": 2}.keys(), ["b", "a"]),
-    (Unordered(Number(2)), [1.0, 1.002], [1.001, 1.0]),
-    (Table(Number(3)), {"1": 0.5}, {1: 0.5}),
-    (Table(Whole()), {"a": 1, "b": 2}, {"b": 2, "a": np.int64(1)}),
-    (Table(Whole()), {("a", 1): 2, 3: 4}, {np.int64(3): 4, ("a", 1): 2}),
-    (Computed(lambda answer, given: answer.upper(), Text(exact=True), "a text"), "cat", "CAT"),
-    (AtLeast(lambda answer, given: answer, "a number", "value"), 0.5, 0.6),
-    (AtLeast(lambda answer, given: answer, "a number", "value"), 0.5, 0.5),
+    (number(3), 0.1234, 0.1234),
+    (number(3), 0.1234, 0.123),
+    (number(3), 0.1234, 0.1239),
+    (number(3), 2.0, 2),
+    (number(3), 2.0, np.float32(2)),
+    (number(3), 2.0, np.int64(2)),
+    (number(3), 0.5, np.array(0.5)),
+    (number(3), 0.5, Fraction(1, 2)),
+    (number(3), 0.5, Decimal("0.5")),
+    (number(0), 1234.4, 1234),
+    (whole(), 3, 3.0),
+    (whole(), 3, np.int32(3)),
+    (text(), "Cat", " cat "),
+    (text(), "a cat", "A  Cat"),
+    (text(exact=True), "Cat", np.str_("Cat")),
+    (choice("Yes", "no"), "yes", "YES"),
+    (ordered(whole()), [1, 2, 3], (1, 2, 3)),
+    (ordered(number(2)), [1.0, 2.0], np.array([1.001, 2.0])),
+    (ordered(text(), "tokens"), [], []),
+    (unordered(text()), ["a", "b"], {"b", "a"}),
+    (unordered(text()), {"a": 1, "b": 2}.keys(), ["b", "a"]),
+    (unordered(number(2)), [1.0, 1.002], [1.001, 1.0]),
+    (table(number(3)), {"1": 0.5}, {1: 0.5}),
+    (table(whole()), {"a": 1, "b": 2}, {"b": 2, "a": np.int64(1)}),
+    (table(whole()), {("a", 1): 2, 3: 4}, {np.int64(3): 4, ("a", 1): 2}),
+    (computed(lambda answer, given: answer.upper(), text(exact=True), "a text"), "cat", "CAT"),
+    (at_least(lambda answer, given: answer, "a number", "value"), 0.5, 0.6),
+    (at_least(lambda answer, given: answer, "a number", "value"), 0.5, 0.5),
 ]
 
 
@@ -80,89 +81,89 @@ def test_a_right_answer_in_any_clothes(kind, right, answer):
 
 
 WRONG = [
-    (Number(3), 0.1234, 0.124, "."),
-    (Number(3), 0.1234, 0.1228, "."),
+    (number(3), 0.1234, 0.124, "."),
+    (number(3), 0.1234, 0.1228, "."),
     (
-        Number(3),
+        number(3),
         0.1236,
         12.36,
         ": this is a hundred times too large: give a share between 0 and 1, not per cent.",
     ),
-    (Number(3), 0.1236, -0.1236, ": the sign is wrong."),
-    (Number(3), 0.1236, 0.12, ": this is rounded too far: give 3 decimals."),
-    (Number(3), 0.1236, 0.121, "."),
-    (Whole(), 7, 8, ": you are off by one."),
-    (Whole(), 7, 6, ": you are off by one."),
-    (Whole(), 7, 9, "."),
-    (Text(), "cat", "dog", "."),
-    (Text(exact=True), "Cat", "cat", ": mind the capitals."),
-    (Choice(("a", "b")), "a", "b", "."),
-    (Ordered(Text(), "tokens"), ["a", "b"], ["b", "a"], ": these are the right tokens, in the wrong order."),
-    (Ordered(Text(), "tokens"), ["a", "b"], ["a"], ": there should be more tokens; yours are right up to place 1."),
-    (Ordered(Text(), "tokens"), ["a", "b"], ["b"], ": there should be more tokens."),
+    (number(3), 0.1236, -0.1236, ": the sign is wrong."),
+    (number(3), 0.1236, 0.12, ": this is rounded too far: give 3 decimals."),
+    (number(3), 0.1236, 0.121, "."),
+    (whole(), 7, 8, ": you are off by one."),
+    (whole(), 7, 6, ": you are off by one."),
+    (whole(), 7, 9, "."),
+    (text(), "cat", "dog", "."),
+    (text(exact=True), "Cat", "cat", ": mind the capitals."),
+    (choice("a", "b"), "a", "b", "."),
+    (ordered(text(), "tokens"), ["a", "b"], ["b", "a"], ": these are the right tokens, in the wrong order."),
+    (ordered(text(), "tokens"), ["a", "b"], ["a"], ": there should be more tokens; yours are right up to place 1."),
+    (ordered(text(), "tokens"), ["a", "b"], ["b"], ": there should be more tokens."),
     (
-        Ordered(Text(), "tokens"),
+        ordered(text(), "tokens"),
         ["a", "b"],
         ["a", "c", "b"],
         ": there should be fewer tokens; yours are right up to place 1.",
     ),
-    (Ordered(Text(), "tokens"), ["a", "b"], ["a", "c"], ": the tokens are right up to place 1, not at place 2."),
-    (Ordered(Text(), "tokens"), ["a", "b"], ["c", "b"], ": the first of the tokens is not right; 1 of the 2 are."),
-    (Ordered(Text(), "tokens"), ["a", "b"], ["c", "d"], "."),
-    (Unordered(Text(), "ids"), ["a", "b"], ["a", "c"], ": 1 of your 2 ids should not be there; 1 is missing."),
-    (Unordered(Text(), "ids"), ["a", "b", "c"], {"a"}, ": 2 are missing."),
-    (Unordered(Text(), "ids"), ["a", "b"], ["a", "a", "b"], ": 'a' occurs too often."),
+    (ordered(text(), "tokens"), ["a", "b"], ["a", "c"], ": the tokens are right up to place 1, not at place 2."),
+    (ordered(text(), "tokens"), ["a", "b"], ["c", "b"], ": the first of the tokens is not right; 1 of the 2 are."),
+    (ordered(text(), "tokens"), ["a", "b"], ["c", "d"], "."),
+    (unordered(text(), "ids"), ["a", "b"], ["a", "c"], ": 1 of your 2 ids should not be there; 1 is missing."),
+    (unordered(text(), "ids"), ["a", "b", "c"], {"a"}, ": 2 are missing."),
+    (unordered(text(), "ids"), ["a", "b"], ["a", "a", "b"], ": 'a' occurs too often."),
     (
-        Unordered(Text(), "ids"),
+        unordered(text(), "ids"),
         ["a", "a", "b"],
         ["a", "c", "a"],
         ": 1 of your 3 ids should not be there; 1 is missing.",
     ),
-    (Table(Whole(), "terms"), {"a": 1, "b": 2}, {"a": 1}, ": 1 of the terms is missing."),
-    (Table(Whole(), "terms"), {"a": 1}, {"a": 1, "z": 1}, ": 'z' should not be among the terms."),
-    (Table(Whole(), "terms"), {"a": 1, "b": 2}, {"a": 3, "b": 2}, ": the value of 'a' is not right."),
+    (table(whole(), "terms"), {"a": 1, "b": 2}, {"a": 1}, ": 1 of the terms is missing."),
+    (table(whole(), "terms"), {"a": 1}, {"a": 1, "z": 1}, ": 'z' should not be among the terms."),
+    (table(whole(), "terms"), {"a": 1, "b": 2}, {"a": 3, "b": 2}, ": the value of 'a' is not right."),
     (
-        Table(Whole(), "terms"),
+        table(whole(), "terms"),
         {"a": 1, "b": 2},
         {"a": 1, "b": 3},
         ": the value of 'b' is not right: you are off by one.",
     ),
     (
-        Table(Number(3)),
+        table(number(3)),
         {"P": 0.1236, "R": 0.5},
         {"P": 12.36, "R": 0.5},
         ": the value of 'P' is not right: this is a hundred times too large: give a share between 0 and 1,"
         " not per cent.",
     ),
     (
-        Table(Number(3)),
+        table(number(3)),
         {"P": 0.1236, "R": 0.5},
         {"P": 0.12, "R": 0.5},
         ": the value of 'P' is not right: this is rounded too far: give 3 decimals.",
     ),
-    (Table(Number(3)), {"P": 0.1236, "R": 0.5}, {"P": 0.12, "R": -0.5}, ": the value of 'P' is not right (2 are not)."),
+    (table(number(3)), {"P": 0.1236, "R": 0.5}, {"P": 0.12, "R": -0.5}, ": the value of 'P' is not right (2 are not)."),
     (
-        Table(Whole(), "terms"),
+        table(whole(), "terms"),
         {"a": 1, "b": 2},
         {"a": 2},
         ": 1 of the terms is missing; the value of 'a' is not right.",
     ),
     (
-        Table(Whole(), "terms"),
+        table(whole(), "terms"),
         {"a": 1},
         {"a": 2, "z": 1},
         ": 'z' should not be among the terms; the value of 'a' is not right.",
     ),
     (
-        Table(Ordered(Text(), "ids"), "terms"),
+        table(ordered(text(), "ids"), "terms"),
         {"a": ["x", "y"]},
         {"a": ["y", "x"]},
         ": the value of 'a' is not right: these are the right ids, in the wrong order.",
     ),
-    (Table(Whole(), "terms"), {"a": 1, "b": 2}, {"a": 3, "b": 5}, ": the value of 'a' is not right (2 are not)."),
-    (Computed(lambda answer, given: len(answer), Whole(), "a text"), "cat", "ca", ": you are off by one."),
+    (table(whole(), "terms"), {"a": 1, "b": 2}, {"a": 3, "b": 5}, ": the value of 'a' is not right (2 are not)."),
+    (computed(lambda answer, given: len(answer), whole(), "a text"), "cat", "ca", ": you are off by one."),
     (
-        AtLeast(lambda answer, given: answer, "a number", "mean AP"),
+        at_least(lambda answer, given: answer, "a number", "mean AP"),
         0.5,
         0.25,
         ": its mean AP is 0.2500, and 0.5000 is the bar.",
@@ -178,36 +179,36 @@ def test_what_is_said_of_a_wrong_answer(kind, right, answer, remark):
 
 
 REFUSED = [
-    (Number(1), 1.0, "1", "a number, to 1 decimal", "the text '1'"),
-    (Number(), 1.0, True, "a number, to 3 decimals", "True"),
-    (Number(), 1.0, float("nan"), "a number, to 3 decimals", "the number nan"),
-    (Number(), 1.0, [1.0], "a number, to 3 decimals", "a list"),
-    (Number(), 1.0, np.array([1.0]), "a number, to 3 decimals", "an object of type ndarray"),
-    (Whole(), 1, 1.5, "a whole number", "the number 1.5"),
-    (Whole(), 1, float("inf"), "a whole number", "the number inf"),
-    (Text(), "a", 3, "a text in quotation marks", "3"),
-    (Choice(("a", "b", "c")), "a", "d", '"a", "b" or "c"', "the text 'd'"),
-    (Ordered(Whole(), "ranks"), [1], {1}, "a list of ranks in order, each a whole number", "a set, which has no order"),
-    (Ordered(Text(), "ids"), ["a"], "a", "a list of ids in order, each a text in quotation marks", "the text 'a'"),
+    (number(1), 1.0, "1", "a number, to 1 decimal", "the text '1'"),
+    (number(), 1.0, True, "a number, to 3 decimals", "True"),
+    (number(), 1.0, float("nan"), "a number, to 3 decimals", "the number nan"),
+    (number(), 1.0, [1.0], "a number, to 3 decimals", "a list"),
+    (number(), 1.0, np.array([1.0]), "a number, to 3 decimals", "an object of type ndarray"),
+    (whole(), 1, 1.5, "a whole number", "the number 1.5"),
+    (whole(), 1, float("inf"), "a whole number", "the number inf"),
+    (text(), "a", 3, "a text in quotation marks", "3"),
+    (choice("a", "b", "c"), "a", "d", '"a", "b" or "c"', "the text 'd'"),
+    (ordered(whole(), "ranks"), [1], {1}, "a list of ranks in order, each a whole number", "a set, which has no order"),
+    (ordered(text(), "ids"), ["a"], "a", "a list of ids in order, each a text in quotation marks", "the text 'a'"),
     (
-        Ordered(Whole(), "ranks"),
+        ordered(whole(), "ranks"),
         [1],
         ["a"],
         "a list of ranks in order, each a whole number",
         "a list with the text 'a'",
     ),
-    (Unordered(Whole(), "n"), [1], {"a": 1}, "a set or a list of n in any order, each a whole number", "a dict"),
-    (Table(Whole()), {"a": 1}, [1], "a dict from keys to values, each a whole number", "a list"),
+    (unordered(whole(), "n"), [1], {"a": 1}, "a set or a list of n in any order, each a whole number", "a dict"),
+    (table(whole()), {"a": 1}, [1], "a dict from keys to values, each a whole number", "a list"),
     (
-        Table(Whole()),
+        table(whole()),
         {"a": 1},
         {"a": "b"},
         "a dict from keys to values, each a whole number",
         "a dict with the text 'b'",
     ),
-    (Function(Whole(), "f(x)"), len, 3, "a function f(x) that returns a whole number", "3"),
+    (function(whole(), "f(x)"), len, 3, "a function f(x) that returns a whole number", "3"),
     (
-        Computed(lambda answer, given: answer.size, Whole(), "an array"),
+        computed(lambda answer, given: answer.size, whole(), "an array"),
         np.zeros(3),
         3.5,
         "an array",
@@ -235,14 +236,14 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("function", "sentence"), CALLS)
-def test_a_function_is_told_the_first_call_that_goes_wrong(function, sentence):
-    found = verdict(Function(Whole(), "f(x)"), lambda x: 2 * x, function, INPUTS)
+@pytest.mark.parametrize(("answer", "sentence"), CALLS)
+def test_a_function_is_told_the_first_call_that_goes_wrong(answer, sentence):
+    found = verdict(function(whole(), "f(x)"), lambda x: 2 * x, answer, INPUTS)
     assert found.sentences[0] == sentence
 
 
 def test_a_function_that_returns_nothing_is_not_answered_yet():
-    found = verdict(Function(Whole(), "f(x)"), lambda x: x, print, INPUTS)
+    found = verdict(function(whole(), "f(x)"), lambda x: x, print, INPUTS)
     assert found.state == "unanswered"
     assert found.sentences[1].startswith("Found: your function returns nothing;")
 
@@ -253,7 +254,7 @@ def test_a_function_cannot_change_what_others_are_called_with():
         values.clear()
         return result
 
-    assert verdict(Function(Whole(), "f(x)"), sum, emptying, [([1, 2],), ([3],)]).passed
+    assert verdict(function(whole(), "f(x)"), sum, emptying, [([1, 2],), ([3],)]).passed
 
 
 def test_a_mistake_is_told_in_place_of_a_remark_and_the_first_one_counts():
@@ -263,35 +264,32 @@ def test_a_mistake_is_told_in_place_of_a_remark_and_the_first_one_counts():
         Mistake(lambda given: 4, "four."),
         Mistake(lambda given: 4, "four again."),
     )
-    assert verdict(Whole(), 5, 4, mistakes=mistakes).sentences == ("Not right: four.",)
-    assert verdict(Whole(), 5, 6, mistakes=mistakes).sentences[0] == "Not right: you are off by one."
+    assert verdict(whole(), 5, 4, mistakes=mistakes).sentences == ("Not right: four.",)
+    assert verdict(whole(), 5, 6, mistakes=mistakes).sentences[0] == "Not right: you are off by one."
 
 
 def test_what_is_seen_is_what_a_grader_reads_from_a_file():
-    class Pair(Whole):
-        def look(self, answer, case):
-            return (answer, {answer: 2})
-
-    exercise = Exercise(number="1.1", title="t", answer=Pair(), expected=lambda given: 1)
+    pairs = replace(whole(), look=lambda answer, case: (answer, {answer: 2}))
+    exercise = Exercise(number="1.1", title="t", answer=pairs, expected=lambda given: 1)
     assert observe(exercise, 1, NOTHING_GIVEN) == {"state": "seen", "seen": [1, {"1": 2}]}
 
 
 def test_a_wrong_function_is_recognised_even_where_it_fails():
     mistakes = (Mistake(lambda given: lambda x: 10 // x, "you divided by zero."),)
-    found = verdict(Function(Whole(), "f(x)"), lambda x: 2 * x, lambda y: 10 // y, INPUTS, mistakes)
+    found = verdict(function(whole(), "f(x)"), lambda x: 2 * x, lambda y: 10 // y, INPUTS, mistakes)
     assert found.sentences == ("Not right: you divided by zero.",)
 
 
 @given(st.floats(-1e3, 1e3), st.integers(0, 6))
 def test_a_number_rounded_as_asked_is_right_and_one_off_by_a_unit_is_not(value, decimals):
-    kind = Number(decimals)
+    kind = number(decimals)
     assert kind.same(round(value, decimals), value)
     assert not kind.same(round(value, decimals) + 1.6 * 10.0**-decimals, value)
 
 
 @given(st.lists(st.integers(0, 4)), st.lists(st.integers(0, 4)))
 def test_an_unordered_answer_is_right_exactly_where_the_sorted_lists_are_equal(seen, right):
-    kind = Unordered(Whole())
+    kind = unordered(whole())
     assert kind.same(kind.look(seen, NOTHING_GIVEN), kind.look(right, NOTHING_GIVEN)) == (sorted(seen) == sorted(right))
     if sorted(seen) != sorted(right):
         assert kind.remark(sorted(seen), sorted(right), NOTHING_GIVEN)
@@ -299,7 +297,7 @@ def test_an_unordered_answer_is_right_exactly_where_the_sorted_lists_are_equal(s
 
 def test_a_value_between_a_mistake_and_the_bar_is_not_the_mistake():
     kind, mistakes = (
-        AtLeast(lambda answer, given: answer, "a number", "AP"),
+        at_least(lambda answer, given: answer, "a number", "AP"),
         (Mistake(lambda given: 0.3, "the default."),),
     )
     assert verdict(kind, 0.5, 0.3, mistakes=mistakes).sentences == ("Not right: the default.",)

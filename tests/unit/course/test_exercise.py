@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch.base.errors import ArgumentError
-from toysearch.course.answers import Function, Whole
+from toysearch.course.answers import function, whole
 from toysearch.course.exercise import ANYONE, Draw, Exercise, Given, Mistake, checked_name, seed
 
 
@@ -56,7 +56,7 @@ def test_what_coincides_is_drawn_again():
         number="1.1",
         title="t",
         given=lambda draw: {"n": draw.whole(1, 4)},
-        answer=Whole(),
+        answer=whole(),
         expected=lambda given: given.n * 2,
         mistakes=(Mistake(lambda given: given.n + 2, "a."), Mistake(lambda given: given.n**2 + 1, "b.")),
     )
@@ -70,7 +70,7 @@ def test_inputs_under_which_a_mistake_would_pass_are_drawn_again(salt):
         number="1.1",
         title="t",
         inputs=lambda draw, given: [(draw.whole(1, 3),)],
-        answer=Function(Whole(), "f(x)"),
+        answer=function(whole(), "f(x)"),
         expected=lambda given: lambda x: 2 * x,
         mistakes=(Mistake(lambda given: lambda x: x * x, "a."),),
     )
@@ -80,7 +80,7 @@ def test_inputs_under_which_a_mistake_would_pass_are_drawn_again(salt):
 def test_the_exercises_of_a_student_differ():
     def first(number):
         given = {"given": lambda draw: {"n": draw.whole(1, 10**6)}, "expected": lambda given: given.n}
-        return Exercise(number=number, title="t", answer=Whole(), **given).case("ada").given.n
+        return Exercise(number=number, title="t", answer=whole(), **given).case("ada").given.n
 
     assert len({first("1.1"), first("1.2"), first("2.1")}) == 3
 
@@ -91,7 +91,7 @@ def test_a_graders_inputs_are_others_and_what_is_given_is_the_same():
         title="t",
         given=lambda draw: {"n": draw.whole(1, 10**6)},
         inputs=lambda draw, given: [(draw.whole(1, 10**6), given.n)],
-        answer=Whole(),
+        answer=whole(),
         expected=lambda given: given.n,
     )
     home, graded = exercise.case("ada"), exercise.case("ada", "winter")

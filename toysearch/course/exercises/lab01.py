@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from toysearch import Analyzer, Index
-from toysearch.course.answers import Choice, Function, Number, Ordered, Text, Whole
+from toysearch.course.answers import choice, function, number, ordered, text, whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, off_by_one, shifted
 from toysearch.course.exercises.lab01_spelling import CORRECTOR, MATRIX
 from toysearch.course.lessons import collection
@@ -240,7 +240,7 @@ EXERCISES = (
         title="Tokens by hand",
         why="A query finds a document only through equal terms, so every search begins with tokenization.",
         given=_sentence,
-        answer=Ordered(Text(exact=True), "tokens"),
+        answer=ordered(text(exact=True), "tokens"),
         expected=lambda given: _tokens(given.text),
         mistakes=(
             Mistake(
@@ -263,7 +263,7 @@ EXERCISES = (
         number="1.2",
         title="A tokenizer of your own",
         why="One regular expression decides what can be found at all; the default of scikit-learn is nearly the same.",
-        answer=Function(Ordered(Text(exact=True), "tokens"), "tokens(text)"),
+        answer=function(ordered(text(exact=True), "tokens"), "tokens(text)"),
         inputs=_texts,
         expected=lambda given: _tokens,
         mistakes=(
@@ -286,7 +286,7 @@ EXERCISES = (
         title="Terms that occur once",
         why="About half of a vocabulary occurs once: the dictionary of an index is mostly rare words.",
         given=_part,
-        answer=Number(decimals=4),
+        answer=number(decimals=4),
         expected=_share_of_once,
         mistakes=(
             Mistake(
@@ -314,7 +314,7 @@ EXERCISES = (
         title="Zipf's exponent from two ranks",
         why="With a slope and one frequency you can estimate all the others, before you build an index.",
         given=_two_ranks,
-        answer=Number(decimals=3),
+        answer=number(decimals=3),
         expected=_slope,
         mistakes=(
             Mistake(
@@ -337,7 +337,7 @@ EXERCISES = (
         title="A larger vocabulary",
         why="The vocabulary grows more slowly than the text, but it never stops, so an index must be able to grow.",
         given=_heaps_parameters,
-        answer=Number(decimals=2),
+        answer=number(decimals=2),
         expected=lambda given: given.times ** (1 / given.b),
         mistakes=(
             Mistake(
@@ -357,7 +357,7 @@ EXERCISES = (
         title="Savings of a stop list",
         why="A few dozen words are a third of a text or more; this is why stop lists once saved so much space.",
         given=lambda draw: _part(draw) | {"n": draw.whole(8, 60)},
-        answer=Number(decimals=4),
+        answer=number(decimals=4),
         expected=_share_of_stop_words,
         mistakes=(
             Mistake(
@@ -393,7 +393,7 @@ EXERCISES = (
         title="Errors of stemming",
         why="A stemmer trades one kind of error for the other; no set of rules avoids both.",
         given=_pairs,
-        answer=Ordered(Choice(_JUDGMENTS), "judgments"),
+        answer=ordered(choice(*_JUDGMENTS), "judgments"),
         expected=lambda given: [_judgment(pair) for pair in given.pairs],
         mistakes=(
             Mistake(
@@ -414,7 +414,7 @@ EXERCISES = (
         title="Documents found by stemming",
         why="Finding more documents is recall; only judgments can say whether they are the right ones.",
         given=lambda draw: {"word": draw.one(_words_with_forms())},
-        answer=Whole(),
+        answer=whole(),
         expected=lambda given: _ways_of_counting(given.word)[0],
         mistakes=(
             Mistake(

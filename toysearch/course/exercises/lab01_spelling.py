@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from toysearch import Analyzer, Index
-from toysearch.course.answers import AtLeast, Ordered, Whole
+from toysearch.course.answers import at_least, ordered, whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unanswered
 from toysearch.course.lessons import collection
 from toysearch.course.textbook_query import edit_matrix
@@ -58,7 +58,7 @@ MATRIX = Exercise(
     title="Edit distance by hand",
     why="Four neighbours decide each cell, so the distance takes as many steps as the matrix has cells.",
     given=_two_words,
-    answer=Ordered(Ordered(Whole(), "numbers"), "rows"),
+    answer=ordered(ordered(whole(), "numbers"), "rows"),
     expected=lambda given: edit_matrix(given.typed, given.meant).rows,
     mistakes=(
         Mistake(_with(exchange=False), "here the exchange of two neighbours is one edit; in your matrix it is two."),
@@ -153,7 +153,7 @@ CORRECTOR = Exercise(
     title="A spelling corrector",
     why="The words of the documents are a dictionary: it knows names and jargon, and how frequent each word is.",
     given=lambda draw: {"typos": _typos(draw, _SHOWN)},
-    answer=AtLeast(by=_share_right, asked="a function correct(word) that returns a term", what="share of right words"),
+    answer=at_least(_share_right, "a function correct(word) that returns a term", "share of right words"),
     expected=lambda given: _good_enough,
     hints=(
         "Take the terms within two edits, terms_within(index, word, 2). Which is the most probable of them?",

@@ -3,49 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from toysearch.course.answers import Function, Ordered, Table, Text, Unordered, Whole
+from toysearch.course.answers import function, ordered, table, text, unordered, whole
 from toysearch.course.exercise import Answer, Case, Draw, Exercise, Given, Mistake, Unusable
 from toysearch.course.exercises.lab02_phrases import ANIMALS, PHRASES, POSITIONS, WILDCARDS
 from toysearch.laboratory import delta, gamma, variable_byte
 
 
-@dataclass(frozen=True)
-class Bits:
+def bits() -> Answer:
     """A text of 0 and 1; blanks are ignored.
 
-    Examples
-    --------
-    >>> Bits().look("1110 101", Case(Given(), []))
-    '1110101'
-    >>> Bits().look("1110 102", Case(Given(), []))
+    >>> case = Case(Given(), [])
+    >>> bits().look("1110 101", case), bits().remark("111", "1110101", case)
+    ('1110101', 'there should be more bits')
+    >>> bits().look("1110 102", case)
     Traceback (most recent call last):
     toysearch.course.exercise.Unusable: the text '1110 102'
-    >>> Bits().remark("111", "1110101", Case(Given(), []))
-    'there should be more bits'
     """
 
-    @property
-    def expects(self) -> str:
-        """The expected answer, in words."""
-        return "a text of 0 and 1"
-
-    def look(self, answer: Any, case: Case) -> str:
-        """The text without blanks."""
-        bits = Text().look(answer, case).replace(" ", "")
-        if not bits or bits.strip("01"):
+    def look(answer: Any, case: Case) -> str:
+        digits: str = text().look(answer, case).replace(" ", "")
+        if not digits or digits.strip("01"):
             raise Unusable(f"the text '{answer:.60}'")
-        return bits
+        return digits
 
-    def same(self, seen: str, right: str) -> bool:
-        """Whether they are equal."""
-        return seen == right
-
-    def remark(self, seen: str, right: str, case: Case) -> str:
-        """Whether there should be more bits or fewer."""
+    def remark(seen: str, right: str, case: Case) -> str:
         return f"there should be {'more' if len(seen) < len(right) else 'fewer'} bits" * (len(seen) != len(right))
+
+    return Answer("a text of 0 and 1", look, remark=remark)
 
 
 def _documents_to_code(draw: Draw) -> dict[str, Any]:
@@ -113,7 +99,7 @@ CODES = Exercise(
     title="Codes by hand",
     why="Small gaps need few bits, and reading fewer bytes usually saves more time than decoding costs.",
     given=_documents_to_code,
-    answer=Table(Bits(), "codes"),
+    answer=table(bits(), "codes"),
     expected=lambda given: _codes(_gap(given), given.k),
     mistakes=(
         Mistake(
@@ -160,56 +146,36 @@ CODES = Exercise(
 Posting = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Pair:
-    """Two values in a fixed order, such as a posting.
+def pair(first: str, second: str, kinds: tuple[Answer, Answer]) -> Answer:
+    """Two named values of two kinds in a fixed order, such as a posting.
 
-    Parameters
-    ----------
-    names : pair of str
-        Their names.
-    kinds : pair of Answer
-        The kind of each.
-
-    Examples
-    --------
-    >>> pair = Pair(("document", "tf"), (Whole(), Whole()))
-    >>> case = Case(Given(), [])
-    >>> pair.look((3, 2.0), case), pair.expects, pair.remark([3, 1], [3, 2], case)
+    >>> posting, case = pair("document", "tf", (whole(), whole())), Case(Given(), [])
+    >>> posting.look((3, 2.0), case), posting.expects, posting.remark([3, 1], [3, 2], case)
     ([3, 2], 'a pair (document, tf)', 'document: right; tf: not')
-    >>> pair.look([3, 2, 1], case)
+    >>> posting.look([3, 2, 1], case)
     Traceback (most recent call last):
     toysearch.course.exercise.Unusable: [3, 2, 1] where a pair (document, tf) should be
     """
+    expects = f"a pair ({first}, {second})"
 
-    names: tuple[str, str]
-    kinds: tuple[Answer, Answer]
-
-    @property
-    def expects(self) -> str:
-        """The expected answer, in words."""
-        return f"a pair ({', '.join(self.names)})"
-
-    def look(self, answer: Any, case: Case) -> list[Any]:
-        """The two values."""
+    def look(answer: Any, case: Case) -> list[Any]:
         if isinstance(answer, str | Mapping) or not isinstance(answer, Sequence) or len(answer) != 2:
-            raise Unusable(f"{answer!r:.60} where {self.expects} should be")
-        return [kind.look(value, case) for kind, value in zip(self.kinds, answer, strict=True)]
+            raise Unusable(f"{answer!r:.60} where {expects} should be")
+        return [kind.look(value, case) for kind, value in zip(kinds, answer, strict=True)]
 
-    def same(self, seen: list[Any], right: list[Any]) -> bool:
-        """Whether both are the same."""
-        return all(self._same(seen, right))
+    def same(seen: list[Any], right: list[Any]) -> bool:
+        return all(kind.same(*both) for kind, *both in zip(kinds, seen, right, strict=True))
 
-    def remark(self, seen: list[Any], right: list[Any], case: Case) -> str:
+    def remark(seen: list[Any], right: list[Any], case: Case) -> str:
         """Which of the two is wrong, if one is right."""
-        good = self._same(seen, right)
-        return f"{self.names[good.index(True)]}: right; {self.names[good.index(False)]}: not" * any(good)
+        if kinds[0].same(seen[0], right[0]):
+            return f"{first}: right; {second}: not"
+        return f"{second}: right; {first}: not" if kinds[1].same(seen[1], right[1]) else ""
 
-    def _same(self, seen: list[Any], right: list[Any]) -> list[bool]:
-        return [kind.same(*both) for kind, *both in zip(self.kinds, seen, right, strict=True)]
+    return Answer(expects, look, same, remark)
 
 
-POSTINGS = Ordered(Pair(("document", "tf"), (Whole(), Whole())), "postings")
+POSTINGS = ordered(pair("document", "tf", (whole(), whole())), "postings")
 
 
 # 2.1 Postings by hand
@@ -240,8 +206,8 @@ def _sentences(draw: Draw) -> dict[str, Any]:
 
 def _postings_of(given: Given, first: int = 1, once: bool = False, plurals: bool = False) -> list[Posting]:
     postings = []
-    for number, text in enumerate(given.documents.values(), first):
-        words = text.split()
+    for number, document in enumerate(given.documents.values(), first):
+        words = document.split()
         tf = words.count(given.term) + plurals * words.count(f"{given.term}s")
         if tf:
             postings.append((number, 1 if once else tf))
@@ -304,7 +270,7 @@ FROM_SCRATCH = Exercise(
     number="2.2",
     title="An index from scratch",
     why="You have written the data structure behind every search engine.",
-    answer=Function(Table(POSTINGS, "terms"), "inverted(documents)"),
+    answer=function(table(POSTINGS, "terms"), "inverted(documents)"),
     inputs=_token_lists,
     expected=lambda given: _inverted,
     mistakes=(
@@ -497,7 +463,7 @@ EXERCISES = (
         title="Boolean retrieval by hand",
         why="Patents, laws and medical reviews are still searched with Boolean queries, because nothing may be missed.",
         given=_three_lists,
-        answer=Unordered(Whole(), "documents"),
+        answer=unordered(whole(), "documents"),
         expected=lambda given: _boolean(given, "right"),
         mistakes=(
             Mistake(
@@ -525,8 +491,8 @@ EXERCISES = (
         number="2.4",
         title="Merges and their cost",
         why="The cost is the sum of two lengths, not their product: that is why postings are kept sorted.",
-        answer=Function(
-            Pair(("documents", "comparisons"), (Ordered(Whole(), "documents"), Whole())),
+        answer=function(
+            pair("documents", "comparisons", (ordered(whole(), "documents"), whole())),
             "merge(a, b, operator)",
         ),
         inputs=_two_lists,
@@ -569,7 +535,7 @@ EXERCISES = (
         title="The order of merges",
         why="Query optimizers of databases do the same: they estimate sizes and start with the smallest.",
         given=_groups,
-        answer=Ordered(Text(), "groups"),
+        answer=ordered(text(), "groups"),
         expected=lambda given: _order(given, sum),
         mistakes=(
             Mistake(
@@ -596,7 +562,7 @@ EXERCISES = (
         title="Overlap by hand",
         why="Counting shared words is the simplest ranking there is, and every weight you will meet refines it.",
         given=_texts_and_query,
-        answer=Ordered(Whole(), "documents"),
+        answer=ordered(whole(), "documents"),
         expected=_ranked,
         mistakes=(
             Mistake(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from toysearch import Analyzer, Index
-from toysearch.course.answers import Function, Ordered, Table, Text, Unordered, Whole
+from toysearch.course.answers import function, ordered, table, text, unordered, whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, off_by_one
 from toysearch.course.lessons import collection
 
@@ -64,7 +64,7 @@ POSITIONS = Exercise(
     title="Positions by hand",
     why="From positions, an index answers phrases and windows without reading a text.",
     given=_places,
-    answer=Table(Ordered(Whole(), "positions"), "queries"),
+    answer=table(ordered(whole(), "positions"), "queries"),
     expected=_positions,
     mistakes=(
         Mistake(
@@ -166,7 +166,7 @@ PHRASES = Exercise(
     number="2.9",
     title="Phrases from positions",
     why="Positions make phrases possible, and they make an index two to four times as large.",
-    answer=Function(Ordered(Whole(), "documents"), "with_phrase(phrase, documents)"),
+    answer=function(ordered(whole(), "documents"), "with_phrase(phrase, documents)"),
     inputs=_phrases,
     expected=lambda given: _with_phrase,
     mistakes=(
@@ -275,7 +275,7 @@ WILDCARDS = Exercise(
     title="A wildcard by hand",
     why="Both indexes turn a search in the middle of words into a search that a sorted list can answer.",
     given=_wildcard,
-    answer=Table(Unordered(Text(), "texts"), "steps"),
+    answer=table(unordered(text(), "texts"), "steps"),
     expected=_steps,
     mistakes=(
         Mistake(

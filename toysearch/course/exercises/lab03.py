@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from toysearch import Searcher, evaluate
-from toysearch.course.answers import Function, Number, Table
+from toysearch.course.answers import function, number, table
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.course.lessons import collection, index
 from toysearch.models.similarity import similarity
@@ -94,7 +94,7 @@ SETS = Exercise(
     title="Dice, Jaccard and cosine of sets",
     why="All three grow with the overlap and differ in how they count what is not shared.",
     given=_two_texts,
-    answer=Table(Number(4), "similarities"),
+    answer=table(number(4), "similarities"),
     expected=_of_sets,
     mistakes=(
         Mistake(_of_tokens, "you counted tokens; a set contains each word once."),
@@ -122,7 +122,7 @@ WEIGHTED = Exercise(
     title="Dice and Jaccard with weights",
     why="Dice and Jaccard always rank alike, since one is a rising function of the other; cosine may differ.",
     given=_weighted_pair,
-    answer=Table(Number(4), "similarities"),
+    answer=table(number(4), "similarities"),
     expected=_weighted,
     mistakes=(
         Mistake(_euclidean, "you took the roots of the sums of squares; these two measures have no root."),
@@ -304,7 +304,7 @@ EXERCISES = (
         title="A weight by hand",
         why="Frequent in the document, rare in the collection: this product is from the 1970s, and still in use.",
         given=_counts,
-        answer=Number(4),
+        answer=number(4),
         expected=_weight,
         mistakes=(
             *(
@@ -329,7 +329,7 @@ EXERCISES = (
         title="Cosine by hand",
         why="Dividing by lengths keeps a long document from winning by its size alone.",
         given=_two_vectors,
-        answer=Number(4),
+        answer=number(4),
         expected=_cosine,
         mistakes=(
             Mistake(lambda given: similarity(given.x, given.y).xy, "you left out the lengths of the two vectors."),
@@ -354,7 +354,7 @@ EXERCISES = (
         title="lnc.ltc by hand",
         why="Three letters for each side name the formula exactly; papers that omit them cannot be reproduced.",
         given=_document_and_query,
-        answer=Number(4),
+        answer=number(4),
         expected=_smart,
         mistakes=(
             Mistake(
@@ -389,7 +389,7 @@ EXERCISES = (
         number="3.4",
         title="ltc from scratch",
         why="With this function and a loop over postings you have a vector-space search engine.",
-        answer=Function(Table(Number(5), "terms"), "ltc(tf, df, N)"),
+        answer=function(table(number(5), "terms"), "ltc(tf, df, N)"),
         inputs=_documents,
         expected=lambda given: _ltc,
         mistakes=(
@@ -416,7 +416,7 @@ EXERCISES = (
         title="scikit-learn's idf",
         why="Libraries differ in such details, and scores differ with them: read the documentation before you compare.",
         given=lambda draw: {"df": draw.whole(2, 60), "N": draw.whole(10, 90) * 10},
-        answer=Number(4),
+        answer=number(4),
         expected=lambda given: math.log((1 + given.N) / (1 + given.df)) + 1,
         mistakes=(
             Mistake(
@@ -451,7 +451,7 @@ EXERCISES = (
         title="The gain of one letter",
         why="Measured on queries, a letter of a formula has a price; until then it is an opinion.",
         given=_queries_and_models,
-        answer=Number(4),
+        answer=number(4),
         expected=_difference,
         mistakes=(
             Mistake(

@@ -13,7 +13,7 @@ import numpy as np
 import toysearch
 from toysearch import Analyzer, Searcher, model
 from toysearch.base import without_notes
-from toysearch.course.answers import Computed, Function, Number, Table, Whole
+from toysearch.course.answers import computed, function, number, table, whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unanswered, Unusable
 from toysearch.course.lessons import collection, index
 from toysearch.models.model import Model
@@ -98,7 +98,7 @@ DIRICHLET = Exercise(
     title="Query likelihood with a Dirichlet prior",
     why="The shorter a document is, the more it borrows from the collection: that is its length normalization.",
     given=_query_and_document,
-    answer=Number(3),
+    answer=number(3),
     expected=_dirichlet,
     mistakes=_WRONG_LIKELIHOODS,
     hints=(
@@ -112,7 +112,7 @@ JELINEK_MERCER = Exercise(
     number="4.8",
     title="Query likelihood after Jelinek and Mercer",
     why="Smoothing does what idf does elsewhere: it makes a match of a rare word count for more.",
-    answer=Function(Number(6), "likelihood(tf, cf, dl, T, lambda_)"),
+    answer=function(number(6), "likelihood(tf, cf, dl, T, lambda_)"),
     inputs=_several_documents,
     expected=lambda g: _mixed,
     mistakes=(
@@ -260,7 +260,7 @@ BY_HAND = Exercise(
     title="One weight by hand",
     why="Once you can work out one weight, you can work out any BM25 score: it is a sum of such weights.",
     given=_posting,
-    answer=Number(3),
+    answer=number(3),
     expected=_weighed(toysearch.MODELS["bm25"].function),
     mistakes=_WRONG_NUMBERS,
     hints=(
@@ -275,9 +275,9 @@ FROM_SCRATCH = Exercise(
     title="BM25 from scratch",
     why="Four lines of Python, and the same scores as the library: BM25 has no secrets.",
     given=_searched,
-    answer=Computed(
+    answer=computed(
         _first_scores,
-        Table(Number(5), "documents"),
+        table(number(5), "documents"),
         "a function mine(tf, dl, df, N, avgdl, *, k1=1.2, b=0.75) that returns weights",
     ),
     expected=lambda g: toysearch.MODELS["bm25"].function,
@@ -427,7 +427,7 @@ EXERCISES = (
         title="Two idfs of a common word",
         why="A negative idf lets a match lower a score; Lucene's form avoids that.",
         given=_common_term,
-        answer=Table(Number(3), "forms"),
+        answer=table(number(3), "forms"),
         expected=_idfs,
         mistakes=(
             Mistake(lambda g: _idfs(g, math.log10), "use the natural logarithm here, not the one to base 10."),
@@ -446,7 +446,7 @@ EXERCISES = (
         title="Nearly saturated",
         why="Saturation protects BM25 from documents that merely repeat a word.",
         given=_share_of_the_most,
-        answer=Whole(),
+        answer=whole(),
         expected=lambda g: math.ceil(_tf_wanted(g)),
         mistakes=(
             Mistake(lambda g: int(_tf_wanted(g)), "you rounded down; that tf does not quite reach the share."),
@@ -468,7 +468,7 @@ EXERCISES = (
         title="A change of order",
         why="b is not a technical detail: it decides whether the long or the short document comes first.",
         given=_two_documents,
-        answer=Number(3),
+        answer=number(3),
         expected=_level,
         mistakes=_WRONG_LEVELS,
         hints=(
@@ -483,7 +483,7 @@ EXERCISES = (
         title="The floor of rank-bm25",
         why="The floor of a popular package can itself be negative; a formula in code may differ from the paper.",
         given=_small_collection,
-        answer=Number(4),
+        answer=number(4),
         expected=_floor,
         mistakes=_WRONG_FLOORS,
         hints=(

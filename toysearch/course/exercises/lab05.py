@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from toysearch.course.answers import AtLeast, Function, Number, Table, Whole
+from toysearch.course.answers import at_least, function, number, table, whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unusable
 from toysearch.course.lessons import collection
 from toysearch.evaluation import harmonic
@@ -128,7 +128,7 @@ CELLS = Exercise(
     title="The four cells",
     why="Every measure of a set is made of these four numbers, so get the table right before any formula.",
     given=returned_and_relevant,
-    answer=Table(Whole(), "cells"),
+    answer=table(whole(), "cells"),
     expected=_cells,
     mistakes=_WRONG_CELLS,
     hints=(
@@ -142,7 +142,7 @@ MEASURES = Exercise(
     title="Four measures",
     why="Precision is what a hurried reader feels, recall is what a lawyer needs; the two seldom rise together.",
     given=_counts,
-    answer=Table(Number(3), "measures"),
+    answer=table(number(3), "measures"),
     expected=_four,
     mistakes=_WRONG_FOUR,
     hints=(
@@ -156,7 +156,7 @@ ACCURACY = Exercise(
     title="Beating a system that returns nothing",
     why="When nearly everything is irrelevant, accuracy rewards silence; that is why search does not use it.",
     given=_few_relevant,
-    answer=Whole(),
+    answer=whole(),
     expected=lambda g: g.returned // 2 + 1,
     mistakes=(
         Mistake(lambda g: g.returned // 2, "with that many hits the two systems are equal."),
@@ -274,7 +274,7 @@ AVERAGES = Exercise(
     title="Two averages",
     why="Macro asks how a typical query does, micro how a typical document does: a paper has to say which.",
     given=_three_queries,
-    answer=Table(Number(3), "averages"),
+    answer=table(number(3), "averages"),
     expected=_averages,
     mistakes=_WRONG_AVERAGES,
     hints=(
@@ -288,7 +288,7 @@ CUTOFFS = Exercise(
     title="At a cutoff",
     why="R@k cannot reach 1 with more than k relevant documents, and P@k cannot with fewer: know the ceiling.",
     given=_ranking,
-    answer=Table(Number(3), "measures"),
+    answer=table(number(3), "measures"),
     expected=_cut,
     mistakes=_WRONG_CUTS,
     hints=(
@@ -421,7 +421,7 @@ EXERCISES = (
         number="5.4",
         title="A function for any two lists",
         why="The empty list is where most implementations fail, and where tools disagree.",
-        answer=Function(Table(Number(6), "measures"), "measures(returned, relevant)"),
+        answer=function(table(number(6), "measures"), "measures(returned, relevant)"),
         inputs=_two_lists,
         expected=lambda g: _measured,
         mistakes=(
@@ -442,7 +442,7 @@ EXERCISES = (
         title="Gaming a mean",
         why="A measure that can be gamed will be; the harmonic mean closes this door.",
         given=_query,
-        answer=AtLeast(_halfway, "a list or a set of doc_ids", "(P + R)/2"),
+        answer=at_least(_halfway, "a list or a set of doc_ids", "(P + R)/2"),
         expected=lambda g: sorted(_doc_ids()),
         hints=(
             "You need not know which documents are relevant: one of P and R comes for free.",
@@ -454,7 +454,7 @@ EXERCISES = (
         title="F with a preference, and E",
         why="β says how many times as much recall matters as precision; decide it before you see results.",
         given=_two_values,
-        answer=Table(Number(3), "measures"),
+        answer=table(number(3), "measures"),
         expected=_f_and_e,
         mistakes=_WRONG_F,
         hints=(

@@ -9,7 +9,7 @@ from typing import Any
 
 from toysearch import Searcher, evaluate, typed_ranking
 from toysearch.base import without_notes
-from toysearch.course.answers import Choice, Function, Number, Ordered, Table
+from toysearch.course.answers import choice, function, number, ordered, table
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.course.lessons import collection, index
 from toysearch.evaluation.curves import curve
@@ -102,7 +102,7 @@ MEASURES = Exercise(
     title="Four measures by hand",
     why="The same ranking is good or poor depending on the reader in mind; each measure is a model of one.",
     given=_with_cutoff,
-    answer=Table(Number(3), "measures"),
+    answer=table(number(3), "measures"),
     expected=_four,
     mistakes=(
         Mistake(
@@ -133,7 +133,7 @@ AVERAGE_PRECISION = Exercise(
     title="Average precision by hand",
     why="Dividing by all relevant documents is what makes AP punish what was never found.",
     given=_ranking_of_ten,
-    answer=Number(3),
+    answer=number(3),
     expected=lambda given: _value(given, "AP"),
     mistakes=(
         Mistake(
@@ -176,7 +176,7 @@ CURVE = Exercise(
     title="The 11-point curve by hand",
     why="Interpolation makes curves comparable across queries; it also hides how jagged each of them is.",
     given=_eight,
-    answer=Ordered(Number(3), "precisions"),
+    answer=ordered(number(3), "precisions"),
     expected=_eleven,
     mistakes=(
         Mistake(
@@ -322,7 +322,7 @@ FROM_SCRATCH = Exercise(
     number="6.5",
     title="Your own nDCG",
     why="nDCG is the standard for graded judgments, and now you know what its denominator hides.",
-    answer=Function(Number(6), "ndcg(ranking, grades, k)"),
+    answer=function(number(6), "ndcg(ranking, grades, k)"),
     inputs=_graded,
     expected=lambda given: _ndcg,
     mistakes=(
@@ -358,7 +358,7 @@ CONVENTIONS = Exercise(
     title="Which convention?",
     why="Five numbers for one ranking: never compare nDCG across papers before you know the convention.",
     given=_printed,
-    answer=Ordered(Choice(tuple(_CONVENTIONS)), "conventions"),
+    answer=ordered(choice(*_CONVENTIONS), "conventions"),
     expected=_conventions,
     mistakes=(
         Mistake(
@@ -543,7 +543,7 @@ EXERCISES = (
         number="6.3",
         title="Your own average precision",
         why="This function is the core of MAP, the number most quoted from trec_eval.",
-        answer=Function(Number(6), "average_precision(ranking, relevant)"),
+        answer=function(number(6), "average_precision(ranking, relevant)"),
         inputs=_rankings,
         expected=lambda given: _average_precision,
         mistakes=(
@@ -577,7 +577,7 @@ EXERCISES = (
         title="The effect of equal scores",
         why="Equal scores are common, and a tie rule can be worth more than a new model.",
         given=_tied,
-        answer=Table(Number(3), "rules"),
+        answer=table(number(3), "rules"),
         expected=_four_rules,
         mistakes=(
             Mistake(
@@ -619,7 +619,7 @@ EXERCISES = (
         title="Query by query",
         why="A mean difference of 0.01 may hide wins and losses of 0.5; look at the queries first.",
         given=_two_systems,
-        answer=Table(Number(4), "numbers"),
+        answer=table(number(4), "numbers"),
         expected=lambda given: _summary(_differences(given)),
         mistakes=(
             Mistake(

@@ -11,7 +11,7 @@ from typing import Any
 
 from toysearch import Collection, Index, Searcher, evaluate, explain_order, load
 from toysearch.base import DataError, Query, Run, without_notes
-from toysearch.course.answers import AtLeast, Function, Number, Table, Text, Unordered, Whole
+from toysearch.course.answers import at_least, function, number, table, text, unordered, whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unusable
 
 Codes = dict[str, int]
@@ -72,7 +72,7 @@ GAINS = Exercise(
     title="Codes that run backwards",
     why="Codes that run backwards reward the weakest documents, and nothing in the output looks wrong.",
     given=_ranking_with_codes,
-    answer=Number(3),
+    answer=number(3),
     expected=lambda given: _ndcg_at_5(given, _graded(given)),
     mistakes=(
         Mistake(
@@ -106,7 +106,7 @@ SOURCE_PAPER = Exercise(
     title="The value of −1",
     why="One undocumented code moves the mean: report how you read it.",
     given=_ranking_with_codes,
-    answer=Table(Number(3), "readings"),
+    answer=table(number(3), "readings"),
     expected=_two_readings,
     mistakes=(
         Mistake(
@@ -176,8 +176,8 @@ def _smart_file(draw: Draw) -> str:
     text_twice = [titles[2], lines[4], ".W", lines[5]]
     bodies = draw.shuffled([usual, author_inside, text_twice, []])
     parts = []
-    for number, body in zip(numbers, bodies, strict=True):
-        parts += [f".I {number}", ".T", *body[:1], ".A", *(["brown,j.", "li,w."][: len(body)]), ".B", ".W", *body]
+    for doc_id, body in zip(numbers, bodies, strict=True):
+        parts += [f".I {doc_id}", ".T", *body[:1], ".A", *(["brown,j.", "li,w."][: len(body)]), ".B", ".W", *body]
     return "\n".join(parts) + "\n"
 
 
@@ -207,7 +207,7 @@ JUDGMENTS = Exercise(
     title="Whose judgments?",
     why="A join on the wrong ids gives plausible numbers without any error; checksums and counts catch it.",
     given=_numbered_queries,
-    answer=Unordered(Whole(), "documents"),
+    answer=unordered(whole(), "documents"),
     expected=lambda given: _judged(given, _place(given)),
     mistakes=(
         Mistake(
@@ -237,7 +237,7 @@ READER = Exercise(
     number="7.2",
     title="A reader of SMART files",
     why="Old formats are full of special cases; a reader that counts its records finds its own mistakes.",
-    answer=Function(Table(Text(), "documents"), "documents(text)"),
+    answer=function(table(text(), "documents"), "documents(text)"),
     inputs=lambda draw, given: [(_smart_file(draw),), (_smart_file(draw),)],
     expected=lambda given: _texts,
     mistakes=(
@@ -461,7 +461,7 @@ EXERCISES = (
         title="A bar to reach",
         why="Analysis and two parameters often gain more than a new formula; try them before you invent one.",
         given=_bar,
-        answer=AtLeast(by=_reached, asked="a Searcher, or a Run of one", what="mean AP"),
+        answer=at_least(_reached, "a Searcher, or a Run of one", "mean AP"),
         expected=_good_enough,
         hints=(
             "An analyzer for English gains more than any formula: toysearch.Index.build(collection) takes "
@@ -476,7 +476,7 @@ EXERCISES = (
         title="Ranks of the relevant documents",
         why="The ranks of the relevant documents show what to improve: the order or the matching.",
         given=lambda draw: {"query_id": draw.one(_poor())},
-        answer=Table(Whole(), "numbers"),
+        answer=table(whole(), "numbers"),
         expected=_whereabouts,
         mistakes=(
             Mistake(
@@ -504,7 +504,7 @@ EXERCISES = (
         title="The term that made the difference",
         why="An explanation that adds up turns 'the system is bad' into a term that one can act on.",
         given=_clear_order,
-        answer=Text(),
+        answer=text(),
         expected=lambda given: _term(given, _ahead),
         mistakes=(
             Mistake(

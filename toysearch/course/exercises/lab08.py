@@ -13,7 +13,7 @@ import numpy as np
 
 from toysearch import Evaluator, paired_test
 from toysearch.base import without_notes
-from toysearch.course.answers import Choice, Function, Number, Ordered, Table
+from toysearch.course.answers import choice, function, number, ordered, table
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.course.lessons import collection, index
 from toysearch.laboratory import POWER
@@ -119,7 +119,7 @@ T = Exercise(
     title="t by hand",
     why="The paired test compares each query with itself, which removes most of the noise.",
     given=_two_systems,
-    answer=Number(decimals=3),
+    answer=number(decimals=3),
     expected=_t,
     mistakes=(
         Mistake(
@@ -156,7 +156,7 @@ INTERVAL = Exercise(
     title="An interval by hand",
     why="An interval says how large the effect may be; p alone does not.",
     given=_interval_numbers,
-    answer=Ordered(Number(decimals=3), "ends"),
+    answer=ordered(number(decimals=3), "ends"),
     expected=_interval,
     mistakes=(
         Mistake(
@@ -190,7 +190,7 @@ PERMUTATION = Exercise(
     number="8.3",
     title="A permutation test from scratch",
     why="A permutation test assumes almost nothing: only that the two labels could have been exchanged.",
-    answer=Function(Number(decimals=6), "permutation_p(differences)"),
+    answer=function(number(decimals=6), "permutation_p(differences)"),
     inputs=_few_differences,
     expected=lambda given: _permutation_p,
     mistakes=(
@@ -224,7 +224,7 @@ SIGN = Exercise(
     title="The sign test by hand",
     why="It ignores how large the differences are, so it is robust, and weak.",
     given=_wins,
-    answer=Number(decimals=4),
+    answer=number(decimals=4),
     expected=lambda given: _sign_p(given.wins, given.losses),
     mistakes=(
         Mistake(
@@ -427,7 +427,7 @@ EXERCISES = (
             "measure": draw.one(_MEASURES),
             "power": draw.one((0.7, 0.9, 0.95)),
         },
-        answer=Number(decimals=4),
+        answer=number(decimals=4),
         expected=lambda given: _detectable(given, _of_differences),
         mistakes=(
             Mistake(
@@ -464,7 +464,7 @@ EXERCISES = (
         title="Holm by hand",
         why="Holm is never weaker than Bonferroni and costs nothing more, so there is no reason for the latter.",
         given=_p_values,
-        answer=Table(Number(decimals=4), "systems"),
+        answer=table(number(decimals=4), "systems"),
         expected=lambda given: _corrected(given),
         mistakes=(
             Mistake(
@@ -495,7 +495,7 @@ EXERCISES = (
         title="The right conclusion",
         why="'Not significant' and 'the same' are different findings; the width of the interval separates them.",
         given=_results,
-        answer=Ordered(Choice(_VERDICTS), "verdicts"),
+        answer=ordered(choice(*_VERDICTS), "verdicts"),
         expected=_verdicts(_verdict),
         mistakes=(
             Mistake(
@@ -525,7 +525,7 @@ EXERCISES = (
         title="Tune here, report there",
         why="A value on the queries that chose the setting is optimistic; this is the honest one.",
         given=_parts,
-        answer=Number(decimals=4),
+        answer=number(decimals=4),
         expected=_reported,
         mistakes=(
             Mistake(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from toysearch import Collection, Index, Searcher, evaluate, kappa, load, pool, read_run
 from toysearch.base import Run, without_notes
-from toysearch.course.answers import Function, Number, Table, Text, Unordered, Whole
-from toysearch.course.exercise import Case, Draw, Exercise, Given, Mistake, Unusable, off_by_one
+from toysearch.course.answers import function, number, table, text, unordered, whole
+from toysearch.course.exercise import Answer, Case, Draw, Exercise, Given, Mistake, Unusable, off_by_one
 from toysearch.evaluation.pooling import Pool
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 
@@ -96,7 +95,7 @@ BY_HAND = Exercise(
     title="κ by hand",
     why="High raw agreement can be mostly chance when nearly everything is irrelevant.",
     given=_two_judges,
-    answer=Number(decimals=3),
+    answer=number(decimals=3),
     expected=_kappa,
     mistakes=(
         Mistake(_agreement, "this is the share on which they agree; part of that is due to chance."),
@@ -127,7 +126,7 @@ FROM_SCRATCH = Exercise(
     number="9.5",
     title="κ from scratch",
     why="The same number serves annotators, diagnoses and language models as judges.",
-    answer=Function(Number(decimals=6), "kappa(first, second)"),
+    answer=function(number(decimals=6), "kappa(first, second)"),
     inputs=_lists,
     expected=lambda given: _kappa_of,
     mistakes=(
@@ -197,7 +196,7 @@ READINGS = Exercise(
     title="One ranking, five readings",
     why="Unjudged does not mean irrelevant, and each reading gives another value: say which you used.",
     given=_partly_judged,
-    answer=Table(Number(decimals=4), "measures"),
+    answer=table(number(decimals=4), "measures"),
     expected=_readings,
     mistakes=(
         Mistake(
@@ -259,43 +258,32 @@ _WORDS = (20, 130)  # of a passage that is given: what is read in a minute
 _HARD = 8  # passages that many runs found high up: their words fit, whatever they say
 
 
-@dataclass(frozen=True)
-class Grades:
-    """A grade for each given passage; the student decides which."""
+def grades_of_passages() -> Answer:
+    """A grade for each given passage; the student decides which, so every complete set of grades is right."""
 
-    @property
-    def expects(self) -> str:
-        """The expected answer, in words."""
-        return "a dict from each need to a dict from each of its passages to a grade: 0, 1, 2 or 3"
-
-    def look(self, answer: Any, case: Case) -> dict[str, dict[str, int]]:
-        """The grades by need and passage."""
+    def look(answer: Any, case: Case) -> dict[str, dict[str, int]]:
         if not isinstance(answer, Mapping):
             raise Unusable(f"{answer!r:.60} ({type(answer).__name__})")
         by_need = {str(need): grades for need, grades in answer.items()}
-        return {need: self._of_need(by_need, need, doc_ids) for need, doc_ids in case.given.needs.items()}
+        return {need: _grades_of_need(by_need, need, doc_ids) for need, doc_ids in case.given.needs.items()}
 
-    def same(self, seen: Any, right: Any) -> bool:
-        """Every complete set of grades is right."""
-        return True
+    expects = "a dict from each need to a dict from each of its passages to a grade: 0, 1, 2 or 3"
+    return Answer(expects, look, same=lambda seen, right: True)
 
-    def remark(self, seen: Any, right: Any, case: Case) -> str:
-        """Nothing."""
-        return ""
 
-    def _of_need(self, by_need: Mapping[str, Any], need: str, doc_ids: Sequence[str]) -> dict[str, int]:
-        grades = by_need.get(need)
-        if not isinstance(grades, Mapping):
-            raise Unusable(f"nothing for need {need}")
-        odd = [str(doc_id) for doc_id in grades if doc_id not in doc_ids]
-        if odd:
-            raise Unusable(f"'{odd[0]:.20}' among the passages of need {need}, which was not given")
-        for doc_id in doc_ids:
-            if doc_id not in grades or grades[doc_id] is None or grades[doc_id] is ...:
-                raise Unusable(f"no grade yet for {doc_id} of need {need}")
-            if isinstance(grades[doc_id], str | bool) or grades[doc_id] not in _SCALE:
-                raise Unusable(f"the grade {grades[doc_id]!r:.20} for {doc_id} of need {need}")
-        return {doc_id: int(grades[doc_id]) for doc_id in doc_ids}
+def _grades_of_need(by_need: Mapping[str, Any], need: str, doc_ids: Sequence[str]) -> dict[str, int]:
+    grades = by_need.get(need)
+    if not isinstance(grades, Mapping):
+        raise Unusable(f"nothing for need {need}")
+    odd = [str(doc_id) for doc_id in grades if doc_id not in doc_ids]
+    if odd:
+        raise Unusable(f"'{odd[0]:.20}' among the passages of need {need}, which was not given")
+    for doc_id in doc_ids:
+        if doc_id not in grades or grades[doc_id] is None or grades[doc_id] is ...:
+            raise Unusable(f"no grade yet for {doc_id} of need {need}")
+        if isinstance(grades[doc_id], str | bool) or grades[doc_id] not in _SCALE:
+            raise Unusable(f"the grade {grades[doc_id]!r:.20} for {doc_id} of need {need}")
+    return {doc_id: int(grades[doc_id]) for doc_id in doc_ids}
 
 
 @functools.cache
@@ -420,7 +408,7 @@ EXERCISES = (
         title="Judge for yourself",
         why="Your grades may differ from those of the assessors; reasonable people disagree, and measures tolerate it.",
         given=_to_judge,
-        answer=Grades(),
+        answer=grades_of_passages(),
         expected=_assessors,
         hints=(
             "Read the description first, then the narrative, then the passage; ask whether it helps with that need, "
@@ -434,7 +422,7 @@ EXERCISES = (
         title="A pool by hand",
         why="A pool is the union of several rankings: their diversity matters more than depth.",
         given=_rankings,
-        answer=Unordered(Text(), "documents"),
+        answer=unordered(text(), "documents"),
         expected=lambda given: _pooled(given, given.depth),
         mistakes=(
             Mistake(
@@ -455,7 +443,7 @@ EXERCISES = (
         title="Found by one run alone",
         why="Documents found by one run alone would be unjudged without it, and count against any new system.",
         given=lambda draw: {"run": draw.one(_WITH_FINDS), "depth": draw.whole(3, 15)},
-        answer=Whole(),
+        answer=whole(),
         expected=_found_alone,
         mistakes=(
             Mistake(
@@ -490,7 +478,7 @@ EXERCISES = (
             "depth": draw.whole(3, 8),
             "measure": draw.one(_MEASURES),
         },
-        answer=Number(decimals=4),
+        answer=number(decimals=4),
         expected=_left_out,
         mistakes=(
             Mistake(
@@ -518,7 +506,7 @@ EXERCISES = (
         title="Old judgments, new corpus",
         why="Judgments belong to a version of the documents; a growing corpus outdates them silently.",
         given=lambda draw: {"model": draw.one(_MODELS), "measure": draw.one(_MEASURES)},
-        answer=Table(Number(decimals=4), "judgments"),
+        answer=table(number(decimals=4), "judgments"),
         expected=lambda given: _by_both(given, old=(_SECOND, _FIRST), new=(_SECOND, _SECOND)),
         mistakes=(
             Mistake(

@@ -10,7 +10,7 @@ from typing import Any
 
 from toysearch import Collection, Evaluator, Index, Searcher, explain, load
 from toysearch.base import without_notes
-from toysearch.course.answers import AtLeast, Choice, Function, Number, Ordered, Text
+from toysearch.course.answers import at_least, choice, function, number, ordered, text
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation
 
@@ -231,7 +231,7 @@ EXERCISES = (
         why="Adding counts before saturation is the whole idea of BM25F: a word in two fields is one word.",
         given=_parameters,
         inputs=_postings,
-        answer=Function(Number(decimals=6), "weight(tf_text, tf_title, dl, avgdl, df, N)"),
+        answer=function(number(decimals=6), "weight(tf_text, tf_title, dl, avgdl, df, N)"),
         expected=_boosted_before,
         mistakes=(
             Mistake(
@@ -255,7 +255,7 @@ EXERCISES = (
         title="Does it depend on one query?",
         why="A finding that rests on one query is a finding about that query.",
         given=_pairs_of_values,
-        answer=Number(decimals=4),
+        answer=number(decimals=4),
         expected=lambda given: statistics.mean(_gains(given)[:-1]),
         mistakes=(
             Mistake(lambda given: statistics.mean(_gains(given)), "this is the mean with all queries in it."),
@@ -275,7 +275,7 @@ EXERCISES = (
         title="The term with the largest lift",
         why="If the term that lifted it has nothing to do with the need, the gain is luck.",
         given=_case,
-        answer=Text(),
+        answer=text(),
         expected=lambda given: _largest(_leads(given.query_id, given.above, given.below)),
         mistakes=(
             Mistake(
@@ -298,7 +298,7 @@ EXERCISES = (
         title="Correct for every idea",
         why="p counts chances to be fooled, and every idea tried is one more chance.",
         given=_tries,
-        answer=Number(decimals=4),
+        answer=number(decimals=4),
         expected=lambda given: min(1.0, given.p * given.ideas * given.measures),
         mistakes=(
             Mistake(lambda given: given.p, "this is p as if the idea had been the only one."),
@@ -324,7 +324,7 @@ EXERCISES = (
         title="A held-out value by hand",
         why="A held-out value is usually lower, and honest; the difference is the optimism of tuning.",
         given=_folds,
-        answer=Number(decimals=4),
+        answer=number(decimals=4),
         expected=_held_out,
         mistakes=(
             Mistake(
@@ -351,7 +351,7 @@ EXERCISES = (
         title="A bar",
         why="A bar is easy to reach on queries one has seen; the other half shows whether the gain holds.",
         given=_half,
-        answer=AtLeast(by=_value, asked="a model: a text such as 'bm25:b=0.5', or a function", what="mean AP"),
+        answer=at_least(_value, "a model: a text such as 'bm25:b=0.5', or a function", "mean AP"),
         expected=lambda given: _tuned(tuple(given.queries)),
         mistakes=(Mistake(lambda given: "bm25:k1=1.2,b=0.75", "this is BM25 with its defaults: change it."),),
         hints=(
@@ -365,7 +365,7 @@ EXERCISES = (
         title="The sentence to write",
         why="Four sentences cover every result; most misleading papers use 'equal' or forget to correct.",
         given=_findings,
-        answer=Ordered(Choice(_SENTENCES), "sentences"),
+        answer=ordered(choice(*_SENTENCES), "sentences"),
         expected=_sentences,
         mistakes=(
             Mistake(

@@ -9,7 +9,7 @@ from typing import Any
 
 from toysearch import Searcher, evaluate
 from toysearch.base import Qrels, Run, without_notes
-from toysearch.course.answers import Number, Text, Unordered
+from toysearch.course.answers import number, text, unordered
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, off_by_one
 from toysearch.course.exercises.lab11_expansion import MIXTURE, RELEVANCE_MODEL, ROCCHIO, Weights
 from toysearch.course.exercises.lab11_topics import COSINE, STRANGER
@@ -55,7 +55,7 @@ RESIDUAL = Exercise(
     title="The residual collection by hand",
     why="A system that was told the judgment of a document gets no credit for ranking it well.",
     given=_two_rankings,
-    answer=Number(3),
+    answer=number(3),
     expected=_residual,
     mistakes=(
         Mistake(
@@ -163,7 +163,7 @@ GAIN = Exercise(
     title="The gain from a user who marks",
     why="It counts only what is new to the user; what the user has marked must not count again.",
     given=_some_needs,
-    answer=Number(3),
+    answer=number(3),
     expected=_residual_gain,
     mistakes=(
         Mistake(
@@ -224,7 +224,7 @@ LOSERS = Exercise(
     title="Queries that feedback harms",
     why="A mean gain hides the queries that lose; their first documents speak of something else.",
     given=_needs_that_change,
-    answer=Unordered(Text(), "query ids"),
+    answer=unordered(text(), "query ids"),
     expected=lambda given: _those(given, lambda by: by < 0),
     mistakes=(
         Mistake(lambda given: _those(given, lambda by: by > 0), "these are the queries that gain."),

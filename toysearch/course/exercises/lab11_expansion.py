@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from toysearch.course.answers import Function, Number, Table
+from toysearch.course.answers import function, number, table
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, off_by_one
 
 Weights = dict[str, float]
@@ -75,7 +75,7 @@ ROCCHIO = Exercise(
     title="Rocchio by hand",
     why="The query moves towards the documents marked as relevant: words come in that nobody typed.",
     given=_judged_vectors,
-    answer=Table(Number(3), "words"),
+    answer=table(number(3), "words"),
     expected=lambda given: _kept(_rocchio(given)),
     mistakes=(
         Mistake(_of_sums, "you added the vectors up; take their means, or ten documents would count ten times."),
@@ -159,7 +159,7 @@ RELEVANCE_MODEL = Exercise(
     title="A relevance model by hand",
     why="It estimates which words a relevant document uses, with the first documents as the evidence.",
     given=_feedback_documents,
-    answer=Table(Number(3), "words"),
+    answer=table(number(3), "words"),
     expected=_relevance_model,
     mistakes=(
         Mistake(
@@ -237,7 +237,7 @@ MIXTURE = Exercise(
     title="RM3: the query and the model mixed",
     why="With λ = 1 the plain query must come back: a check that costs nothing, on any code for feedback.",
     inputs=_queries_to_mix,
-    answer=Function(Table(Number(4), "words"), "mixed(query, expansion, lambda_)"),
+    answer=function(table(number(4), "words"), "mixed(query, expansion, lambda_)"),
     expected=lambda given: _mixed,
     mistakes=(
         Mistake(

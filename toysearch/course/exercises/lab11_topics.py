@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from toysearch import Analyzer, Index, Searcher, similar
 from toysearch.base import without_notes
-from toysearch.course.answers import Number, Text
+from toysearch.course.answers import number, text
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.course.lessons import collection
 
@@ -59,7 +59,7 @@ COSINE = Exercise(
     title="Neighbours without a shared word",
     why="Words that keep the same company point the same way, so documents can meet without sharing one.",
     given=_words_with_places,
-    answer=Number(3),
+    answer=number(3),
     expected=lambda given: _cosine(*_places(given)),
     mistakes=(
         Mistake(
@@ -133,7 +133,7 @@ STRANGER = Exercise(
     title="The nearest stranger",
     why="No search by words can find it from there; a model of topics can, and says why only in numbers.",
     given=lambda draw: {"document": draw.one(_lonely())},
-    answer=Text(),
+    answer=text(),
     expected=lambda given: _strangers(given.document)[0].doc_id,
     mistakes=(
         Mistake(

@@ -9,7 +9,7 @@ from typing import Any
 
 from toysearch import learn
 from toysearch.base import without_notes
-from toysearch.course.answers import AtLeast
+from toysearch.course.answers import at_least
 from toysearch.course.exercise import Draw, Exercise, Given, Unusable
 from toysearch.course.exercises.lab12_features import FEATURES, NORMALISED, SHARES, STEP
 from toysearch.course.exercises.lab12_folds import CONTROLS, GROUPS, HELD_OUT
@@ -52,7 +52,7 @@ BAR = Exercise(
     title="Features that reach a bar",
     why="New evidence gains more than a new learner: a sum of forms of one score is still that score.",
     given=_folds_and_bar,
-    answer=AtLeast(by=_reached, asked="a list of features, such as ['bm25', 'coverage']", what="held-out AP"),
+    answer=at_least(_reached, "a list of features, such as ['bm25', 'coverage']", "held-out AP"),
     expected=lambda given: list(_GOOD),
     hints=(
         "Forms of BM25 and counts of words say nearly the same. What did lab 11 add to a ranking?",

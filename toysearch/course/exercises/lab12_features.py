@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Any
 
-from toysearch.course.answers import Number, Table
+from toysearch.course.answers import number, table
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 
 Numbers = dict[str, float]
@@ -68,7 +68,7 @@ FEATURES = Exercise(
     title="Features by hand",
     why="A learner sees these numbers and no words: what they do not tell, it cannot learn.",
     given=_query_and_document,
-    answer=Table(Number(3), "features"),
+    answer=table(number(3), "features"),
     expected=_features,
     mistakes=(
         Mistake(
@@ -148,7 +148,7 @@ NORMALISED = Exercise(
     title="Scores normalised by query",
     why="A weight is the same for all queries, so its feature must mean the same in all of them.",
     given=_scores_of_two_queries,
-    answer=Table(Table(Number(3), "documents"), "queries"),
+    answer=table(table(number(3), "documents"), "queries"),
     expected=lambda given: _each(given, _scaled),
     mistakes=(
         Mistake(_scaled_together, "the lowest and the highest score are those of the query, not of all queries."),
@@ -220,7 +220,7 @@ STEP = Exercise(
     title="One step of pairwise learning",
     why="Thousands of such steps learn a ranking; the more certain the wrong order, the larger the step.",
     given=_pair,
-    answer=Table(Number(4), "weights"),
+    answer=table(number(4), "weights"),
     expected=_stepped,
     mistakes=(
         Mistake(
@@ -302,7 +302,7 @@ SHARES = Exercise(
     title="A learned score explained",
     why="Shares that add up answer the question why; a weight alone does not, since features have different units.",
     given=_learned,
-    answer=Table(Number(3), "shares"),
+    answer=table(number(3), "shares"),
     expected=_with_score,
     mistakes=(
         Mistake(

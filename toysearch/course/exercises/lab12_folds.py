@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from statistics import fmean
 from typing import Any
 
-from toysearch.course.answers import Choice, Number, Ordered, Table, Text, Unordered
+from toysearch.course.answers import choice, number, ordered, table, text, unordered
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.course.exercises.lab12_features import WORDS, Numbers
 
@@ -68,7 +68,7 @@ HELD_OUT = Exercise(
     title="Held out and optimistic",
     why="Only the held-out value says what the ranker is worth to a query that nobody has judged.",
     given=_folds,
-    answer=Table(Number(4), "values"),
+    answer=table(number(4), "values"),
     expected=lambda given: _values(fmean(_held_out(given)), given),
     mistakes=(
         Mistake(_swapped, "you swapped the two values."),
@@ -153,7 +153,7 @@ GROUPS = Exercise(
     title="Queries that belong in one fold",
     why="A ranker that has learned from a twin of a test query has seen the answers.",
     given=_near_queries,
-    answer=Unordered(Unordered(Text(), "query ids"), "groups"),
+    answer=unordered(unordered(text(), "query ids"), "groups"),
     expected=_groups,
     mistakes=(
         Mistake(
@@ -236,7 +236,7 @@ CONTROLS = Exercise(
     title="A control with shuffled features",
     why="An experiment that finds a gain in noise finds it anywhere; run it on noise before you believe it.",
     given=_experiments,
-    answer=Ordered(Choice(_VERDICTS), "verdicts"),
+    answer=ordered(choice(*_VERDICTS), "verdicts"),
     expected=_read,
     mistakes=(
         Mistake(
