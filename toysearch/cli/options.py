@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -67,6 +67,95 @@ def together(*options: Decorator) -> Decorator:
         return function
 
     return add
+
+
+def _tests() -> Iterable[str]:
+    from toysearch.laboratory.experiments.stats.significance import TESTS
+
+    return TESTS
+
+
+def _corrections() -> Iterable[str]:
+    from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
+
+    return CORRECTIONS
+
+
+MEASURES = "AP nDCG@10 P@10"
+SHARED: dict[str, dict[str, Any]] = {
+    "alpha": {
+        "type": float,
+        "default": 0.05,
+        "heading": "Test",
+    },
+    "correction": {
+        "choices": _corrections,
+        "default": "holm",
+        "heading": "Test",
+        "help": "Correction of p for the number of comparisons.",
+    },
+    "k": {
+        "names": ["-k"],
+        "type": POSITIVE,
+        "default": 1000,
+        "heading": "Ranking",
+        "help": "Number of documents to rank per query.",
+    },
+    "measure": {
+        "names": ["-m", "--measure"],
+        "default": "AP",
+        "heading": "Evaluation",
+    },
+    "measures": {
+        "names": ["-m", "--measures"],
+        "default": MEASURES,
+        "heading": "Evaluation",
+        "help": "Measures (`toysearch measures`), or a set: official, beir, seeds.",
+    },
+    "only_retrieved": {
+        "is_flag": True,
+        "default": None,
+        "heading": "Evaluation",
+        "help": "Average over the queries that a run answers, as bare trec_eval does.",
+    },
+    "output": {"names": ["-o", "--output"], "metavar": "FILE"},
+    "per_query": {"is_flag": True, "help": "Show one row per query, and the means as query 'all'."},
+    "query_id": {"metavar": "ID"},
+    "seed": {"type": click.IntRange(min=0), "default": 0},
+    "test": {"choices": _tests, "default": "t", "heading": "Test", "help": "Paired test of each difference."},
+    "texts": {"metavar": "COLLECTION"},
+    "threads": {
+        "type": POSITIVE,
+        "heading": "Ranking",
+        "help": "Number of threads; results are the same.  [default: one per core]",
+    },
+    "threshold": {
+        "type": float,
+        "heading": "Evaluation",
+        "help": "Lowest relevant grade.  [default: the collection's, or 1]",
+    },
+    "ties": {"heading": "Evaluation", "help": "Order of equal scores."},
+    "undefined": {
+        "type": click.Choice(["zero", "nan"]),
+        "heading": "Evaluation",
+        "help": "Value of a query without relevant documents; nan leaves it out.  [default: zero]",
+    },
+}
+"""The options that several commands have, by the name of the parameter: declared here, and nowhere again."""
+
+
+def shared(name: str, parameter: str = "", **changes: Any) -> Decorator:
+    """A shared option, with what one command says differently; without a default, the usual one is only shown.
+
+    parameter : the name by which the command gets the value, if it is another one
+    """
+    settings = SHARED[name] | changes
+    usual = SHARED[name].get("default")
+    if settings.get("default") is None and usual is not None and "help" not in changes:
+        settings["help"] += f"  [default: {usual}]"
+    if "choices" in settings:
+        settings["type"] = click.Choice([*settings.pop("choices")()])
+    return option(*settings.pop("names", [f"--{name.replace('_', '-')}"]), parameter or name, **settings)
 
 
 def keep_typed(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
@@ -318,17 +407,8 @@ def _file_or_words(text: str) -> Path | list[str]:
 
 # Evaluation
 
-MEASURES = "AP nDCG@10 P@10"
-measures_option = option(
-    "-m",
-    "--measures",
-    default=MEASURES,
-    heading="Evaluation",
-    help="Measures (`toysearch measures`), or a set: official, beir, seeds.",
-)
-threshold_option = option(
-    "--threshold", type=float, heading="Evaluation", help="Lowest relevant grade.  [default: the collection's, or 1]"
-)
+measures_option = shared("measures")
+threshold_option = shared("threshold")
 
 
 judges_option = option("--judges", metavar="NAMES", help="Only these judges: ada,ben.")
@@ -493,12 +573,8 @@ models_option = together(
 """The same as repeatable options; the command gets all as ``models``, without a default."""
 
 
-depth_option = option(
-    "-k", type=POSITIVE, default=1000, heading="Ranking", help="Number of documents to rank per query."
-)
-optional_depth_option = option(
-    "-k", type=POSITIVE, heading="Ranking", help="Number of documents to rank per query.  [default: 1000]"
-)
+depth_option = shared("k")
+optional_depth_option = shared("k", default=None)
 """The same for a command that also takes run files, which have their own depth."""
 
 
@@ -514,9 +590,4 @@ def query_mode_option(default: str, heading: str = "Options", **more: Any) -> De
     )
 
 
-threads_option = option(
-    "--threads",
-    type=POSITIVE,
-    heading="Ranking",
-    help="Number of threads; results are the same.  [default: one per core]",
-)
+threads_option = shared("threads")

@@ -8,47 +8,39 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from types import NoneType, SimpleNamespace, UnionType
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
 
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
+    SHARED,
     Decorator,
     SourceOptions,
-    depth_option,
     judged_options,
-    measures_option,
     model_option,
     models_option,
     option,
     output_options,
-    threshold_option,
+    shared,
     together,
 )
 from toysearch.cli.output import progress, show
 from toysearch.cli.sources import study_of
-from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
-from toysearch.laboratory.experiments.stats.significance import TESTS
+from toysearch.cli.workers import NO_WORKERS, Workers, named_worker_options
+
+if TYPE_CHECKING:
+    from toysearch.laboratory.study import Study
 
 _SOURCE = ("collection", "analyzer", "index", "queries", "qrels", "progress")
 """Parameters that the source, its options, and the terminal stand for."""
-_SHARED: dict[str, Decorator] = {
-    "model": model_option,
-    "models": models_option,
-    "measures": measures_option,
-    "k": depth_option,
-    "threshold": threshold_option,
-}
-"""Parameters whose option is the same in every command."""
-_CHOICES: dict[str, Mapping[str, Any]] = {"test": TESTS, "correction": CORRECTIONS}
-"""Parameters that take a name from a table."""
-_SHORT = {"measure": "-m"}
+_TOGETHER: dict[str, Decorator] = {"model": model_option, "models": models_option, "client": named_worker_options}
+"""Parameters for which there are several options."""
 
 _PARAMETER = re.compile(r"^(?P<names>\w+(?:, \w+)*) : .*\n(?P<text>(?:    .*\n?|\n)+)", re.MULTILINE)
 _SECTION = re.compile(r"^(\w+(?: \w+)?)\n-+\n", re.MULTILINE)
-_TYPES = {"int": int, "float": float, "bool": bool}
 
 
 def sections(function: Callable[..., Any]) -> dict[str, str]:
@@ -67,57 +59,79 @@ def descriptions(text: str) -> dict[str, str]:
     return result
 
 
-def option_of(parameter: inspect.Parameter, text: str) -> Decorator:
+def type_of(parameter: inspect.Parameter, function: Callable[..., Any]) -> Any:
+    """The type of a parameter: of a union, the first one that is not None."""
+    alone = SimpleNamespace(__annotations__={"type": parameter.annotation})
+    kind = get_type_hints(alone, inspect.unwrap(function).__globals__)["type"]
+    if get_origin(kind) in (Union, UnionType):
+        return next(part for part in get_args(kind) if part is not NoneType)
+    return kind
+
+
+def option_of(parameter: inspect.Parameter, function: Callable[..., Any], text: str, **changes: Any) -> Decorator:
     """The option for a parameter: its type and default from the signature, its help from the docstring."""
-    name, default = parameter.name, parameter.default
-    settings: dict[str, Any] = {"help": text.replace("``", "")}
-    kind = _TYPES.get(str(parameter.annotation).removesuffix(" | None"), str)
+    name, text = parameter.name, text.replace("``", "")
+    if name in SHARED:
+        return shared(name, **{"help": text} | SHARED[name] | {"default": parameter.default} | changes)
+    kind = type_of(parameter, function)
+    settings: dict[str, Any] = {"help": text, "type": kind if kind in (int, float) else str}
+    if get_origin(kind) is Literal:
+        settings["type"] = click.Choice(get_args(kind))
     if kind is bool:
-        settings["is_flag"] = True
-    elif name in _CHOICES:
-        settings["type"] = click.Choice(list(_CHOICES[name]))
-    else:
-        settings["type"] = click.IntRange(min=0) if name == "seed" else kind
-    if default is not None and kind is not bool:
-        settings["default"] = default
-    names = [_SHORT[name]] if name in _SHORT else []
-    return option(*names, f"--{name.replace('_', '-')}", name, **settings)
+        settings = {"help": text, "is_flag": True}
+    elif parameter.default is not None:
+        settings["default"] = parameter.default
+    settings |= changes
+    return option(*settings.pop("names", [f"--{name.replace('_', '-')}"]), name, **settings)
 
 
-def options_of(function: Callable[..., Any], written: Mapping[str, Decorator]) -> list[Decorator]:
-    """The options for the parameters of a function, without those that a source stands for; then those written out."""
+def options_of(function: Callable[..., Any], **written: Decorator | dict[str, Any] | None) -> Decorator:
+    """The options for the parameters of a function, without those that a source stands for; then those written out.
+
+    written : for a parameter, its option, or what the option says differently, or None for no option; for any other
+        name, one more option
+    """
     helps = descriptions(sections(function).get("Parameters", ""))
-    shared = _SHARED | dict(written)
     parameters = inspect.signature(function).parameters
-    derived = [
-        shared[name] if name in shared else option_of(parameter, helps[name])
-        for name, parameter in parameters.items()
-        if name not in _SOURCE
-    ]
-    return [*derived, *(decorator for name, decorator in written.items() if name not in parameters)]
+    options = []
+    for name, parameter in parameters.items():
+        changes = written.get(name, _TOGETHER.get(name, {}))
+        if callable(changes):
+            options.append(changes)
+        elif changes is not None and name not in _SOURCE and parameter.kind is not parameter.VAR_KEYWORD:
+            options.append(option_of(parameter, function, helps.get(name, ""), **changes))
+    return together(*options, *(more for name, more in written.items() if name not in parameters and callable(more)))
 
 
 def command_of(
     function: Callable[..., Any],
     *lines: str,
-    doing: str,
+    more: str = "",
+    doing: str = "",
     counted: str = "",
-    also: Mapping[str, Decorator] | None = None,
+    prepare: Callable[..., Study] = lambda study, **_: study,
     after: Callable[..., None] = show,
+    **written: Decorator | dict[str, Any] | None,
 ) -> Command:
-    """The command that calls a function of a judged collection and prints its result, with these lines as examples."""
-    # doing and counted are what the line about progress says: "predicting", "queries". `also` has the options that no
-    # signature gives; `after` gets the values of those that are not parameters.
+    """The command that calls a function of a judged collection and prints its result, with these lines as examples.
+
+    more : what its help says besides the text of the function
+    doing, counted : what the line about progress says, such as "predicting" and "queries"
+    prepare : makes the study that the function takes, from that of the source and the values of its options
+    after : prints the result, in a form; gets the values of the options that are not parameters of the function
+    """
     parameters = inspect.signature(function).parameters
 
-    def call(source: str, options: SourceOptions, form: str, **values: Any) -> None:
-        arguments = {name: values.pop(name) for name in parameters if name in values}
-        with progress(doing, counted) as tell:
-            result = function(study_of(source, options), progress=tell, **arguments)
-        after(result, form, **values)
+    def call(source: str, options: SourceOptions, form: str, workers: Workers = NO_WORKERS, **values: Any) -> None:
+        arguments = {name: value for name, value in values.items() if name in parameters and value != ()}
+        study = prepare(study_of(source, options), **arguments)
+        with workers.connected() as client, progress(doing, counted) as tell:
+            run_by = {"client": client, "progress": tell}
+            result = function(study, **arguments, **{name: run_by[name] for name in run_by if name in parameters})
+        after(result, form, **{name: value for name, value in values.items() if name not in parameters})
 
-    call.__doc__ = sections(function)[""]
+    call.__doc__ = f"{sections(function)['']}\n\n{more}".rstrip()
     collection = click.argument("source", metavar="COLLECTION")
-    decorated = together(collection, *options_of(function, also or {}), judged_options, output_options)(call)
+    decorated = together(collection, options_of(function, **written), judged_options, output_options)(call)
     command: Command = click.command(cls=Command, epilog=examples(*lines))(decorated)
     return command

@@ -53,6 +53,9 @@ class Workers(NamedTuple):
                 _client.reset(before)
 
 
+NO_WORKERS = Workers()
+
+
 def spread_work(
     index: Index, source: str, *, whole_systems: bool = False, tell: Callable[[int, int], object] | None = None
 ) -> None:

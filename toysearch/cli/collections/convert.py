@@ -11,7 +11,7 @@ from toysearch.base.annexes import annex
 from toysearch.base.errors import ArgumentError
 from toysearch.base.wording import byte_size, counted
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, option, reading_options
+from toysearch.cli.options import SourceOptions, option, reading_options, shared
 from toysearch.cli.output import force_option, keep, progress, remark
 from toysearch.cli.sources import load_source
 from toysearch.search.searcher import is_index_folder
@@ -28,9 +28,8 @@ from toysearch.search.searcher import is_index_folder
 )
 @click.argument("source")
 @option("--to", required=True, metavar="LAYOUT", help="Layout to write: beir, trec or jsonl; ciff for an index.")
-@option(
-    "-o",
-    "--output",
+@shared(
+    "output",
     "folder",
     required=True,
     metavar="PATH",

@@ -13,7 +13,7 @@ import click
 
 from toysearch.base import byte_size, counted
 from toysearch.cli.commands import SuggestingGroup, examples
-from toysearch.cli.options import GET, SourceOptions, option, output_options, reading_options
+from toysearch.cli.options import GET, SourceOptions, option, output_options, reading_options, shared
 from toysearch.cli.output import emit, paragraph, remark
 from toysearch.cli.sources import load_source
 from toysearch.corpus import catalog
@@ -265,7 +265,7 @@ def _print_sample(sample: dict[str, Any]) -> None:
     metavar="PLACE",
     help="Address or path of an archive or a folder.  [default: the sources that `toysearch corpora show` lists]",
 )
-@option("-o", "--output", metavar="DIR", help="Folder of collections to use instead of the cache.")
+@shared("output", metavar="DIR", help="Folder of collections to use instead of the cache.")
 @option("--force", is_flag=True, help="Fetch the files again; the old ones stay until the new are checked.")
 @option(
     "--timeout",

@@ -13,11 +13,8 @@ import toysearch
 from toysearch.base.errors import ArgumentError
 from toysearch.base.wording import counted
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.evaluate.conventions import COUNTING
 from toysearch.cli.options import (
-    MEASURES,
     POSITIVE,
-    Decorator,
     SourceOptions,
     judged_options,
     models_option,
@@ -25,6 +22,7 @@ from toysearch.cli.options import (
     option,
     output_options,
     query_mode_option,
+    shared,
     together,
 )
 from toysearch.cli.output import emit, paragraph, remark, terminal_width
@@ -41,8 +39,6 @@ from toysearch.cli.sources import (
     tell_remarks,
 )
 from toysearch.cli.workers import Workers, ranking_worker_options
-from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
-from toysearch.laboratory.experiments.stats.significance import TESTS
 from toysearch.laboratory.results.comparison_report import (
     agreement_table,
     caveat_lines,
@@ -87,54 +83,46 @@ class ComparisonOptions(NamedTuple):
     tried: int = 0
 
 
-def _asked(*names: str, heading: str = "Test", **settings: Any) -> Decorator:
-    return option(*names, into=("asked", ComparisonOptions), heading=heading, **settings)
-
-
+_ASKED: dict[str, Any] = {"into": ("asked", ComparisonOptions)}
 comparison_options = together(
-    _asked(
-        "-m",
-        "--measures",
-        default=MEASURES,
-        heading="Evaluation",
-        help="Measures (`toysearch measures`), or a set: official, beir, seeds.",
+    shared("measures", **_ASKED),
+    option(
+        "--baseline",
+        metavar="NAME",
+        heading="Test",
+        help="System to compare the others with.  [default: the first]",
+        **_ASKED,
     ),
-    _asked("--baseline", metavar="NAME", help="System to compare the others with.  [default: the first]"),
-    _asked("--all-pairs", is_flag=True, help="Compare each pair, by randomised Tukey HSD if no --test is given."),
-    _asked(
-        "--test",
-        type=click.Choice(list(TESTS)),
-        help="Paired test of each difference.  [default: t; tukey for --all-pairs]",
+    option(
+        "--all-pairs",
+        is_flag=True,
+        heading="Test",
+        help="Compare each pair, by randomised Tukey HSD if no --test is given.",
+        **_ASKED,
     ),
-    _asked(
-        "--correction",
-        type=click.Choice(list(CORRECTIONS)),
-        default="holm",
-        help="Correction of p for the number of comparisons.",
-    ),
-    _asked(
+    shared("test", default=None, help="Paired test of each difference.  [default: t; tukey for --all-pairs]", **_ASKED),
+    shared("correction", **_ASKED),
+    option(
         "--family",
         type=click.Choice(["all", "measure"]),
         default="all",
+        heading="Test",
         help="Tests corrected together: all, or those of one measure.",
+        **_ASKED,
     ),
-    _asked("--alpha", type=float, default=0.05, help="Significance level: differences with p at or below it count."),
-    _asked("--seed", type=click.IntRange(min=0), default=0, help="Seed for randomised tests."),
-    _asked("-k", type=POSITIVE, heading="Ranking", help="Number of documents to rank per query.  [default: 1000]"),
-    _asked("--threads", type=POSITIVE, brief="toysearch run"),
-    _asked(
-        "--threshold",
-        type=float,
-        heading="Evaluation",
-        help="Lowest relevant grade.  [default: the collection's, or 1]",
-    ),
-    _asked(
-        "--ties",
+    shared("alpha", help="Significance level: differences with p at or below it count.", **_ASKED),
+    shared("seed", heading="Test", help="Seed for randomised tests.", **_ASKED),
+    shared("k", default=None, **_ASKED),
+    shared("threads", brief="toysearch run", **_ASKED),
+    shared("threshold", **_ASKED),
+    shared(
+        "ties",
         type=click.Choice(["rank", "trec_eval", "average"]),
-        heading="Evaluation",
         help="Order of equal scores.  [default: rank for models, trec_eval for run files]",
+        **_ASKED,
     ),
-    *(_asked(name, **settings) for name, settings in COUNTING.items()),
+    shared("only_retrieved", **_ASKED),
+    shared("undefined", **_ASKED),
 )
 """How to compare; the command gets it as ``asked``, `ComparisonOptions`."""
 
@@ -222,18 +210,20 @@ def compared(study: Study, asked: ComparisonOptions) -> Comparison:
 @models_option
 @comparison_options
 @query_mode_option("plain", "Ranking", brief="toysearch run")
-@_asked(
+@option(
     "--alter",
     metavar="NAME",
     heading="Ranking",
     help="Altered queries to compare with the original ones (`toysearch docs test-robustness`); made from --seed.",
+    **_ASKED,
 )
-@_asked(
+@option(
     "--feedback",
     metavar="N",
     type=POSITIVE,
     heading="Ranking",
     help="Search again with the judgments of the first N documents, and leave these out; models as rocchio(bm25).",
+    **_ASKED,
 )
 @option("--power", is_flag=True, help="Show the power of the tests, and how many queries the differences need.")
 @option(

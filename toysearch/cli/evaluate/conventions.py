@@ -15,6 +15,7 @@ from toysearch.cli.options import (
     option,
     optional_depth_option,
     output_options,
+    shared,
     threads_option,
     threshold_option,
     together,
@@ -25,21 +26,7 @@ from toysearch.laboratory.results.tables import Column
 
 NAMES = ("trec_eval", "textbook", "sklearn")
 
-COUNTING: dict[str, dict[str, Any]] = {
-    "--only-retrieved": {
-        "is_flag": True,
-        "default": None,
-        "heading": "Evaluation",
-        "help": "Average over the queries that a run answers, as bare trec_eval does.",
-    },
-    "--undefined": {
-        "type": click.Choice(["zero", "nan"]),
-        "heading": "Evaluation",
-        "help": "Value of a query without relevant documents; nan leaves it out.  [default: zero]",
-    },
-}
-
-counting_options = together(*(option(name, **settings) for name, settings in COUNTING.items()))
+counting_options = together(shared("only_retrieved"), shared("undefined"))
 """The queries that count."""
 
 
@@ -57,7 +44,7 @@ counting_options = together(*(option(name, **settings) for name, settings in COU
 @threads_option
 @measures_option
 @threshold_option
-@option("--ties", type=click.Choice(["rank", "trec_eval"]), heading="Evaluation", help="Order of equal scores.")
+@shared("ties", type=click.Choice(["rank", "trec_eval"]))
 @counting_options
 @option("--dcg", type=click.Choice(["log2", "exp-log2"]), heading="Evaluation", help="Gain: grade, or 2^grade - 1.")
 @option(
@@ -77,18 +64,13 @@ counting_options = together(*(option(name, **settings) for name, settings in COU
 def command(
     targets: tuple[str, ...],
     models: tuple[Any, ...],
-    k: int | None,
-    threads: int | None,
     measures: str,
-    threshold: float | None,
-    ties: str | None,
-    only_retrieved: bool | None,
-    undefined: str | None,
     dcg: str | None,
     discount: str | None,
     ideal: str | None,
     options: SourceOptions,
     form: str,
+    **settings: Any,
 ) -> None:
     """Show measures under each convention, and why they differ.
 
@@ -98,16 +80,10 @@ def command(
     from toysearch.evaluation.convention_comparison import side_by_side
 
     measures_to_show = named_measures(measures)  # a misspelt measure is reported before anything is ranked
-    rules = {
-        "ties": ties,
-        "only_retrieved": only_retrieved,
-        "undefined": undefined,
-        "parameters": {
-            name: value for name, value in (("dcg", dcg), ("discount", discount), ("ideal", ideal)) if value
-        },
-    }
-    settings: Any = {"models": models, "k": k, "threads": threads, "threshold": threshold, "ties": ties}
-    study = study_to_evaluate(targets, options, **settings)
+    chosen = {name: value for name, value in (("dcg", dcg), ("discount", discount), ("ideal", ideal)) if value}
+    rules = {name: settings.pop(name) for name in ("only_retrieved", "undefined")}
+    rules |= {"ties": settings["ties"], "parameters": chosen}
+    study = study_to_evaluate(targets, options, models=models, **settings)
     rows, data = [], []
     for run in ranked(study):
         how: dict[str, Any] = {"threshold": study.stated_threshold, "measures": study.sized(measures_to_show), **rules}

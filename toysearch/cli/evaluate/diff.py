@@ -19,6 +19,7 @@ from toysearch.cli.options import (
     threshold_option,
 )
 from toysearch.cli.output import first_words, show
+from toysearch.cli.signatures import options_of
 from toysearch.cli.sources import (
     named_measures,
     refuse_model_options,
@@ -42,27 +43,28 @@ _BEGINNING = 50  # characters of a title
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True)
 @models_option
-@option("-m", "--measure", default="AP", help="Measure (`toysearch measures`).")
-@option("--top", default=3, type=POSITIVE, help="Number of queries that gain most, and that lose most.")
-@option("--all", "every", is_flag=True, help="Show all queries that gain or lose.")
-@option("--query-id", metavar="ID", help="Show this query alone, with all parts of the scores.")
-@option("--documents", type=POSITIVE, help="Number of documents per query.  [default: 3; with --query-id 10]")
-@option("-k", type=POSITIVE, help="Number of documents to rank per query.  [default: 1000]")
+@options_of(
+    toysearch.diff,
+    first=None,
+    second=None,
+    n={"names": ["--top"], "type": POSITIVE, "help": "Number of queries that gain most, and that lose most."},
+    every=option("--all", "every", is_flag=True, help="Show all queries that gain or lose."),
+    query_id={"help": "Show this query alone, with all parts of the scores."},
+    moves=option("--documents", type=POSITIVE, help="Number of documents per query.  [default: 3; with --query-id 10]"),
+    k={"default": None},
+)
 @threshold_option
 @judged_options
 @output_options
 def command(
     targets: tuple[str, ...],
     models: tuple[Any, ...],
-    measure: str,
-    top: int,
     every: bool,
-    query_id: str | None,
     documents: int | None,
-    k: int | None,
     threshold: float | None,
     options: SourceOptions,
     form: str,
+    **settings: Any,
 ) -> None:
     """Show which queries gain and lose, which documents moved, and why.
 
@@ -71,7 +73,8 @@ def command(
     the documents that they passed and the terms that made the difference.
     With two RUN files and QRELS, a file or a collection: shows only ranks and grades.
     """
-    n = None if every else top
+    measure, query_id, k = settings["measure"], settings["query_id"], settings["k"]
+    n = None if every else settings["n"]
     listing: dict[str, Any] = {"n": n, "query_id": query_id, "moves": documents or (10 if query_id else 3)}
     index = None
     targets, options = with_collection(targets, options)
@@ -83,8 +86,8 @@ def command(
         named_measures(measure)  # a misspelt measure is reported before anything is ranked
         study = study_of(source, options, models=models, threshold=threshold).ready()
         first, second = (toysearch.Searcher(study.index, model) for model in models)
-        settings: dict[str, Any] = {"queries": study.queries, "k": k or 1000, "threshold": study.threshold}
-        result, index = toysearch.diff(first, second, study.qrels, measure, **settings, **listing), study.index
+        listing |= {"queries": study.queries, "k": k or 1000, "threshold": study.threshold}
+        result, index = toysearch.diff(first, second, study.qrels, measure, **listing), study.index
     else:
         refuse_model_options(models, k, None, options)
         result = _of_runs(targets, measure, threshold, options, listing)

@@ -24,6 +24,7 @@ from toysearch.cli.options import (
     optional_depth_option,
     output_options,
     query_mode_option,
+    shared,
     threshold_option,
 )
 from toysearch.cli.output import emit, remark, remark_later
@@ -145,13 +146,12 @@ def _asked(*names: str, **settings: Any) -> Decorator:
 @models_option
 @optional_depth_option
 @query_mode_option("plain", "Ranking", brief="toysearch run")
-@option("--threads", type=POSITIVE, brief="toysearch run")
+@shared("threads", brief="toysearch run")
 @measures_option
 @threshold_option
-@option(
-    "--ties",
+@shared(
+    "ties",
     type=click.Choice(TIES),
-    heading="Evaluation",
     help="Order of equal scores, or average or bounds over all orders.  [default: rank for models, else trec_eval]",
 )
 @option(
@@ -168,7 +168,7 @@ def _asked(*names: str, **settings: Any) -> Decorator:
     help="Value for all queries: gm and hm are other means.  [default: that of each measure]",
 )
 @counting_options
-@option("--per-query", is_flag=True, heading="Queries", help="Show one row per query, and the means as query 'all'.")
+@shared("per_query", heading="Queries")
 @_asked("--worst", type=POSITIVE, help="Show the N worst queries by the first measure, their predicted place, and why.")
 @_asked("--best", type=POSITIVE, help="Show the N best queries by the first measure.")
 @_asked("--hardest", type=POSITIVE, help="Show the N queries that no system answers well.")

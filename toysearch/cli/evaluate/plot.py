@@ -9,7 +9,7 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.evaluate.compare import ComparisonOptions, compared, comparison_options, study_asked
-from toysearch.cli.options import SourceOptions, judged_options, models_option, option
+from toysearch.cli.options import SourceOptions, judged_options, models_option, option, shared
 from toysearch.cli.output import force_option, keeping
 from toysearch.cli.sources import refuse_model_options
 from toysearch.laboratory.results.chart_files import ENDINGS, PLOTS, checked_ending
@@ -27,16 +27,9 @@ from toysearch.laboratory.results.chart_files import ENDINGS, PLOTS, checked_end
 @click.argument("name", metavar="CHART", type=click.Choice([name for name in PLOTS if name != "lorenz"]))
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS")
 @models_option
-@option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    required=True,
-    callback=keeping("chart"),
-    help="File to write: .svg, .png or .html.",
-)
+@shared("output", required=True, callback=keeping("chart"), help="File to write: .svg, .png or .html.")
 @force_option
-@option("--query-id", metavar="ID", help="For pr: draw this query alone.")
+@shared("query_id", help="For pr: draw this query alone.")
 @option(
     "--system", metavar="NAME", help="For queries: system to compare with the baseline.  [default: the first other]"
 )

@@ -11,7 +11,7 @@ import toysearch
 from toysearch.base.wording import byte_size
 from toysearch.cli.commands import Command, command_line, examples
 from toysearch.cli.evaluate.compare import ComparisonOptions, compared, comparison_options, study_asked
-from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, models_option, option
+from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, models_option, option, shared
 from toysearch.cli.output import emit, force_option, keeping, progress, remark
 from toysearch.cli.sources import named_measures
 from toysearch.laboratory.results.chart_files import checked_ending
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
 @models_option
-@option("-o", "--output", metavar="FILE", callback=keeping("page"), help="Page to write; its name ends in .html.")
+@shared("output", callback=keeping("page"), help="Page to write; its name ends in .html.")
 @force_option
 @option("--json", "as_json", is_flag=True, help="Print the data of the page.")
 @option(

@@ -11,7 +11,7 @@ import click
 import toysearch
 from toysearch.base.errors import ArgumentError
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import option, output_options, threshold_option
+from toysearch.cli.options import option, output_options, shared, threshold_option
 from toysearch.cli.output import emit, remark, terminal_width
 from toysearch.laboratory import measure_text
 from toysearch.laboratory.results.tables import Column
@@ -30,16 +30,16 @@ UNKNOWN = "needs all relevant documents"
 @click.argument("ranking", metavar="SIGNS")
 @option("--relevant", type=click.IntRange(min=0), metavar="N", help="Number of relevant documents in all.")
 @option("--judged", metavar="GRADES", help="Grades of all judged documents.")
-@option("-m", "--measures", help="Measures (`toysearch measures`), or a set.  [default: all]")
+@shared("measures", default="", help="Measures (`toysearch measures`), or a set.  [default: all]")
 @option("--explain", metavar="MEASURE", help="Show how its value is computed, rank by rank.")
 @threshold_option
-@option("--undefined", type=click.Choice(["zero", "nan"]), help="Value where nothing is relevant.  [default: zero]")
+@shared("undefined")
 @output_options
 def command(
     ranking: str,
     relevant: int | None,
     judged: str | None,
-    measures: str | None,
+    measures: str,
     explain: str | None,
     threshold: float | None,
     undefined: str | None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toysearch.cli.options import option
+from toysearch.cli.options import shared
 from toysearch.cli.output import emit, show
 from toysearch.cli.signatures import command_of
 from toysearch.laboratory.experiments.prediction.query_prediction import Prediction, predict
@@ -25,10 +25,6 @@ command = command_of(
     "toysearch predict companions --predictors wig --per-query --tsv",
     doing="predicting",
     counted="queries",
-    also={
-        "per_query": option(
-            "--per-query", is_flag=True, help="List the queries too, worst first; --tsv prints only them."
-        )
-    },
     after=show_prediction,
+    per_query=shared("per_query", help="List the queries too, worst first; --tsv prints only them."),
 )

@@ -13,13 +13,14 @@ from toysearch.cli.options import (
     DEFAULT,
     POSITIVE,
     SourceOptions,
-    models_option,
     option,
     output_options,
     queries_options,
 )
 from toysearch.cli.output import force_option, keeping, remark, show
+from toysearch.cli.signatures import options_of
 from toysearch.cli.sources import study_of
+from toysearch.laboratory.experiments.retrieval_bias import KINDS, retrievability
 from toysearch.laboratory.results.chart_files import ENDINGS, checked_ending
 
 
@@ -33,36 +34,35 @@ from toysearch.laboratory.results.chart_files import ENDINGS, checked_ending
     ),
 )
 @click.argument("source", metavar="SOURCE")
-@models_option
-@option(
-    "--ask",
-    type=click.Choice(["bigrams", "terms", "own"]),
-    default="bigrams",
-    help="Queries: pairs of neighbouring terms or single terms of the documents; or those of the collection.",
+@options_of(
+    retrievability,
+    kind=option(
+        "--ask",
+        type=click.Choice([*KINDS, "own"]),
+        default="bigrams",
+        help="Queries: pairs of neighbouring terms or single terms of the documents; or those of the collection.",
+    ),
+    n={"names": ["-n", "--number"], "type": POSITIVE},
+    k={"heading": "Options", "help": "A document is found if it is among the best k."},
+    chart=option(
+        "--chart",
+        metavar="FILE",
+        writes="file",
+        callback=keeping("chart"),
+        help="File for a chart of the Lorenz curves: .svg, .png or .html.",
+    ),
+    force=force_option,
 )
-@option("-n", "--number", "n", type=POSITIVE, default=2000, help="Number of generated queries.")
-@option("-k", type=POSITIVE, default=100, help="A document is found if it is among the best k.")
-@option(
-    "--chart",
-    metavar="FILE",
-    writes="file",
-    callback=keeping("chart"),
-    help="File for a chart of the Lorenz curves: .svg, .png or .html.",
-)
-@force_option
-@option("--seed", default=0, type=click.IntRange(min=0), help="Seed for the generated queries.")
 @queries_options
 @output_options
 def command(
     source: str,
     models: tuple[Any, ...],
     ask: str,
-    n: int,
-    k: int,
     chart: str | None,
-    seed: int,
     options: SourceOptions,
     form: str,
+    **settings: Any,
 ) -> None:
     """Measure how unequally a model finds the documents.
 
@@ -71,8 +71,6 @@ def command(
     places. The Lorenz curve shows the share of all places that goes to the least retrievable documents. Documents that
     are never found are listed; --json has the counts of all. --chart draws the curves. No judgments are needed.
     """
-    from toysearch.laboratory.experiments.retrieval_bias import retrievability
-
     if chart is not None:
         checked_ending(chart, ENDINGS)
     own = ask == "own" or options.queries is not None
@@ -85,8 +83,8 @@ def command(
             raise ArgumentError(f"{source} has no queries; give some with --queries, or leave out --ask own")
         queries = collection.queries
     kind = "bigrams" if ask == "own" else ask
-    found = retrievability(study.index, models, queries=queries, kind=kind, n=n, k=k, seed=seed)
+    counts = retrievability(study.index, models, queries=queries, kind=kind, **settings)
     if chart is not None:
-        toysearch.plot("lorenz", found, chart)
+        toysearch.plot("lorenz", counts, chart)
         remark(f"{chart}: the Lorenz curves")
-    show(found, form)
+    show(counts, form)

@@ -15,7 +15,15 @@ from toysearch.base.errors import ArgumentError
 from toysearch.base.time_limit import TooLong, at_most
 from toysearch.base.wording import one_line
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import POSITIVE, SourceOptions, depth_option, judged_options, option, threshold_option
+from toysearch.cli.options import (
+    POSITIVE,
+    SourceOptions,
+    depth_option,
+    judged_options,
+    option,
+    shared,
+    threshold_option,
+)
 from toysearch.cli.output import terminal_width
 from toysearch.cli.sources import named_measures, study_of
 from toysearch.laboratory.experiments.model_watch import saved_data, saved_line, saved_text, values_line
@@ -32,7 +40,7 @@ _EVERY = 0.1  # seconds between two looks at the file
 )
 @click.argument("collection")
 @option("--model", required=True, metavar="FILE.py:NAME", help="Model in your file.")
-@option("-m", "--measures", default="AP", help="Measures; the first decides which queries are won and lost.")
+@shared("measures", default="AP", help="Measures; the first decides which queries are won and lost.")
 @depth_option
 @threshold_option
 @option("--seconds", type=float, default=60, metavar="S", help="Time limit for one evaluation.")

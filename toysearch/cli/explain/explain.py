@@ -14,13 +14,13 @@ import toysearch
 from toysearch.base import ArgumentError
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
-    POSITIVE,
     SourceOptions,
     judged_options,
     model_option,
     option,
     output_options,
     query_mode_option,
+    shared,
 )
 from toysearch.cli.output import emit, first_words, paragraph, progress, terminal_width
 from toysearch.cli.sources import fields_named, study_of
@@ -47,11 +47,11 @@ _BEGINNING = 50  # characters of a title
 @click.argument("source")
 @click.argument("named", nargs=-1, metavar="[DOC_ID]...")
 @option("--query", metavar="TEXT", help="Query.")
-@option("--query-id", metavar="ID", help="Id of a query of the collection.")
+@shared("query_id", help="Id of a query of the collection.")
 @query_mode_option("lenient; plain with --query-id")
 @option("--doc", "doc_ids", metavar="ID", multiple=True, help="Another way to give DOC_ID.")
 @model_option
-@option("-k", default=_TOP, type=POSITIVE, help="Number of ranks that count as the first.")
+@shared("k", default=_TOP, heading="Options", help="Number of ranks that count as the first.")
 @judged_options
 @output_options
 def command(

@@ -11,7 +11,7 @@ import click
 import toysearch
 from toysearch.base import ArgumentError, annex, byte_size, counted
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import ANALYSIS, POSITIVE, SourceOptions, analyzer_for, index_options, option
+from toysearch.cli.options import ANALYSIS, POSITIVE, SourceOptions, analyzer_for, index_options, option, shared
 from toysearch.cli.output import emit, progress, remark
 from toysearch.cli.sources import CIFF, load_source
 from toysearch.cli.workers import Workers, worker_options
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("source")
-@option("-o", "--output", "folder", required=True, metavar="DIR", help="Folder of the index; replaces an index there.")
+@shared("output", "folder", required=True, metavar="DIR", help="Folder of the index; replaces an index there.")
 @option("--no-text", is_flag=True, help="Store no titles and texts: smaller, but without snippets.")
 @option("--apart", is_flag=True, help="Count the searched fields separately too, for bm25f.")
 @option(
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 )
 @option("--positions", is_flag=True, help="Store the positions of the terms in each document.")
 @option("--lsa", type=POSITIVE, metavar="N", help="Number of latent topics to store, for the model lsa: 200.")
-@option("--threads", type=POSITIVE, help="Number of threads; the index is the same.  [default: one per core]")
+@shared("threads", heading="Options", help="Number of threads; the index is the same.  [default: one per core]")
 @option("--shards", type=POSITIVE, help="Number of shards to cut the index into.  [default: one index]")
 @option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @worker_options

@@ -11,7 +11,7 @@ import click
 import toysearch
 from toysearch.base import ArgumentError, byte_size, counted, note
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import POSITIVE, option, output_options
+from toysearch.cli.options import option, output_options, shared
 from toysearch.cli.output import emit, first_words, paragraph, remark
 from toysearch.laboratory.results.index_text import law_data, laws_text, textbook_text
 from toysearch.laboratory.results.tables import Column
@@ -39,7 +39,7 @@ _BEGINNING = 70  # characters
 @option("--textbook", is_flag=True, help="With --term: show dictionary entry, postings, skips, gaps and their codes.")
 @option("--doc", "doc_id", metavar="ID", help="Show a document: its title, text and terms.")
 @option("--ranks", metavar="A-B", help="Ranks to fit Zipf's law to.  [default: all]")
-@option("-k", default=10, type=POSITIVE, help="Maximum number of rows.")
+@shared("k", default=10, heading="Options", help="Maximum number of rows.")
 @output_options
 def command(
     folder: str, term: str | None, textbook: bool, doc_id: str | None, ranks: str | None, k: int, form: str

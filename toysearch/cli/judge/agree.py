@@ -10,7 +10,7 @@ import click
 import toysearch
 from toysearch.base import counted
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import judges_option, option, output_options
+from toysearch.cli.options import judges_option, option, output_options, shared
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import judges_named
 from toysearch.laboratory.results.tables import Column
@@ -44,9 +44,9 @@ _MORE = (
 @click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE...")
 @judges_option
 @option("--threshold", type=float, help="Compare relevant with not relevant only, from this grade.")
-@option("--per-query", is_flag=True, help="Show the agreement on each query.")
+@shared("per_query", help="Show the agreement on each query.")
 @option("--differences", is_flag=True, help="List the pairs with different grades.")
-@option("--texts", metavar="COLLECTION", help="Collection whose texts are shown beside the differences.")
+@shared("texts", help="Collection whose texts are shown beside the differences.")
 @output_options
 def command(
     files: tuple[str, ...],

@@ -9,7 +9,7 @@ import click
 import toysearch
 from toysearch.base import counted
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import judges_option, option
+from toysearch.cli.options import judges_option, option, shared
 from toysearch.cli.output import force_option, keeping, remark
 from toysearch.cli.sources import judges_named
 
@@ -50,16 +50,8 @@ _FORMS = {
     metavar="|".join(_FORMS),
     help="; ".join(f"{name}: {text}" for name, text in _FORMS.items()) + ".",
 )
-@option("--texts", metavar="COLLECTION", help="Collection whose query texts name the queries in Quepid.")
-@option(
-    "-o",
-    "--output",
-    default="-",
-    metavar="FILE",
-    stream=True,
-    callback=keeping("judgments"),
-    help="File to write; - is standard output.",
-)
+@shared("texts", help="Collection whose query texts name the queries in Quepid.")
+@shared("output", default="-", stream=True, callback=keeping("judgments"), help="File to write; - is standard output.")
 @force_option
 def command(
     files: tuple[str, ...],

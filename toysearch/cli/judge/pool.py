@@ -10,7 +10,7 @@ import click
 import toysearch
 from toysearch.base import DataError, counted
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import POSITIVE, option, output_options
+from toysearch.cli.options import POSITIVE, option, output_options, shared
 from toysearch.cli.output import emit, force_option, keep, remark
 from toysearch.cli.sources import judgments_named, needs_of
 from toysearch.laboratory.results.tables import Column
@@ -30,15 +30,9 @@ DEPTH = 20
 )
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @option("--depth", type=POSITIVE, default=DEPTH, metavar="N", help="Number of documents of each ranking.")
-@option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    stream=True,
-    help="Judging sheet to write: .csv or .tsv; - is standard output, without the table.",
-)
+@shared("output", stream=True, help="Judging sheet to write: .csv or .tsv; - is standard output, without the table.")
 @force_option
-@option("--texts", metavar="COLLECTION", help="Collection whose queries and documents go into the sheet.")
+@shared("texts", help="Collection whose queries and documents go into the sheet.")
 @option("--judged", metavar="QRELS", help="Judgments whose pairs are left out.")
 @option(
     "--decisive",
@@ -54,7 +48,7 @@ DEPTH = 20
     metavar="PERCENT",
     help="Share of each query that a second judge gets too.",
 )
-@option("--seed", type=click.IntRange(min=0), default=0, help="Seed for the assignment and the order.")
+@shared("seed", help="Seed for the assignment and the order.")
 @output_options
 def command(
     runs: tuple[str, ...],

@@ -9,7 +9,7 @@ import click
 import toysearch
 from toysearch.base import counted
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, option, output_options, runs_options, threshold_option
+from toysearch.cli.options import SourceOptions, option, output_options, runs_options, shared, threshold_option
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import run_and_judgments
 
@@ -26,10 +26,10 @@ MEASURES = "AP P@10 RR DCG@10 RBP"
 )
 @click.argument("run")
 @click.argument("more", metavar="[QRELS]", nargs=-1)
-@option("-m", "--measures", default=MEASURES, help="Measures, of AP P Success RR CG DCG ERR RBP.")
+@shared("measures", default=MEASURES, help="Measures, of AP P Success RR CG DCG ERR RBP.")
 @option("--max-rel", type=float, help="Highest possible grade of an unjudged document.  [default: the highest judged]")
 @threshold_option
-@option("--per-query", is_flag=True, help="Show one row per query, and the means as query 'all'.")
+@shared("per_query")
 @runs_options
 @output_options
 def command(

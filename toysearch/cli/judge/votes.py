@@ -8,7 +8,7 @@ import click
 
 from toysearch.base import counted
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import option, output_options
+from toysearch.cli.options import option, output_options, shared
 from toysearch.cli.output import emit, force_option, keeping, remark
 
 _FORMS = {
@@ -28,7 +28,7 @@ _FORMS = {
     ),
 )
 @click.argument("file")
-@option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, help="Level of the test.")
+@shared("alpha", help="Level of the test.")
 @option(
     "--to",
     "as_form",
@@ -37,10 +37,8 @@ _FORMS = {
     metavar="|".join(_FORMS),
     help="What -o writes: " + "; ".join(f"{name}: {text}" for name, text in _FORMS.items()) + ".",
 )
-@option(
-    "-o",
-    "--output",
-    metavar="FILE",
+@shared(
+    "output",
     stream=True,
     callback=keeping("judgments"),
     help="Write the thumbs as judgments; - is standard output, without the table.",

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import click
-
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, judged_options, option, output_options
+from toysearch.cli.options import option, shared
 from toysearch.cli.output import emit, force_option, keeping, remark
-from toysearch.cli.sources import study_of
+from toysearch.cli.signatures import command_of
+from toysearch.laboratory.learning.feature_table import FeatureTable, features
 
 FEATURES = option(
     "--features",
@@ -26,48 +24,31 @@ POOL = option(
 )
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch features cat-dog-parrot",
-        "toysearch features companions -o features.svm",
-        'toysearch features companions --features "bm25 min-max(bm25) coverage" --pool bm25@50 -o features.svm',
-    ),
-)
-@click.argument("source", metavar="COLLECTION")
-@FEATURES
-@POOL
-@judged_options
-@option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    heading="Output",
-    stream=True,
-    callback=keeping("features"),
-    help="SVMlight file with qid and doc_id, one line per document; - is standard output, without the table.",
-)
-@force_option
-@output_options
-def command(
-    source: str,
-    names: list[str] | None,
-    pool: tuple[str, ...] | None,
-    options: SourceOptions,
-    output: str | None,
-    form: str,
-) -> None:
-    """Compute the features of pooled documents, for a learner.
-
-    The documents are those of every judged query. Without -o the features are listed, with their range over all of
-    these documents. The file has the form of LETOR: grade qid:1 1:0.5 2:3.0 # doc_id. An unjudged document has grade 0.
-    """
-    from toysearch.laboratory.learning.feature_table import features
-
-    table = features(study_of(source, options), names, pool)
+def show_and_save(table: FeatureTable, form: str, output: str | None) -> None:
+    """Print the ranges of the features; write the table if a file was named."""
     if output != "-":
         emit(*table.ranges()[:2], form)
     if output is not None:
         table.save(output)
         where = "standard output" if output == "-" else output
         remark(f"{len(table):,} rows of {len(table.queries):,} queries are in {where}")
+
+
+command = command_of(
+    features,
+    "toysearch features cat-dog-parrot",
+    "toysearch features companions -o features.svm",
+    'toysearch features companions --features "bm25 min-max(bm25) coverage" --pool bm25@50 -o features.svm',
+    more="Without -o the features are listed, with their range over all of these documents.",
+    after=show_and_save,
+    names=FEATURES,
+    pool=POOL,
+    output=shared(
+        "output",
+        heading="Output",
+        stream=True,
+        callback=keeping("features"),
+        help="SVMlight file with qid and doc_id, one line per document; - is standard output, without the table.",
+    ),
+    force=force_option,
+)

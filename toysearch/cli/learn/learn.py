@@ -8,7 +8,7 @@ import click
 
 import toysearch
 from toysearch.cli.learn.features import FEATURES, POOL
-from toysearch.cli.options import option, together
+from toysearch.cli.options import option, shared
 from toysearch.cli.output import force_option, keeping, remark, show
 from toysearch.cli.signatures import command_of
 from toysearch.formats.writing import refuse_place
@@ -42,30 +42,20 @@ command = command_of(
     "toysearch learn companions --learner logistic --folds 10 --pool bm25@100 --pool dph@50",
     doing="learning",
     counted="rankers",
-    also={
-        "names": FEATURES,
-        "pool": POOL,
-        "folder": option(
-            "-o",
-            "--output",
-            "folder",
-            metavar="FOLDER",
-            heading="Output",
-            callback=_folder,
-            help="Folder for the ranker.",
-        ),
-        "run_file": together(
-            option(
-                "--run",
-                "run_file",
-                metavar="FILE",
-                writes="file",
-                heading="Output",
-                callback=keeping("run"),
-                help="File for the held-out rankings.",
-            ),
-            force_option,
-        ),
-    },
     after=show_and_save,
+    names=FEATURES,
+    pool=POOL,
+    folder=shared(
+        "output", "folder", metavar="FOLDER", heading="Output", callback=_folder, help="Folder for the ranker."
+    ),
+    run_file=option(
+        "--run",
+        "run_file",
+        metavar="FILE",
+        writes="file",
+        heading="Output",
+        callback=keeping("run"),
+        help="File for the held-out rankings.",
+    ),
+    force=force_option,
 )

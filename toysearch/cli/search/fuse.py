@@ -10,7 +10,7 @@ import click
 import toysearch
 from toysearch.base import counted
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import depth_option, option, output_options
+from toysearch.cli.options import depth_option, option, output_options, shared
 from toysearch.cli.output import emit, force_option, keeping, remark
 from toysearch.laboratory.results.tables import Column
 
@@ -25,15 +25,7 @@ from toysearch.laboratory.results.tables import Column
 )
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @option("--method", default="rrf", metavar="NAME", help="Fusion method, one of --list.")
-@option(
-    "-o",
-    "--output",
-    default="-",
-    metavar="FILE",
-    stream=True,
-    callback=keeping("run"),
-    help="File to write; - is standard output.",
-)
+@shared("output", default="-", stream=True, callback=keeping("run"), help="File to write; - is standard output.")
 @force_option
 @depth_option
 @option("--rrf-k", type=float, metavar="K", help="Constant of rrf.  [default: 60]")

@@ -17,6 +17,7 @@ from toysearch.cli.options import (
     option,
     queries_options,
     query_mode_option,
+    shared,
     threads_option,
 )
 from toysearch.cli.output import force_option, keeping, progress, remark
@@ -34,15 +35,7 @@ from toysearch.cli.workers import Workers, partial_option, spread_work, worker_o
 )
 @click.argument("source")
 @model_option
-@option(
-    "-o",
-    "--output",
-    required=True,
-    metavar="FILE",
-    stream=True,
-    callback=keeping("run"),
-    help="File to write; - is standard output.",
-)
+@shared("output", required=True, stream=True, callback=keeping("run"), help="File to write; - is standard output.")
 @force_option
 @depth_option
 @option("--tag", help="Name of the run, its last column.  [default: the model's]")

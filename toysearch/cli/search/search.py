@@ -12,13 +12,13 @@ import toysearch
 from toysearch.base import ArgumentError, NoMatchNote, Query, collected_notes, note
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
-    POSITIVE,
     SourceOptions,
     judged_options,
     model_option,
     option,
     output_options,
     query_mode_option,
+    shared,
 )
 from toysearch.cli.output import emit, paragraph, remark
 from toysearch.cli.sources import fields_named, study_of
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 )
 @click.argument("source")
 @click.argument("query", nargs=-1)
-@option("-k", default=10, type=POSITIVE, help="Maximum number of documents.")
+@shared("k", default=10, heading="Options", help="Maximum number of documents.")
 @model_option
-@option("--query-id", metavar="ID", help="Search with a query of the collection and show its grades.")
+@shared("query_id", help="Search with a query of the collection and show its grades.")
 @query_mode_option("lenient; plain with --query-id")
 @option("--correct", is_flag=True, help="Search with the better spelling that is suggested, if there is one.")
 @option("--explain", is_flag=True, help="Show how each score is computed, term by term.")

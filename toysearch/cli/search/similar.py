@@ -10,7 +10,7 @@ import click
 import toysearch
 from toysearch.base import ArgumentError, counted
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import POSITIVE, SourceOptions, option, optional_model, output_options, source_options
+from toysearch.cli.options import SourceOptions, option, optional_model, output_options, shared, source_options
 from toysearch.cli.output import emit, first_words, paragraph, remark
 from toysearch.cli.sources import study_of
 from toysearch.laboratory.results.tables import Column, render
@@ -39,7 +39,7 @@ _TERMS = 10  # of an explanation
 @click.argument("doc_id", metavar="[DOC_ID]", required=False)
 @option("--doc", metavar="ID", help="Another way to give DOC_ID.")
 @option("--term", metavar="WORD", help="The terms nearest to a word by latent topics (--model lsa:100).")
-@option("-k", default=10, type=POSITIVE, help="Maximum number of rows.")
+@shared("k", default=10, heading="Options", help="Maximum number of rows.")
 @optional_model
 @option("--explain", is_flag=True, help="With DOC_ID: the shared terms and their shares of each similarity.")
 @option("--matrix", metavar="ID,ID,…", help="Compare these documents with each other.")

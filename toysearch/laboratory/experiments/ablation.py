@@ -158,11 +158,11 @@ def ablate(
     qrels: QrelsLike | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Ablation:
-    """Test a search system against variants with one ingredient switched off, or on if it lacks it.
+    """Measure what each part of a search system contributes.
 
-    The ingredients are stop words, stemming and the title (in the analysis, each with its own index); idf, length
-    normalisation, tf and the saturation of tf (in the statistics passed to the functions of any model); and the
-    repetition of query terms. The result describes each change.
+    Stop words, stemming, the title, idf, length normalisation, tf, its saturation and repeated query terms are switched
+    off one at a time, or on if the system lacks them, and each variant is tested against the full system. This works
+    for any model, because the switches change the input of its function; those of the analysis have their own index.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def ablate(
     model : str, function, Model or Mixture, default "bm25"
         The model of the full system, as `Searcher` takes it. In a mixture all models are switched at once.
     measure : str or Measure, default "AP"
-        One measure.
+        The measure to compare by.
     test : str, default "t"
         The paired test: one of `toysearch.laboratory.experiments.stats.significance.TESTS`.
     correction : str, default "holm"

@@ -283,7 +283,7 @@ def diff(
     qrels : Qrels, dict, data frame, path, Collection, Index or name
         The judgments; for models a collection, or an index built from one.
     measure : str, default "AP"
-        One measure.
+        The measure of the differences.
     queries : mapping of query_id to text, or iterable of Query
         The texts of the queries; needed for searchers, and by default those of the collection for models.
     n : int or None, default 3

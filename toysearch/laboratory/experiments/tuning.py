@@ -177,14 +177,14 @@ def tune(
         built for each combination of these. For `bm25f` every searched field of the collection is a parameter
         (``brand``, ``b_brand``); one that the model does not name has the weight 0 by default.
     measure : str or Measure, default "AP"
-        One measure.
+        The measure to maximise.
     folds : int, optional
         The number of folds; by default 5, or the number of judged queries if smaller.
     random : int, optional
         Draw this number of settings (`toysearch.laboratory.experiments.grids.drawn`) instead of the whole grid.
     ascent : bool, default False
-        Coordinate ascent instead of the whole grid: from the values nearest to those of the model, one parameter at a
-        time takes its best value until none improves, in each fold separately.
+        Climb from the values of the model, one parameter at a time, instead of trying the whole grid. Each takes its
+        best value until none improves (coordinate ascent), in each fold separately.
     seed : int, default 0
         The seed of folds and draws.
     k : int or None, default 1000

@@ -22,6 +22,7 @@ from toysearch.corpus.collection import Collection
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats.runs_and_judgments import read_run, write_run
 from toysearch.index.inverted_index import Index
+from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model
@@ -119,31 +120,32 @@ class Verification(Result):
 
 @checked
 def verify(
-    collection: Collection,
+    collection: JudgedLike,
     models: Iterable[str | Model | Mixture] = VERIFIED_MODELS,
     *,
     index: Index | None = None,
     analyzer: Analyzer | None = None,
     sample: int = 50,
 ) -> Verification:
-    """Recompute the numbers of toysearch on a collection with other libraries, and compare them.
+    """Recompute the numbers of a collection with other libraries.
 
-    Tokens and counts come from scikit-learn (CountVectorizer), TF-IDF and cosine too (TfidfVectorizer), BM25 from
-    rank-bm25, measures from pytrec_eval and ir_measures if these are installed. Numbers that none of them computes
-    are listed as left out.
+    Tokens and counts, TF-IDF and cosine by scikit-learn; BM25 by rank-bm25; measures by pytrec_eval and ir_measures,
+    if these are installed. Each row shows the number of values compared, the largest difference, the number of
+    significant digits to which all agree (at most 16), and the library. Numbers that none of them computes are listed
+    as left out.
 
     Parameters
     ----------
-    collection : Collection
-        Documents, queries, and judgments if measures are to be verified.
+    collection : Collection, Index, Searcher, name or path
+        Documents, queries, and judgments if measures are to be verified; an index has those of its named collection.
     models : iterable of str or Model
         The models whose scores are compared; a mixture is refused.
     index : Index, optional
         The index of the collection; by default one is built.
     analyzer : Analyzer, optional
         The analyzer of that index; by default that of the collection's language.
-    sample : int
-        The number of queries for which scores are computed: rank-bm25 is slow.
+    sample : int, default 50
+        The number of queries whose scores are compared: rank-bm25 is slow.
 
     Raises
     ------
@@ -157,7 +159,10 @@ def verify(
     >>> found.agrees, [(row.what, row.by) for row in found.rows[:2]]
     (True, [('tokens', 'scikit-learn'), ('counts', 'scikit-learn')])
     """
-    index = Index.build(collection, analyzer) if index is None else index
+    study = Study.of(collection, index=index, analyzer=analyzer)
+    if study.collection is None:
+        raise ArgumentError(f"{study.name} was not made from a named collection; name the collection itself")
+    collection, index = study.collection, study.opened or Index.build(study.collection, study.analyzer)
     checks = [_verifiable(chosen) for chosen in models]
     texts = list(collection.documents.texts)
     skipped: list[str] = []

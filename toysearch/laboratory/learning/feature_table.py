@@ -191,7 +191,10 @@ def features(
     queries: QueriesLike | None = None,
     qrels: QrelsLike | None = None,
 ) -> FeatureTable:
-    """The features of the pooled documents of every judged query.
+    """Compute the features of pooled documents, for a learner.
+
+    The documents are those of every judged query. The file of a table has the form of LETOR: grade qid:1 1:0.5 2:3.0
+    # doc_id. An unjudged document has grade 0.
 
     Parameters
     ----------

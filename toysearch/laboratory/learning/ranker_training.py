@@ -307,7 +307,7 @@ def learn(
         Documents with judged queries; or their features, as `features` computes them, and then no other argument
         of `features`.
     learner : str, optional
-        lambdamart (needs toysearch[lightgbm]), logistic or boosting, with settings such as
+        One of lambdamart (needs toysearch[lightgbm]), logistic and boosting, with settings such as
         lambdamart:trees=200,leaves=15,rate=0.05,rows=20 or logistic:C=0.1; by default lambdamart, or logistic without
         that package.
     names : iterable of str, optional

@@ -213,8 +213,8 @@ def predict(
     measure : str or Measure, default "AP"
         Measure to predict (`toysearch measures`).
     predictors : str or iterable of str, optional
-        wig, nqc, smv, sigma-max, clarity, max-scq, avg-scq, max-idf, avg-idf, with parameters such as wig:k=10 or
-        clarity:docs=10,terms=50; by default all.
+        Some of wig, nqc, smv, sigma-max, clarity, max-scq, avg-scq, max-idf, avg-idf, with parameters such as wig:k=10
+        or clarity:docs=10,terms=50; by default all.
     k : int or None, default 1000
         The maximum number of documents per query for the measure.
     threshold : float, optional

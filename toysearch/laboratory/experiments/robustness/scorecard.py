@@ -213,11 +213,18 @@ def robustness(
     client: Any = None,
     progress: Callable[[int], object] | None = None,
 ) -> Robustness:
-    """Measure how the values of systems hold up when words, documents or spelling change.
+    """Measure the loss when words, documents or spelling change.
 
-    A good system has five properties: it understands synonyms; rare words do not disturb it; it tolerates changes of
-    the collection; document length does not mislead it; it tolerates typing errors. Each alteration is measured on
-    the queries that it changes: the mean of altered − original with its 95 % interval (Student's, paired by query).
+    Five properties of a good system are tested by altering the input: synonyms, rare words, a changing collection,
+    document length, typing errors. A row shows the mean of a measure on the original and on the altered input, over the
+    queries that the alteration changes; 'from' and 'to' are the 95 % interval of the change (Student's, paired by
+    query), and 'corrected' is the mean after misspelt queries are corrected. The first sentences name what costs most.
+
+    With cures each property is one alteration, and each model is measured on all of them as it is and with cures that
+    are switched on one by one: the gain of each, its cost on the other properties, in time and in index size. Times
+    differ from run to run.
+
+    The same seed gives the same alterations and numbers.
 
     Parameters
     ----------
@@ -236,12 +243,12 @@ def robustness(
     k : int, default 1000
         The maximum number of documents retrieved per query.
     seed : int, default 0
-        The seed of the alterations; those of a query do not depend on other queries.
+        The seed of the alterations. Those of a query do not depend on other queries.
     threshold : float, optional
         The lowest grade of a relevant document; by default the threshold of the collection.
     cures : bool, default False
-        Measure one alteration for each property, and then each cure of the systems under all of them: what it gains on
-        its property, and what it costs on the others, over all queries, in time and in index size.
+        Measure one alteration per property, then cures of each model, one by one, and costs: what each gains on its
+        property, and loses on the others, over all queries.
     client : distributed.Client, optional
         Dask workers, each of which measures some of the properties. They must be able to read the collection or the
         folder of the index; the result does not depend on them.
