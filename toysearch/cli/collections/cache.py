@@ -7,13 +7,10 @@ from pathlib import Path
 
 import click
 
-from toysearch.base import byte_size
+from toysearch.base import Column, byte_size
 from toysearch.base.user_cache import cache_folder, compiled_loops, neighbour_graphs
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import option, output_options
-from toysearch.cli.output import emit, remark
+from toysearch.cli import Command, emit, examples, option, output_options, remark
 from toysearch.corpus import catalog
-from toysearch.laboratory.results.tables import Column
 
 LOOPS = "compiled loops"
 GRAPHS = "graphs of vectors"

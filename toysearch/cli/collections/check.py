@@ -10,14 +10,25 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.base import ArgumentError, byte_size, counted
-from toysearch.base.annexes import annex
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, option, output_options, together
-from toysearch.cli.output import Tell, emit, progress, remark, show
-from toysearch.cli.sources import run_and_judgments
-from toysearch.cli.workers import Workers, named_worker_options
-from toysearch.laboratory.results.tables import Column
+from toysearch.base import ArgumentError, Column, annex, byte_size, counted
+from toysearch.cli import (
+    POSITIVE,
+    Command,
+    SourceOptions,
+    Tell,
+    Workers,
+    checking_options,
+    emit,
+    examples,
+    named_worker_options,
+    option,
+    output_options,
+    progress,
+    remark,
+    run_and_judgments,
+    show,
+    together,
+)
 from toysearch.search.searcher import is_index_folder
 
 limit_options = together(

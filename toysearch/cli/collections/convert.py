@@ -7,13 +7,20 @@ import os
 import click
 
 import toysearch
-from toysearch.base.annexes import annex
-from toysearch.base.errors import ArgumentError
-from toysearch.base.wording import byte_size, counted
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, option, reading_options, shared
-from toysearch.cli.output import force_option, keep, progress, remark
-from toysearch.cli.sources import load_source
+from toysearch.base import ArgumentError, annex, byte_size, counted
+from toysearch.cli import (
+    Command,
+    SourceOptions,
+    examples,
+    force_option,
+    keep,
+    load_source,
+    option,
+    progress,
+    reading_options,
+    remark,
+    shared,
+)
 from toysearch.search.searcher import is_index_folder
 
 

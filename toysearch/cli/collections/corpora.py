@@ -11,13 +11,22 @@ from urllib.parse import urlsplit
 
 import click
 
-from toysearch.base import byte_size, counted
-from toysearch.cli.commands import SuggestingGroup, examples
-from toysearch.cli.options import GET, SourceOptions, option, output_options, reading_options, shared
-from toysearch.cli.output import emit, paragraph, remark
-from toysearch.cli.sources import load_source
+from toysearch.base import Column, byte_size, counted
+from toysearch.cli import (
+    GET,
+    SourceOptions,
+    SuggestingGroup,
+    emit,
+    examples,
+    load_source,
+    option,
+    output_options,
+    paragraph,
+    reading_options,
+    remark,
+    shared,
+)
 from toysearch.corpus import catalog
-from toysearch.laboratory.results.tables import Column
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection

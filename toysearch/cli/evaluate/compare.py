@@ -10,35 +10,37 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.base.errors import ArgumentError
-from toysearch.base.wording import counted
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import (
+from toysearch.base import ArgumentError, counted
+from toysearch.cli import (
     POSITIVE,
+    Command,
     SourceOptions,
+    Workers,
+    alike,
+    altered_study,
+    emit,
+    examples,
     judged_options,
     models_option,
+    named_measures,
     notes_option,
     option,
     output_options,
+    paragraph,
     query_mode_option,
-    shared,
-    together,
-)
-from toysearch.cli.output import emit, paragraph, remark, terminal_width
-from toysearch.cli.sources import (
-    alike,
-    altered_study,
-    named_measures,
     ranked,
+    ranking_worker_options,
     refuse_out_of_reach,
     refuse_run,
+    remark,
     residual_study,
+    shared,
     study_data,
     study_of_targets,
     tell_remarks,
+    terminal_width,
+    together,
 )
-from toysearch.cli.workers import Workers, ranking_worker_options
 from toysearch.laboratory.results.comparison_report import (
     agreement_table,
     caveat_lines,

@@ -6,22 +6,26 @@ from typing import Any
 
 import click
 
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import (
+from toysearch.cli import (
+    Command,
     SourceOptions,
+    emit,
+    examples,
     judged_options,
     measures_option,
     models_option,
+    named_measures,
     option,
     optional_depth_option,
     output_options,
+    paragraph,
+    ranked,
     shared,
+    study_to_evaluate,
     threads_option,
     threshold_option,
     together,
 )
-from toysearch.cli.output import emit, paragraph
-from toysearch.cli.sources import named_measures, ranked, study_to_evaluate
 from toysearch.laboratory.results.tables import Column
 
 NAMES = ("trec_eval", "textbook", "sklearn")

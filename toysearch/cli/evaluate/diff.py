@@ -8,24 +8,24 @@ import click
 
 import toysearch
 from toysearch.base import counted
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import (
+from toysearch.cli import (
     POSITIVE,
+    Command,
     SourceOptions,
+    examples,
+    first_words,
     judged_options,
     models_option,
-    option,
-    output_options,
-    threshold_option,
-)
-from toysearch.cli.output import first_words, show
-from toysearch.cli.signatures import options_of
-from toysearch.cli.sources import (
     named_measures,
+    option,
+    options_of,
+    output_options,
     refuse_model_options,
     refuse_run,
+    show,
     study_of,
     study_of_runs,
+    threshold_option,
     with_collection,
 )
 

@@ -8,36 +8,37 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.base.errors import without_notes
-from toysearch.base.wording import counted, listed, percent
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.evaluate.conventions import NAMES, counting_options
-from toysearch.cli.options import (
+from toysearch.base import counted, listed, percent, without_notes
+from toysearch.cli import (
     POSITIVE,
+    Command,
     Decorator,
     SourceOptions,
+    Workers,
+    alike,
+    emit,
+    examples,
     judged_options,
     measures_option,
     models_option,
+    named_measures,
     notes_option,
     option,
     optional_depth_option,
     output_options,
     query_mode_option,
-    shared,
-    threshold_option,
-)
-from toysearch.cli.output import emit, remark, remark_later
-from toysearch.cli.sources import (
-    alike,
-    named_measures,
     ranked,
+    ranking_worker_options,
     refuse_out_of_reach,
+    remark,
+    remark_later,
+    shared,
     study_data,
     study_to_evaluate,
     tell_remarks,
+    threshold_option,
 )
-from toysearch.cli.workers import Workers, ranking_worker_options
+from toysearch.cli.evaluate.conventions import NAMES, counting_options
 from toysearch.evaluation.result import AGGREGATES
 from toysearch.laboratory.results.tables import Column, turned, width_of
 

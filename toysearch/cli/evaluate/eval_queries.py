@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.base.wording import counted
-from toysearch.cli.output import emit, first_words, paragraph, terminal_width
+from toysearch.base import Column, counted
+from toysearch.cli import emit, first_words, paragraph, terminal_width
 from toysearch.laboratory import measure_text
-from toysearch.laboratory.results.tables import Column
 from toysearch.laboratory.results.text_charts import binned, histogram
 
 if TYPE_CHECKING:

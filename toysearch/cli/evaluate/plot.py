@@ -7,11 +7,19 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli.commands import Command, examples
+from toysearch.cli import (
+    Command,
+    SourceOptions,
+    examples,
+    force_option,
+    judged_options,
+    keeping,
+    models_option,
+    option,
+    refuse_model_options,
+    shared,
+)
 from toysearch.cli.evaluate.compare import ComparisonOptions, compared, comparison_options, study_asked
-from toysearch.cli.options import SourceOptions, judged_options, models_option, option, shared
-from toysearch.cli.output import force_option, keeping
-from toysearch.cli.sources import refuse_model_options
 from toysearch.laboratory.results.chart_files import ENDINGS, PLOTS, checked_ending
 
 

@@ -9,11 +9,24 @@ import click
 
 import toysearch
 from toysearch.base.wording import byte_size
-from toysearch.cli.commands import Command, command_line, examples
+from toysearch.cli import (
+    POSITIVE,
+    Command,
+    SourceOptions,
+    command_line,
+    emit,
+    examples,
+    force_option,
+    judged_options,
+    keeping,
+    models_option,
+    named_measures,
+    option,
+    progress,
+    remark,
+    shared,
+)
 from toysearch.cli.evaluate.compare import ComparisonOptions, compared, comparison_options, study_asked
-from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, models_option, option, shared
-from toysearch.cli.output import emit, force_option, keeping, progress, remark
-from toysearch.cli.sources import named_measures
 from toysearch.laboratory.results.chart_files import checked_ending
 
 if TYPE_CHECKING:

@@ -9,12 +9,19 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base.errors import ArgumentError
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import option, output_options, shared, threshold_option
-from toysearch.cli.output import emit, remark, terminal_width
+from toysearch.base import ArgumentError, Column
+from toysearch.cli import (
+    Command,
+    emit,
+    examples,
+    option,
+    output_options,
+    remark,
+    shared,
+    terminal_width,
+    threshold_option,
+)
 from toysearch.laboratory import measure_text
-from toysearch.laboratory.results.tables import Column
 
 UNKNOWN = "needs all relevant documents"
 

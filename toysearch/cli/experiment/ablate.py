@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toysearch.cli.output import remark
-from toysearch.cli.signatures import command_of
+from toysearch.cli import command_of, remark
 from toysearch.laboratory.experiments.ablation import ablate
 from toysearch.laboratory.study import Study
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import click
 
 import toysearch
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import output_options
-from toysearch.cli.output import show
+from toysearch.cli import Command, examples, output_options, show
 
 
 @click.command(cls=Command, epilog=examples("toysearch gate relevance.toml", "toysearch gate relevance.toml --json"))

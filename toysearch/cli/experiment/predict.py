@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from toysearch.cli.options import shared
-from toysearch.cli.output import emit, show
-from toysearch.cli.signatures import command_of
+from toysearch.cli import command_of, emit, shared, show
 from toysearch.laboratory.experiments.prediction.query_prediction import Prediction, predict
 
 

@@ -8,18 +8,22 @@ import click
 
 import toysearch
 from toysearch.base.errors import ArgumentError
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import (
+from toysearch.cli import (
     DEFAULT,
     POSITIVE,
+    Command,
     SourceOptions,
+    examples,
+    force_option,
+    keeping,
     option,
+    options_of,
     output_options,
     queries_options,
+    remark,
+    show,
+    study_of,
 )
-from toysearch.cli.output import force_option, keeping, remark, show
-from toysearch.cli.signatures import options_of
-from toysearch.cli.sources import study_of
 from toysearch.laboratory.experiments.retrieval_bias import KINDS, retrievability
 from toysearch.laboratory.results.chart_files import ENDINGS, checked_ending
 

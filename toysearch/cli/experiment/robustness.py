@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toysearch.base import ArgumentError
-from toysearch.cli.options import option
-from toysearch.cli.output import remark, show
-from toysearch.cli.signatures import command_of
+from toysearch.cli import command_of, option, remark, show
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness, robustness
 from toysearch.laboratory.study import Study
 from toysearch.models.model import index_needs

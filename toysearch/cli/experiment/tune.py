@@ -9,25 +9,28 @@ import click
 
 import toysearch
 from toysearch.base.errors import ArgumentError
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import (
+from toysearch.cli import (
     DEFAULT,
     MODEL,
+    Command,
     SourceOptions,
+    Workers,
+    examples,
     formula_models,
     formula_options,
     judged_options,
     names_in,
     option,
+    options_of,
     output_options,
+    progress,
+    remark,
     shared,
+    show,
+    study_of,
     together,
     typed_formulas,
 )
-from toysearch.cli.output import progress, remark, show
-from toysearch.cli.signatures import options_of
-from toysearch.cli.sources import study_of
-from toysearch.cli.workers import Workers
 from toysearch.laboratory.experiments.tuning import tune
 
 

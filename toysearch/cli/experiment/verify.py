@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import click
 
-from toysearch.cli.options import POSITIVE
-from toysearch.cli.output import show
-from toysearch.cli.signatures import command_of
+from toysearch.cli import POSITIVE, command_of, show
 from toysearch.laboratory.experiments.verification import Verification, verify
 
 

@@ -11,21 +11,21 @@ from typing import Any
 
 import click
 
-from toysearch.base.errors import ArgumentError
-from toysearch.base.time_limit import TooLong, at_most
-from toysearch.base.wording import one_line
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import (
+from toysearch.base import ArgumentError, TooLong, at_most, one_line
+from toysearch.cli import (
     POSITIVE,
+    Command,
     SourceOptions,
     depth_option,
+    examples,
     judged_options,
+    named_measures,
     option,
     shared,
+    study_of,
+    terminal_width,
     threshold_option,
 )
-from toysearch.cli.output import terminal_width
-from toysearch.cli.sources import named_measures, study_of
 from toysearch.laboratory.experiments.model_watch import saved_data, saved_line, saved_text, values_line
 
 _EVERY = 0.1  # seconds between two looks at the file

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 import toysearch
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.output import emit
+from toysearch.cli import Command, emit, examples
 from toysearch.laboratory.results.tables import Column
 
 MODELS = ("overlap", "tfidf", "cosine", "dice", "bm25")

@@ -11,7 +11,7 @@ import click
 
 import toysearch
 from toysearch.base import unknown
-from toysearch.cli.commands import Command, examples
+from toysearch.cli import Command, examples
 
 FOLDERS = {
     "learn": "tutorials, 15 minutes each",

@@ -8,11 +8,8 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base import counted
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import output_options
-from toysearch.cli.output import emit, paragraph
-from toysearch.laboratory.results.tables import Column
+from toysearch.base import Column, counted
+from toysearch.cli import Command, emit, examples, output_options, paragraph
 
 MARKS = {True: "", False: "*", None: ""}
 

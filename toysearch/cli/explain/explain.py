@@ -11,24 +11,29 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.base import ArgumentError
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import (
+from toysearch.base import ArgumentError, Column
+from toysearch.cli import (
+    Command,
     SourceOptions,
+    emit,
+    examples,
+    fields_named,
+    first_words,
     judged_options,
     model_option,
     option,
     output_options,
+    paragraph,
+    progress,
     query_mode_option,
     shared,
+    study_of,
+    terminal_width,
 )
-from toysearch.cli.output import emit, first_words, paragraph, progress, terminal_width
-from toysearch.cli.sources import fields_named, study_of
 from toysearch.laboratory import explanation_text, unranked
 from toysearch.laboratory.results.expansion_text import expansion_text, expansions_of
 from toysearch.laboratory.results.explanation_text import expressed_data, expressed_text
 from toysearch.laboratory.results.order_text import order_data, order_text, turns_text, weights_text
-from toysearch.laboratory.results.tables import Column
 from toysearch.query.modes import mode_of, tree_of
 
 _TOP = 10

@@ -7,9 +7,7 @@ from typing import Any
 
 import click
 
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import output_options
-from toysearch.cli.output import emit, paragraph
+from toysearch.cli import Command, emit, examples, output_options, paragraph
 from toysearch.laboratory.results.tables import Column
 
 _EXTREME = (1.0, 0.001)  # recall and precision of a system that returns a collection of which one in 1000 is relevant

@@ -5,9 +5,7 @@ from __future__ import annotations
 import click
 
 import toysearch
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import output_options
-from toysearch.cli.output import emit, paragraph
+from toysearch.cli import Command, emit, examples, output_options, paragraph
 from toysearch.laboratory.results.tables import Column
 
 _LABEL = 16  # columns of the longest label on a measure's page

@@ -13,11 +13,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.base import ArgumentError
-from toysearch.cli.commands import Command, completions, examples
-from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, typed_formulas
-from toysearch.cli.output import emit, paragraph
-from toysearch.laboratory.results.tables import Column
+from toysearch.base import ArgumentError, Column
+from toysearch.cli import (
+    MODEL,
+    Command,
+    completions,
+    emit,
+    examples,
+    formula_models,
+    formula_options,
+    option,
+    output_options,
+    paragraph,
+    typed_formulas,
+)
 from toysearch.laboratory.results.text_charts import text_plot
 from toysearch.models.composed_models import COMPOSED, Composed
 

@@ -7,10 +7,17 @@ from collections import Counter
 
 import click
 
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, option, output_options
-from toysearch.cli.output import emit
-from toysearch.cli.sources import study_of
+from toysearch.cli import (
+    Command,
+    SourceOptions,
+    analysis_options,
+    analyzer_for,
+    emit,
+    examples,
+    option,
+    output_options,
+    study_of,
+)
 from toysearch.laboratory.results.tables import Column
 from toysearch.models.similarity import VectorPair
 

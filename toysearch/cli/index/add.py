@@ -9,12 +9,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toysearch.base import ArgumentError, counted
-from toysearch.cli.commands import Command, examples
+from toysearch.cli import (
+    Command,
+    SourceOptions,
+    Workers,
+    document_options,
+    examples,
+    load_source,
+    named_worker_options,
+    option,
+    progress,
+    remark,
+)
 from toysearch.cli.index.index import summary
-from toysearch.cli.options import SourceOptions, document_options, option
-from toysearch.cli.output import progress, remark
-from toysearch.cli.sources import load_source
-from toysearch.cli.workers import Workers, named_worker_options
 from toysearch.search.searcher import is_index_folder
 
 if TYPE_CHECKING:

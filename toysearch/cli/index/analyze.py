@@ -10,11 +10,17 @@ import click
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import NO_TOKEN
 from toysearch.analysis.languages import misfit
-from toysearch.base import note
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, output_options
-from toysearch.cli.output import emit, paragraph
-from toysearch.laboratory.results.tables import Column
+from toysearch.base import Column, note
+from toysearch.cli import (
+    Command,
+    SourceOptions,
+    analysis_options,
+    analyzer_for,
+    emit,
+    examples,
+    output_options,
+    paragraph,
+)
 
 _COLUMNS = {  # a step of the analyzer → the column with its effect
     "tokens": Column("size"),

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from toysearch.base import counted
-from toysearch.cli.commands import Command, examples
+from toysearch.cli import Command, examples, option, remark
 from toysearch.cli.index.index import summary
-from toysearch.cli.options import option
-from toysearch.cli.output import remark
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index

@@ -10,11 +10,24 @@ import click
 
 import toysearch
 from toysearch.base import ArgumentError, annex, byte_size, counted
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import ANALYSIS, POSITIVE, SourceOptions, analyzer_for, index_options, option, shared
-from toysearch.cli.output import emit, progress, remark
-from toysearch.cli.sources import CIFF, load_source
-from toysearch.cli.workers import Workers, worker_options
+from toysearch.cli import (
+    ANALYSIS,
+    CIFF,
+    POSITIVE,
+    Command,
+    SourceOptions,
+    Workers,
+    analyzer_for,
+    emit,
+    examples,
+    index_options,
+    load_source,
+    option,
+    progress,
+    remark,
+    shared,
+    worker_options,
+)
 from toysearch.index.kept_fields import KeptFields, named_kept_fields, small_fields
 from toysearch.search.searcher import is_index_folder
 

@@ -6,15 +6,22 @@ from typing import Any
 
 import click
 
-from toysearch.base.annexes import annex
-from toysearch.base.errors import note
-from toysearch.base.wording import cut
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, analyzer_for, option, output_options, query_mode_option, source_options
-from toysearch.cli.output import emit, paragraph
-from toysearch.cli.sources import fields_named, study_of
+from toysearch.base import Column, annex, cut, note
+from toysearch.cli import (
+    Command,
+    SourceOptions,
+    analyzer_for,
+    emit,
+    examples,
+    fields_named,
+    option,
+    output_options,
+    paragraph,
+    query_mode_option,
+    source_options,
+    study_of,
+)
 from toysearch.laboratory.explain.query_outline import PATTERNS, QueryPart, condition, query_outline
-from toysearch.laboratory.results.tables import Column
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Range
 from toysearch.search.matching import known_fields, unrequired_filters

@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.base import ArgumentError, byte_size, counted, note
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import option, output_options, shared
-from toysearch.cli.output import emit, first_words, paragraph, remark
+from toysearch.base import ArgumentError, Column, byte_size, counted, note
+from toysearch.cli import Command, emit, examples, first_words, option, output_options, paragraph, remark, shared
 from toysearch.laboratory.results.index_text import law_data, laws_text, textbook_text
-from toysearch.laboratory.results.tables import Column
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index

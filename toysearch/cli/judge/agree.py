@@ -8,12 +8,8 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base import counted
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import judges_option, option, output_options, shared
-from toysearch.cli.output import emit, remark
-from toysearch.cli.sources import judges_named
-from toysearch.laboratory.results.tables import Column
+from toysearch.base import Column, counted
+from toysearch.cli import Command, emit, examples, judges_named, judges_option, option, output_options, remark, shared
 
 _TWO = (
     ("agreement", "same grade"),

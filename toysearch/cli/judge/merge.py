@@ -8,10 +8,7 @@ import click
 
 import toysearch
 from toysearch.base import counted
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import judges_option, option, shared
-from toysearch.cli.output import force_option, keeping, remark
-from toysearch.cli.sources import judges_named
+from toysearch.cli import Command, examples, force_option, judges_named, judges_option, keeping, option, remark, shared
 
 _RULES = ("majority", "optimistic", "pessimistic", "mean")
 _FORMS = {

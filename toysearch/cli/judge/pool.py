@@ -8,12 +8,21 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base import DataError, counted
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import POSITIVE, option, output_options, shared
-from toysearch.cli.output import emit, force_option, keep, remark
-from toysearch.cli.sources import judgments_named, needs_of
-from toysearch.laboratory.results.tables import Column
+from toysearch.base import Column, DataError, counted
+from toysearch.cli import (
+    POSITIVE,
+    Command,
+    emit,
+    examples,
+    force_option,
+    judgments_named,
+    keep,
+    needs_of,
+    option,
+    output_options,
+    remark,
+    shared,
+)
 
 DEPTH = 20
 

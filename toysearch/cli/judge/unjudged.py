@@ -8,10 +8,19 @@ import click
 
 import toysearch
 from toysearch.base import counted
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, option, output_options, runs_options, shared, threshold_option
-from toysearch.cli.output import emit, remark
-from toysearch.cli.sources import run_and_judgments
+from toysearch.cli import (
+    Command,
+    SourceOptions,
+    emit,
+    examples,
+    option,
+    output_options,
+    remark,
+    run_and_judgments,
+    runs_options,
+    shared,
+    threshold_option,
+)
 
 MEASURES = "AP P@10 RR DCG@10 RBP"
 

@@ -7,9 +7,7 @@ import math
 import click
 
 from toysearch.base import counted
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import option, output_options, shared
-from toysearch.cli.output import emit, force_option, keeping, remark
+from toysearch.cli import Command, emit, examples, force_option, keeping, option, output_options, remark, shared
 
 _FORMS = {
     "votes": "CSV with a row per vote",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from toysearch.cli.options import option, shared
-from toysearch.cli.output import emit, force_option, keeping, remark
-from toysearch.cli.signatures import command_of
+from toysearch.cli import command_of, emit, force_option, keeping, option, remark, shared
 from toysearch.laboratory.learning.feature_table import FeatureTable, features
 
 FEATURES = option(

@@ -7,10 +7,8 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch.cli import command_of, force_option, keeping, option, remark, shared, show
 from toysearch.cli.learn.features import FEATURES, POOL
-from toysearch.cli.options import option, shared
-from toysearch.cli.output import force_option, keeping, remark, show
-from toysearch.cli.signatures import command_of
 from toysearch.formats.writing import refuse_place
 from toysearch.laboratory.learning.ranker_training import Learning, learn
 from toysearch.models.ranker import refuse_foreign

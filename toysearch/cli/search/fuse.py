@@ -8,11 +8,19 @@ from pathlib import Path
 import click
 
 import toysearch
-from toysearch.base import counted
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import depth_option, option, output_options, shared
-from toysearch.cli.output import emit, force_option, keeping, remark
-from toysearch.laboratory.results.tables import Column
+from toysearch.base import Column, counted
+from toysearch.cli import (
+    Command,
+    depth_option,
+    emit,
+    examples,
+    force_option,
+    keeping,
+    option,
+    output_options,
+    remark,
+    shared,
+)
 
 
 @click.command(

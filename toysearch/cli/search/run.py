@@ -9,20 +9,27 @@ import click
 
 import toysearch
 from toysearch.base import ArgumentError, counted
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import (
+from toysearch.cli import (
+    Command,
     SourceOptions,
+    Workers,
     depth_option,
+    examples,
+    force_option,
+    keeping,
     model_option,
     option,
+    partial_option,
+    progress,
     queries_options,
     query_mode_option,
+    remark,
     shared,
+    spread_work,
+    study_of,
     threads_option,
+    worker_options,
 )
-from toysearch.cli.output import force_option, keeping, progress, remark
-from toysearch.cli.sources import study_of
-from toysearch.cli.workers import Workers, partial_option, spread_work, worker_options
 
 
 @click.command(

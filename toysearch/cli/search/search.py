@@ -9,21 +9,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.base import ArgumentError, NoMatchNote, Query, collected_notes, note
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import (
+from toysearch.base import ArgumentError, Column, Marked, NoMatchNote, Query, collected_notes, note
+from toysearch.cli import (
+    Command,
     SourceOptions,
+    emit,
+    examples,
+    fields_named,
     judged_options,
     model_option,
     option,
     output_options,
+    paragraph,
+    partial_option,
     query_mode_option,
+    remark,
     shared,
+    study_of,
 )
-from toysearch.cli.output import emit, paragraph, remark
-from toysearch.cli.sources import fields_named, study_of
-from toysearch.cli.workers import partial_option
-from toysearch.laboratory.results.tables import Column, Marked
 from toysearch.query.modes import is_words, mode_of, tree_of
 
 if TYPE_CHECKING:

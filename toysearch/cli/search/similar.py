@@ -9,10 +9,21 @@ import click
 
 import toysearch
 from toysearch.base import ArgumentError, counted
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, option, optional_model, output_options, shared, source_options
-from toysearch.cli.output import emit, first_words, paragraph, remark
-from toysearch.cli.sources import study_of
+from toysearch.cli import (
+    Command,
+    SourceOptions,
+    emit,
+    examples,
+    first_words,
+    option,
+    optional_model,
+    output_options,
+    paragraph,
+    remark,
+    shared,
+    source_options,
+    study_of,
+)
 from toysearch.laboratory.results.tables import Column, render
 
 if TYPE_CHECKING:
