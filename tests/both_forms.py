@@ -10,6 +10,7 @@ import sys
 from functools import cache
 from types import ModuleType
 
+import numpy as np
 import pytest
 from conftest import ROOT
 
@@ -59,3 +60,38 @@ def both_forms(loop: str) -> list[ModuleType]:
     if loops_compiled():
         forms.append(importlib.import_module(f"{PACKAGE}{loop}"))
     return forms
+
+
+class Cells:
+    """An array as loops see it once they are compiled: whole numbers that fit, at places from 0 on."""
+
+    def __init__(self, array):
+        self.array, self.shape = array, array.shape
+
+    def __getitem__(self, key):
+        part = self.array[self._checked(key)]
+        return Cells(part) if part.shape else part.item()
+
+    def __setitem__(self, key, value):
+        self.array[self._checked(key)] = value
+
+    def _checked(self, key):
+        for index in key if isinstance(key, tuple) else (key,):
+            if not isinstance(index, slice) and index < 0:
+                raise IndexError(index)
+        return key
+
+
+def _with_cells(function):
+    return lambda *arguments: function(
+        *(Cells(argument) if isinstance(argument, np.ndarray) else argument for argument in arguments)
+    )
+
+
+def in_python(monkeypatch, *loops: str) -> None:
+    """Let the callers of loops use them as plain Python."""
+    for loop in loops:
+        module, python = ModuleType(loop), uncompiled(loop)
+        for name, value in vars(python).items():
+            setattr(module, name, _with_cells(value) if getattr(value, "__module__", "") == python.__name__ else value)
+        monkeypatch.setitem(sys.modules, f"{PACKAGE}{loop}", module)

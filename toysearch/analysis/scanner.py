@@ -6,13 +6,16 @@ import re
 import sys
 import unicodedata
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.tokenizer import JOINERS, WORD2, Tokenizer, code_points, spelling
 from toysearch.base.encoded_texts import Utf8
+
+if TYPE_CHECKING:
+    from toysearch.compiled.tokens import CharacterCodes, TokenBatch
 
 _TOKENS = 1 << 12  # initial capacity of a table
 _ALL_BITS = (1 << 64) - 1
@@ -38,56 +41,51 @@ class Scanner:
     """
 
     def __init__(self, tokenizer: Tokenizer | None = None, hash_mask: int = _ALL_BITS) -> None:
+        from toysearch.compiled.tokens import TokenTable
+
         self._tokenizer = tokenizer or Tokenizer()
-        self._hash_mask = np.uint64(hash_mask)
         self._slots = np.zeros(4 * _TOKENS, dtype=np.uint64)
         self._blob = np.empty(8 * _TOKENS, dtype=np.uint8)
         self._starts = np.zeros(_TOKENS, dtype=np.int64)
-        self._state = np.zeros(4, dtype=np.int64)
+        self._table = TokenTable(self._slots, self._blob, self._starts, hash_mask)
         self._found = np.empty(0, dtype=np.int32)
 
     def scan(self, texts: Utf8, prepared: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """The token numbers of all texts (int32), and the end of each text among them (int64)."""
         # The next call reuses the first array, which saves allocation.
-        from toysearch.compiled.tokens import FOUND, scan
+        from toysearch.compiled.tokens import scan
 
         most = texts.size // 3 + texts.n  # a token has at least two bytes, and a separator follows it
         if self._found.size < most:
             self._found = np.empty(most + most // 2, dtype=np.int32)
         ends = np.empty(texts.n, dtype=np.int64)
-        room = _room(int(np.diff(texts.offsets).max(initial=0)))
-        tables, text = _tables(self._tokenizer, prepared), texts.blob.view()
-        text.flags.writeable = False  # one kind of array, whatever the texts come from: compiled once
-        self._state[FOUND] = n_done = 0
+        batch = _batch(int(np.diff(texts.offsets).max(initial=0)))
+        characters, n_done = _characters(self._tokenizer, prepared), 0
         while n_done < texts.n:
-            table = (self._slots, self._blob, self._starts)
             n_done, tokens, size = scan(
-                text, texts.offsets, n_done, *tables, room, *table, self._found, ends, self._state, self._hash_mask
+                texts.blob, texts.offsets, n_done, characters, batch, self._table, self._found, ends
             )
             if tokens < 0:
                 return self.scan(Utf8.of([_prepared(raw, self._tokenizer) for raw in texts.raws()]), prepared=True)
             if n_done < texts.n:
-                self._make_room(tokens, size)
-        return self._found[: self._state[FOUND]], ends
+                self._make_room(self._table.n_tokens + tokens, self._table.n_bytes + size)
+        return self._found[: ends[-1] if texts.n else 0], ends
 
     def _make_room(self, tokens: int, size: int) -> None:
-        """Make room for so many more tokens with so many bytes."""
-        from toysearch.compiled.tokens import BYTES, TOKENS, rehash
-
-        tokens, size = tokens + int(self._state[TOKENS]), size + int(self._state[BYTES])
+        """Make room for so many tokens with so many bytes."""
         if size > self._blob.size:
             self._blob = _grown(self._blob, size)
         if tokens >= self._starts.size:
             self._starts = _grown(self._starts, tokens + 1)
+        self._table.move(self._blob, self._starts)
         if 4 * tokens > self._slots.size:
-            slots = np.zeros(_power_of_two(4 * tokens), dtype=np.uint64)
-            rehash(self._slots, slots, self._hash_mask)
-            self._slots = slots
+            self._slots = np.zeros(_power_of_two(4 * tokens), dtype=np.uint64)
+            self._table.rehash(self._slots)
 
     @property
     def n_tokens(self) -> int:
         """The number of distinct tokens so far."""
-        return int(self._state[0])
+        return int(self._table.n_tokens)
 
     def token(self, number: int) -> str:
         """The token of a number."""
@@ -100,9 +98,9 @@ class Scanner:
 
 
 @cache
-def _tables(tokenizer: Tokenizer, prepared: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The lookup tables of the loop for bytes and code points."""
-    from toysearch.compiled.tokens import NOT_ASCII, UNUSUAL
+def _characters(tokenizer: Tokenizer, prepared: bool) -> CharacterCodes:
+    """The codes of bytes and code points for the loop."""
+    from toysearch.compiled.tokens import NOT_ASCII, UNUSUAL, CharacterCodes
 
     words, unusual = characters()
     words = words.copy()
@@ -116,7 +114,7 @@ def _tables(tokenizer: Tokenizer, prepared: bool) -> tuple[np.ndarray, np.ndarra
         words[marks_and_joiners()] = marks_and_joiners()
     ascii_words = np.full(256, NOT_ASCII, dtype=np.uint8)
     ascii_words[:128] = words[:128]
-    return ascii_words, words
+    return CharacterCodes(ascii_words, words)
 
 
 def _prepared(raw: bytes, tokenizer: Tokenizer) -> bytes:
@@ -130,14 +128,14 @@ def _prepared(raw: bytes, tokenizer: Tokenizer) -> bytes:
     return raw.decode().lower().encode()
 
 
-def _room(longest: int) -> tuple[np.ndarray, ...]:
-    """Make room for the tokens of a batch of texts, the longest of so many bytes."""
-    from toysearch.compiled.tokens import BATCH, BATCH_BYTES
+def _batch(longest: int) -> TokenBatch:
+    """Room for a batch of texts, the longest of so many bytes."""
+    from toysearch.compiled.tokens import BATCH, BATCH_BYTES, TokenBatch
 
     # It holds each text once and its words beyond ASCII twice, with less than twice the bytes in lower case.
     lowered = np.zeros(BATCH_BYTES + 3 * longest + 8, dtype=np.uint8)
     tokens = BATCH + longest // 2 + 1
-    return (
+    return TokenBatch(
         lowered,
         np.ndarray((lowered.size - 7,), dtype="<u8", buffer=lowered.data, strides=(1,)),
         np.empty(longest + 1, dtype=np.int64),

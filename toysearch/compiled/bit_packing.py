@@ -1,180 +1,390 @@
-"""The compiled twin of `posting_blocks`: postings are packed into blocks of bits, and unpacked again."""
+"""The compiled twin of `posting_blocks` and `position_blocks`: numbers are packed into bits, and unpacked again."""
 
 from __future__ import annotations
 
-import numpy as np
+import cython
 
-from toysearch.compiled.compilation import inlined, kernel
 from toysearch.compiled.posting_sort import LARGE
 
-_ONE, _LAST = np.uint64(1), np.uint64(63)
+STARTS, COUNTS, GAP_BITS, TF_BITS, BEFORE, LAST_DOCS, HIGHEST_TF = range(7)
+"""The rows of packed blocks: the first bit of each, its postings, the bits of a gap and of a frequency, the document
+before it (or -1), its last document and its highest frequency."""
+
+_STARTS = cython.declare(cython.Py_ssize_t, STARTS)
+_COUNTS = cython.declare(cython.Py_ssize_t, COUNTS)
+_GAP_BITS = cython.declare(cython.Py_ssize_t, GAP_BITS)
+_TF_BITS = cython.declare(cython.Py_ssize_t, TF_BITS)
+_BEFORE = cython.declare(cython.Py_ssize_t, BEFORE)
+_LAST_DOCS = cython.declare(cython.Py_ssize_t, LAST_DOCS)
+_HIGHEST_TF = cython.declare(cython.Py_ssize_t, HIGHEST_TF)
+_LARGE = cython.declare(cython.longlong, LARGE)
+
+Place = cython.fused_type(cython.ushort, cython.int)
+"""A position in a document."""
 
 
-@inlined
-def bit_length(number: np.int64) -> int:
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def bit_length(number: cython.longlong) -> cython.int:
     """The number of bits of a whole number; 0 for 0."""
-    bits = 0
+    bits: cython.int = 0
     while number > 0:
         number >>= 1
         bits += 1
     return bits
 
 
-@kernel
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def put(words: cython.ulonglong[::1], position: cython.ulonglong, number: cython.ulonglong) -> cython.void:
+    """Write a number at a bit position; it may extend into the next word."""
+    word: cython.Py_ssize_t = position >> 6
+    shift: cython.ulonglong = position & 63
+    all_bits: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+    words[word] |= number << shift & all_bits
+    words[word + 1] |= (number >> 1) >> (63 - shift)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def number_at(
+    words: cython.const[cython.ulonglong][::1], position: cython.ulonglong, mask: cython.ulonglong
+) -> cython.longlong:
+    """Read the number that begins at a bit position."""
+    word: cython.Py_ssize_t = position >> 6
+    shift: cython.ulonglong = position & 63
+    return (words[word] >> shift | (words[word + 1] << 1) << (63 - shift)) & mask
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def mask_of(width: cython.longlong) -> cython.ulonglong:
+    """The lowest bits, below 64 of them."""
+    one: cython.ulonglong = 1
+    return (one << width) - 1
+
+
+@cython.locals(
+    block=cython.Py_ssize_t,
+    row=cython.Py_ssize_t,
+    doc=cython.longlong,
+    count=cython.longlong,
+    widest=cython.longlong,
+    most=cython.longlong,
+    shortest=cython.int,
+)
 def measure(
-    docs: np.ndarray,
-    tf: np.ndarray,
-    large: np.ndarray,
-    dl: np.ndarray,
-    rows: np.ndarray,
-    first_of_term: np.ndarray,
-    gap_bits: np.ndarray,
-    highest_tf: np.ndarray,
-    last_docs: np.ndarray,
-    least_dl: np.ndarray,
+    docs: cython.const[cython.int][::1],
+    tf: cython.const[cython.uchar][::1],
+    large: cython.const[cython.longlong][::1],
+    dl: cython.const[cython.int][::1],
+    rows: cython.const[cython.longlong][::1],
+    first_of_term: cython.const[cython.uchar][::1],
+    gap_bits: cython.int[::1],
+    highest_tf: cython.longlong[::1],
+    last_docs: cython.int[::1],
+    least_dl: cython.int[::1],
 ) -> int:
     """Fill in the statistics of each block, which begins at its number in `rows`; return the bits of all blocks."""
-    total = n_large = 0
-    before = np.int64(-1)
-    for block in range(rows.size - 1):
-        if first_of_term[block]:
-            before = np.int64(-1)
-        widest, most = np.int64(0), np.int64(0)
-        shortest = dl[docs[rows[block]]]
-        for row in range(rows[block], rows[block + 1]):
-            doc, count = np.int64(docs[row]), np.int64(tf[row])
-            if count == LARGE:
-                count = large[n_large]
-                n_large += 1
-            widest |= doc - before - 1
-            before = doc
-            if count > most:
-                most = count
-            shortest = min(shortest, dl[doc])
-        gap_bits[block], highest_tf[block] = bit_length(widest), most
-        last_docs[block], least_dl[block] = before, shortest
-        total += (rows[block + 1] - rows[block]) * (bit_length(widest) + bit_length(most - 1))
+    total: cython.longlong = 0
+    n_large: cython.Py_ssize_t = 0
+    before: cython.longlong = -1
+    with cython.nogil:
+        for block in range(rows.shape[0] - 1):
+            if first_of_term[block]:
+                before = -1
+            widest, most, shortest = 0, 0, dl[docs[rows[block]]]
+            for row in range(rows[block], rows[block + 1]):
+                doc, count = docs[row], tf[row]
+                if count == _LARGE:
+                    count = large[n_large]
+                    n_large += 1
+                widest |= doc - before - 1
+                before = doc
+                most = max(most, count)
+                shortest = min(shortest, dl[doc])
+            gap_bits[block], highest_tf[block] = bit_length(widest), most
+            last_docs[block], least_dl[block] = before, shortest
+            total += (rows[block + 1] - rows[block]) * (bit_length(widest) + bit_length(most - 1))
     return total
 
 
-@inlined
-def put(words: np.ndarray, position: int, number: np.int64) -> None:
-    """Write a number at a bit position; it may extend into the next word."""
-    word, shift = np.uint64(position) >> np.uint64(6), np.uint64(position) & _LAST
-    words[word] |= np.uint64(number) << shift
-    words[word + _ONE] |= (np.uint64(number) >> _ONE) >> (_LAST - shift)
-
-
-@inlined
-def number_at(words: np.ndarray, position: np.uint64, mask: np.uint64) -> np.uint64:
-    """Read the number that begins at a bit position."""
-    word, shift = position >> np.uint64(6), position & _LAST
-    return (words[word] >> shift | (words[word + _ONE] << _ONE) << (_LAST - shift)) & mask
-
-
-@kernel
+@cython.locals(block=cython.Py_ssize_t, row=cython.Py_ssize_t, count=cython.longlong, width=cython.int)
 def pack(
-    docs: np.ndarray,
-    tf: np.ndarray,
-    large: np.ndarray,
-    rows: np.ndarray,
-    first_of_term: np.ndarray,
-    gap_bits: np.ndarray,
-    highest_tf: np.ndarray,
-    words: np.ndarray,
+    docs: cython.const[cython.int][::1],
+    tf: cython.const[cython.uchar][::1],
+    large: cython.const[cython.longlong][::1],
+    rows: cython.const[cython.longlong][::1],
+    first_of_term: cython.const[cython.uchar][::1],
+    gap_bits: cython.const[cython.int][::1],
+    highest_tf: cython.const[cython.longlong][::1],
+    words: cython.ulonglong[::1],
 ) -> None:
     """Write the gaps and then the frequencies of each block into words that are all 0."""
-    position = n_large = 0
-    before = np.int64(-1)
-    for block in range(rows.size - 1):
-        if first_of_term[block]:
-            before = np.int64(-1)
-        for row in range(rows[block], rows[block + 1]):
-            put(words, position, np.int64(docs[row]) - before - 1)
-            before = np.int64(docs[row])
-            position += gap_bits[block]
-        width = bit_length(highest_tf[block] - 1)
-        for row in range(rows[block], rows[block + 1]):
-            count = np.int64(tf[row])
-            if count == LARGE:
-                count = large[n_large]
-                n_large += 1
-            put(words, position, count - np.int64(1))
-            position += width
+    position: cython.longlong = 0
+    n_large: cython.Py_ssize_t = 0
+    before: cython.longlong = -1
+    with cython.nogil:
+        for block in range(rows.shape[0] - 1):
+            if first_of_term[block]:
+                before = -1
+            for row in range(rows[block], rows[block + 1]):
+                put(words, position, docs[row] - before - 1)
+                before = docs[row]
+                position += gap_bits[block]
+            width = bit_length(highest_tf[block] - 1)
+            for row in range(rows[block], rows[block + 1]):
+                count = tf[row]
+                if count == _LARGE:
+                    count = large[n_large]
+                    n_large += 1
+                put(words, position, count - 1)
+                position += width
 
 
-@kernel
-def unpack(words: np.ndarray, start: int, n: int, width: int, numbers: np.ndarray) -> None:
-    """Read n numbers of `width` bits each, from bit `start` on."""
-    mask = (_ONE << np.uint64(width)) - _ONE
-    for i in range(np.uint64(n)):
-        numbers[i] = number_at(words, np.uint64(start) + np.uint64(i) * np.uint64(width), mask)
-
-
-@kernel
+@cython.locals(
+    block=cython.Py_ssize_t,
+    i=cython.Py_ssize_t,
+    n=cython.Py_ssize_t,
+    doc=cython.longlong,
+    width=cython.longlong,
+    position=cython.ulonglong,
+    mask=cython.ulonglong,
+    most=cython.longlong,
+)
 def unpack_blocks(
-    words: np.ndarray,
-    starts: np.ndarray,
-    counts: np.ndarray,
-    gap_bits: np.ndarray,
-    tf_bits: np.ndarray,
-    before: np.ndarray,
-    docs: np.ndarray,
-    tf: np.ndarray,
-) -> None:
-    """Decode the documents and frequencies of blocks; `before` has the document before each block, or -1."""
-    row, numbers = 0, np.empty(counts.max(), np.uint64)
-    for block in range(starts.size):
-        n, doc = counts[block], np.int64(before[block])
-        unpack(words, starts[block], n, gap_bits[block], numbers)
-        for i in range(n):
-            doc += np.int64(numbers[i]) + 1
-            docs[row + i] = doc
-        unpack(words, starts[block] + n * np.int64(gap_bits[block]), n, tf_bits[block], numbers)
-        for i in range(n):
-            tf[row + i] = np.int64(numbers[i]) + 1
-        row += n
+    words: cython.const[cython.ulonglong][::1],
+    blocks: cython.const[cython.longlong][:, ::1],
+    docs: cython.int[::1],
+    tf: cython.longlong[::1],
+) -> bool:
+    """Decode the documents and frequencies of blocks; False if they contradict what is known of the blocks."""
+    # Documents are compared before they are written as numbers of 32 bits.
+    right: cython.bint = True
+    row: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for block in range(blocks.shape[1]):
+            n, doc, width = blocks[_COUNTS, block], blocks[_BEFORE, block], blocks[_GAP_BITS, block]
+            position, mask = blocks[_STARTS, block], mask_of(width)
+            for i in range(row, row + n):
+                doc += number_at(words, position, mask) + 1
+                docs[i] = doc
+                position += width
+            width, most = blocks[_TF_BITS, block], 0
+            mask = mask_of(width)
+            for i in range(row, row + n):
+                tf[i] = number_at(words, position, mask) + 1
+                most = max(most, tf[i])
+                position += width
+            row += n
+            if doc != blocks[_LAST_DOCS, block] or most > blocks[_HIGHEST_TF, block]:
+                right = False
+                break
+    return right
 
 
-@kernel
+@cython.locals(
+    block=cython.Py_ssize_t,
+    doc=cython.longlong,
+    width=cython.longlong,
+    tf_width=cython.longlong,
+    position=cython.ulonglong,
+    tf_position=cython.ulonglong,
+    mask=cython.ulonglong,
+    tf_mask=cython.ulonglong,
+)
 def pick_documents(
-    words: np.ndarray,
-    starts: np.ndarray,
-    counts: np.ndarray,
-    gap_bits: np.ndarray,
-    tf_bits: np.ndarray,
-    before: np.ndarray,
-    last_docs: np.ndarray,
-    highest_tf: np.ndarray,
-    wanted: np.ndarray,
-    docs: np.ndarray,
-    tf: np.ndarray,
-    places: np.ndarray,
+    words: cython.const[cython.ulonglong][::1],
+    blocks: cython.const[cython.longlong][:, ::1],
+    sought: cython.const[cython.int][::1],
+    docs: cython.int[::1],
+    tf: cython.longlong[::1],
+    places: cython.longlong[::1],
 ) -> int:
-    """Decode the postings of wanted documents, by rising number, and say which block each is in.
+    """Decode the postings of some documents, by rising number, and say which block each is in.
 
     The blocks are those of one term after the other. Returned is the number of postings, or -1 if blocks are damaged.
     """
-    n = at = 0
-    for block in range(starts.size):
-        if block and before[block] < last_docs[block - 1]:  # of another term
-            at = 0
-        width, doc = np.uint64(gap_bits[block]), np.int64(before[block])
-        position, mask = np.uint64(starts[block]), (_ONE << width) - _ONE
-        tf_width = np.uint64(tf_bits[block])
-        tf_position, tf_mask = position + np.uint64(counts[block]) * width, (_ONE << tf_width) - _ONE
-        for _ in range(counts[block]):
-            doc += np.int64(number_at(words, position, mask)) + 1
-            while at < wanted.size and wanted[at] < doc:
-                at += 1
-            if at < wanted.size and wanted[at] == doc:
-                docs[n], tf[n] = doc, np.int64(number_at(words, tf_position, tf_mask)) + 1
-                if tf[n] > highest_tf[block]:
-                    return -1
-                places[n] = block
-                n += 1
-            position += width
-            tf_position += tf_width
-        if doc != last_docs[block]:
-            return -1
+    n: cython.Py_ssize_t = 0
+    at: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for block in range(blocks.shape[1]):
+            if block and blocks[_BEFORE, block] < blocks[_LAST_DOCS, block - 1]:  # of another term
+                at = 0
+            width, tf_width, doc = blocks[_GAP_BITS, block], blocks[_TF_BITS, block], blocks[_BEFORE, block]
+            position, mask, tf_mask = blocks[_STARTS, block], mask_of(width), mask_of(tf_width)
+            tf_position = position + blocks[_COUNTS, block] * width
+            for _ in range(blocks[_COUNTS, block]):
+                doc += number_at(words, position, mask) + 1
+                while at < sought.shape[0] and sought[at] < doc:
+                    at += 1
+                if at < sought.shape[0] and sought[at] == doc:
+                    docs[n], tf[n], places[n] = doc, number_at(words, tf_position, tf_mask) + 1, block
+                    if tf[n] > blocks[_HIGHEST_TF, block]:
+                        n = -1
+                        break
+                    n += 1
+                position += width
+                tf_position += tf_width
+            if n < 0 or doc != blocks[_LAST_DOCS, block]:
+                n = -1
+                break
     return n
+
+
+def pack_positions(
+    places: cython.const[Place][::1],
+    docs: cython.const[cython.int][::1],
+    tf: cython.const[cython.uchar][::1],
+    large: cython.const[cython.longlong][::1],
+    rows: cython.const[cython.longlong][::1],
+    place_bits: cython.const[cython.uchar][::1],
+    block_bits: cython.uchar[::1],
+    sizes: cython.longlong[::1],
+    words: cython.ulonglong[::1],
+) -> None:
+    """Write the gaps between positions into words that are all 0, and fill in the bits of each block."""
+    # `block_bits` is 255 at first; a block with a frequency above 1 gets the bits of its widest gap.
+    block: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    n: cython.Py_ssize_t
+    n_large: cython.Py_ssize_t
+    count: cython.longlong
+    before: cython.longlong
+    widest: cython.longlong
+    several: cython.longlong
+    width: cython.int
+    start: cython.longlong
+    position: cython.longlong = 0
+    large_before: cython.Py_ssize_t = 0
+    n_before: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for block in range(rows.shape[0] - 1):
+            n_large, n, widest, several = large_before, n_before, 0, 0
+            for row in range(rows[block], rows[block + 1]):
+                count, before = tf[row], -1
+                if count == _LARGE:
+                    count = large[n_large]
+                    n_large += 1
+                several |= count - 1
+                for i in range(n, n + count):
+                    widest |= places[i] - before - 1
+                    before = places[i]
+                n += count
+            if several > 0:
+                block_bits[block] = max(1, bit_length(widest))
+            n_large, n, start = large_before, n_before, position
+            for row in range(rows[block], rows[block + 1]):
+                width = min(block_bits[block], place_bits[docs[row]])
+                count, before = tf[row], -1
+                if count == _LARGE:
+                    count = large[n_large]
+                    n_large += 1
+                for i in range(n, n + count):
+                    put(words, position, places[i] - before - 1)
+                    before = places[i]
+                    position += width
+                n += count
+            sizes[block] = position - start
+            large_before, n_before = n_large, n
+
+
+@cython.locals(
+    row=cython.Py_ssize_t,
+    i=cython.Py_ssize_t,
+    place=cython.longlong,
+    width=cython.longlong,
+    position=cython.ulonglong,
+    mask=cython.ulonglong,
+)
+def unpack_positions(
+    words: cython.const[cython.ulonglong][::1],
+    starts: cython.const[cython.longlong][::1],
+    tf: cython.const[cython.longlong][::1],
+    widths: cython.const[cython.longlong][::1],
+    n_places: cython.const[cython.int][::1],
+    places: cython.int[::1],
+) -> bool:
+    """Decode the positions of postings; False, with some left out, if a position is beyond the end of its document."""
+    right: cython.bint = True
+    n: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for row in range(tf.shape[0]):
+            position, width, place = starts[row], widths[row], -1
+            mask = mask_of(width)
+            for i in range(n, n + tf[row]):
+                place += number_at(words, position, mask) + 1
+                if place >= n_places[row]:
+                    right = False
+                    break
+                places[i] = place
+                position += width
+            if not right:
+                break
+            n += tf[row]
+    return right
+
+
+@cython.locals(
+    block=cython.Py_ssize_t,
+    doc=cython.longlong,
+    count=cython.longlong,
+    place_width=cython.longlong,
+    width=cython.longlong,
+    tf_width=cython.longlong,
+    position=cython.ulonglong,
+    tf_position=cython.ulonglong,
+    mask=cython.ulonglong,
+    tf_mask=cython.ulonglong,
+)
+def find_positions(
+    words: cython.const[cython.ulonglong][::1],
+    blocks: cython.const[cython.longlong][:, ::1],
+    own: cython.const[cython.uchar][::1],
+    edges: cython.const[cython.longlong][:, ::1],
+    group: cython.Py_ssize_t,
+    block_bits: cython.const[cython.uchar][::1],
+    place_bits: cython.const[cython.uchar][::1],
+    sought: cython.const[cython.int][::1],
+    positions: cython.longlong[:, ::1],
+) -> bool:
+    """Find the first bit, number and width of a term's positions in documents; False if blocks contradict groups."""
+    # The blocks are those of whole groups: own says which are the term's; edges: (groups, 2), first bits and ends.
+    # `sought` ends with -1, so one of each document is found; the results have one more place for what is not.
+    right: cython.bint = True
+    n: cython.Py_ssize_t = 0
+    bit: cython.longlong = 0
+    end: cython.longlong = 0
+    with cython.nogil:
+        for block in range(blocks.shape[1]):
+            if block % group == 0:
+                if bit != end:
+                    break
+                bit, end = edges[block // group, 0], edges[block // group, 1]
+            width, tf_width, doc = blocks[_GAP_BITS, block], blocks[_TF_BITS, block], blocks[_BEFORE, block]
+            position, mask, tf_mask = blocks[_STARTS, block], mask_of(width), mask_of(tf_width)
+            tf_position = position + blocks[_COUNTS, block] * width
+            for _ in range(blocks[_COUNTS, block]):
+                doc += number_at(words, position, mask) + 1
+                if doc >= place_bits.shape[0]:
+                    right = False
+                    break
+                count = number_at(words, tf_position, tf_mask) + 1
+                place_width = min(block_bits[block], place_bits[doc])
+                positions[0, n], positions[1, n], positions[2, n] = bit, count, place_width
+                n += own[block] & (doc == sought[n])
+                bit += count * place_width
+                position += width
+                tf_position += tf_width
+            if not right:
+                break
+    return right and bit == end and n == sought.shape[0] - 1

@@ -19,24 +19,26 @@ VARIABLE = "TOYSEARCH_PATH"
 
 # The modules of this folder that are compiled when toysearch is installed; their sources are Python, but slow.
 LOOPS = (
+    "bit_packing",
     "judged_ranks",
+    "posting_sort",
+    "tokens",
 )  # fmt: skip
 
 _PAYS_FROM = {
     "index": 6_000_000,  # bytes of text
-    "pack": 2_000_000,  # postings
-    "unpack": 30_000_000,  # postings of an index, so far
     "search": 8_000_000,  # postings to weigh, and parts of that for queries, as `ModelScorer` counts them
 }
 
 
-def compiled(work: str, size: int) -> bool:
-    """Whether compiled code does work of this size; the results are the same.
-
-    >>> compiled("index", 1_000)
-    False
-    """
-    return size >= pays_from(work)
+def compiled() -> bool:
+    """Whether compiled loops do the work; the results are the same."""
+    chosen = os.environ.get(VARIABLE, "")
+    if chosen not in ("", "plain", "compiled"):
+        raise ArgumentError(str(unknown(f"value of {VARIABLE}", chosen, ["plain", "compiled"], "values")))
+    if chosen == "compiled" and not loops_compiled():
+        raise ArgumentError(f"{VARIABLE} is compiled, but its loops are not; unset it")
+    return chosen != "plain" and loops_compiled()
 
 
 def pays_from(work: str) -> float:
@@ -45,29 +47,21 @@ def pays_from(work: str) -> float:
     >>> pays_from("index") > 1_000
     True
     """
-    chosen = os.environ.get(VARIABLE, "")
-    if chosen not in ("", "plain", "compiled"):
-        raise ArgumentError(str(unknown(f"value of {VARIABLE}", chosen, ["plain", "compiled"], "values")))
-    there = loops_compiled() and present("numba")
-    if chosen == "compiled" and not there:
-        raise ArgumentError(
-            f"{VARIABLE} is compiled, but "
-            f"{'the package numba is not installed' if loops_compiled() else 'its loops are not'}; unset it"
-        )
-    if chosen:
-        return 0 if chosen == "compiled" else math.inf
+    if not compiled():
+        return math.inf
+    if work == "search" and not present("numba"):
+        if os.environ.get(VARIABLE):
+            raise ArgumentError(f"{VARIABLE} is compiled, but the package numba is not installed; unset it")
+        return math.inf
+    if os.environ.get(VARIABLE):
+        return 0
     # Once it is loaded, compiled code pays for a tenth of the work.
-    return _PAYS_FROM[work] // (10 if "toysearch.compiled.compilation" in sys.modules else 1) if there else math.inf
+    return _PAYS_FROM[work] // (10 if "toysearch.compiled.compilation" in sys.modules else 1)
 
 
 def loops_compiled() -> bool:
     """Whether the loops were compiled for this Python; if one was not, numpy does the work of all."""
     return all(extension(f"toysearch.compiled.{loop}") for loop in LOOPS)
-
-
-def load() -> None:
-    """Load compiled code before it is needed, where much of the work that follows will pay for it."""
-    from toysearch.compiled import compilation  # noqa: F401 (from now on it pays sooner)
 
 
 beside: ContextVar[int] = ContextVar("the number of tasks that share the cores of this process", default=1)

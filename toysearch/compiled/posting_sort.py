@@ -2,208 +2,288 @@
 
 from __future__ import annotations
 
+import cython
 import numpy as np
-
-from toysearch.compiled.compilation import kernel
 
 LARGE = 255
 """Counts of at least this size are stored separately."""
 
-SEEN, MET = 0, 1
-"""The columns of the table of terms of a block: the place where a term was last seen, and its number in the block."""
-
 NEXT, CF = 0, 1
 """The columns of the table of all terms: the place of the next posting, and the collection frequency so far."""
 
+_LARGE = cython.declare(cython.int, LARGE)
+_NEXT = cython.declare(cython.Py_ssize_t, NEXT)
+_CF = cython.declare(cython.Py_ssize_t, CF)
 
-@kernel
+# The columns of the table of terms of a block: the place where a term was last seen, and its number in the block.
+_SEEN = cython.declare(cython.Py_ssize_t, 0)
+_MET = cython.declare(cython.Py_ssize_t, 1)
+
+Place = cython.fused_type(cython.ushort, cython.int)
+"""A position in a document."""
+
+
+@cython.locals(
+    i=cython.Py_ssize_t,
+    doc=cython.Py_ssize_t,
+    place=cython.Py_ssize_t,
+    number=cython.Py_ssize_t,
+    first=cython.Py_ssize_t,
+    term=cython.int,
+    length=cython.int,
+    most=cython.int,
+    stamp=cython.longlong,
+    latest=cython.longlong,
+)
 def count(
-    found: np.ndarray,
-    ends: np.ndarray,
-    term_of: np.ndarray,
-    first_doc: int,
-    table: np.ndarray,
-    terms: np.ndarray,
-    tf: np.ndarray,
-    dl: np.ndarray,
-    distinct: np.ndarray,
-    max_tf: np.ndarray,
-    met: np.ndarray,
-    df: np.ndarray,
-    positions: bool,
+    found: cython.int[::1],
+    ends: cython.const[cython.longlong][::1],
+    term_of: cython.const[cython.int][::1],
+    first_doc: cython.longlong,
+    table: cython.longlong[:, ::1],
+    postings: cython.int[:, ::1],
+    documents: cython.int[:, ::1],
+    positions: cython.bint,
 ) -> tuple[int, int, int]:
     """Write the distinct terms of each document, as numbers within the block, and their frequencies."""
-    # `term_of` has the term of each token, -1 if it is left out; it is empty if each token is its own term. `met` and
-    # `df` get the term of each number, and its document frequency in the block. With positions, `found` gets the number
-    # of each token's term, -1 if it is left out. Returns the postings and the terms of the block, and a number without
-    # meaning.
-    n = n_met = start = touched = 0
-    block = first_doc + 1
-    for doc in range(ends.size):
-        first, length, most = n, 0, 0
-        stamp = first_doc + doc + 1
-        # Most rows are not in the processor's cache: reading them all first lets it load many at once.
-        for i in range(start, ends[doc]):
-            term = term_of[found[i]] if term_of.size else found[i]
-            touched ^= table[term, SEEN] if term >= 0 else 0
-        for i in range(start, ends[doc]):
-            term = term_of[found[i]] if term_of.size else found[i]
-            if term < 0:
+    # `term_of` has the term of each token, -1 if it is left out; it is empty if each token is its own term. With
+    # positions, `found` gets the number of each token's term, -1 if it is left out. Returns the postings and the terms
+    # of the block, and a number without meaning.
+    terms: cython.int[::1] = postings[0]  # of each posting the number of its term
+    tf: cython.int[::1] = postings[1]
+    met: cython.int[::1] = postings[2]  # of each number its term, and the document frequency in the block
+    df: cython.int[::1] = postings[3]
+    dl: cython.int[::1] = documents[0]
+    distinct: cython.int[::1] = documents[1]
+    max_tf: cython.int[::1] = documents[2]
+    own_terms: cython.bint = term_of.shape[0] == 0
+    touched: cython.longlong = 0
+    n: cython.Py_ssize_t = 0
+    n_met: cython.Py_ssize_t = 0
+    start: cython.Py_ssize_t = 0
+    block: cython.longlong = first_doc + 1
+    with cython.nogil:
+        for doc in range(ends.shape[0]):
+            first, length, most = n, 0, 0
+            stamp = first_doc + doc + 1
+            # Most rows are not in the processor's cache: reading them all first lets it load many at once.
+            for i in range(start, ends[doc]):
+                term = found[i] if own_terms else term_of[found[i]]
+                if term >= 0:
+                    touched ^= table[term, _SEEN]
+            for i in range(start, ends[doc]):
+                term = found[i] if own_terms else term_of[found[i]]
+                if term < 0:
+                    if positions:
+                        found[i] = -1
+                    continue
+                latest = table[term, _SEEN]
+                if latest >> 32 == stamp:
+                    place = latest & 0x7FFFFFFF
+                    tf[place] += 1
+                else:
+                    place = n
+                    table[term, _SEEN] = stamp << 32 | n
+                    if table[term, _MET] >> 32 != block:
+                        table[term, _MET] = block << 32 | n_met
+                        met[n_met], df[n_met] = term, 0
+                        n_met += 1
+                    number = table[term, _MET] & 0x7FFFFFFF
+                    df[number] += 1
+                    terms[n], tf[n] = number, 1
+                    n += 1
                 if positions:
-                    found[i] = -1
-                continue
-            latest = table[term, SEEN]
-            if latest >> 32 == stamp:
-                place = latest & 0xFFFFFFFF
-                tf[place] += 1
-            else:
-                place = n
-                table[term, SEEN] = stamp << 32 | n
-                if table[term, MET] >> 32 != block:
-                    table[term, MET] = block << 32 | n_met
-                    met[n_met], df[n_met] = term, 0
-                    n_met += 1
-                number = table[term, MET] & 0xFFFFFFFF
-                df[number] += 1
-                terms[n], tf[n] = number, 1
-                n += 1
-            if positions:
-                found[i] = terms[place]
-            most = max(most, tf[place])
-            length += 1
-        start = ends[doc]
-        dl[doc], distinct[doc], max_tf[doc] = length, n - first, most
+                    found[i] = terms[place]
+                most = max(most, tf[place])
+                length += 1
+            start = ends[doc]
+            dl[doc], distinct[doc], max_tf[doc] = length, n - first, most
     return n, n_met, touched
 
 
-@kernel
+@cython.locals(i=cython.Py_ssize_t, doc=cython.Py_ssize_t, stop=cython.Py_ssize_t, place=cython.int)
 def invert(
-    terms: np.ndarray,
-    tf: np.ndarray,
-    distinct: np.ndarray,
-    places: np.ndarray,
-    docs: np.ndarray,
-    small: np.ndarray,
-    large: np.ndarray,
+    terms: cython.const[cython.int][::1],
+    tf: cython.const[cython.int][::1],
+    distinct: cython.const[cython.int][::1],
+    places: cython.int[::1],
+    docs: cython.ushort[::1],
+    small: cython.uchar[::1],
+    large: cython.longlong[:, ::1],
 ) -> None:
     """Sort the postings of a block by term, each term from its place on; large counts are also listed with places."""
-    start = n = 0
-    for doc in range(distinct.size):
-        stop = start + distinct[doc]
-        for i in range(start, stop):
-            place, frequency = places[terms[i]], tf[i]
-            places[terms[i]] = place + 1
-            if frequency >= LARGE:
-                large[n, 0], large[n, 1] = place, frequency
-                n += 1
-            docs[place], small[place] = doc, min(frequency, LARGE)
-        start = stop
+    start: cython.Py_ssize_t = 0
+    n: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for doc in range(distinct.shape[0]):
+            stop = start + distinct[doc]
+            for i in range(start, stop):
+                place = places[terms[i]]
+                places[terms[i]] = place + 1
+                if tf[i] >= _LARGE:
+                    large[n, 0], large[n, 1] = place, tf[i]
+                    n += 1
+                docs[place], small[place] = doc, min(tf[i], _LARGE)
+            start = stop
 
 
-@kernel
 def sort_places(
-    found: np.ndarray,
-    ends: np.ndarray,
-    dl: np.ndarray,
-    order: np.ndarray,
-    cf: np.ndarray,
-    places: np.ndarray,
-    holes: np.ndarray,
+    found: cython.const[cython.int][::1],
+    ends: cython.const[cython.longlong][::1],
+    dl: cython.const[cython.int][::1],
+    order: cython.const[cython.longlong][::1],
+    cf: cython.int[::1],
+    places: Place[::1],
+    holes: cython.int[::1],
 ) -> None:
     """Write the positions of the tokens of each term, and the number of holes in each document."""
     # `order` has the numbers of terms in the order in which their positions are written; `cf`, 0 at first, gets the
     # number of these positions.
-    for i in range(found.size):
-        if found[i] >= 0:
-            cf[found[i]] += 1
-    following, start = np.empty(cf.size, np.int64), 0
-    for number in order:
-        following[number] = start
-        start += cf[number]
-    start = 0
-    for doc in range(ends.size):
-        last = -1
-        for i in range(start, ends[doc]):
-            number = found[i]
-            if number >= 0:
-                last = i - start
-                places[following[number]] = last
-                following[number] += 1
-        start = ends[doc]
-        holes[doc] = last + 1 - dl[doc]
+    i: cython.Py_ssize_t
+    doc: cython.Py_ssize_t
+    last: cython.int
+    start: cython.Py_ssize_t = 0
+    following: cython.longlong[::1] = np.empty(cf.shape[0], np.int64)
+    with cython.nogil:
+        for i in range(found.shape[0]):
+            if found[i] >= 0:
+                cf[found[i]] += 1
+        for i in range(order.shape[0]):
+            following[order[i]] = start
+            start += cf[order[i]]
+        start = 0
+        for doc in range(ends.shape[0]):
+            last = -1
+            for i in range(start, ends[doc]):
+                if found[i] >= 0:
+                    last = i - start
+                    places[following[found[i]]] = last
+                    following[found[i]] += 1
+            start = ends[doc]
+            holes[doc] = last + 1 - dl[doc]
 
 
-@kernel
+@cython.cclass
+class JoinedPostings:
+    """The postings of all blocks, term by term, and the table of all terms."""
+
+    docs: cython.int[::1]
+    tf: cython.uchar[::1]
+    table: cython.longlong[:, ::1]
+
+    def __init__(self, docs: cython.int[::1], tf: cython.uchar[::1], table: cython.longlong[:, ::1]) -> None:
+        self.docs, self.tf, self.table = docs, tf, table
+
+
+@cython.cclass
+class PostingPart:
+    """The work of one thread: the postings of the terms with rows from low up to high."""
+
+    low: cython.Py_ssize_t
+    high: cython.Py_ssize_t
+    n = cython.declare(cython.Py_ssize_t, visibility="readonly")  # large counts so far
+    large: cython.longlong[:, ::1]  # their places and values
+
+    def __init__(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t, large: cython.longlong[:, ::1]) -> None:
+        self.low, self.high, self.large, self.n = low, high, large, 0
+
+
+@cython.locals(
+    i=cython.Py_ssize_t,
+    j=cython.Py_ssize_t,
+    stop=cython.Py_ssize_t,
+    place=cython.Py_ssize_t,
+    term=cython.Py_ssize_t,
+    total=cython.longlong,
+)
 def append(
-    terms: np.ndarray,
-    df: np.ndarray,
-    docs: np.ndarray,
-    tf: np.ndarray,
-    large: np.ndarray,
-    first_doc: int,
-    row: np.ndarray,
-    low: int,
-    high: int,
-    table: np.ndarray,
-    all_docs: np.ndarray,
-    all_tf: np.ndarray,
-    apart: np.ndarray,
-    n: int,
-) -> int:
-    """Append the postings of a block to those of earlier blocks, for the terms with rows from low up to high."""
+    part: PostingPart,
+    joined: JoinedPostings,
+    terms: cython.const[cython.int][::1],
+    df: cython.const[cython.int][::1],
+    docs: cython.const[cython.ushort][::1],
+    tf: cython.const[cython.uchar][::1],
+    large: cython.const[cython.longlong][:, ::1],
+    first_doc: cython.int,
+    row: cython.const[cython.int][::1],
+) -> None:
+    """Append the postings of a block to those of earlier blocks, for the terms of one part."""
     # `row` has the row of each term; it is empty if the number of a term is its row. Large counts, with their places,
-    # are appended to the n in `apart`; returns their new number.
-    start = n_large = 0
-    for i in range(terms.size):
-        term = np.int64(row[terms[i]]) if row.size else np.int64(terms[i])
-        stop = start + df[i]
-        if low <= term < high:
-            place, total = table[term, NEXT], 0
-            for j in range(start, stop):
-                all_docs[place], all_tf[place] = first_doc + docs[j], tf[j]
-                total += tf[j]
-                if tf[j] == LARGE:
-                    total += large[n_large, 1] - LARGE
-                    apart[n, 0], apart[n, 1] = place, large[n_large, 1]
-                    n, n_large = n + 1, n_large + 1
-                place += 1
-            table[term, NEXT] = place
-            table[term, CF] += total
-        else:
-            while n_large < len(large) and large[n_large, 0] < stop:
-                n_large += 1
-        start = stop
-    return n
+    # are appended to those of the part.
+    all_docs: cython.int[::1] = joined.docs
+    all_tf: cython.uchar[::1] = joined.tf
+    table: cython.longlong[:, ::1] = joined.table
+    apart: cython.longlong[:, ::1] = part.large
+    own_rows: cython.bint = row.shape[0] == 0
+    low: cython.Py_ssize_t = part.low
+    high: cython.Py_ssize_t = part.high
+    n: cython.Py_ssize_t = part.n
+    start: cython.Py_ssize_t = 0
+    n_large: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for i in range(terms.shape[0]):
+            term = terms[i] if own_rows else row[terms[i]]
+            stop = start + df[i]
+            if low <= term < high:
+                place, total = table[term, _NEXT], 0
+                for j in range(start, stop):
+                    all_docs[place], all_tf[place] = first_doc + docs[j], tf[j]
+                    total += tf[j]
+                    if tf[j] == _LARGE:
+                        total += large[n_large, 1] - _LARGE
+                        apart[n, 0], apart[n, 1] = place, large[n_large, 1]
+                        n += 1
+                        n_large += 1
+                    place += 1
+                table[term, _NEXT] = place
+                table[term, _CF] += total
+            else:
+                while n_large < large.shape[0] and large[n_large, 0] < stop:
+                    n_large += 1
+            start = stop
+    part.n = n
 
 
-@kernel
 def append_places(
-    terms: np.ndarray,
-    cf: np.ndarray,
-    places: np.ndarray,
-    row: np.ndarray,
-    low: int,
-    high: int,
-    following: np.ndarray,
-    all_places: np.ndarray,
+    part: PostingPart,
+    terms: cython.const[cython.int][::1],
+    cf: cython.const[cython.int][::1],
+    places: cython.const[Place][::1],
+    row: cython.const[cython.int][::1],
+    following: cython.longlong[::1],
+    all_places: Place[::1],
 ) -> None:
     """Append the positions of the same terms of a block, from the place that `following` has for each row."""
-    start = 0
-    for i in range(terms.size):
-        term = np.int64(row[terms[i]]) if row.size else np.int64(terms[i])
-        if low <= term < high:
-            place = following[term]
-            for j in range(cf[i]):
-                all_places[place + j] = places[start + j]
-            following[term] = place + cf[i]
-        start += cf[i]
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    place: cython.Py_ssize_t
+    term: cython.Py_ssize_t
+    own_rows: cython.bint = row.shape[0] == 0
+    low: cython.Py_ssize_t = part.low
+    high: cython.Py_ssize_t = part.high
+    start: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for i in range(terms.shape[0]):
+            term = terms[i] if own_rows else row[terms[i]]
+            if low <= term < high:
+                place = following[term]
+                for j in range(cf[i]):
+                    all_places[place + j] = places[start + j]
+                following[term] = place + cf[i]
+            start += cf[i]
 
 
-@kernel
-def gather(blob: np.ndarray, offsets: np.ndarray, order: np.ndarray, gathered: np.ndarray) -> None:
+@cython.locals(i=cython.Py_ssize_t, j=cython.Py_ssize_t)
+def gather(
+    blob: cython.const[cython.uchar][::1],
+    offsets: cython.const[cython.longlong][::1],
+    order: cython.const[cython.longlong][::1],
+    gathered: cython.uchar[::1],
+) -> None:
     """Write strings in sequence, in a given order."""
-    place = 0
-    for number in order:
-        for i in range(offsets[number], offsets[number + 1]):
-            gathered[place] = blob[i]
-            place += 1
+    place: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for i in range(order.shape[0]):
+            for j in range(offsets[order[i]], offsets[order[i] + 1]):
+                gathered[place] = blob[j]
+                place += 1

@@ -8,13 +8,7 @@ The second number is 0 in a free slot, otherwise 2 · (token number + 1), plus 1
 
 from __future__ import annotations
 
-import numpy as np
-
-from toysearch.compiled.compilation import ZERO, inlined, kernel
-from toysearch.compiled.utf8 import decoded, encoded
-
-TOKENS, BYTES, FOUND, TOUCHED = 0, 1, 2, 3
-"""The items of `state`: tokens in the table, bytes in its blob, tokens found in the text, a number that is not used."""
+import cython
 
 BATCH = 1024
 BATCH_BYTES = 1 << 16
@@ -26,225 +20,421 @@ NOT_ASCII = 255
 UNUSUAL = 0xFFFFFFFF
 """The code of a character whose lower case or spelling is irregular: its text is left to the tokenizer in Python."""
 
-Room = tuple[np.ndarray, ...]
-"""The work arrays for a batch of tokens: the texts in lower case (`lowered`), the eight bytes from each of their places
-on as a number (`eights`), the starts and ends of the words of one text (`edges`), and the bounds, keys and slots of the
-tokens (`bounds`, `keys`, `places`)."""
-
-_SHORT = 8  # bytes that fit into a key
-_FIRST = np.array([(1 << 8 * size) - 1 for size in range(_SHORT + 1)], dtype=np.uint64)  # keep the first bytes
-_HIGHS = np.uint64(0x8080808080808080)
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-_HALF = np.uint64(32)
-_ZERO = np.uint64(0)
-_ONE = np.uint64(1)
-_TWO = np.uint64(2)
+_SHORT = cython.declare(cython.Py_ssize_t, 8)  # bytes that fit into a key
+_BATCH = cython.declare(cython.Py_ssize_t, BATCH)
+_BATCH_BYTES = cython.declare(cython.Py_ssize_t, BATCH_BYTES)
+_NOT_ASCII = cython.declare(cython.uchar, NOT_ASCII)
+_UNUSUAL = cython.declare(cython.longlong, UNUSUAL)
 
 
-@kernel
-def mixed(key: np.uint64) -> np.uint64:
+@cython.cclass
+class CharacterCodes:
+    """The code of each character: its lower case, 0 outside words, NOT_ASCII or UNUSUAL."""
+
+    ascii_words: cython.const[cython.uchar][::1]  # by byte
+    words: cython.const[cython.uint][::1]  # by code point
+
+    def __init__(self, ascii_words: cython.const[cython.uchar][::1], words: cython.const[cython.uint][::1]) -> None:
+        self.ascii_words, self.words = ascii_words, words
+
+
+@cython.cclass
+class TokenBatch:
+    """The tokens of consecutive texts that are looked up together, and the arrays in which they are found."""
+
+    lowered: cython.uchar[::1]  # the texts in lower case
+    eights: cython.const[cython.ulonglong][:]  # the eight bytes from each of these places on, as a number
+    edges: cython.longlong[::1]  # the starts and ends of the words of one text
+    bounds: cython.longlong[:, ::1]  # token i is `lowered[bounds[i, 0]:bounds[i, 1]]`
+    keys: cython.ulonglong[::1]
+    places: cython.ulonglong[::1]  # the slots in which the tokens are looked for first
+    n: cython.Py_ssize_t  # tokens
+    size: cython.Py_ssize_t  # bytes of `lowered` that are used
+
+    def __init__(
+        self,
+        lowered: cython.uchar[::1],
+        eights: cython.const[cython.ulonglong][:],
+        edges: cython.longlong[::1],
+        bounds: cython.longlong[:, ::1],
+        keys: cython.ulonglong[::1],
+        places: cython.ulonglong[::1],
+    ) -> None:
+        self.lowered, self.eights, self.edges = lowered, eights, edges
+        self.bounds, self.keys, self.places = bounds, keys, places
+        self.n = self.size = 0
+
+
+@cython.cclass
+class TokenTable:
+    """The distinct tokens so far, numbered in the order of their first occurrence."""
+
+    slots: cython.ulonglong[::1]
+    blob: cython.uchar[::1]
+    starts: cython.longlong[::1]
+    hash_mask: cython.ulonglong
+    n_tokens = cython.declare(cython.Py_ssize_t, visibility="readonly")
+    n_bytes = cython.declare(cython.Py_ssize_t, visibility="readonly")
+    touched: cython.ulonglong  # without meaning
+
+    def __init__(
+        self,
+        slots: cython.ulonglong[::1],
+        blob: cython.uchar[::1],
+        starts: cython.longlong[::1],
+        hash_mask: cython.ulonglong,
+    ) -> None:
+        self.slots, self.blob, self.starts, self.hash_mask = slots, blob, starts, hash_mask
+        self.n_tokens = self.n_bytes = self.touched = 0
+
+    def move(self, blob: cython.uchar[::1], starts: cython.longlong[::1]) -> None:
+        """Go on with larger arrays, which begin with what the old ones hold."""
+        self.blob, self.starts = blob, starts
+
+    @cython.locals(i=cython.Py_ssize_t, slot=cython.ulonglong)
+    def rehash(self, larger: cython.ulonglong[::1]) -> None:
+        """Move all tokens to a larger table of slots, which is empty."""
+        slots: cython.ulonglong[::1] = self.slots
+        last: cython.ulonglong = larger.shape[0] // 2 - 1
+        hash_mask: cython.ulonglong = self.hash_mask
+        with cython.nogil:
+            for i in range(slots.shape[0] // 2):
+                if slots[2 * i + 1] != 0:
+                    slot = mixed(slots[2 * i]) & hash_mask & last
+                    while larger[2 * slot + 1] != 0:
+                        slot = (slot + 1) & last
+                    larger[2 * slot], larger[2 * slot + 1] = slots[2 * i], slots[2 * i + 1]
+        self.slots = larger
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def mixed(key: cython.ulonglong) -> cython.ulonglong:
     """A hash of a key: the high bits are mixed into the low ones."""
-    key = (key ^ (key >> _HALF)) * _FACTOR
-    return key ^ (key >> _HALF)
+    factor: cython.ulonglong = 0x9E3779B97F4A7C15
+    all_bits: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+    key = (key ^ (key >> 32)) * factor & all_bits
+    return key ^ (key >> 32)
 
 
-@kernel
-def key_of(eights: np.ndarray, start: int, stop: int) -> np.uint64:
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def first_bytes(eight: cython.ulonglong, n: cython.Py_ssize_t) -> cython.ulonglong:
+    """The first n of eight bytes, from 1 to 8."""
+    all_bits: cython.ulonglong = 0xFFFFFFFFFFFFFFFF
+    return eight & (all_bits >> (64 - 8 * n))
+
+
+@cython.locals(place=cython.Py_ssize_t)
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def key_of(
+    eights: cython.const[cython.ulonglong][:], start: cython.Py_ssize_t, stop: cython.Py_ssize_t
+) -> cython.ulonglong:
     """The key of a token in lower case: its bytes, or a hash of them if there are more than eight."""
-    size = stop - start
+    size: cython.Py_ssize_t = stop - start
     if size <= _SHORT:
-        return np.uint64(eights[np.uint64(start)] & _FIRST[np.uint64(size)])
-    key = np.uint64(size)
-    for place in range(start, stop, _SHORT):
-        key = mixed(key ^ (eights[np.uint64(place)] & _FIRST[np.uint64(min(stop - place, _SHORT))]))
+        return first_bytes(eights[start], size)
+    key: cython.ulonglong = size
+    for place in range(start, stop, 8):
+        key = mixed(key ^ first_bytes(eights[place], min(stop - place, _SHORT)))
     return key
 
 
-@inlined
-def find_words(text: np.ndarray, start: int, stop: int, ascii_words: np.ndarray, room: Room, at: int) -> int:
+@cython.locals(i=cython.Py_ssize_t, code=cython.uchar, inside=cython.bint)
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def find_words(
+    text: cython.const[cython.uchar][::1],
+    start: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+    characters: CharacterCodes,
+    batch: TokenBatch,
+) -> cython.Py_ssize_t:
     """Write a text with ASCII in lower case, and the edges of its words; return the number of edges."""
     # Every place is written to `edges`, and overwritten by the next one unless it is an edge. This avoids a branch,
     # since no processor can predict where words end.
-    lowered, _, edges, _, _, _ = room
-    n, before = _ZERO, False
-    for step in range(np.uint64(stop - start)):  # unsigned: no index can count from the end
-        code = ascii_words[text[np.uint64(start) + step]]
-        lowered[np.uint64(at) + step] = code
+    lowered: cython.uchar[::1] = batch.lowered
+    edges: cython.longlong[::1] = batch.edges
+    ascii_words: cython.const[cython.uchar][::1] = characters.ascii_words
+    n: cython.Py_ssize_t = 0
+    at: cython.Py_ssize_t = batch.size
+    before: cython.bint = False
+    for i in range(stop - start):
+        code = ascii_words[text[start + i]]
+        lowered[at + i] = code
         inside = code != 0
-        edges[n] = at + np.int64(step)
-        n += np.uint64(inside != before)
+        edges[n] = at + i
+        n += inside != before
         before = inside
     edges[n] = at + stop - start
-    return int(n) + before
+    return n + before
 
 
-@inlined
-def is_ascii(lowered: np.ndarray, start: int, stop: int, key: np.uint64) -> bool:
+@cython.locals(place=cython.Py_ssize_t)
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def is_ascii(
+    lowered: cython.uchar[::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t, key: cython.ulonglong
+) -> cython.bint:
     """Whether all characters of a word are ASCII."""
+    highs: cython.ulonglong = 0x8080808080808080
     if stop - start <= _SHORT:
-        return bool(key & _HIGHS == _ZERO)
+        return key & highs == 0
     for place in range(start, stop):  # noqa: SIM110  (no generators in compiled code)
-        if lowered[place] == NOT_ASCII:
+        if lowered[place] == _NOT_ASCII:
             return False
     return True
 
 
-@inlined
+@cython.locals(i=cython.Py_ssize_t, first=cython.Py_ssize_t, last=cython.Py_ssize_t, key=cython.ulonglong)
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
 def tokenize(
-    text: np.ndarray, start: int, stop: int, ascii_words: np.ndarray, words: np.ndarray, room: Room, n: int, at: int
-) -> tuple[int, int]:
-    """Append the tokens of a text to the n of the batch; return their new number, or -1 if the text is unusual."""
-    # The text is written to `lowered` from `at` on; its end is returned too. Token i is `lowered[bounds[i, 0]:bounds[i,
-    # 1]]`.
-    lowered, eights, edges, bounds, keys, _ = room
-    n_edges = find_words(text, start, stop, ascii_words, room, at)
-    shift, at = start - at, at + stop - start
+    text: cython.const[cython.uchar][::1],
+    start: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+    characters: CharacterCodes,
+    batch: TokenBatch,
+) -> cython.bint:
+    """Append the tokens of a text to a batch; False if the text is unusual."""
+    lowered: cython.uchar[::1] = batch.lowered
+    eights: cython.const[cython.ulonglong][:] = batch.eights
+    edges: cython.longlong[::1] = batch.edges
+    bounds: cython.longlong[:, ::1] = batch.bounds
+    keys: cython.ulonglong[::1] = batch.keys
+    n_edges: cython.Py_ssize_t = find_words(text, start, stop, characters, batch)
+    n: cython.Py_ssize_t = batch.n
+    shift: cython.Py_ssize_t = start - batch.size
+    batch.size += stop - start
     for i in range(0, n_edges, 2):
         first, last = edges[i], edges[i + 1]
         key = key_of(eights, first, last)
         if is_ascii(lowered, first, last, key):
-            bounds[n, 0], bounds[n, 1], keys[n] = first, last, key
+            bounds[n, 0] = first
+            bounds[n, 1] = last
+            keys[n] = key
             n += last - first > 1
         else:
-            n, at = tokenize_slowly(text, shift + first, shift + last, ascii_words, words, room, n, at)
-            if n < 0:
-                break
-    return n, at
+            batch.n = n
+            if not tokenize_slowly(text, shift + first, shift + last, characters, batch):
+                return False
+            n = batch.n
+    batch.n = n
+    return True
 
 
-@inlined
+@cython.locals(
+    following=cython.Py_ssize_t, first=cython.Py_ssize_t, n_characters=cython.Py_ssize_t, code=cython.longlong
+)
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def tokenize_slowly(
-    text: np.ndarray, position: int, stop: int, ascii_words: np.ndarray, words: np.ndarray, room: Room, n: int, at: int
-) -> tuple[int, int]:
+    text: cython.const[cython.uchar][::1],
+    start: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+    characters: CharacterCodes,
+    batch: TokenBatch,
+) -> cython.bint:
     """Append the tokens of a stretch with characters beyond ASCII, character by character."""
-    lowered, eights, _, bounds, keys, _ = room
+    lowered: cython.uchar[::1] = batch.lowered
+    position: cython.Py_ssize_t = start
+    end: cython.Py_ssize_t = batch.size
     while position < stop:
-        start, characters = at, 0
+        first, n_characters = end, 0
         while position < stop:
-            code = np.int64(ascii_words[text[position]])
+            code = characters.ascii_words[text[position]]
             following = position + 1
-            if code == NOT_ASCII:
-                point, following = decoded(text, position)
-                code = np.int64(words[point])
-                if code == UNUSUAL:
-                    return -1, at
+            if code == _NOT_ASCII:
+                following = position + size_of(text[position])
+                code = characters.words[code_point(text, position)]
+                if code == _UNUSUAL:
+                    return False
             position = following
             if code == 0:
                 break
-            at = encoded(code, lowered, at)
-            characters += 1
-        if characters > 1:
-            bounds[n, 0], bounds[n, 1], keys[n] = start, at, key_of(eights, start, at)
-            n += 1
-    return n, at
+            end = encode(code, lowered, end)
+            n_characters += 1
+        if n_characters > 1:
+            batch.bounds[batch.n, 0] = first
+            batch.bounds[batch.n, 1] = end
+            batch.keys[batch.n] = key_of(batch.eights, first, end)
+            batch.n += 1
+    batch.size = end
+    return True
 
 
-@kernel
-def look_up(
-    room: Room,
-    n: int,
-    slots: np.ndarray,
-    blob: np.ndarray,
-    starts: np.ndarray,
-    found: np.ndarray,
-    state: np.ndarray,
-    hash_mask: np.uint64,
-) -> None:
-    """Write the numbers of n tokens to `found`; tokens that the table lacks are added with the next numbers."""
-    lowered, _, _, bounds, keys, places = room
-    last = np.uint64(slots.size // 2 - 1)
-    touched = _ZERO
-    for i in range(n):
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def size_of(byte: cython.uchar) -> cython.Py_ssize_t:
+    """The number of bytes of a character beyond ASCII, by its first byte."""
+    return 2 + (byte >= 0xE0) + (byte >= 0xF0)
+
+
+@cython.locals(i=cython.Py_ssize_t)
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def code_point(text: cython.const[cython.uchar][::1], position: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """The code point of the character beyond ASCII at a position."""
+    size: cython.Py_ssize_t = size_of(text[position])
+    point: cython.Py_ssize_t = text[position] & (0x7F >> size)
+    for i in range(position + 1, position + size):
+        point = point << 6 | (text[i] & 0x3F)
+    return point
+
+
+@cython.locals(i=cython.Py_ssize_t)
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def encode(point: cython.longlong, lowered: cython.uchar[::1], end: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Write a code point as UTF-8, and return where its bytes end."""
+    if point < 0x80:
+        lowered[end] = point
+        return end + 1
+    size: cython.Py_ssize_t = 2 + (point >= 0x800) + (point >= 0x10000)
+    lowered[end] = (0xF00 >> size | point >> 6 * (size - 1)) & 0xFF
+    for i in range(1, size):
+        lowered[end + i] = 0x80 | (point >> 6 * (size - 1 - i) & 0x3F)
+    return end + size
+
+
+@cython.locals(
+    i=cython.Py_ssize_t,
+    start=cython.Py_ssize_t,
+    length=cython.Py_ssize_t,
+    key=cython.ulonglong,
+    slot=cython.ulonglong,
+    value=cython.ulonglong,
+    is_long=cython.ulonglong,
+)
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def look_up(batch: TokenBatch, table: TokenTable, found: cython.int[::1]) -> cython.void:
+    """Write the numbers of the tokens of a batch; tokens that the table lacks are added with the next numbers."""
+    lowered: cython.uchar[::1] = batch.lowered
+    bounds: cython.longlong[:, ::1] = batch.bounds
+    keys: cython.ulonglong[::1] = batch.keys
+    places: cython.ulonglong[::1] = batch.places
+    slots: cython.ulonglong[::1] = table.slots
+    touched: cython.ulonglong = 0
+    hash_mask: cython.ulonglong = table.hash_mask
+    last: cython.ulonglong = slots.shape[0] // 2 - 1
+    for i in range(batch.n):
         places[i] = mixed(keys[i]) & hash_mask & last
-        touched ^= slots[_TWO * places[i]]
-    state[TOUCHED] = np.int64(touched)
-    for i in range(n):
+        touched ^= slots[2 * places[i]]
+    table.touched = touched  # otherwise the compiler would leave out the reads
+    for i in range(batch.n):
         start, length = bounds[i, 0], bounds[i, 1] - bounds[i, 0]
-        key, slot = keys[i], places[i]
-        long = _ZERO
+        key, slot, is_long = keys[i], places[i], 0
         if length > _SHORT:
-            key, long = key & hash_mask, _ONE
+            key, is_long = key & hash_mask, 1
         while True:
-            value = slots[_TWO * slot + _ONE]
-            if value == _ZERO:
-                value = added(lowered, start, length, blob, starts, state) | long
-                slots[_TWO * slot], slots[_TWO * slot + _ONE] = key, value
+            value = slots[2 * slot + 1]
+            if value == 0:
+                value = add(lowered, start, length, table) | is_long
+                slots[2 * slot] = key
+                slots[2 * slot + 1] = value
                 break
-            number = int(value >> _ONE) - 1
-            if slots[_TWO * slot] == key and (value & _ONE) == long:  # noqa: SIM102  (else all would be compared)
-                if long == _ZERO or same(lowered, start, length, blob, starts, number):
+            if slots[2 * slot] == key and (value & 1) == is_long:  # noqa: SIM102  (else all would be compared)
+                if is_long == 0 or same(lowered, start, length, table, (value >> 1) - 1):
                     break
-            slot = (slot + _ONE) & last
-        found[state[FOUND] + i] = np.int64(value >> _ONE) - 1
-    state[FOUND] += n
+            slot = (slot + 1) & last
+        found[i] = (value >> 1) - 1
+    batch.n = batch.size = 0
 
 
-@inlined
-def added(
-    lowered: np.ndarray, start: int, length: int, blob: np.ndarray, starts: np.ndarray, state: np.ndarray
-) -> np.uint64:
+@cython.locals(i=cython.Py_ssize_t)
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def add(
+    lowered: cython.uchar[::1], start: cython.Py_ssize_t, length: cython.Py_ssize_t, table: TokenTable
+) -> cython.ulonglong:
     """Append a token to the table, and return the second number of its slot."""
-    number, place = state[TOKENS], state[BYTES]
     for i in range(length):
-        blob[place + i] = lowered[start + i]
-    state[TOKENS], state[BYTES] = number + 1, place + length
-    starts[number + 1] = place + length
-    return np.uint64(2 * (number + 1))
+        table.blob[table.n_bytes + i] = lowered[start + i]
+    table.n_bytes += length
+    table.n_tokens += 1
+    table.starts[table.n_tokens] = table.n_bytes
+    return 2 * table.n_tokens
 
 
-@kernel
-def same(lowered: np.ndarray, start: int, length: int, blob: np.ndarray, starts: np.ndarray, number: int) -> bool:
+@cython.locals(i=cython.Py_ssize_t)
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def same(
+    lowered: cython.uchar[::1],
+    start: cython.Py_ssize_t,
+    length: cython.Py_ssize_t,
+    table: TokenTable,
+    number: cython.Py_ssize_t,
+) -> cython.bint:
     """Whether a token equals the token with this number."""
-    place = starts[number]
-    if starts[number + 1] - place != length:
+    place: cython.Py_ssize_t = table.starts[number]
+    if table.starts[number + 1] - place != length:
         return False
     for i in range(length):  # noqa: SIM110  (no generators in compiled code)
-        if blob[place + i] != lowered[start + i]:
+        if table.blob[place + i] != lowered[start + i]:
             return False
     return True
 
 
-@kernel
-def rehash(slots: np.ndarray, larger: np.ndarray, hash_mask: np.uint64) -> None:
-    """Move all tokens of a table to a larger, empty table of slots."""
-    last = np.uint64(larger.size // 2 - 1)
-    for old in range(slots.size // 2):
-        if slots[2 * old + 1] != _ZERO:
-            slot = mixed(slots[2 * old]) & hash_mask & last
-            while larger[_TWO * slot + _ONE] != _ZERO:
-                slot = (slot + _ONE) & last
-            larger[_TWO * slot], larger[_TWO * slot + _ONE] = slots[2 * old], slots[2 * old + 1]
-
-
-@kernel
+@cython.locals(doc=cython.Py_ssize_t, most=cython.Py_ssize_t)
 def scan(
-    text: np.ndarray,
-    offsets: np.ndarray,
-    first: int,
-    ascii_words: np.ndarray,
-    words: np.ndarray,
-    room: Room,
-    slots: np.ndarray,
-    blob: np.ndarray,
-    starts: np.ndarray,
-    found: np.ndarray,
-    ends: np.ndarray,
-    state: np.ndarray,
-    hash_mask: np.uint64,
+    text: cython.const[cython.uchar][::1],
+    offsets: cython.const[cython.longlong][::1],
+    first: cython.Py_ssize_t,
+    characters: CharacterCodes,
+    batch: TokenBatch,
+    table: TokenTable,
+    found: cython.int[::1],
+    ends: cython.longlong[::1],
 ) -> tuple[int, int, int]:
     """Write the token numbers of documents to `found`, and where each document ends there to `ends`."""
     # Stops before documents for which the table may be too small. Returns the first document that is not done, and the
     # tokens and bytes that need room; -1 tokens if a document is unusual.
-    n_done, n, size = first, ZERO, ZERO
-    for doc in range(first, offsets.size - 1):
-        n, size = tokenize(text, offsets[doc], offsets[doc + 1], ascii_words, words, room, n, size)
-        if n < 0:
-            return n_done, n, 0
-        ends[doc] = state[FOUND] + n
-        if n >= BATCH or size >= BATCH_BYTES or doc == offsets.size - 2:
-            most = state[TOKENS] + n
-            if state[BYTES] + size > blob.size or most >= starts.size or 4 * most > slots.size:
+    n_done: cython.Py_ssize_t = first
+    n_found: cython.Py_ssize_t = 0 if first == 0 else ends[first - 1]
+    n_documents: cython.Py_ssize_t = offsets.shape[0] - 1
+    with cython.nogil:
+        batch.n = batch.size = 0
+        for doc in range(first, n_documents):
+            if not tokenize(text, offsets[doc], offsets[doc + 1], characters, batch):
+                batch.n = -1
                 break
-            look_up(room, n, slots, blob, starts, found, state, hash_mask)
-            n_done, n, size = doc + 1, ZERO, ZERO
-    return n_done, n, size
+            ends[doc] = n_found + batch.n
+            if batch.n >= _BATCH or batch.size >= _BATCH_BYTES or doc == n_documents - 1:
+                most = table.n_tokens + batch.n
+                if (
+                    table.n_bytes + batch.size > table.blob.shape[0]
+                    or most >= table.starts.shape[0]
+                    or 4 * most > table.slots.shape[0]
+                ):
+                    break
+                n_found += batch.n
+                look_up(batch, table, found[ends[doc] - batch.n :])
+                n_done = doc + 1
+    return n_done, batch.n, batch.size

@@ -58,11 +58,13 @@ def packed_positions(
     rows = _ends(cut_in_blocks(offsets)[1])
     place_bits, block_bits = bits_of_places(dl + holes), np.full(rows.size - 1, _ANY_BITS, dtype=np.uint8)
     words = np.zeros(int(np.dot(dl.astype(np.int64), place_bits)) // _WORD + 2, dtype=np.uint64)  # an upper bound
-    if compiled("pack", places.size):
-        from toysearch.compiled.position_packing import pack_positions
+    if compiled():
+        from toysearch.compiled.bit_packing import pack_positions
 
-        sizes, large = np.empty(rows.size - 1, dtype=np.int64), np.asarray(tf.large, dtype=np.int64)
-        pack_positions(places, docs, tf.small, large, rows, place_bits, block_bits, sizes, words)
+        sizes = np.empty(rows.size - 1, dtype=np.int64)
+        narrow = places if places.dtype == np.uint16 else np.asarray(places, dtype=np.int32)
+        columns = np.asarray(docs, dtype=np.int32), tf.small, np.asarray(tf.large, dtype=np.int64)
+        pack_positions(narrow, *columns, rows, place_bits, block_bits, sizes, words)
         several = block_bits < _ANY_BITS
     elif not places.size:
         several, sizes = np.empty(0, dtype=bool), np.empty(0, dtype=np.int64)
@@ -144,8 +146,7 @@ class PositionBlocks:
             self._paged.verify(self.offsets[groups] // _WORD, -(-self.offsets[groups + 1] // _WORD))
         of_this_term = (blocks >= low) & (blocks < low + columns.last_docs.size)
         columns = self._blocks.terms.blocks_at(blocks)
-        more = 2 * int(columns.counts.sum())  # finding positions costs about three times as much as decoding alone
-        if self._blocks.pays_to_compile(more):
+        if compiled():
             starts, tf, widths = self._found(blocks, columns, groups, of_this_term, docs)
         else:
             starts, tf, widths = self._found_plainly(blocks, columns, groups, of_this_term, docs)
@@ -155,24 +156,25 @@ class PositionBlocks:
         self, blocks: np.ndarray, columns: BlockColumns, groups: np.ndarray, of_this_term: np.ndarray, docs: np.ndarray
     ) -> list[np.ndarray]:
         """The first bit, number and width of the positions of a term in documents, by a compiled loop; int64."""
-        # blocks: those of the groups, with their columns; own: which of them are the term's.
-        from toysearch.compiled.position_packing import find_positions
+        # blocks: those of the groups, with their columns.
+        from toysearch.compiled.bit_packing import find_positions
 
         edges = np.stack([self.offsets[groups], self.offsets[groups + 1]], axis=1)
-        results = [np.empty(docs.size + 1, dtype=np.int64) for _ in range(3)]
-        of_places, sorted_docs = (self.block_bits[blocks], self._place_bits), np.append(docs.astype(np.int64), -1)
+        sorted_docs = np.append(np.asarray(docs, dtype=np.int32), np.int32(-1))
+        positions = np.empty((3, sorted_docs.size), dtype=np.int64)
         if not find_positions(
             self._blocks.words,
-            *self._blocks.verified(columns),
-            of_this_term,
+            self._blocks.verified(columns),
+            of_this_term.view(np.uint8),
             edges,
             GROUP,
-            *of_places,
+            self.block_bits[blocks],
+            self._place_bits,
             sorted_docs,
-            *results,
+            positions,
         ):
             raise _contradiction()
-        return [column[:-1] for column in results]
+        return [*positions[:, :-1]]
 
     def _found_plainly(
         self, blocks: np.ndarray, columns: BlockColumns, groups: np.ndarray, of_this_term: np.ndarray, docs: np.ndarray
@@ -197,8 +199,8 @@ class PositionBlocks:
     def _unpacked(self, starts: np.ndarray, tf: np.ndarray, widths: np.ndarray, docs: np.ndarray) -> np.ndarray:
         """The positions of postings, the first of each at a given bit; int32."""
         size = int(tf.sum())
-        if self._blocks.pays_to_compile(size):
-            from toysearch.compiled.position_packing import unpack_positions
+        if compiled():
+            from toysearch.compiled.bit_packing import unpack_positions
 
             places = np.empty(size, dtype=np.int32)
             if not unpack_positions(self.words, starts, tf, widths, self.n_places[docs], places):

@@ -35,17 +35,18 @@ def packed(docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray) ->
     first_blocks, small = cut_in_blocks(offsets)
     counts = small.astype(np.int64)
     rows = np.concatenate([[0], np.cumsum(counts)])
-    first_of_term = np.zeros(counts.size, dtype=bool)
-    first_of_term[first_blocks[:-1]] = True
-    if compiled("pack", docs.size):
+    first_of_term = np.zeros(counts.size, dtype=np.uint8)
+    first_of_term[first_blocks[:-1]] = 1
+    if compiled():
         from toysearch.compiled.bit_packing import measure, pack
 
         gap_bits, last_docs, least_dl = (np.empty(rows.size - 1, dtype=np.int32) for _ in range(3))
         highest_tf = np.empty(rows.size - 1, dtype=np.int64)
-        large = np.asarray(tf.large, dtype=np.int64)
-        bits = measure(docs, tf.small, large, dl, rows, first_of_term, gap_bits, highest_tf, last_docs, least_dl)
+        columns = np.asarray(docs, dtype=np.int32), tf.small, np.asarray(tf.large, dtype=np.int64)
+        lengths = np.asarray(dl, dtype=np.int32)
+        bits = measure(*columns, lengths, rows, first_of_term, gap_bits, highest_tf, last_docs, least_dl)
         words = np.zeros(bits // _WORD + 2, dtype=np.uint64)
-        pack(docs, tf.small, large, rows, first_of_term, gap_bits, highest_tf, words)
+        pack(*columns, rows, first_of_term, gap_bits, highest_tf, words)
         return _arrays(words, gap_bits, highest_tf, last_docs, least_dl)
     before = np.concatenate([[-1], docs[:-1]])
     before[offsets[:-1]] = -1
@@ -152,7 +153,6 @@ class PostingBlocks:
         self.words = np.asarray(postings if self._paged is None else self._paged.unverified)
         self._least_dl = arrays["least_dl"]
         self.terms = TermGroups(arrays, offsets)
-        self._decoded = 0  # postings, so far
 
     @property
     def packed(self) -> PostingBlocks:
@@ -219,20 +219,19 @@ class PostingBlocks:
 
     def among(self, blocks: BlockColumns, docs: np.ndarray) -> tuple[Postings, np.ndarray]:
         """The postings of some documents, given by rising number, in blocks of terms; and the place of the block."""
-        if not (blocks.counts.size and self.pays_to_compile(0)):
+        if not compiled():
             postings, counts = self.of_columns(blocks), np.cumsum(blocks.counts, dtype=np.int64)
             rows = np.flatnonzero(contained(postings.docs, docs))
             return Postings(postings.docs[rows], postings.tf[rows]), np.searchsorted(counts, rows, side="right")
         from toysearch.compiled.bit_packing import pick_documents
 
-        columns = self.verified(blocks)
-        size = int(np.minimum(columns[1], docs.size).sum())
-        docs_found, tf, places = (np.empty(size, dtype=np.int64) for _ in range(3))
-        last_docs, highest_tf = blocks.last_docs.astype(np.int64), blocks.highest_tf.astype(np.int64)
-        n = pick_documents(self.words, *columns, last_docs, highest_tf, docs.astype(np.int64), docs_found, tf, places)
+        rows = self.verified(blocks)
+        size = int(np.minimum(blocks.counts, docs.size).sum())
+        docs_found, tf, places = (np.empty(size, dtype=dtype) for dtype in (np.int32, np.int64, np.int64))
+        n = pick_documents(self.words, rows, np.asarray(docs, dtype=np.int32), docs_found, tf, places)
         if n < 0:
             raise contradiction()
-        return Postings(docs_found[:n].astype(np.int32), tf[:n]), places[:n]
+        return Postings(docs_found[:n], tf[:n]), places[:n]
 
     def span(self, start: int = 0, stop: int | None = None) -> Postings:
         """The postings from start up to stop, counted through all terms; by default all."""
@@ -261,42 +260,39 @@ class PostingBlocks:
         """The postings of some blocks: documents as int32, frequencies as int64."""
         return self.of_columns(self.terms.blocks_at(blocks))
 
-    def verified(self, blocks: BlockColumns) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """The starts, counts, widths and documents before some blocks, whose pages are verified; int64."""
+    def verified(self, blocks: BlockColumns) -> np.ndarray:
+        """Blocks whose pages are verified, as rows of `compiled.bit_packing`; int64."""
         if (blocks.last_docs <= blocks.before).any():
             raise contradiction()
-        counts, gap_bits, tf_bits, before = (
-            column.astype(np.int64) for column in (blocks.counts, blocks.gap_bits, blocks.tf_bits, blocks.before)
-        )
-        self.verify(blocks.starts, blocks.starts + counts * (gap_bits + tf_bits))
-        return blocks.starts, counts, gap_bits, tf_bits, before
+        rows = np.empty((7, blocks.counts.size), dtype=np.int64)
+        for row, name in enumerate(("starts", "counts", "gap_bits", "tf_bits", "before", "last_docs", "highest_tf")):
+            rows[row] = getattr(blocks, name)
+        if self._paged is not None:
+            starts, counts, gap_bits, tf_bits = rows[:4]
+            self.verify(starts, starts + counts * (gap_bits + tf_bits))
+        return rows
 
     def of_columns(self, blocks: BlockColumns) -> Postings:
         """The postings of some blocks."""
-        columns = self.verified(blocks)
-        counts = columns[1]
-        ends = np.cumsum(counts)
-        size = int(ends[-1]) if ends.size else 0
-        if size and self.pays_to_compile(size):
+        rows = self.verified(blocks)
+        size = int(rows[1].sum())
+        if compiled():
             from toysearch.compiled.bit_packing import unpack_blocks
 
-            docs, tf = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
-            unpack_blocks(self.words, *columns, docs, tf)
-        else:
-            edges = [0, *np.searchsorted(ends, np.arange(_AT_ONCE, size, _AT_ONCE)).tolist(), counts.size]
-            parts = [self._unpacked(*(column[a:b] for column in columns)) for a, b in pairwise(edges)]
-            docs, tf = map(np.concatenate, zip(*parts, strict=True))
+            docs, tf = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int64)
+            if not unpack_blocks(self.words, rows, docs, tf):
+                raise contradiction()
+            return Postings(docs, tf)
+        ends = np.cumsum(rows[1])
+        edges = [0, *np.searchsorted(ends, np.arange(_AT_ONCE, size, _AT_ONCE)).tolist(), ends.size]
+        parts = [self._unpacked(*rows[:5, a:b]) for a, b in pairwise(edges)]
+        docs, tf = map(np.concatenate, zip(*parts, strict=True))
         if (
             not np.array_equal(docs[ends - 1], blocks.last_docs)
-            or (reduce_at(np.maximum, tf, ends - counts) > blocks.highest_tf).any()
+            or (reduce_at(np.maximum, tf, ends - rows[1]) > blocks.highest_tf).any()
         ):
             raise contradiction()
         return Postings(docs.astype(np.int32), tf)
-
-    def pays_to_compile(self, size: int) -> bool:
-        """Whether compiled code decodes the next postings: once all those so far would have paid for loading it."""
-        self._decoded += size
-        return compiled("unpack", self._decoded)
 
     def verify(self, starts: np.ndarray, stops: np.ndarray) -> None:
         """Compare the pages with some ranges of bits with their checksums, unless that has been done."""

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import StorageError, note, repeat_each
-from toysearch.compiled.plain_or_compiled import compiled, load
 from toysearch.index.document_columns import order_of_ids
 from toysearch.index.document_vectors import DocumentTerms, Row
 from toysearch.index.file_layout import KEYWORDS, Arrays
@@ -535,8 +534,6 @@ class JoinedArrays(Mapping[str, Any]):
         """All arrays, with the postings of all shards."""
         first_postings = self._known["offsets"]
         filled, n = first_postings[:-1].copy(), int(first_postings[-1])
-        if compiled("pack", n):  # once it is loaded, each shard is unpacked by compiled code too
-            load()
         postings, base = _Postings(n, self._pattern), 0
         for part, numbers in zip(self._parts, self._whole.numbers, strict=True):
             arrays = unpacked(part.arrays)

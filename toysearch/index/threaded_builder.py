@@ -86,41 +86,34 @@ def _offsets(of_rows: np.ndarray, numbered: _Numbered) -> np.ndarray:
     return np.cumsum(offsets)
 
 
-class _Part:
-    """The work of one thread: the postings of the terms with rows from low up to high."""
-
-    def __init__(self, low: int, high: int, large: int) -> None:
-        self.low, self.high = low, high
-        self.apart, self.n = np.empty((large, 2), dtype=np.int64), 0
-
-
 def _sorted(
     blocks: list[Block], numbered: _Numbered, offsets: np.ndarray, edges: list[int], positions: bool
 ) -> dict[str, Any]:
     """The postings by term, with one thread per range of terms."""
-    from toysearch.compiled.posting_sort import CF, NEXT, append, append_places
+    from toysearch.compiled.posting_sort import CF, NEXT, JoinedPostings, PostingPart, append, append_places
 
     docs, tf = np.empty(offsets[-1], dtype=np.int32), np.empty(offsets[-1], dtype=np.uint8)
     table = np.zeros((len(numbered.rank), 2), dtype=np.int64)
     table[:, NEXT] = offsets[:-1][numbered.rank]
-    large = sum(len(block.large) for block in blocks)
+    joined, large = JoinedPostings(docs, tf, table), sum(len(block.large) for block in blocks)
     following = _offsets(_total(blocks, numbered, "cf"), numbered) if positions else np.zeros(1, dtype=np.int64)
     places = np.empty(following[-1], dtype=np.result_type(*{block.places.dtype for block in blocks}))
     following = following[:-1][numbered.rank] if positions else following
-    parts = [_Part(low, high, large) for low, high in pairwise(edges)]
+    aparts = [np.empty((large, 2), dtype=np.int64) for _ in edges[1:]]  # the large counts of each part
+    parts = [PostingPart(low, high, apart) for (low, high), apart in zip(pairwise(edges), aparts, strict=True)]
 
-    def put(part: _Part, block: Block) -> None:
-        columns = (block.terms, block.df, block.docs, block.tf, block.large, block.first_doc)
-        arguments = (*columns, numbered.rows[block.counter], part.low, part.high)
-        part.n = append(*arguments, table, docs, tf, part.apart, part.n)
+    def put(part: PostingPart, block: Block) -> None:
+        rows = numbered.rows[block.counter]
+        append(part, joined, block.terms, block.df, block.docs, block.tf, block.large, block.first_doc, rows)
         if positions:
-            append_places(block.terms, block.cf, block.places, *arguments[-3:], following, places)
+            own_places = block.places.astype(places.dtype, copy=False)
+            append_places(part, block.terms, block.cf, own_places, rows, following, places)
 
     with ThreadPoolExecutor(len(parts)) as pool:
         blocks.reverse()
         while blocks:  # each block is freed as soon as it is copied
             list(pool.map(put, parts, repeat(blocks.pop())))
-    apart = np.concatenate([part.apart[: part.n] for part in parts])
+    apart = np.concatenate([apart[: part.n] for part, apart in zip(parts, aparts, strict=True)])
     apart = apart[np.argsort(apart[:, 0])]
     cf = np.empty(len(table), dtype=np.int64)
     cf[numbered.rank] = table[:, CF]
@@ -204,8 +197,8 @@ class BlockCounter:
         if self._postings.shape[1] < len(tokens):
             self._postings = np.empty((4, len(tokens) + len(tokens) // 4), dtype=np.int32)
         terms, tf, met, df = self._postings
-        dl, distinct, max_tf = (np.empty(texts.n, dtype=np.int32) for _ in range(3))
-        columns = (terms, tf, dl, distinct, max_tf, met, df)
+        dl, distinct, max_tf = documents = np.empty((3, texts.n), dtype=np.int32)
+        columns = (self._postings, documents)
         n, n_met, _ = count(tokens, ends, self._term_of, first_doc, self._table, *columns, self._positions)
         order = np.argsort(met[:n_met])
         met, df = met[order], df[order]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from toysearch.base.errors import DataError, note
-from toysearch.compiled.plain_or_compiled import compiled
+from toysearch.compiled.plain_or_compiled import pays_from
 from toysearch.corpus.query_sources import QueriesLike, read_queries
 from toysearch.evaluation.conventions import Convention
 from toysearch.evaluation.evaluate import (
@@ -220,7 +220,7 @@ class Evaluator:
         df = self._index.df
         judged = {query_id: terms for query_id, terms in self._terms.items() if query_id in self._qrels}
         postings = sum(int(df[terms.numbers].sum()) for terms in judged.values())
-        if self._settings.ties not in (None, "rank") or not postings or not compiled("search", _MODELS * postings):
+        if self._settings.ties not in (None, "rank") or not postings or _MODELS * postings < pays_from("search"):
             return None
         from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
 
