@@ -13,8 +13,7 @@ _HOMES = {
     "option optional_depth_option optional_model output_options queries_options query_mode_option "
     "reading_options runs_options shared source_options threads_option threshold_option together "
     "typed_formulas",
-    "output": "Tell emit first_words force_option keep keeping paragraph progress remark remark_later show "
-    "terminal_width",
+    "output": "Tell emit first_words force_option keep keeping paragraph progress remark show terminal_width",
     "signatures": "command_of options_of",
     "sources": "CIFF alike altered_study fields_named judges_named judgments_named load_source named_measures "
     "needs_of ranked refuse_model_options refuse_out_of_reach refuse_run residual_study "

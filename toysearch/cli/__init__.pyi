@@ -51,7 +51,6 @@ from toysearch.cli.output import keeping as keeping
 from toysearch.cli.output import paragraph as paragraph
 from toysearch.cli.output import progress as progress
 from toysearch.cli.output import remark as remark
-from toysearch.cli.output import remark_later as remark_later
 from toysearch.cli.output import show as show
 from toysearch.cli.output import terminal_width as terminal_width
 from toysearch.cli.signatures import command_of as command_of

@@ -16,7 +16,7 @@ from toysearch.base.errors import unknown
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-NOTES = "toysearch.notes"  # where a context keeps the notes for the end of its command
+NOTES = "toysearch.notes"  # where a context keeps whether --notes is given, of a command that has it
 _TYPED = "toysearch.typed"  # where a context keeps the arguments of its command
 _READ = ("source", "sources", "target", "targets", "run", "runs", "files", "first", "second", "collection", "judged")
 _READ_OPTIONS = ("qrels", "queries")

@@ -174,13 +174,10 @@ class _Frame(LazyGroup):
         """Run a command; every expected failure ends in a sentence and an exit code, never in a traceback."""
         FRONT_ENDS.append(in_shell)
         try:
-            with _interruptible(), _notes_on_stderr():
+            with _interruptible(), _notes_on_stderr(ctx) as last:
                 result = self._run(ctx)
                 sys.stdout.flush()
-                if NOTES in ctx.meta:
-                    from toysearch.cli.output import remark_kept  # the help does not need it
-
-                    remark_kept(ctx)
+                _print_last(last, ctx)
                 return result
         except ToysearchError as error:
             raise _Failure(_of_another_kind(error, self, ctx) or str(error)) from error
@@ -271,9 +268,13 @@ def _interruptible() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _notes_on_stderr() -> Iterator[None]:
-    """While this lasts, each distinct `ToysearchNote` is one line on stderr; other warnings are unchanged."""
+def _notes_on_stderr(ctx: click.Context) -> Iterator[list[str]]:
+    """While this lasts, each distinct `ToysearchNote` is one line on stderr; other warnings are unchanged.
+
+    Notes on queries are returned for the end of a command with --notes, which sums up several.
+    """
     sentences: set[str] = set()
+    last: list[str] = []
     with warnings.catch_warnings():
         warnings.simplefilter("always", ToysearchNote)
         otherwise = warnings.showwarning
@@ -282,20 +283,30 @@ def _notes_on_stderr() -> Iterator[None]:
             if not issubclass(category, ToysearchNote):
                 otherwise(message, category, *where, **more)
             elif str(message) not in sentences:
+                from toysearch.cli.output import remark, remember_recall  # the help does not need it
+
                 sentences.add(str(message))
-                if issubclass(category, QueryNote):
-                    from toysearch.cli.output import remark_later
-
-                    remark_later(str(message))
+                if issubclass(category, QueryNote) and NOTES in ctx.meta:
+                    last.append(str(message))
                     return
-                click.echo(f"note: {message}", err=True)
+                remark(f"note: {message}")
                 if recall := getattr(message, "recall", None):
-                    from toysearch.cli.output import remember_recall  # the help does not need it
-
                     remember_recall(recall)
 
         warnings.showwarning = show
-        yield
+        yield last
+
+
+def _print_last(notes: list[str], ctx: click.Context) -> None:
+    """Print the notes on queries: one is as short as a line about several."""
+    from toysearch.cli.output import remark  # the help does not need it
+
+    if len(notes) > 1 and not ctx.meta[NOTES]:
+        notes = [f"{len(notes)} notes on queries and ties: --notes prints them"]
+    else:
+        notes = [f"note: {sentence}" for sentence in notes]
+    for line in notes:
+        remark(line)
 
 
 def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:

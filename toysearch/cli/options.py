@@ -11,7 +11,7 @@ import click
 
 import toysearch
 from toysearch.base.errors import ArgumentError
-from toysearch.cli.commands import Option, completions
+from toysearch.cli.commands import NOTES, Option, completions
 from toysearch.formats.text_files import in_encoding
 from toysearch.query.modes import MODES
 
@@ -452,12 +452,18 @@ def _output_options() -> Decorator:
 
 output_options = _output_options()
 """--format, --json and --tsv; the command gets the name of the chosen format as ``form``."""
+
+
+def _keep_notes(ctx: click.Context, _: click.Parameter, every: bool) -> None:
+    ctx.meta[NOTES] = every
+
+
 notes_option = option(
     "--notes",
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=keep_typed,
+    callback=_keep_notes,
     heading="Output",
     help="Print every note on queries and ties.",
 )

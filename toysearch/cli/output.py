@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from toysearch.base.errors import ArgumentError
-from toysearch.cli.commands import NOTES
-from toysearch.cli.options import TYPED, option
+from toysearch.cli.options import option
 from toysearch.laboratory.results import tables
 from toysearch.laboratory.results.tables import Column, flowed, render
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 _FORCE = "toysearch.force"
 _RECALLS = "toysearch.recalls"
-_ALL_NOTES = f"{TYPED}notes"
 
 
 def keep(path: str | Path, kind: str) -> None:
@@ -132,25 +130,6 @@ def remark(message: str) -> None:
     """Print a line about the output on stderr, below what has been written on stdout."""
     sys.stdout.flush()
     click.echo(paragraph(message, stream=sys.stderr), err=True)
-
-
-def remark_later(sentence: str) -> None:
-    """Keep a note on queries for the end of the command; a command without --notes prints it at once."""
-    meta = click.get_current_context().meta
-    if _ALL_NOTES in meta:
-        meta.setdefault(NOTES, {})[sentence] = None
-    else:
-        remark(f"note: {sentence}")
-
-
-def remark_kept(context: click.Context) -> None:
-    """Print the notes that were kept: one is as short as a line about several."""
-    notes = context.meta.pop(NOTES, {})
-    if len(notes) > 1 and not context.meta.get(_ALL_NOTES):
-        remark(f"{len(notes)} notes on queries and ties: --notes prints them")
-        return
-    for sentence in notes:
-        remark(f"note: {sentence}")
 
 
 _PATIENCE = 0.5  # seconds of work without a line about progress

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.base.errors import ArgumentError, DataError, note
-from toysearch.base.wording import byte_size, counted
+from toysearch.base import ArgumentError, DataError, QueryNote, ToysearchNote, byte_size, counted, note
 from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, SourceOptions, analysis_of
-from toysearch.cli.output import progress, remark, remark_later
+from toysearch.cli.output import progress, remark
 from toysearch.cli.workers import on_line_of_models, ranked_elsewhere, spread_work
 from toysearch.laboratory.study import DEPTH, Study
 from toysearch.search.searcher import is_index_folder
@@ -196,7 +195,7 @@ def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: So
     study = Study(None, {"qrels": qrels, "threshold": threshold, "runs": runs})
     for run, file in zip(runs, files, strict=True):
         for sentence in suspicions(run, study.qrels, file):
-            remark(f"note: {sentence}" if len(runs) == 1 else f"note: {run.name}: {sentence}")
+            note(sentence if len(runs) == 1 else f"{run.name}: {sentence}")
     return study
 
 
@@ -416,10 +415,7 @@ def tell_remarks(evaluations: Sequence[Any], study: Study) -> None:
             remarks.setdefault(sentence, []).append(evaluation.name)
     for sentence, names in remarks.items():
         remarked = sentence if len(names) == len(evaluations) else f"{', '.join(names)}: {sentence}"
-        if study.models:
-            remark_later(remarked)
-        else:
-            remark(f"note: {remarked}")
+        note(remarked, QueryNote if study.models else ToysearchNote)
 
 
 def _has_known_term(query_id: str, study: Study) -> bool:

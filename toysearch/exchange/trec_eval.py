@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli import POSITIVE, Command, examples, option, remark
+from toysearch.base import note
+from toysearch.cli import POSITIVE, Command, examples, option
 from toysearch.exchange.trec_eval_output import LAYOUTS, VERSIONS, trec_eval_lines
 
 
@@ -75,7 +76,7 @@ def command(qrels: str, run: str, measures: tuple[str, ...], layout: str, debug:
     judged: Any = toysearch.read_qrels(qrels) if layout == "qrels" else qrels
     if layout == "qrels":
         for sentence in suspicions(scored, judged, run):
-            remark(f"note: {sentence}")
+            note(sentence)
     only = debug.partition(".")[2] or None if debug else None
     for line in trec_eval_lines(scored, judged, measures, layout, only=only, **flags):
         click.echo(line)

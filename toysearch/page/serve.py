@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import click
 
 import toysearch
-from toysearch.base import PAGE, ArgumentError, ToysearchError, present
+from toysearch.base import PAGE, ArgumentError, ToysearchError, note, present
 from toysearch.cli import (
     Command,
     SourceOptions,
@@ -198,7 +198,7 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
         try:
             len(study.collection.queries if study.collection is not None else ())  # read now, not at the first request
         except ToysearchError as error:
-            remark(f"note: {typed} is served without queries and judgments: {error}")
+            note(f"{typed} is served without queries and judgments: {error}")
             study = study.with_(topics=False)
         again = functools.partial(served_source, name, typed, models, options)
         return ServedSource(name, typed, study, options=_option_words(options), reopen=again)
@@ -226,7 +226,7 @@ def _experiments(source: Any, file: str | None) -> Any:
     try:
         return ExperimentLog(folder / f"{source.name}.experiments.jsonl", create=False)
     except (ToysearchError, OSError) as error:
-        remark(f"note: nothing is known of earlier experiments: {error}")
+        note(f"nothing is known of earlier experiments: {error}")
         return None
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.base import ArgumentError, counted
+from toysearch.base import ArgumentError, counted, note
 from toysearch.cli import (
     POSITIVE,
     Command,
@@ -326,7 +326,7 @@ def _print(comparison: Any, caveats: list[Any], sensitivity: list[Any], alikenes
         click.echo()
         emit(table.columns, table.rows, form)
     for line in caveat_lines(caveats):
-        remark(f"note: {line}")
+        note(line)
 
 
 def _about(comparison: Comparison, study: Study, asked: ComparisonOptions) -> dict[str, Any]:
@@ -357,4 +357,4 @@ def _remark(comparison: Comparison, study: Study, about: dict[str, Any]) -> None
     remark(" · ".join(part for part in parts if part))
     tell_remarks([*comparison.evaluations.values()], study)
     for sentence in alike([*study.runs()]):
-        remark(f"note: {sentence}")
+        note(sentence)

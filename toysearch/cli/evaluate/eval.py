@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.base import counted, listed, percent, without_notes
+from toysearch.base import QueryNote, counted, listed, note, percent, without_notes
 from toysearch.cli import (
     POSITIVE,
     Command,
@@ -31,7 +31,6 @@ from toysearch.cli import (
     ranking_worker_options,
     refuse_out_of_reach,
     remark,
-    remark_later,
     shared,
     study_data,
     study_to_evaluate,
@@ -268,14 +267,14 @@ def _print(scored: ScoredStudy, asked: Asked, per_query: bool, bounds: bool, for
         _remark_conventions(scored, data)
     tell_remarks(evaluations, scored.study)
     if sentence := _unjudged_first_ten(evaluations):
-        remark(f"note: {sentence}")
+        note(sentence)
     for sentence in alike([run for run, _ in scored.systems]):
-        remark(f"note: {sentence}")
+        note(sentence)
     if bounds:
         for evaluation in evaluations:
-            remark(f"note: {evaluation.name}: {evaluation.tie_remark or 'tied documents affect no value'}")
+            note(f"{evaluation.name}: {evaluation.tie_remark or 'tied documents affect no value'}")
     elif scored.aggregate is None and (sentence := _affected_by_ties(evaluations)):
-        remark_later(sentence)
+        note(sentence, QueryNote)
 
 
 def _affected_by_ties(evaluations: list[Any]) -> str:

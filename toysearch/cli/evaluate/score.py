@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base import ArgumentError, Column
+from toysearch.base import ArgumentError, Column, note
 from toysearch.cli import (
     Command,
     emit,
@@ -72,7 +72,7 @@ def command(
     if explain is not None and form == "table":
         click.echo(measure_text(whys[0], terminal_width(sys.stdout), "this ranking"))
         if not judged_ids[asked[0]]:
-            remark(f"note: {_assuming(whys[0], sentence=True)}")
+            note(f"{_assuming(whys[0], sentence=True)}")
         return
     unjudged = any(row.grade is None for row in whys[0].ranking)
     bounds = [_bounds(typed, measure, evaluation.threshold) if judged_ids[measure] else None for measure in asked]
@@ -145,6 +145,6 @@ def _remark(typed: Any, why: Any, unknown: list[Any]) -> None:
     ]
     remark(" · ".join(part for part in parts if part))
     if unjudged and typed.complete:
-        remark("note: an unjudged document that is relevant counts as one more than those relevant in all")
+        note("an unjudged document that is relevant counts as one more than those relevant in all")
     if unknown:
-        remark(f"note: not computed without --relevant or --judged: {', '.join(map(str, unknown))}")
+        note(f"not computed without --relevant or --judged: {', '.join(map(str, unknown))}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from toysearch.cli import command_of, remark
+from toysearch.base import note
+from toysearch.cli import command_of
 from toysearch.laboratory.experiments.ablation import ablate
 from toysearch.laboratory.study import Study
 
@@ -12,7 +13,7 @@ from toysearch.laboratory.study import Study
 def noted(study: Study, **_: Any) -> Study:
     """The study; a note says what is not switched in an index."""
     if study.opened is not None:
-        remark("note: an index stores its own analysis, so stop words, stemming and title are not switched")
+        note("an index stores its own analysis, so stop words, stemming and title are not switched")
     return study
 
 

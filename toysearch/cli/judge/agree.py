@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base import Column, counted
+from toysearch.base import Column, counted, note
 from toysearch.cli import Command, emit, examples, judges_named, judges_option, option, output_options, remark, shared
 
 _TWO = (
@@ -85,7 +85,7 @@ def command(
             f"{several.n_single:,} by only one"
         )
         if not per_query and not differences and math.isnan(several.fleiss):
-            remark("note: Fleiss' kappa needs pairs that all have judged, and there are none")
+            note("Fleiss' kappa needs pairs that all have judged, and there are none")
     else:
         _two(judged, threshold, form, quiet=several is not None)
 

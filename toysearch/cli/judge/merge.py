@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base import counted
+from toysearch.base import counted, note
 from toysearch.cli import Command, examples, force_option, judges_named, judges_option, keeping, option, remark, shared
 
 _RULES = ("majority", "optimistic", "pessimistic", "mean")
@@ -90,8 +90,8 @@ def command(
     _tell(len(merged.qrels), "judgment", judged_files, output)
     if merged.undecided:
         first = merged.undecided[0]
-        remark(
-            f"note: {counted(len(merged.undecided), 'pair')} left out because no grade has most votes, such as query "
+        note(
+            f"{counted(len(merged.undecided), 'pair')} left out because no grade has most votes, such as query "
             f"{first.query_id}, document {first.doc_id}; decide them in a sheet of their own (--decisions)"
         )
 

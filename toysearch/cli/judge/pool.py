@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base import Column, DataError, counted
+from toysearch.base import Column, DataError, counted, note
 from toysearch.cli import (
     POSITIVE,
     Command,
@@ -153,7 +153,7 @@ def _texts(pool: Any, texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
         sentence = f"{texts} lacks {len(doc_ids) - len(documents):,} documents of the pool, such as '{missing}'"
         if not documents:
             raise DataError(f"{sentence}: is this the collection that was ranked?")
-        remark(f"note: {sentence}")
+        note(sentence)
     queries: dict[str, dict[str, str]] = {query.query_id: {"query_text": query.text} for query in collection.queries}
     for query_id, need in needs_of(texts).items():
         queries[query_id] |= need

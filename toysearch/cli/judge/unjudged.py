@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 import toysearch
-from toysearch.base import counted
+from toysearch.base import counted, note
 from toysearch.cli import (
     Command,
     SourceOptions,
@@ -75,7 +75,7 @@ def command(
     qrels = toysearch.read_qrels(files[1]) if collection is None else collection.qrels
     judgments = qrels if collection is None else collection
     for sentence in suspicions(given, qrels, files[0]):
-        remark(f"note: {sentence}")
+        note(sentence)
     bounds = unjudged_bounds(given, judgments, measures, max_rel=max_rel, threshold=threshold)
     values = bounds.evaluation
     [(columns, rows, *_)] = bounds.tables(form)
@@ -87,4 +87,4 @@ def command(
     queries = counted(values.n_queries, "query", "queries")
     remark(f"{queries} · relevant from grade {values.threshold:g} · {share:.1%} of the retrieved documents are judged")
     for sentence in values.remarks:
-        remark(f"note: {sentence}")
+        note(sentence)

@@ -6,7 +6,7 @@ import math
 
 import click
 
-from toysearch.base import counted
+from toysearch.base import counted, note
 from toysearch.cli import Command, emit, examples, force_option, keeping, option, output_options, remark, shared
 
 _FORMS = {
@@ -72,4 +72,4 @@ def command(file: str, alpha: float, as_form: str, output: str | None, form: str
             f"{counted(queries, 'query', 'queries')}"
         )
         if any(math.isnan(row.share) for row in counts):
-            remark("note: where all votes are ties, there is no share")
+            note("where all votes are ties, there is no share")

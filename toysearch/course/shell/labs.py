@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toysearch.base import ArgumentError, Column, counted, one_line
+from toysearch.base import ArgumentError, Column, counted, note, one_line
 from toysearch.cli import (
     POSITIVE,
     SuggestingGroup,
@@ -140,7 +140,7 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
         click.echo(output / folder)
     remark(f"{counted(copied, 'notebook')} for {counted(len(students), 'student')}")
     if there:
-        remark(f"note: {counted(there, 'notebook')} already existed and may hold work; they were left unchanged")
+        note(f"{counted(there, 'notebook')} already existed and may hold work; they were left unchanged")
 
 
 @command.command(
@@ -269,9 +269,9 @@ def _tell_of_the_class(graded: Sequence[GradedNotebook], students: Sequence[Enro
     enrolled = {seed(student.name): student.name for student in students}
     authors = {seed(notebook.student): notebook.student for notebook in graded}
     if missing := [name for key, name in enrolled.items() if key not in authors]:
-        remark(f"note: nothing was handed in by {_some(missing)}")
+        note(f"nothing was handed in by {_some(missing)}")
     if strangers := [name for key, name in authors.items() if key not in enrolled]:
-        remark(f"note: not in the class: {_some(strangers)}")
+        note(f"not in the class: {_some(strangers)}")
 
 
 def _some(names: Sequence[str]) -> str:
@@ -290,7 +290,7 @@ def _tell(graded: Sequence[GradedNotebook], folder: Path, printed: Mapping[str, 
         _print(graded, folder)
     for (_, student), paths in same_students(graded).items():
         listed = ", ".join(_below(path, folder) for path in paths)
-        remark(f"note: {student} has {counted(len(paths), 'notebook')} of this lab: {listed}")
+        note(f"{student} has {counted(len(paths), 'notebook')} of this lab: {listed}")
     shares = [notebook.score / notebook.max_score for notebook in graded if notebook.max_score]
     mean = f", {sum(shares) / len(shares):.0%} of the points" if shares else ""
     remark(counted(len(graded), "notebook") + mean)
@@ -317,7 +317,7 @@ def _print(graded: Sequence[GradedNotebook], folder: Path) -> None:
     emit(columns, rows, "table")
     for notebook in graded:
         for trouble in notebook.troubles:
-            remark(f"note: {_below(notebook.path, folder)}: {trouble}")
+            note(f"{_below(notebook.path, folder)}: {trouble}")
 
 
 def _below(path: Path, folder: Path) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base import counted
+from toysearch.base import counted, note
 from toysearch.cli import (
     POSITIVE,
     SourceOptions,
@@ -122,7 +122,7 @@ def init_command(
     parts = " and ".join(f"{number:,} {part}" for part, number in board.queries.items())
     click.echo(f"{folder}: {source.name}, {board.measure}, queries: {parts}, {counted(len(board.counted), 'baseline')}")
     if seed is not None and len(seed) < _SHORT:
-        remark(f"note: a seed of fewer than {_SHORT} characters can be guessed: leave it out for a secret one")
+        note(f"a seed of fewer than {_SHORT} characters can be guessed: leave it out for a secret one")
 
 
 @command.command(
@@ -161,7 +161,7 @@ def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json:
     click.echo(values)
     remark(meaning)
     for other in same_as(entry, board.history):
-        remark(f"note: byte for byte identical to a submission of {other.team}")
+        note(f"byte for byte identical to a submission of {other.team}")
 
 
 @command.command(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from toysearch.base import Column, counted
+from toysearch.base import Column, counted, note
 from toysearch.cli import emit, remark
 from toysearch.course.grading.gradebook import as_dict
 from toysearch.course.grading.graded_notebook import grade
@@ -32,6 +32,6 @@ def notebook_is_right(file: Path, seconds: float, memory: int, form: str) -> boo
     ]
     emit(columns, rows, form, data=as_dict(graded))
     for trouble in graded.troubles:
-        remark(f"note: {trouble}")
+        note(trouble)
     remark(f"{graded.student}: {graded.score} of {counted(graded.max_score, 'point')}")
     return bool(graded.verdicts) and all(verdict.passed for verdict in graded.verdicts)
