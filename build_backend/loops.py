@@ -33,7 +33,6 @@ DIRECTIVES = {
     "initializedcheck": False,
 }
 SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
-ZIG = [sys.executable, "-m", "ziglang", "cc"]
 
 
 BUILT = ROOT / "build" / "loops" / (SUFFIX.strip(".") + ("-debug" if DEBUG else ""))
@@ -69,33 +68,43 @@ def missing_headers() -> bool:
 
 
 def compiler() -> Mapping[str, str] | None:
-    """The environment variables with which a C compiler of this machine is used; None if there is none."""
+    """The environment variables with which a C compiler of this machine is used; None if there is none that works."""
     if os.name == "nt":
-        try:
-            from setuptools._distutils.compilers.C.msvc import _find_vcvarsall  # type: ignore[import-not-found]
-        except ImportError:
-            return {}
-        return {} if _find_vcvarsall("x86_amd64")[0] else None
+        return {}  # setuptools looks for it
     # The compiler that made this Python may be missing here while there is another one.
     usual = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
     for program in (usual, "cc", "gcc", "clang"):
-        if shutil.which(program):
+        if shutil.which(program) and _works(program):
             return {} if program == usual else _commands([program])
     return None
 
 
 def zig() -> Mapping[str, str] | None:
-    """The same of the compiler in the package ziglang; None if it is not installed."""
-    if util.find_spec("ziglang") is None:
+    """The same of the compiler in the package ziglang; None if it is not installed, or cannot be used here."""
+    if not zig_helps() or util.find_spec("ziglang") is None:
         return None
     # Without these options it would compile for this very processor, and check what is not defined in C.
-    return _commands([*ZIG, "-mcpu=baseline", "-fno-sanitize=undefined"])
+    return _commands([sys.executable, "-m", "ziglang", "cc", "-mcpu=baseline", "-fno-sanitize=undefined"])
+
+
+def zig_helps() -> bool:
+    """Whether the package ziglang is of use where there is no other compiler."""
+    return os.name != "nt" and not missing_headers()
+
+
+def _works(program: str) -> bool:
+    """Whether a compiler makes something of the headers of Python: some names on the path have nothing behind them."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "nothing.c")
+        source.write_text("#include <Python.h>\n")
+        command = [program, "-I", sysconfig.get_paths()["include"], "-c", str(source), "-o", f"{source}.o"]
+        return not subprocess.run(command, capture_output=True, check=False).returncode
 
 
 def _commands(command: list[str]) -> dict[str, str]:
-    link = "-bundle -undefined dynamic_lookup" if sys.platform == "darwin" else "-shared"
     line = " ".join(command)
-    return {"CC": line, "CXX": line, "LDSHARED": f"{line} {link}", "LDCXXSHARED": f"{line} {link}"}
+    link = f"{line} -shared{' -undefined dynamic_lookup' if sys.platform == 'darwin' else ''}"
+    return {"CC": line, "CXX": line, "LDSHARED": link, "LDCXXSHARED": link}
 
 
 def compiled() -> dict[str, Path]:
@@ -109,11 +118,10 @@ def compiled() -> dict[str, Path]:
     if stale:
         BUILT.mkdir(parents=True, exist_ok=True)
         try:
-            made = _made({name: loops[name] for name in stale})
+            _make({loops[name]: extensions[name] for name in stale})
         finally:
             TRIED.write_text(_digest(*loops.values()))
-        for name, path in made.items():
-            place(path, extensions[name])
+        for name in stale:
             extensions[name].with_suffix(".digest").write_text(digests[name])
     return extensions
 
@@ -162,8 +170,8 @@ def place(file: Path, path: Path) -> None:
     os.replace(copy.name, path)
 
 
-def _made(loops: Mapping[str, Path]) -> dict[str, Path]:
-    """Compile the loops with the first compiler that can, and return the files."""
+def _make(extensions: Mapping[Path, Path]) -> None:
+    """Compile loops with the first compiler that can: files of the sources and of the extension modules."""
     if missing_headers():
         raise NotCompiled("this Python has no header files (Python.h); on Debian and Ubuntu they are in python3-dev")
     reasons = []
@@ -171,17 +179,21 @@ def _made(loops: Mapping[str, Path]) -> dict[str, Path]:
         settings = candidate()
         if settings is None:
             continue
-        folder = tempfile.mkdtemp(prefix="toysearch-loops-")
-        try:
-            with _environment(settings):
-                return _extensions(loops, Path(folder))
-        except Exception as error:  # whatever a compiler that does not work gives rise to
-            reasons.append(f"{settings.get('CC', 'the C compiler')} failed: {error}")
-    raise NotCompiled("; ".join(reasons) or "there is no C compiler, and the package ziglang is not installed")
+        with tempfile.TemporaryDirectory(prefix="toysearch-loops-") as folder:
+            try:
+                with _environment({**settings, "ZIG_GLOBAL_CACHE_DIR": folder, "ZIG_LOCAL_CACHE_DIR": folder}):
+                    made = _compile(list(extensions), Path(folder))
+                for path, extension in zip(made, extensions.values(), strict=True):
+                    place(path, extension)
+                return
+            except Exception as error:  # whatever a compiler that does not work gives rise to
+                reasons.append(f"{settings.get('CC', 'the C compiler')} failed: {error}")
+    raise NotCompiled("; ".join(reasons) or "no C compiler works here, and the package ziglang is not installed")
 
 
 @contextmanager
 def _environment(settings: Mapping[str, str]) -> Iterator[None]:
+    """Change environment variables for a while."""
     before = dict(os.environ)
     os.environ.update(settings)
     try:
@@ -191,19 +203,25 @@ def _environment(settings: Mapping[str, str]) -> Iterator[None]:
         os.environ.update(before)
 
 
-def _extensions(loops: Mapping[str, Path], folder: Path) -> dict[str, Path]:
-    """Compile loops into a folder, and load each once in another process."""
+def _compile(paths: list[Path], folder: Path) -> list[Path]:
+    """Compile loops in a folder, and check that each extension module can be opened."""
     from Cython.Build import cythonize
     from setuptools import Distribution, Extension
     from setuptools.command.build_ext import build_ext
 
-    extensions = [
-        Extension(name, [str(path.relative_to(ROOT))], extra_compile_args=flags()) for name, path in loops.items()
-    ]
+    names = [f"toysearch.compiled.{path.stem}" for path in paths]
     here = Path.cwd()
     os.chdir(ROOT)  # C files repeat the paths of their sources
     try:
-        modules = cythonize(extensions, build_dir=str(folder / "c"), compiler_directives=DIRECTIVES, quiet=True)
+        modules = cythonize(
+            [
+                Extension(name, [str(path.relative_to(ROOT))], extra_compile_args=flags())
+                for name, path in zip(names, paths, strict=True)
+            ],
+            build_dir=str(folder / "c"),
+            compiler_directives=DIRECTIVES,
+            quiet=True,
+        )
         command: Any = build_ext(Distribution({"name": "toysearch", "ext_modules": modules}))
         command.build_lib, command.build_temp = str(folder / "lib"), str(folder / "temp")
         command.parallel = os.cpu_count() if len(modules) > 1 else None
@@ -211,18 +229,13 @@ def _extensions(loops: Mapping[str, Path], folder: Path) -> dict[str, Path]:
         command.run()
     finally:
         os.chdir(here)
-    made = {name: Path(command.get_ext_fullpath(name)) for name in loops}
-    for path in made.values():
-        _load(path)
-    return made
-
-
-def _load(path: Path) -> None:
-    """Check that an extension module can be opened: a compiler for another system or C library makes none that can."""
-    done = subprocess.run([sys.executable, "-c", "import ctypes, sys; ctypes.CDLL(sys.argv[1])", str(path)],
-                          capture_output=True, text=True, check=False)  # fmt: skip
+    made = [Path(command.get_ext_fullpath(name)) for name in names]
+    # A compiler for another system or C library makes modules that cannot be.
+    opening = "import ctypes, sys; [ctypes.CDLL(path) for path in sys.argv[1:]]"
+    done = subprocess.run([sys.executable, "-c", opening, *map(str, made)], capture_output=True, text=True, check=False)
     if done.returncode:
         raise NotCompiled(done.stderr.strip().splitlines()[-1])
+    return made
 
 
 if __name__ == "__main__":  # whether the loops that an installation in the checkout has made are those of the sources

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import os
 import subprocess
@@ -53,7 +54,8 @@ def borrowing(environment: Path, *packages: str) -> None:
 def wheel(tmp_path_factory) -> Path:
     """The wheel, built from the checkout."""
     folder = tmp_path_factory.mktemp("wheel")
-    here = ["--no-isolation"] if importlib.util.find_spec("hatchling") else []
+    new_enough = int(importlib.metadata.version("setuptools").partition(".")[0]) >= 77
+    here = ["--no-isolation"] if new_enough and importlib.util.find_spec("Cython") else []
     with_network(sys.executable, "-m", "build", "--wheel", *here, "--outdir", folder, ROOT, cwd=folder)
     (path,) = folder.glob("toysearch-*.whl")
     return path

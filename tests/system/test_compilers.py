@@ -1,0 +1,127 @@
+"""How toysearch is installed where there is a C compiler, where only ziglang has one, and where there is none."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fresh import ROOT, borrowing, python_of, run, wheel, with_network
+
+from toysearch.compiled.plain_or_compiled import LOOPS
+
+__all__ = ["wheel"]  # fixture
+
+pytestmark = pytest.mark.system
+
+COMPILED, PLAIN = "loops are compiled", "loops are not compiled: numpy does their work, slower"
+HOOK = "import backend; print(backend.get_requires_for_build_wheel())"
+Install = Callable[[Path], Path]
+
+
+def loops_of(wheel: Path) -> list[str]:
+    """The loops of which a wheel has extension modules."""
+    names = (Path(name) for name in zipfile.ZipFile(wheel).namelist())
+    return sorted(name.name.partition(".")[0] for name in names if name.suffix in (".so", ".pyd"))
+
+
+@pytest.fixture(scope="module")
+def install(tmp_path_factory) -> Install:
+    """A function from a wheel to a fresh environment with it, which borrows what the wheel depends on from this one."""
+
+    def environment(wheel: Path) -> Path:
+        folder = tmp_path_factory.mktemp("installed")
+        run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
+        install = ("install", "--quiet", "--no-deps", wheel)
+        run(sys.executable, "-m", "pip", "--python", python_of(folder), *install, cwd=folder)
+        borrowing(folder, *(entry for entry in sys.path if Path(entry).name in ("site-packages", "dist-packages")))
+        return folder
+
+    return environment
+
+
+@pytest.fixture(scope="module")
+def tools(tmp_path_factory) -> Path:
+    """An environment with what a build needs, but for a compiler."""
+    folder = tmp_path_factory.mktemp("tools")
+    run(sys.executable, "-m", "venv", folder, cwd=folder)
+    install = ("install", "--quiet", "--disable-pip-version-check", "setuptools>=77", "cython>=3.1,<4")
+    with_network(python_of(folder), "-m", "pip", *install, cwd=folder)
+    return folder
+
+
+@pytest.fixture
+def checkout(tmp_path) -> Path:
+    """A copy of what a wheel is built from: nothing in it is compiled."""
+    folder = tmp_path / "checkout"
+    for name in ("toysearch", "build_backend", "corpora", "docs", "notebooks"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
+    for path in (
+        *ROOT.glob("*.md"),
+        *(ROOT / name for name in ("LICENSE", "MANIFEST.in", "pyproject.toml", "setup.py")),
+    ):
+        shutil.copy(path, folder)
+    (folder / "empty").mkdir()
+    return folder
+
+
+def wheel_of(checkout: Path, tools: Path, **settings: str) -> Path:
+    """The wheel of a copy of the checkout, built without a compiler on the path."""
+    folder = checkout.parent / "wheels"
+    command = (python_of(tools), "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", folder)
+    run(*command, checkout, cwd=checkout, PATH=str(checkout / "empty"), **settings)
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+def test_with_a_compiler_every_loop_is_compiled(wheel, install, tmp_path):
+    assert loops_of(wheel) == sorted(LOOPS)
+    assert not wheel.name.endswith("-none-any.whl")
+    assert run(install(wheel) / "bin" / "toysearch", "--version", cwd=tmp_path).splitlines()[-1] == COMPILED
+
+
+def test_without_any_compiler_toysearch_is_installed_too(wheel, checkout, tools, install, tmp_path):
+    plain = wheel_of(checkout, tools)
+    assert loops_of(plain) == []
+    assert plain.name.endswith("-py3-none-any.whl")
+    script, compiled = (install(each) / "bin" / "toysearch" for each in (plain, wheel))
+    assert run(script, "--version", cwd=tmp_path).splitlines()[-1] == PLAIN
+    for command in (["demo"], ["eval", "companions", "--json"]):
+        assert run(script, *command, cwd=tmp_path) == run(compiled, *command, cwd=tmp_path)
+    run(script, "eval", "companions", cwd=tmp_path, exit_code=2, TOYSEARCH_PATH="compiled")
+
+
+def test_without_a_compiler_the_package_ziglang_compiles(checkout, tools, install, tmp_path):
+    with_network(python_of(tools), "-m", "pip", "install", "--quiet", "ziglang>=0.13", cwd=tmp_path)
+    by_zig = wheel_of(checkout, tools)
+    run(python_of(tools), "-m", "pip", "uninstall", "--quiet", "--yes", "ziglang", cwd=tmp_path)
+    assert loops_of(by_zig) == sorted(LOOPS)
+    script = install(by_zig) / "bin" / "toysearch"
+    printed = {}
+    for path in ("compiled", "plain"):
+        printed[path] = run(script, "eval", "companions", "--json", cwd=tmp_path, TOYSEARCH_PATH=path)
+        run(script, "index", "companions", "-o", f"{path}.idx", cwd=tmp_path, TOYSEARCH_PATH=path)
+    assert printed["compiled"] == printed["plain"]
+    indexes = [{file.name for file in (tmp_path / f"{path}.idx").iterdir()} for path in ("compiled", "plain")]
+    assert indexes[0] == indexes[1]  # their names are checksums
+
+
+def test_ziglang_is_asked_for_only_where_it_helps(checkout, tools, tmp_path):
+    folder = str(ROOT / "build_backend")
+
+    def asked(**settings: str) -> str:
+        return run(python_of(tools), "-c", HOOK, cwd=checkout, PYTHONPATH=folder, **settings).strip()
+
+    assert asked() == "[]"
+    empty = str(checkout / "empty")
+    assert asked(PATH=empty, PIP_NO_INDEX="1", PIP_CONFIG_FILE="/dev/null") == "[]"
+    assert asked(PATH=empty, TOYSEARCH_BUILD="plain") == "[]"
+    broken = checkout / "empty" / "cc"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    if asked(PATH="/usr/bin:/bin") == "[]":
+        with_network(python_of(tools), "-m", "pip", "download", "--quiet", "--no-deps", "ziglang", cwd=tmp_path)
+        assert asked(PATH=empty) == "['ziglang>=0.13']"
