@@ -9,13 +9,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from toysearch.base.display import plain
 
 __all__ = ["Explanation", "Expression"]
 
 SUM, PRODUCT, QUOTIENT, LOWEST, HIGHEST, MEAN, COMPLEMENT = "Σ", "·", "/", "min", "max", "mean", "1 −"
 COUNT = "count"
 """A sum whose parts are 1 each: documents are counted."""
+DIFFERENCE = "−"
+EQUAL = "="
+"""A number that is reached in several ways: each part is the whole, and the first tells what adds up to it."""
+IDLE = frozenset({"feature", "absent", "unknown"})
+"""Kinds of numbers that are listed among the parts of a sum, but contribute nothing to it if they are 0."""
 
 FORMULAS: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
     {
@@ -27,6 +34,8 @@ FORMULAS: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
         HIGHEST: lambda values: max(values, default=0.0),
         MEAN: lambda values: math.fsum(values) / len(values),
         COMPLEMENT: lambda values: 1 - values[0],
+        DIFFERENCE: lambda values: values[0] - values[1],
+        EQUAL: lambda values: values[0],
     }
 )
 """How a value is made of those of its parts."""
@@ -56,12 +65,14 @@ class Explanation(NamedTuple):
     formula : str
         How the parts make the value: a name in `FORMULAS`. Without parts, what it is computed by, with a pair of
         braces for each of the quantities; "" for a number that comes from elsewhere.
-    quantities : mapping of str to float
-        Numbers beside it, by name, such as the statistics of a posting.
+    quantities : mapping of str to value
+        What stands beside it, by name: the statistics of a posting, the positions of a phrase.
     parts : tuple of Explanation
         The parts, in the order in which they are combined; empty for a number that is not taken apart.
     kind : str
-        What the number is, as in `PartName`.
+        What the number is: one of `PartName`, or ``model``, ``mixture``, ``factor``, ``vectors``, ``topic``,
+        ``dimension``, ``linear`` or ``trees`` (a learned ranker), ``similarity``, ``absent`` and ``unknown`` (query
+        terms that only other documents hold, or none), ``expansion``.
 
     Examples
     --------
@@ -75,7 +86,7 @@ class Explanation(NamedTuple):
     label: str
     value: float
     formula: str = ""
-    quantities: Mapping[str, float] = MappingProxyType({})
+    quantities: Mapping[str, Any] = MappingProxyType({})
     parts: tuple[Explanation, ...] = ()
     kind: str = ""
 
@@ -92,15 +103,36 @@ class Explanation(NamedTuple):
         for part in self.parts:
             yield from part.walk()
 
+    @property
+    def summands(self) -> tuple[Explanation, ...]:
+        """The parts that add up to the value, with those that are 0."""
+        return self.parts[0].summands if self.formula == EQUAL else self.parts
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it is only listed, and adds nothing."""
+        return not self.value and self.kind in IDLE
+
+    def of_kind(self, *kinds: str) -> list[Explanation]:
+        """The summands of some kinds, in their order."""
+        return [part for part in self.summands if part.kind in kinds]
+
+    def data(self) -> dict[str, Any]:
+        """The number as plain values, for JSON: label, value, and whatever else it has."""
+        data = plain(self._replace(parts=())) | {"parts": [part.data() for part in self.parts]}
+        return {name: value for name, value in data.items() if value or name in ("label", "value")}
+
     def shares(self, scale: float = 1.0) -> dict[PartName, float]:
         """The numbers that add up to the value, times a scale.
 
         A sum is divided into its parts. A product with one sum among its factors is spread over the parts of this
         sum; any other product stays as it is.
         """
+        if self.formula == EQUAL:
+            return self.parts[0].shares(scale)
         if not self.is_divisible:
             return {PartName(self.kind, self.label): scale * self.value}
-        divided = self.parts
+        divided = tuple(part for part in self.parts if not part.is_idle)
         if self.formula == PRODUCT:
             divided = tuple(part for part in self.parts if part.is_divisible)
             scale *= math.prod(part.value for part in self.parts if not part.is_divisible)
@@ -115,7 +147,7 @@ class Explanation(NamedTuple):
         """Whether it is a sum, or a product with one sum among its factors."""
         if self.formula == PRODUCT:
             return sum(part.is_divisible for part in self.parts) == 1
-        return self.formula == SUM
+        return self.formula in (SUM, EQUAL)
 
 
 class Expression(NamedTuple):

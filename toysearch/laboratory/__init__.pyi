@@ -18,9 +18,6 @@ from toysearch.laboratory.explain.compression import delta as delta
 from toysearch.laboratory.explain.compression import gamma as gamma
 from toysearch.laboratory.explain.compression import variable_byte as variable_byte
 from toysearch.laboratory.explain.measure_explanation import measure_text as measure_text
-from toysearch.laboratory.explain.model_explanation import explanation_data as explanation_data
-from toysearch.laboratory.explain.model_explanation import explanation_text as explanation_text
-from toysearch.laboratory.explain.model_explanation import unranked as unranked
 from toysearch.laboratory.results.chart_files import png as png
 from toysearch.laboratory.results.chart_files import svg as svg
 from toysearch.laboratory.results.chart_files import write_whole as write_whole
@@ -33,9 +30,11 @@ from toysearch.laboratory.results.charts import finished as finished
 from toysearch.laboratory.results.charts import ticks as ticks
 from toysearch.laboratory.results.comparison_report import caveat_lines as caveat_lines
 from toysearch.laboratory.results.comparison_report import pair_data as pair_data
+from toysearch.laboratory.results.explanation_text import explanation_text as explanation_text
 from toysearch.laboratory.results.explanation_text import expressed_data as expressed_data
 from toysearch.laboratory.results.explanation_text import expressed_text as expressed_text
 from toysearch.laboratory.results.explanation_text import score_parts as score_parts
+from toysearch.laboratory.results.explanation_text import unranked as unranked
 from toysearch.laboratory.results.report_page import Figure as Figure
 from toysearch.laboratory.results.report_page import page_of as page_of
 from toysearch.laboratory.results.report_page import table_of as table_of

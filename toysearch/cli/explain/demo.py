@@ -48,13 +48,10 @@ def command() -> None:
 
 def _print_ranking(searcher: toysearch.Searcher, collection: toysearch.Collection, query: toysearch.Query) -> None:
     """The ranking of one query, each score as the sum of its terms' shares."""
-    from toysearch.laboratory.explain.model_explanation import ScoreExplanation
-
     grades = collection.qrels[query.query_id]
     rows = []
     for rank, hit in enumerate(searcher.search(query.text), 1):
         why = toysearch.explain(searcher, query.text, hit.doc_id)
-        assert isinstance(why, ScoreExplanation)
         shares = " + ".join(f"{share.term} {share.share:.4f}" for share in why.terms)
         text = searcher.index.text(searcher.index.doc_number(hit.doc_id))
         rows.append([rank, hit.doc_id, hit.score, shares, grades.get(hit.doc_id), text])

@@ -124,9 +124,7 @@ def command(
             remark("the difficulty of this query cannot be predicted: its documents have no score for a term")
         return
     if explain:
-        from toysearch.laboratory import explanation_data
-
-        hits = [hit | {"explanation": explanation_data(hit["explanation"])} for hit in hits]
+        hits = [hit | {"explanation": hit["explanation"].data()} for hit in hits]
     columns = [Column(column) for column in ("rank", "doc_id", "score", "grade", "title", "snippet")]
     rows = [[hit[column.name] for column in columns] for hit in hits]
     data = {

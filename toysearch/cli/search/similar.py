@@ -141,9 +141,7 @@ def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: st
     rows = [[hit[column.name] for column in columns] for hit in hits]
     plain = hits
     if explain and searcher.model.single is None:
-        from toysearch.laboratory import explanation_data
-
-        plain = [hit | {"explanation": explanation_data(hit["explanation"])} for hit in hits]
+        plain = [hit | {"explanation": hit["explanation"].data()} for hit in hits]
     data = {"doc_id": doc_id, "model": str(searcher.model), "hits": plain}
     title = paragraph(f"nearest to {doc_id}, {_named(index, doc_id) or 'a document without text'}, by {searcher.model}")
     emit(columns, rows, form, data=data, title=f"{title}\n")

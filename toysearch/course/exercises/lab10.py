@@ -12,7 +12,6 @@ from toysearch import Collection, Evaluator, Index, Searcher, explain, load
 from toysearch.base import without_notes
 from toysearch.course.answers import at_least, choice, function, number, ordered, text
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
-from toysearch.laboratory.explain.model_explanation import ScoreExplanation
 
 # 10.1: the idea as a function
 
@@ -96,7 +95,6 @@ def _index() -> Index:
 
 def _shares(query_id: str, doc_id: str) -> dict[str, float]:
     explanation = explain(Searcher(_index(), "bm25"), _collection().query(query_id).text, doc_id)
-    assert isinstance(explanation, ScoreExplanation)
     return {share.term: share.share for share in explanation.terms}
 
 

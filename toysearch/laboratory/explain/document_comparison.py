@@ -10,10 +10,10 @@ import numpy as np
 from toysearch.base import ArgumentError, Query, checked
 from toysearch.base.result_tables import Column, Part, Result, ResultTable, number_columns
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.explain.model_explanation import explain_plan
+from toysearch.laboratory.explain.model_explanation import explain_plan, term_shares
 from toysearch.laboratory.explain.score_explanation import (
-    AnyExplanation,
     PartDifference,
+    ScoreExplanation,
     explain,
     explain_terms,
     part_differences,
@@ -40,7 +40,7 @@ class OrderExplanation(Result):
 
     Attributes
     ----------
-    above, below : ScoreExplanation, MixtureExplanation or RankerExplanation
+    above, below : ScoreExplanation
         The explanation of each score; ``above`` is the document that is ranked higher.
     ranks : tuple of int or None
         Their ranks, from 1; None for a document that holds no term of the query.
@@ -49,8 +49,8 @@ class OrderExplanation(Result):
         the lead of ``above``.
     """
 
-    above: AnyExplanation
-    below: AnyExplanation
+    above: ScoreExplanation
+    below: ScoreExplanation
     ranks: tuple[int | None, int | None]
     parts: list[PartDifference]
 
@@ -188,7 +188,7 @@ class SharedTerm(NamedTuple):
 
 
 @checked
-def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> AnyExplanation:
+def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExplanation:
     """The full explanation of the score of a document in `similar`.
 
     Parameters
@@ -210,7 +210,7 @@ def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> AnyExpla
     >>> from toysearch import Index, Searcher
     >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog sat"])
     >>> why = explain_similar(Searcher(index, "0.5*jaccard + 0.5*dice"), "1", "3")
-    >>> [round(product.share, 4) for product in why.products], round(why.score, 4)
+    >>> [round(product.value, 4) for product in why.tree.parts], round(why.score, 4)
     ([0.25, 0.3333], 0.5833)
     """
     searcher = searcher_of(searcher)
@@ -249,7 +249,7 @@ def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[Shared
     why = explain_plan(weights, plan(weights, document_terms(index, doc_id)), other)
     number = index.doc_number(other)
     rows = []
-    for share in why.terms:
+    for share in term_shares(why):
         term = index.term_number(share.term)
         tf = _count(index, term, number)
         rows.append(SharedTerm(share.term, int(index.df[term]), int(share.qtf), tf, share.share))

@@ -19,15 +19,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import Query, checked
-from toysearch.base.explanation import Expression, sum_of_texts
-from toysearch.laboratory.explain.model_explanation import TermShare
+from toysearch.base.explanation import DIFFERENCE, EQUAL, Explanation, Expression, bracketed, sum_of_texts
+from toysearch.laboratory.explain.model_explanation import TermShare, term_shares
+from toysearch.laboratory.explain.score_explanation import ScoreExplanation
 from toysearch.models.formula import FUNCTIONS
 from toysearch.models.model import Model, public_name
+from toysearch.models.similarity import COMBINE
 from toysearch.query.syntax import Node
 from toysearch.search.scoring import QueryTerms, document_part, in_turn, term_counts, term_text
 from toysearch.search.searcher import SearcherLike, searcher_of
 
-__all__ = ["HookExpressions", "expressions", "hook_expressions"]
+__all__ = ["HookExpressions", "expressions", "hook_expressions", "score_expressions"]
 
 WEIGHT = "weight"
 """The name of the value that a model's function returns."""
@@ -51,6 +53,7 @@ _CALLS: Mapping[Any, str] = {
     max: "max",
 }
 _SIGNS = {" * ": " · ", " - ": " − ", " ** ": "^", " // ": " div "}
+_NEGLIGIBLE = 1e-9  # of a sum: at most the rounding error
 _DEEPEST = 5  # calls of helpers within helpers
 
 
@@ -374,3 +377,98 @@ def hook_expressions(searcher: SearcherLike, text: str | Node | Query | QueryTer
             line for line in code_expressions(model.hooks["document"], inputs, part, "document") if line.numbers
         ]
     return HookExpressions({term: lines for term, lines in query.items() if lines}, every, document)
+
+
+def score_expressions(why: ScoreExplanation, model: Model | None = None) -> list[Expression]:
+    """The score as the sum of its parts; under a similarity, the sum s over the terms and the score made from it.
+
+    Parameters
+    ----------
+    why : ScoreExplanation
+        The score.
+    model : Model, optional
+        The model that scored, for the parameters of its similarity.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])
+    >>> why = toysearch.explain(toysearch.Searcher(index, "dice"), "cat sat", "1")
+    >>> for line in score_expressions(why):
+    ...     print(line.name, "=", line.formula, "=", line.numbers, "=", line.value)
+    s = Σ weight · q = 1 + 1 = 2.0
+    score = 2s / (dd + qq) = 2 · 2 / (3 + 2) = 0.8
+    """
+    if why.score is None:
+        return []
+    return _SCORES[why.tree.kind](why.tree, model)
+
+
+def _sum_of_terms(score: Explanation, model: Model | None) -> list[Expression]:
+    """The sum s over the terms, and the score made from it."""
+    similarity = score.parts[1] if score.formula == EQUAL else None
+    combine = "min" if similarity is not None and "min" in similarity.parts[0].formula else "product"
+    terms = [(share.weight, share.query_weight) for share in term_shares(score)]
+    others = {part.kind: part.value for part in score.of_kind("per_matched_document", "document")}
+    if similarity is not None:
+        products = sum(float(COMBINE[combine](q, weight)) for weight, q in terms)
+        rest = similarity.parts[0].value - products
+        is_rounding = abs(rest) <= _NEGLIGIBLE * max(abs(products), 1.0)
+        others = {} if is_rounding else {"per_matched_document + document": rest}
+    texts = [_summand(weight, q, combine) for weight, q in terms]
+    formula = " + ".join(["Σ weight · q" if combine == "product" else "Σ min(weight, q)", *others])
+    numbers = sum_of_texts([*texts, *(f"{value:.6g}" for value in others.values())])
+    if similarity is None:
+        return [Expression("score", formula, numbers, score.value)]
+    s = similarity.parts[0].value
+    values = {"s": s, **similarity.quantities}
+    if model is not None:
+        values |= {public_name(name): v for name, v in model.parameters.items() if isinstance(v, float)}
+    put_in = _put_in(similarity.formula, values)
+    return [Expression("s", formula, numbers, s), Expression("score", similarity.formula, put_in, score.value)]
+
+
+def _summand(weight: float, q: float, combine: str) -> str:
+    """The contribution of a term to the sum s, with its numbers."""
+    if combine == "min":
+        return f"min({weight:.6g}, {q:.6g})"
+    return f"{weight:.6g}" if q == 1 else f"{weight:.6g} · {bracketed(q)}"
+
+
+def _put_in(formula: str, values: dict[str, float]) -> str:
+    """The formula of a similarity with numbers instead of names: 2s becomes 2 · 0.5."""
+
+    def number(match: re.Match[str]) -> str:
+        if match[2] not in values:
+            return match[0]
+        return f"{match[1]} · {bracketed(values[match[2]])}" if match[1] else bracketed(values[match[2]])
+
+    return re.sub(r"(?<![A-Za-z])(\d*)([A-Za-z][A-Za-z0-9]*)", number, formula)
+
+
+def _sum_of_products(score: Explanation, _: Model | None) -> list[Expression]:
+    """The score of a mixture as the sum of its products."""
+    products = [product.parts for product in score.parts]
+    weights = [[] if weight.value == 1 else [f"{weight.value:g}"] for weight, *_ in products]
+    pairs = [*zip(weights, (factors for _, *factors in products), strict=True)]
+    formulas = [" · ".join([*weight, *(factor.label for factor in factors)]) for weight, factors in pairs]
+    numbers = [" · ".join([*weight, *(bracketed(factor.value) for factor in factors)]) for weight, factors in pairs]
+    return [Expression("score", " + ".join(formulas), sum_of_texts(numbers), score.value)]
+
+
+def _sum_of_features(score: Explanation, _: Model | None) -> list[Expression]:
+    """The score of a learned ranker as the sum of its base and the shares of the features."""
+    base, *features = score.parts
+    if base.formula == DIFFERENCE:
+        lowest, below = base.parts
+        return [Expression("score", "lowest − places", f"{lowest.value:.6g} − {below.value}", score.value)]
+    numbers = [f"{part.value:.6g}" for part in features if part.value] or ["0"]
+    return [Expression("score", "base + Σ share", sum_of_texts([f"{base.value:.6g}", *numbers]), score.value)]
+
+
+_SCORES: Mapping[str, Callable[[Explanation, Model | None], list[Expression]]] = {
+    "model": _sum_of_terms,
+    "mixture": _sum_of_products,
+    "linear": _sum_of_features,
+    "trees": _sum_of_features,
+}

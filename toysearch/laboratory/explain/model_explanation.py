@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import counted
-from toysearch.base.explanation import LOWEST, PRODUCT, SUM, Explanation, Expression, bracketed, sum_of_texts
-from toysearch.base.result_tables import Part, Result, plain, summary
+from toysearch.base.explanation import EQUAL, LOWEST, PRODUCT, SUM, Explanation
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
-from toysearch.laboratory.results.tables import Column, render, rounded_together
-from toysearch.models.model import COLLECTION, Array, Model, call, is_of_document, names_of, public_name
+from toysearch.models.model import COLLECTION, Array, Model, call, names_of
 from toysearch.models.similarity import COMBINE, SIMILARITIES
-from toysearch.models.vector_models import APPROXIMATE
 from toysearch.search.scoring import (
     Plan,
     QueryTerms,
@@ -38,7 +32,7 @@ from toysearch.search.scoring import (
 if TYPE_CHECKING:
     from toysearch.search.derived_terms import DerivedTerm
 
-__all__ = ["ScoreExplanation", "TermShare"]
+__all__ = ["TermShare", "term_shares"]
 
 
 class TermShare(NamedTuple):
@@ -70,298 +64,67 @@ class TermShare(NamedTuple):
     weight: float
     share: float
 
-    def tree(self, combine: str) -> Explanation:
-        """The share as a product of the weight and the query weight, or of the smaller of the two."""
-        weight = Explanation("weight", self.weight, "", self.parts, kind="weight")
-        factors: tuple[Explanation, ...] = (weight, Explanation("q", self.query_weight))
-        product = float(COMBINE[combine](self.query_weight, self.weight))
-        if combine == "min":
-            factors = (Explanation("min", product, LOWEST, parts=factors),)
-        if product != self.share and product:
-            factors = (*factors, Explanation("scale", self.share / product))
-        return Explanation(self.term, self.share, PRODUCT, self.statistics, factors, "term")
 
+def term_shares(score: Explanation) -> list[TermShare]:
+    """The query terms in a document, in the order in which they are added: a row for each term of a score.
 
-def explanation_data(explanation: Any) -> dict[str, Any]:
-    """The explanation as a dict of plain values, for JSON; positions only if the index can tell them."""
-
-    def without_positions(value: Any) -> Any:
-        if isinstance(value, list):
-            return [without_positions(part) for part in value]
-        if not isinstance(value, dict):
-            return value
-        return {name: without_positions(part) for name, part in value.items() if name != "positions" or part}
-
-    data: dict[str, Any] = without_positions(plain(explanation))
-    return data
-
-
-def explanation_text(rank: int | None, why: Any, most: int | None = None) -> str:
-    """The score of a document explained: one row per term of a model, per factor of a mixture, or per feature."""
-    if why.score is None:
-        return f"document {why.doc_id} is not ranked under {why.model}: {unranked(why.model)}"
-    place = "" if rank is None else f"{rank}. "
-    head = f"{place}document {why.doc_id}: score {why.score:.6f} under {why.model}"
-    return "\n".join([head, *why.lines(most)])
-
-
-def unranked(model: str) -> str:
-    """Why a model does not rank a document, in the words after a colon."""
-    missed = f",{APPROXIMATE}=" in model
-    return "it is not among the candidates of the approximate search" if missed else "it contains no query term"
-
-
-class ExplainedScore(Result):
-    """The explanation of a score: its text and its data."""
-
-    __repr__ = summary
-
-    def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
-        """One row per term of a model, per factor of a mixture, or per feature."""
-        return [explanation_text(None, self)]
-
-    def data(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
-        return explanation_data(self)
-
-
-@dataclass(frozen=True, repr=False)
-class ScoreExplanation(ExplainedScore):
-    """The parts of a score. ``sum of shares + per_matched_document + document == score`` (to rounding).
-
-    Attributes
+    Parameters
     ----------
-    doc_id, model : str
-        The document and the model.
-    score : float or None
-        None if the document holds no query term and so is not ranked.
-    terms : list of TermShare
-        The query terms in the document, in the order in which they are added.
-    absent : list of str
-        Query terms that only other documents hold.
-    unknown : list of str
-        Query terms that no document holds.
-    per_matched_document, document : float
-        The share of the part added to each ranked document, and the share of the document's own part. The latter
-        includes the similarity of two disjoint vectors, which is not 0 for a distance.
-    collection : dict of str to float
-        The collection statistics that the model uses, and its collection constants.
-    similarity : str
-        The formula that turns the sum s into the score; "s" if the sum is the score.
-    s : float or None
-        The sum.
-    norms : dict of str to float
-        The norms that the similarity uses: dd = Σ d², qq = Σ q², d1 = Σ |d|, q1 = Σ |q|.
-    combine : {'product', 'min'}
-        The term's summand of s: weight · query weight, or the smaller of the two.
-    positions : dict of str to list of int
-        Where each phrase, group of terms or term of one field occurs in the document, if the index can tell.
+    score : Explanation
+        The score of a document under a single model.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> why = toysearch.explain(toysearch.Searcher(["the cat sat", "a cat", "the dog"], "overlap"), "cat dog", "1")
+    >>> term_shares(why.tree)[0]
+    TermShare(term='cat', qtf=1.0, query_weight=1.0, statistics={'tf': 1.0}, parts={}, weight=1.0, share=1.0)
     """
-
-    doc_id: str
-    model: str
-    score: float | None
-    terms: list[TermShare]
-    absent: list[str]
-    unknown: list[str]
-    per_matched_document: float
-    document: float
-    collection: dict[str, float]
-    similarity: str
-    s: float | None
-    norms: dict[str, float]
-    combine: str
-    positions: dict[str, list[int]]
-
-    @property
-    def others(self) -> dict[str, float]:
-        """The parts of the score that belong to no term, by their kinds; without those that are 0."""
-        parts = {"per_matched_document": self.per_matched_document, "document": self.document}
-        return {kind: value for kind, value in parts.items() if value}
-
-    @property
-    def tree(self) -> Explanation:
-        """The score as the sum of the shares of its terms and of the other parts."""
-        terms = [share.tree(self.combine) for share in self.terms]
-        others = [Explanation("", value, kind=kind) for kind, value in self.others.items()]
-        score = math.nan if self.score is None else self.score
-        return Explanation(self.model, score, SUM, self.norms, (*terms, *others), "model")
-
-    def lines(self, most: int | None) -> list[str]:
-        """The score for people: a table of its terms, and what is added to their sum."""
-        shares = [*(share.share for share in self.terms), *self.others.values()]
-        rounded = rounded_together(shares, self.score or 0.0)
-        terms = [share._replace(share=part) for share, part in zip(self.terms, rounded, strict=False)]
-        expanded = any(term.qtf % 1 for term in terms)  # a typed word counts once, or twice
-        if expanded or most is not None:
-            terms = sorted(terms, key=lambda term: -term.share)
-        limit = most or (_FEW if expanded and len(terms) > _FEW + 1 else len(terms))
-        lines = _terms_lines(terms[:limit], self.combine, terms[limit:]) if terms else [_NO_TERM]
-        for term, places in self.positions.items():
-            lines += [f"{term} at position {', '.join(map(str, places))}"] if places else []
-        if self.collection:
-            lines.append(f"collection: {_listed(self.collection)}")
-        for kind, share in zip(self.others, rounded[len(terms) :], strict=True):
-            lines.append(f"{_OF_ALL[kind]}: {share:.6f}")
-        if self.combine == "min":
-            lines.append("a term adds the smaller of weight and q to s")
-        if self.similarity != "s":
-            lines.append(f"score = {self.similarity} with {_listed({'s': self.s or 0.0, **self.norms})}")
-        if self.absent and most is None:
-            many = expanded and len(self.absent) > _FEW
-            absent = counted(len(self.absent), "term") if many else ", ".join(self.absent)
-            lines.append(f"not in this document: {absent}")
-        if self.unknown:
-            lines.append(f"in no document: {', '.join(self.unknown)}")
-        return lines
-
-    def expressions(self, model: Model | None) -> list[Expression]:
-        """The sum s over the terms, and the score made from it."""
-        if self.score is None or self.s is None:
-            return []
-        texts = [_summand(share.weight, share.query_weight, self.combine) for share in self.terms]
-        terms = sum(float(COMBINE[self.combine](share.query_weight, share.weight)) for share in self.terms)
-        others = self.others
-        if self.similarity != "s":
-            rest = self.s - terms
-            is_rounding = abs(rest) <= _NEGLIGIBLE * max(abs(terms), 1.0)
-            others = {} if is_rounding else {"per_matched_document + document": rest}
-        formula = " + ".join(["Σ weight · q" if self.combine == "product" else "Σ min(weight, q)", *others])
-        numbers = sum_of_texts([*texts, *(f"{value:.6g}" for value in others.values())])
-        if self.similarity == "s":
-            return [Expression("score", formula, numbers, self.score)]
-        values = {"s": self.s, **self.norms}
-        if model is not None:
-            values |= {public_name(name): v for name, v in model.parameters.items() if isinstance(v, float)}
-        put_in = _put_in(self.similarity, values)
-        return [Expression("s", formula, numbers, self.s), Expression("score", self.similarity, put_in, self.score)]
+    shares = []
+    for term in score.of_kind("term"):
+        weight, query_weight = (term.parts[0].parts or term.parts)[:2]
+        statistics = {name: value for name, value in term.quantities.items() if name != "positions"}
+        qtf = query_weight.quantities["qtf"]
+        row = TermShare(
+            term.label, qtf, query_weight.value, statistics, {**weight.quantities}, weight.value, term.value
+        )
+        shares.append(row)
+    return shares
 
 
-WIDE = 80
-"""Characters per line of a table."""
-
-_FEW = 5  # terms of an expanded query that are shown
-_SHORT = 6  # the longest heading that is never folded: numbers are as wide
-_LONG = 16  # the longest heading that never moves below a table that is too wide
-_NEGLIGIBLE = 1e-9  # of a sum: at most the rounding error
-_NO_TERM = "it matches, and contains no term of the query that is scored"
-_OF_ALL = {"per_matched_document": "added to every ranked document", "document": "the document's own part"}
-
-
-def _listed(values: dict[str, float]) -> str:
-    return ", ".join(f"{name} = {value:.7g}" for name, value in values.items())
-
-
-def _terms_lines(terms: list[TermShare], combine: str, rest: list[TermShare]) -> list[str]:
-    """One row per term, and the notes below the table."""
-    # A table that is too wide for a terminal is narrowed step by step: the statistics of the document move below it,
-    # since they are the same for each term; then long headings do; then headings of several words are folded.
-    statistics = list(terms[0].statistics)
-    headings = {part: part.replace("_", " ") if part.isidentifier() else part for part in terms[0].parts}
-    below = [f"… {counted(len(rest), 'more term')}: {sum(term.share for term in rest):.6f}"] if rest else []
-    table = _terms_table(terms, statistics, headings, combine)
-    if not _fits(table):
-        of_document = {name: value for name, value in terms[0].statistics.items() if is_of_document(name)}
-        statistics = [name for name in statistics if name not in of_document]
-        below += [f"document: {_listed(of_document)}"] if of_document else []
-        table = _terms_table(terms, statistics, headings, combine)
-    if not _fits(table):
-        long = [part for part, heading in headings.items() if len(heading) > _LONG]
-        headings |= {part: f"({number})" for number, part in enumerate(long, 1)}
-        below += [f"{headings[part]} = {part}" for part in long]
-        table = _terms_table(terms, statistics, headings, combine)
-    if not _fits(table):
-        table = _terms_table(terms, statistics, headings, combine, folded=True)
-    return [table, *below]
-
-
-def _fits(table: str) -> bool:
-    return max(map(len, table.splitlines())) <= WIDE
-
-
-def _terms_table(
-    terms: list[TermShare], statistics: list[str], headings: dict[str, str], combine: str, folded: bool = False
-) -> str:
-    """One row per term: its statistics, the intermediate values of the model, its weights and its share."""
-    columns = [
-        Column("term"),
-        Column("qtf", "", "right", ".4g"),
-        *(Column(name, "", "right", "g") for name in statistics),
-        *(Column(name, heading, "right", ".4f") for name, heading in headings.items()),
-        Column("weight", "", "right", ".4f"),
-        Column("query_weight", "q" if combine == "min" else "× q", "right", ".4g"),
-        Column("share", "", "right", ".6f"),
-    ]
-    rows: list[list[Any]] = []
-    for term in terms:
-        values = [*map(term.statistics.get, statistics), *map(term.parts.get, headings)]
-        rows.append([term.term, term.qtf, *values, term.weight, term.query_weight, term.share])
-    if folded:
-        pairs = [_folded(column.header or column.name) for column in columns]
-        rows = [*map(list, zip(*pairs, strict=True)), *rows]
-        columns = [column._replace(header=" ") for column in columns]
-    return render(columns, rows)
-
-
-def _folded(heading: str) -> tuple[str, str]:
-    """A heading in two lines, the second of one word: weighted / tf, tf_ / title; a short one stays on one line."""
-    for mark in (" ", "_") if len(heading) > _SHORT else ():
-        first, joint, second = heading.rpartition(mark)
-        if first:
-            return f"{first}{joint}".rstrip(), second
-    return "", heading
-
-
-def _summand(weight: float, q: float, combine: str) -> str:
-    """The contribution of a term to the sum s, with its numbers."""
-    if combine == "min":
-        return f"min({weight:.6g}, {q:.6g})"
-    return f"{weight:.6g}" if q == 1 else f"{weight:.6g} · {bracketed(q)}"
-
-
-def _put_in(formula: str, values: dict[str, float]) -> str:
-    """The formula of a similarity with numbers instead of names: 2s becomes 2 · 0.5."""
-
-    def number(match: re.Match[str]) -> str:
-        if match[2] not in values:
-            return match[0]
-        return f"{match[1]} · {bracketed(values[match[2]])}" if match[1] else bracketed(values[match[2]])
-
-    return re.sub(r"(?<![A-Za-z])(\d*)([A-Za-z][A-Za-z0-9]*)", number, formula)
-
-
-def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanation:
+def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> Explanation:
     """The parts of a document's score for the terms of a text, or of another document."""
-    similarity = weights.model.similarity
+    model, similarity = weights.model, weights.model.similarity
     number = weights.index.doc_number(doc_id)
     rows, places = _held(planned, number)
     weight_of = np.array([planned.terms[row].weights[place] for row, place in zip(rows, places, strict=True)])
     products = COMBINE[similarity.combine](planned.query_weights[rows], weight_of.astype(np.float64))
     norms = _norms(weights, planned, number)
     total = _total(weights, planned, number, products, norms)
-    terms = [term_text(weights.index, planned.query, number) for number in planned.query.numbers.tolist()]
-    derived = (derived_term(weights.index, planned.query, term) for term in planned.query.numbers[rows].tolist())
-    positions = {term.text: term.positions(weights.index, number) for term in derived if term is not None}
-    return ScoreExplanation(
-        doc_id,
-        str(weights.model),
-        total.score,
-        _shares(weights, planned, number, rows, weight_of.tolist(), (products * total.scale).tolist()),
-        absent=[term for row, term in enumerate(terms) if row not in rows],
-        unknown=list(planned.query.unknown),
-        per_matched_document=total.every * total.scale,
-        document=total.document * total.scale + total.apart,
-        collection={
-            name: value
-            for name, value in weights.constants.items()
-            if (name in weights.model.statistics or name not in COLLECTION)
-        },
-        similarity=similarity.formula or f"{similarity.name}({', '.join(names_of(similarity.function))})",
-        s=total.s,
-        norms=norms,
-        combine=similarity.combine,
-        positions=positions,
+    terms = _terms(
+        weights, planned, number, rows, weight_of.tolist(), products.tolist(), (products * total.scale).tolist()
     )
+    others = {"per_matched_document": total.every * total.scale, "document": total.document * total.scale + total.apart}
+    texts = [term_text(weights.index, planned.query, number) for number in planned.query.numbers.tolist()]
+    parts = (
+        *terms,
+        *(Explanation("", value, kind=kind) for kind, value in others.items() if value),
+        *(Explanation(text, 0.0, kind="absent") for row, text in enumerate(texts) if row not in rows),
+        *(Explanation(text, 0.0, kind="unknown") for text in planned.query.unknown),
+    )
+    collection = {
+        name: value for name, value in weights.constants.items() if (name in model.statistics or name not in COLLECTION)
+    }
+    formula = similarity.formula or f"{similarity.name}({', '.join(names_of(similarity.function))})"
+    if total.score is None or formula == "s":
+        score = math.nan if total.score is None else total.score
+        return Explanation(str(model), score, SUM, collection, parts, "model")
+    s = Explanation("s", total.s or 0.0, "Σ min(weight, q)" if similarity.combine == "min" else "Σ weight · q")
+    ways = (
+        Explanation("sum", total.score, SUM, parts=parts),
+        Explanation("similarity", total.score, formula, norms, (s,), "similarity"),
+    )
+    return Explanation(str(model), total.score, EQUAL, collection, ways, "model")
 
 
 def _held(planned: Plan, number: int) -> tuple[list[int], list[int]]:
@@ -429,10 +192,16 @@ def _apart(model: Model, norms: dict[str, float]) -> float:
     return apart if np.isfinite(apart) else 0.0
 
 
-def _shares(
-    weights: Weights, planned: Plan, number: int, rows: list[int], term_weights: list[float], shares: list[float]
-) -> list[TermShare]:
-    """The share of each term that the document holds."""
+def _terms(
+    weights: Weights,
+    planned: Plan,
+    number: int,
+    rows: list[int],
+    term_weights: list[float],
+    products: list[float],
+    shares: list[float],
+) -> list[Explanation]:
+    """The share of each term that the document holds: its weight times its query weight, or the smaller of the two."""
     if not rows:
         return []
     index, query, numbers = weights.index, planned.query, planned.query.numbers[rows].tolist()
@@ -444,25 +213,30 @@ def _shares(
         lambda field: np.concatenate([posting.field_tf[index.fields.name(field)] for posting in postings]),
     )
     statistics = {name: inputs[name] for name in weights.model.statistics if isinstance(inputs[name], np.ndarray)}
-    parts = {
+    values = {
         name: np.broadcast_to(np.asarray(value, dtype=np.float64), (len(rows),))
         for name, value in _locals_of(weights, inputs).items()
         if name not in inputs
         and name not in weights.model.parameters
         and (isinstance(value, (int, float, np.ndarray, np.generic)) and np.shape(value) in ((), (len(rows),)))
     }
-    return [
-        TermShare(
-            term_text(index, query, numbers[i]),
-            float(planned.query.qtf[row]),
-            float(planned.query_weights[row]),
-            {name: float(column[i]) for name, column in statistics.items()},
-            {name: float(column[i]) for name, column in parts.items()},
-            term_weights[i],
-            shares[i],
-        )
-        for i, row in enumerate(rows)
-    ]
+    terms = []
+    for i, row in enumerate(rows):
+        of_code = {name: float(column[i]) for name, column in values.items()}
+        weight = Explanation("weight", term_weights[i], "", of_code, kind="weight")
+        query_weight = Explanation("q", float(planned.query_weights[row]), "", {"qtf": float(query.qtf[row])})
+        factors: tuple[Explanation, ...] = (weight, query_weight)
+        if weights.model.similarity.combine == "min":
+            factors = (Explanation("min", products[i], LOWEST, parts=factors),)
+        if products[i] != shares[i] and products[i]:
+            factors = (*factors, Explanation("scale", shares[i] / products[i]))
+        quantities: dict[str, Any] = {name: float(column[i]) for name, column in statistics.items()}
+        derived = derived_term(index, query, numbers[i])
+        if derived is not None and (positions := derived.positions(index, number)):
+            quantities["positions"] = positions
+        text = term_text(index, query, numbers[i])
+        terms.append(Explanation(text, shares[i], PRODUCT, quantities, factors, "term"))
+    return terms
 
 
 def _postings(index: Index, query: QueryTerms, numbers: list[int], doc: int) -> list[DerivedTerm]:

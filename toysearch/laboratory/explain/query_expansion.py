@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from toysearch.base import Query, ScoredDoc, checked
-from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
+from toysearch.laboratory.explain.score_explanation import ScoreExplanation, explain_terms
 from toysearch.query.syntax import Node
 from toysearch.search.expansions import EXPANSIONS
 from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.relevance_feedback import Expansion, expanded, known_feedback, wrapped
-from toysearch.search.scoring import QueryTerms, plan, term_text
+from toysearch.search.scoring import QueryTerms, term_text
 from toysearch.search.searcher import SearcherLike, searcher_of
 
 __all__ = ["QueryExpansion", "explain_again", "explain_expansion"]
@@ -137,7 +137,7 @@ def explain_again(
     ['purrs']
     """
     again = known_feedback(searcher_of(searcher), text, relevant, not_relevant, query_mode=query_mode)
-    return explain_plan(again.scorer.weights, plan(again.scorer.weights, again.after), doc_id)
+    return explain_terms(again.scorer, again.after, doc_id)
 
 
 def _expansion_of(name: str, before: QueryTerms, expansion: Expansion) -> QueryExpansion:

@@ -6,16 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from toysearch.base import counted
-from toysearch.base.explanation import Explanation
+from toysearch.base.explanation import EQUAL, Explanation
 from toysearch.laboratory.explain.document_comparison import OrderExplanation
-from toysearch.laboratory.explain.model_explanation import WIDE, unranked
+from toysearch.laboratory.explain.model_explanation import term_shares
 from toysearch.laboratory.explain.rank_flip import Turn
 from toysearch.laboratory.results.explanation_text import (
+    WIDE,
     expression_line,
     formulas_of,
     part_label,
     shown,
     term_expressions,
+    unranked,
 )
 from toysearch.laboratory.results.tables import Column, flowed, render, rounded_together
 from toysearch.models.mixture import Mixture
@@ -75,16 +77,12 @@ Terms: TypeAlias = Mapping[str, Mapping[str, float]]
 
 
 def _terms(tree: Explanation) -> Terms:
-    return {
-        term.label: {name: value for number in term.walk() for name, value in number.quantities.items()}
-        for term in tree.parts
-        if term.kind == "term"
-    }
+    return {share.term: {**share.statistics, **share.parts} for share in term_shares(tree)}
 
 
 def _statistics(*trees: Explanation) -> set[str]:
     """The names of the statistics of postings, which a model gets, rather than the values that its code computes."""
-    return {name for tree in trees for term in tree.parts if term.kind == "term" for name in term.quantities}
+    return {name for tree in trees for share in term_shares(tree) for name in share.statistics}
 
 
 def _headers(why: OrderExplanation) -> tuple[str, str]:
@@ -172,8 +170,9 @@ def documents_table(why: OrderExplanation) -> str:
         for name, value in above.items():
             if name not in of_term and name not in of_posting:
                 rows.append([name.replace("_", " "), value, below[name]])
-    for name, norm in trees[0].quantities.items():
-        rows.append([name, norm, trees[1].quantities.get(name)])
+    if trees[0].formula == trees[1].formula == EQUAL:
+        norms = [tree.parts[1].quantities for tree in trees]
+        rows += [[name, norm, norms[1].get(name)] for name, norm in norms[0].items()]
     first, second = _headers(why)
     return render([Column("document"), Column(first, "", "right", ".6g"), Column(second, "", "right", ".6g")], rows)
 
