@@ -99,8 +99,9 @@ print("before:", bm25.search(need, k=3), sep="\n")
 after = search_again(bm25, need, ["p271"], ["p224"], k=3)
 print("after:", after, sep="\n")
 [expansion] = explain_expansion(bm25, need, ["p271"], ["p224"])
-for term in expansion.terms[:8]:
-    print(f"{term.term:8} {term.weight:7.4f}  added {term.added:+.4f}")
+for term in expansion.parts[:8]:
+    _, added = term.parts
+    print(f"{term.label:8} {term.value:7.4f}  added {added.value:+.4f}")
 
 # %% [markdown]
 # In a terminal: `toysearch search companions "tick bite" --relevant p271 --not p224 --explain`. The word *tick* is in
@@ -178,17 +179,18 @@ def expanded(lambda_):
     """The counts, what came in, and the weights, by the library."""
     searcher = toysearch.Searcher(index, f"rm3(bm25:lambda={lambda_})")
     [found] = explain_expansion(searcher, "guinea pig food")
-    return found.terms
+    return found.parts
 
 
 half = expanded(0.5)
-counts = {each.term: each.qtf for each in half if each.qtf}
+counts = {each.label: each.parts[0].quantities["qtf"] for each in half}
+counts = {term: qtf for term, qtf in counts.items() if qtf}
 length = sum(counts.values())
-shares = {each.term: each.added / (0.5 * length) for each in half}
+shares = {each.label: each.parts[1].value / (0.5 * length) for each in half}
 print(f"p(t) adds up to {sum(shares.values()):.4f}")
 yours = mixed(counts, shares, 0.8)
 worst = max(
-    abs(yours[each.term] * length - each.weight) for each in expanded(0.8)
+    abs(yours[each.label] * length - each.value) for each in expanded(0.8)
 )
 print(f"largest difference between your weights and the library: {worst:.10f}")
 
@@ -467,11 +469,11 @@ for query_id in ("46",):
     print(
         "first ten, with * if relevant:",
         *(
-            each.doc_id + "*" * (grades.get(each.doc_id, 0) >= threshold)
-            for each in expansion.documents
+            doc_id + "*" * (grades.get(doc_id, 0) >= threshold)
+            for doc_id in expansion.quantities
         ),
     )
-    print("words:", *(each.term for each in expansion.terms[:12]))
+    print("words:", *(each.label for each in expansion.parts[:12]))
 
 # %% [markdown]
 # Two of the first ten passages are relevant. Words of the eight others come in, such as *snail*, *rabbit* and *cage*,

@@ -278,10 +278,12 @@ with tempfile.TemporaryDirectory() as folder:
     learn(plain, "logistic").save(f"{folder}/ranker")
     ranker = toysearch.Searcher(index, f"learned:{folder}/ranker")
     found = toysearch.explain(ranker, "removing a tick", "p057")
-for share in found.shares:
-    print(f"{share.feature:10} {share.value:8.3f} {share.share:+9.4f}")
-print(f"base       {'':8} {found.base:+9.4f}")
-total = found.base + sum(share.share for share in found.shares)
+base, *shares = found.tree.parts
+for share in shares:
+    value = share.quantities["value"]
+    print(f"{share.label:10} {value:8.3f} {share.value:+9.4f}")
+print(f"base       {'':8} {base.value:+9.4f}")
+total = base.value + sum(share.value for share in shares)
 print(f"sum        {'':8} {total:+9.4f}   score {found.score:+.4f}")
 
 # %% [markdown]

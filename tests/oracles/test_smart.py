@@ -129,7 +129,8 @@ def test_best_car_insurance_under_lnc_ltc(insurance):
     shares = {share.term: share for share in why.terms}
     assert {term: round(share.share, 2) for term, share in shares.items()} == {"car": 0.27, "insurance": 0.53}
     assert round(why.score, 1) == 0.8
-    d, q = math.sqrt(why.norms["dd"]), math.sqrt(why.norms["qq"])
+    norms = why.tree.parts[1].quantities
+    d, q = math.sqrt(norms["dd"]), math.sqrt(norms["qq"])
     assert {term: round(share.weight / d, 2) for term, share in shares.items()} == {"car": 0.52, "insurance": 0.68}
     assert {term: round(share.query_weight / q, 2) for term, share in shares.items()} == {
         "car": 0.52,

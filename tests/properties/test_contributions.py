@@ -11,10 +11,11 @@ from lengths import often, thinned
 
 import toysearch
 from toysearch import Index, Searcher
+from toysearch.base.explanation import SUM
 from toysearch.laboratory.experiments.run_diff import movers_of
 from toysearch.laboratory.explain.document_comparison import standing
-from toysearch.laboratory.explain.expressions import expressions, hook_expressions
-from toysearch.laboratory.explain.score_explanation import part_differences, parts, score_expressions
+from toysearch.laboratory.explain.expressions import expressions, hook_expressions, score_expressions
+from toysearch.laboratory.explain.score_explanation import part_differences, parts
 
 WORDS = ["train", "cat", "dog", "κῦμα", "日本語", "the"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join), min_size=1, max_size=9)
@@ -147,7 +148,7 @@ def test_the_lines_of_a_models_code_end_in_the_weight(spec, texts, query):
         ]:
             assert read(line.numbers) == pytest.approx(line.value, rel=1e-3, abs=1e-4)
         for line in score_expressions(explanation, searcher.model):
-            if line.name == "s" or explanation.similarity == "s":
+            if line.name == "s" or explanation.tree.formula == SUM:
                 assert read(line.numbers) == pytest.approx(line.value, rel=1e-3, abs=1e-4)
         for share in explanation.terms:
             lines = expressions(searcher.model, share, explanation.collection)

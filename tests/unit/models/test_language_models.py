@@ -71,8 +71,9 @@ def test_a_score_is_the_sum_of_what_the_explanation_names(index):
     [cat] = why.terms
     assert cat.parts == {"p_collection": 0.5}
     assert cat.share == pytest.approx(log(1 + 2 / (4 * 0.5)), rel=1e-15)
-    assert why.per_matched_document == pytest.approx(log(1 / 2) + log(1 / 4), rel=1e-15)
-    assert why.document == pytest.approx(2 * log(4 / 7), rel=1e-15)
+    every, document = why.tree.of_kind("per_matched_document", "document")
+    assert every.value == pytest.approx(log(1 / 2) + log(1 / 4), rel=1e-15)
+    assert document.value == pytest.approx(2 * log(4 / 7), rel=1e-15)
     assert why.absent == ["dog"]
 
 

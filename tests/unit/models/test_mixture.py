@@ -196,9 +196,10 @@ def test_each_model_ranks_its_own_documents():
     bm25, tfidf = scores("min-max(bm25)") | {"4": 0.0}, scores("tfidf") | {"4": 3.0}
     year = {"1": 100 / 120, "2": 110 / 120, "3": 1.0, "4": 0.0}  # normalised over all four
     assert found == {each: 0.5 * bm25[each] + 2 * tfidf[each] + year[each] for each in "1234"}
-    factors = [product.factors[0] for product in toysearch.explain(searcher, "train cat", "4").products]
-    assert [(factor.raw, factor.counted) for factor in factors] == [(0.0, 0.0), (3.0, 3.0), (1900.0, 0.0)]
-    assert factors[0].explanation is None
+    factors = [product.parts[1] for product in toysearch.explain(searcher, "train cat", "4").tree.parts]
+    numbers = [(factor.quantities["raw"], factor.value) for factor in factors]
+    assert numbers == [(0.0, 0.0), (3.0, 3.0), (1900.0, 0.0)]
+    assert factors[0].parts == ()
 
 
 def test_a_query_without_known_terms_ranks_nothing():
@@ -224,11 +225,11 @@ def test_a_mixture_is_explained():
     searcher = Searcher(INDEX, "0.5*min-max(bm25) + 0.001*prior:year")
     why = toysearch.explain(searcher, "train cat", "3")
     assert why.score == {hit.doc_id: hit.score for hit in searcher.search("train cat")}["3"]
-    assert sum(product.share for product in why.products) == pytest.approx(why.score, abs=1e-12)
-    bm25, prior = (product.factors[0] for product in why.products)
-    assert bm25.raw == scores("bm25")["3"]
-    assert bm25.explanation == toysearch.explain(Searcher(INDEX, "bm25"), "train cat", "3")
-    assert (prior.factor, prior.raw, prior.explanation) == ("prior:year", 2020.0, None)
+    assert sum(product.value for product in why.tree.parts) == pytest.approx(why.score, abs=1e-12)
+    bm25, prior = (product.parts[1] for product in why.tree.parts)
+    assert bm25.quantities["raw"] == scores("bm25")["3"]
+    assert bm25.parts[0].parts[1] == toysearch.explain(Searcher(INDEX, "bm25"), "train cat", "3").tree
+    assert (prior.label, prior.quantities["raw"], prior.parts) == ("prior:year", 2020.0, ())
     assert toysearch.explain(searcher, "train cat", "4").score is None
     assert toysearch.explain(searcher, "unheard", "3").score is None
     with pytest.raises(ArgumentError, match="is a mixture; name a single model here"):

@@ -9,7 +9,7 @@ import pytest
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.laboratory.explain.model_explanation import explanation_text
+from toysearch.laboratory.results.explanation_text import explanation_text
 from toysearch.models.similarity import SIMILARITIES
 
 TEXTS = ["cat cat cat dog", "dog parrot", "cat", "hamster"]
@@ -127,5 +127,5 @@ def test_a_similarity_that_is_infinite_without_a_match_is_explained_too(index):
         return 2.0 * tf
 
     why = toysearch.explain(Searcher(index, logarithm), "cat", "1")
-    assert (why.score, why.document) == (math.log(6), 0.0)
+    assert (why.score, why.tree.of_kind("document")) == (math.log(6), [])
     assert why.terms[0].share == pytest.approx(math.log(6), rel=1e-15)

@@ -260,7 +260,7 @@ def test_why_adds_up_and_leads_to_the_explanations(companions, doc_id):
         assert sum(part["share"] for part in each["parts"]) == pytest.approx(each["score"] or 0, rel=1e-9)
         told = companions.get(each["explanation"].replace("?", ".json?", 1)).json()
         assert (told["model"], told["doc_id"], told["rank"]) == (each["model"], why["doc_id"], each["rank"])
-        assert told["explanation"]["score"] == each["score"]
+        assert told["explanation"]["value"] == each["score"]
 
 
 def test_a_document_is_kept_for_its_query_only(companions):

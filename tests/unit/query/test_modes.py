@@ -54,7 +54,7 @@ def test_commands_and_functions_read_a_typed_text_alike(companions, text):
     assert [(hit["doc_id"], hit["score"]) for hit in hits] == expected
     for doc_id, score in [*expected[:1], (LEFT_OUT, dict(rows(companions.search(text, None))).get(LEFT_OUT))]:
         data = json.loads(done("explain", "companions", doc_id, f"--query={text}", "--json").stdout)
-        assert data["documents"][0]["explanation"]["score"] == (None if score is None else pytest.approx(score))
+        assert data["documents"][0]["explanation"]["value"] == (None if score is None else pytest.approx(score))
 
 
 @pytest.mark.parametrize("mode", [None, *MODES])
@@ -83,7 +83,7 @@ def test_the_topics_of_a_file_are_plain_unless_asked(companions, tmp_path, mode)
 def test_feedback_expands_what_the_query_matches(companions):
     searcher = Searcher(companions.index, MODEL)
     [plain], [typed] = (explain_expansion(searcher, '"guinea pig" -food', query_mode=mode) for mode in ("plain", None))
-    plain, typed = ({hit.doc_id for hit in each.documents} for each in (plain, typed))
+    plain, typed = ({*each.quantities} for each in (plain, typed))
     assert plain != typed
     assert typed <= {*companions.search('"guinea pig" -food', None).doc_ids}
 

@@ -33,4 +33,5 @@ def test_a_pattern_of_many_terms_is_explained_as_one_part():
     index = Index.build([" ".join(f"t{number}" for number in range(n)) for n in (500, 150, 3)])
     for text, places in (("t*", 0), ("t?", 10)):
         explanation = explain(Searcher(index), Matcher(index).query_terms(Wildcard(text)), "1")
-        assert [(share.term, len(explanation.positions[text])) for share in explanation.terms] == [(text, places)]
+        [term] = explanation.tree.of_kind("term")
+        assert (term.label, len(term.quantities.get("positions", []))) == (text, places)

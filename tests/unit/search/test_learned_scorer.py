@@ -55,10 +55,12 @@ def test_an_explanation_adds_up_to_the_score(learned, index):
         why = toysearch.explain(searcher, "train a cat", hit.doc_id)
         assert why.score == hit.score
         if rank <= 10:
-            assert why.base + sum(share.share for share in why.shares) == pytest.approx(why.score, abs=1e-9)
-            assert {share.feature for share in why.shares} == {"bm25", "min-max(dph)", "length", "coverage"}
+            assert sum(part.value for part in why.tree.parts) == pytest.approx(why.score, abs=1e-9)
+            features = {part.label for part in why.tree.of_kind("feature")}
+            assert features == {"bm25", "min-max(dph)", "length", "coverage"}
         else:
-            assert (why.below, why.shares) == (rank - 10, [])
+            [base] = why.tree.parts
+            assert base.parts[1].value == rank - 10
             assert f"outside the pool, {rank - 10} below its lowest document" in str(why)
 
 
@@ -164,4 +166,5 @@ def test_the_rest_keeps_its_order_below_the_largest_scores():
     searcher = ranked(of_length(-3e14))
     assert [hit.doc_id for hit in searcher.search("cat")] == ["1", "2", "3", "4"]
     why = toysearch.explain(searcher, "cat", "4")
-    assert (why.base, why.below, why.score) == (-9e14, 2, -9e14 - 2)
+    [base] = why.tree.parts
+    assert ([part.value for part in base.parts], why.score) == ([-9e14, 2], -9e14 - 2)

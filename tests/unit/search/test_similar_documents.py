@@ -50,9 +50,9 @@ def test_a_neighbour_under_a_mixture_is_explained(index):
     for hit in similar(searcher, "1", k=None):
         why = explain_similar(searcher, "1", hit.doc_id)
         assert why.score == hit.score
-        assert sum(product.share for product in why.products) == pytest.approx(hit.score, rel=1e-12)
-        jaccard = why.products[0].factors[0]
-        assert jaccard.explanation == explain_similar(Searcher(index, "jaccard"), "1", hit.doc_id)
+        assert sum(product.value for product in why.tree.parts) == pytest.approx(hit.score, rel=1e-12)
+        _, jaccard = why.tree.parts[0].parts
+        assert jaccard.parts == (explain_similar(Searcher(index, "jaccard"), "1", hit.doc_id).tree,)
     assert explain_similar(searcher, "1", "4").score is None
     assert explain_similar(searcher, "5", "1").score is None
     assert explain_similar(Searcher(index), "5", "1").score is None

@@ -86,19 +86,19 @@ def test_the_parts_of_a_score_add_up_to_it(index, model):
         why = toysearch.explain(searcher, "car automobile", hit.doc_id)
         assert why.score == hit.score
         assert sum(parts(why).values()) == pytest.approx(hit.score, abs=1e-7)
-        for product in why.products:
-            for own in (factor.explanation for factor in product.factors):
-                if own is not None and hasattr(own, "axes"):
-                    assert sum(axis.share for axis in own.axes) == pytest.approx(own.score, abs=1e-12)
-                    assert sum(term.share for term in own.terms) == pytest.approx(own.score, abs=1e-6)
+        for vectors in (number for number in why.tree.walk() if number.kind == "vectors"):
+            terms, axes = vectors.parts
+            assert sum(axis.value for axis in axes.parts) == pytest.approx(vectors.value, abs=1e-12)
+            assert sum(term.value for term in terms.parts) == pytest.approx(vectors.value, abs=1e-6)
 
 
 def test_the_terms_of_a_similar_document_add_up_too(index):
     from toysearch.laboratory.explain.document_comparison import explain_similar
 
-    [product] = explain_similar(Searcher(index, "lsa:2"), "d2", "d1").products
-    [factor] = product.factors
-    assert sum(term.share for term in factor.explanation.terms) == pytest.approx(factor.raw, abs=1e-6)
+    [product] = explain_similar(Searcher(index, "lsa:2"), "d2", "d1").tree.parts
+    _, factor = product.parts
+    [vectors] = factor.parts
+    assert sum(term.value for term in vectors.summands) == pytest.approx(factor.quantities["raw"], abs=1e-6)
 
 
 def test_an_explanation_shows_topics_by_their_terms(index):

@@ -123,9 +123,9 @@ def test_a_function_that_fails_is_named_with_its_line(index, files):
 def test_explanations_add_up_over_the_dimensions(index, files):
     searcher = Searcher(index, "dense:v.npy,queries=q.npy")
     why = toysearch.explain(searcher, Query("q2", ""), "d2")
-    [axes] = [factor.explanation.axes for product in why.products for factor in product.factors]
-    assert sum(axis.share for axis in axes) == pytest.approx(why.score)
-    assert [axis.number for axis in axes] == [2, 1]
+    axes = [number for number in why.tree.walk() if number.kind == "dimension"]
+    assert sum(axis.value for axis in axes) == pytest.approx(why.score)
+    assert [axis.label for axis in axes] == ["2", "1"]
     assert "dimension" in str(why)
 
 

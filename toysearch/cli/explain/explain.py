@@ -31,7 +31,8 @@ from toysearch.cli import (
     terminal_width,
 )
 from toysearch.laboratory import explanation_text, unranked
-from toysearch.laboratory.results.expansion_text import expansion_text, expansions_of
+from toysearch.laboratory.explain.query_expansion import explain_expansion
+from toysearch.laboratory.results.expansion_text import expansion_text
 from toysearch.laboratory.results.explanation_text import expressed_data, expressed_text
 from toysearch.laboratory.results.order_text import order_data, order_text, turns_text, weights_text
 from toysearch.query.modes import mode_of, tree_of
@@ -169,8 +170,8 @@ def _print(found: _Found, asked: Any, grades: Mapping[str, float]) -> None:
             click.echo("\n" + explanation_text(rank, why))
             for line in expressed_text(why, found.searcher.model, _hooks(found.searcher, asked, why)):
                 click.echo(_wrapped(line))
-    for data in expansions_of(found.searcher, asked):
-        click.echo("\n" + expansion_text(data))
+    for expansion in explain_expansion(found.searcher, asked):
+        click.echo("\n" + expansion_text(expansion))
     if found.order is not None:
         _print_order(found)
 
@@ -251,6 +252,6 @@ def _data(found: _Found, asked: Any) -> dict[str, Any]:
         if len(found.whys) == 1:
             rival = next(why for why in (found.order.above, found.order.below) if why.doc_id != found.whys[0].doc_id)
             order["against"] = expressed(rival)
-    expansions = expansions_of(found.searcher, asked)
+    expansions = [expansion.data() for expansion in explain_expansion(found.searcher, asked)]
     more = {"expansions": expansions} if expansions else {}
     return {"documents": documents, "order": order, "turns": [turn._asdict() for turn in found.turns], **more}

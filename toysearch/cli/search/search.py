@@ -31,6 +31,7 @@ from toysearch.query.modes import is_words, mode_of, tree_of
 
 if TYPE_CHECKING:
     from toysearch import Index, Ranking, Searcher
+    from toysearch.base.explanation import Explanation
     from toysearch.search.typed_query import TypedQuery
 
 
@@ -131,7 +132,7 @@ def command(
         "query": str(typed.asked),
         "query_id": query_id or None,
         "model": str(model),
-        **({"expansions": expansions} if expansions else {}),
+        **({"expansions": [expansion.data() for expansion in expansions]} if expansions else {}),
         **({"difficulty": {**predicted._asdict(), "hard": predicted.hard}} if predicted is not None else {}),
         **({"partial": index.left_out.lstrip("-")} if index.left_out else {}),
         "hits": hits,
@@ -214,13 +215,13 @@ class _Request(NamedTuple):
 
         return explain_again(self.searcher, self.typed.asked, doc_id, *self.feedback, query_mode=self.typed.mode)
 
-    def expansions(self) -> list[dict[str, Any]]:
+    def expansions(self) -> list[Explanation]:
         """The terms that feedback adds to the query."""
         if self.searcher.model.single is not None and not self.feedback:
             return []
-        from toysearch.laboratory.results.expansion_text import expansions_of
+        from toysearch.laboratory.explain.query_expansion import explain_expansion
 
-        return expansions_of(self.searcher, self.typed.asked, self.typed.mode, self.feedback)
+        return explain_expansion(self.searcher, self.typed.asked, *self.feedback, query_mode=self.typed.mode)
 
 
 def _difficulty(request: _Request, collection: Any, source: str) -> Any:
@@ -246,7 +247,7 @@ def _print_table(
     hits: list[dict[str, Any]],
     collection: Any,
     explain: bool,
-    expansions: list[dict[str, Any]],
+    expansions: list[Explanation],
     without: str,
 ) -> None:
     """The ranking for people, or what is said without a document."""
@@ -268,10 +269,10 @@ def _print_table(
         click.echo(without)
     if request.grades is not None:
         remark(f"grades: {collection.grades}; no grade: not judged")
-    for data in expansions:
+    for expansion in expansions:
         from toysearch.laboratory.results.expansion_text import expansion_text
 
-        click.echo("\n" + expansion_text(data))
+        click.echo("\n" + expansion_text(expansion))
     for hit in hits if explain else ():
         from toysearch.laboratory import explanation_text
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+import math
+from collections.abc import Iterable
 
-from toysearch.base import Query, ScoredDoc, checked
+from toysearch.base import Query, checked
+from toysearch.base.explanation import SUM, Explanation
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation, explain_terms
 from toysearch.query.syntax import Node
 from toysearch.search.expansions import EXPANSIONS
@@ -14,35 +15,7 @@ from toysearch.search.relevance_feedback import Expansion, expanded, known_feedb
 from toysearch.search.scoring import QueryTerms, term_text
 from toysearch.search.searcher import SearcherLike, searcher_of
 
-__all__ = ["QueryExpansion", "explain_again", "explain_expansion"]
-
-
-class ExpandedTerm(NamedTuple):
-    """A term of an expanded query."""
-
-    term: str
-    weight: float  # in the expanded query, where it stands in the place of the count
-    qtf: float  # in the query as it was; 0 for a new term
-    added: float  # by the expansion; below 0 if documents that are not relevant lowered it
-    documents: Mapping[str, int]  # the feedback documents with the term, best first, and its frequencies there
-
-
-class QueryExpansion(NamedTuple):
-    """A query expanded by feedback.
-
-    Attributes
-    ----------
-    model : str
-        The wrapper and the model inside, such as ``rm3(bm25)``.
-    documents : tuple of ScoredDoc
-        The feedback documents, best first, with their scores by the model inside.
-    terms : tuple of ExpandedTerm
-        The terms of the expanded query, highest weight first.
-    """
-
-    model: str
-    documents: tuple[ScoredDoc, ...]
-    terms: tuple[ExpandedTerm, ...]
+__all__ = ["explain_again", "explain_expansion"]
 
 
 @checked
@@ -53,7 +26,7 @@ def explain_expansion(
     not_relevant: Iterable[str] = (),
     *,
     query_mode: str | None = None,
-) -> list[QueryExpansion]:
+) -> list[Explanation]:
     """The terms that a model with feedback, such as ``rm3(bm25)``, adds to a query.
 
     Parameters
@@ -69,18 +42,22 @@ def explain_expansion(
 
     Returns
     -------
-    list of QueryExpansion
-        One for each model with feedback; empty for any other model.
+    list of Explanation
+        One for each model with feedback; empty for any other model. The quantities of an expansion are the feedback
+        documents, best first, with their scores by the model inside. Its parts are the terms, highest weight first: a
+        weight is what is left of the term in the query (with its count there, ``qtf``), and what the expansion adds,
+        which is below 0 if documents that are not relevant lower it; beside it stands the frequency of the term in each
+        feedback document.
 
     Examples
     --------
     >>> import toysearch
     >>> index = toysearch.Index.build(["my dog has ticks", "a tick bites a dog", "ticks bite", "my cat sleeps", "tea"])
     >>> searcher = toysearch.Searcher(index, "rocchio(bm25:docs=2,terms=3,df=0.5)")
-    >>> [found] = explain_expansion(searcher, "ticks")
-    >>> [(hit.doc_id, round(hit.score, 2)) for hit in found.documents]
-    [('3', 0.44), ('1', 0.33)]
-    >>> [(each.term, round(each.weight, 3), dict(each.documents)) for each in found.terms]
+    >>> [expansion] = explain_expansion(searcher, "ticks")
+    >>> {doc_id: round(score, 2) for doc_id, score in expansion.quantities.items()}
+    {'3': 0.44, '1': 0.33}
+    >>> [(term.label, round(term.value, 3), term.parts[1].quantities) for term in expansion.parts]
     [('ticks', 1.609, {'3': 1, '1': 1}), ('bite', 0.357, {'3': 1}), ('dog', 0.252, {'1': 1})]
     """
     searcher, judged = searcher_of(searcher), ([*relevant], [*not_relevant])
@@ -90,7 +67,7 @@ def explain_expansion(
     if not isinstance(searcher.scorer, MixtureScorer):
         return []
     terms = searcher.terms(text, query_mode)
-    expansions: dict[str, QueryExpansion] = {}
+    expansions: dict[str, Explanation] = {}
     for product in searcher.scorer.mixture.products:
         for factor in product.factors:
             name = str(factor._replace(normalisation=""))
@@ -140,20 +117,24 @@ def explain_again(
     return explain_terms(again.scorer, again.after, doc_id)
 
 
-def _expansion_of(name: str, before: QueryTerms, expansion: Expansion) -> QueryExpansion:
+def _expansion_of(name: str, before: QueryTerms, expansion: Expansion) -> Explanation:
     """An expansion by the names of its documents and terms."""
     feedback, index = expansion.feedback, expansion.feedback.index
     doc_ids = index.doc_ids.take(feedback.docs)
-    documents = tuple(ScoredDoc("", *hit) for hit in zip(doc_ids, feedback.scores.tolist(), strict=True))
     counts = dict(zip(before.numbers.tolist(), before.qtf.tolist(), strict=True))
+    weights = zip(expansion.added.terms.tolist(), expansion.added.weights.tolist(), strict=True)
     added: dict[int, float] = {}
-    for term, weight in zip(expansion.added.terms.tolist(), expansion.added.weights.tolist(), strict=True):
+    for term, weight in weights:
         added[term] = added.get(term, 0.0) + weight
-    places = {term: place for place, term in enumerate(feedback.terms.tolist())}
+    columns = {term: column for column, term in enumerate(feedback.terms.tolist())}
     terms = []
     for term, weight in zip(expansion.query.numbers.tolist(), expansion.query.qtf.tolist(), strict=True):
-        tf = feedback.vectors.tf[:, places[term]].tolist() if term in places else [0.0] * len(doc_ids)
+        tf = feedback.vectors.tf[:, columns[term]].tolist() if term in columns else [0.0] * len(doc_ids)
         frequencies = {doc_id: int(n) for doc_id, n in zip(doc_ids, tf, strict=True) if n}
-        text = term_text(index, expansion.query, term)
-        terms.append(ExpandedTerm(text, weight, counts.get(term, 0.0), added.get(term, 0.0), frequencies))
-    return QueryExpansion(name, documents, tuple(sorted(terms, key=lambda each: -each.weight)))
+        gain = added.get(term, 0.0)
+        query = Explanation("query", weight - gain, "", {"qtf": counts.get(term, 0.0)})
+        parts = query, Explanation("added", gain, "", frequencies)
+        terms.append(Explanation(term_text(index, expansion.query, term), weight, SUM, {}, parts, "term"))
+    terms.sort(key=lambda term: -term.value)
+    documents = dict(zip(doc_ids, feedback.scores.tolist(), strict=True))
+    return Explanation(name, math.fsum(term.value for term in terms), SUM, documents, tuple(terms), "expansion")

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import Query, checked
-from toysearch.base.display import Part, Result, summary
 from toysearch.base.explanation import DIFFERENCE, PRODUCT, SUM, Explanation, PartName
+from toysearch.base.result_tables import Part, Result, summary
 from toysearch.laboratory.explain.model_explanation import TermShare, explain_plan, term_shares
 from toysearch.models.ranker import Linear
 from toysearch.query.syntax import Node

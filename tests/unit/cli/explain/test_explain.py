@@ -189,7 +189,7 @@ def test_a_document_that_is_not_ranked(folder):
     assert "\n1. document c: score 0.702874 under bm25\n" in result.stdout
     assert "ranks above" not in result.stdout
     data = json.loads(run("pets", "--query", "fox", "--doc", "b", "--json").stdout)
-    assert (data["documents"][0]["rank"], data["documents"][0]["explanation"]["score"]) == (None, None)
+    assert (data["documents"][0]["rank"], data["documents"][0]["explanation"]["value"]) == (None, None)
     assert (data["order"], data["turns"]) == (None, [])
 
 
@@ -197,12 +197,12 @@ def test_json_has_everything(folder):
     data = json.loads(run("pets", "--query-id", "q1", "--doc", "a", "--doc", "b", "--json").stdout)
     assert (data["query"], data["query_id"], data["model"]) == ("cat  dog", "q1", "bm25")
     assert [(one["doc_id"], one["rank"]) for one in data["documents"]] == [("a", 2), ("b", 1)]
-    [cat, _] = data["documents"][1]["explanation"]["terms"]
+    [cat, _] = data["documents"][1]["explanation"]["parts"]
     assert cat["expressions"][2] == {
         "name": "weight",
         "formula": "idf · tf / (tf + k1 · length)",
         "numbers": "0.470004 · 1 / (1 + 1.2 · 0.659091)",
-        "value": cat["weight"],
+        "value": cat["parts"][0]["value"],
     }
     order = data["order"]
     assert (order["above"], order["below"], order["ranks"]) == ("b", "a", [1, 2])

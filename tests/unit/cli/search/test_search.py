@@ -334,7 +334,7 @@ def test_the_explanation_of_a_corrected_query_of_a_collection(tmp_path):
     given = [tmp_path / "documents.jsonl", "--queries", tmp_path / "queries.tsv", "--query-id", "7", "--correct"]
     [hit] = json.loads(run("search", *given, "--query-mode", "lenient", "--explain", "--json").stdout)["hits"]
     assert hit["doc_id"] == "1"
-    assert hit["explanation"]["score"] == hit["score"] > 0
+    assert hit["explanation"]["value"] == hit["score"] > 0
 
 
 def test_a_query_looks_hard_among_those_of_the_collection():

@@ -112,7 +112,8 @@ def test_a_mixture_and_a_prior(tmp_path):
         "score = s / (dd + qq − s) with s = 1, dd = 2, qq = 2\n"
     )
     data = json.loads(run(str(path), "a", "--model", "0.5*jaccard + prior:year", "--explain", "--json").stdout)
-    assert [product["share"] for product in data["hits"][1]["explanation"]["products"]] == [pytest.approx(1 / 3), 1.0]
+    products = data["hits"][1]["explanation"]["parts"]
+    assert [product["value"] for product in products] == [pytest.approx(1 / 3), 1.0]
     assert run(str(path), "a", "--model", "bm25f:text=1").exit_code == 0
 
 

@@ -12,8 +12,7 @@ from numpy import log
 import toysearch
 from toysearch import Index, Searcher, explain
 from toysearch.base.errors import ArgumentError
-from toysearch.laboratory.explain.expressions import expressions, hook_expressions
-from toysearch.laboratory.explain.score_explanation import score_expressions
+from toysearch.laboratory.explain.expressions import expressions, hook_expressions, score_expressions
 from toysearch.models.similarity import SIMILARITIES
 
 TEXTS = ["train the cat", "train train the dog and the cat", "parrot", "the the the"]

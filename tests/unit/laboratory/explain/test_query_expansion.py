@@ -18,16 +18,16 @@ def test_the_parts_of_the_expanded_query(model):
     searcher = toysearch.Searcher(INDEX, model)
     [found] = explain_expansion(searcher, "guinea pig food")
     keeps = 0.5 if model.startswith("rm3") else 1.0
-    for term in found.terms:
-        assert term.weight == pytest.approx(keeps * term.qtf + term.added, rel=1e-12)
-        if '"' not in term.term:
-            assert {doc_id: INDEX[term.term][doc_id] for doc_id in term.documents} == dict(term.documents)
-            assert {hit.doc_id for hit in found.documents} & {*INDEX[term.term]} == {*term.documents}
+    for term in found.parts:
+        query, added = term.parts
+        assert query.value == pytest.approx(keeps * query.quantities["qtf"], rel=1e-12, abs=1e-12)
+        assert term.value == pytest.approx(term.combined, rel=1e-12)
+        if '"' not in term.label:
+            assert {doc_id: INDEX[term.label][doc_id] for doc_id in added.quantities} == added.quantities
+            assert {*found.quantities} & {*INDEX[term.label]} == {*added.quantities}
     first = toysearch.Searcher(INDEX, "sdm(bm25)" if "sdm" in model else "bm25").search("guinea pig food", k=10)
-    assert [(hit.doc_id, hit.score) for hit in found.documents] == [
-        (hit.doc_id, hit.score) for hit in [*first][: len(found.documents)]
-    ]
-    assert [term.weight for term in found.terms] == sorted((term.weight for term in found.terms), reverse=True)
+    assert [*found.quantities.items()] == [(hit.doc_id, hit.score) for hit in [*first][: len(found.quantities)]]
+    assert [term.value for term in found.parts] == sorted((term.value for term in found.parts), reverse=True)
 
 
 def test_models_without_feedback():
@@ -41,7 +41,10 @@ def test_commands_show_what_came_in():
     assert head in run("search", *asked).stdout
     [data] = json.loads(run("search", *asked, "--json").stdout)["expansions"]
     [found] = explain_expansion(toysearch.Searcher(INDEX, "rm3(bm25:docs=2,terms=4)"), "guinea pig")
-    assert [(term["term"], term["weight"]) for term in data["terms"]] == [(each[0], each[1]) for each in found.terms]
+    assert data == found.data()
+    assert [(term["label"], term["value"]) for term in data["parts"]] == [
+        (term.label, term.value) for term in found.parts
+    ]
     assert head in run("explain", "companions", "p272", "--query", "guinea pig", "--model", asked[3]).stdout
 
 

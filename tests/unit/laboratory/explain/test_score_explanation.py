@@ -11,6 +11,7 @@ import pytest
 import toysearch
 from toysearch import Index, Searcher, explain
 from toysearch.base import Document
+from toysearch.base.explanation import SUM
 from toysearch.base.explanation import PartName as Part
 from toysearch.laboratory.explain.score_explanation import PartDifference, part_differences, parts
 from toysearch.search import scoring
@@ -33,7 +34,7 @@ def test_shares_add_up_to_the_score_of_the_ranking(index, spec):
     for hit in searcher.search(text, k=None):
         why = explain(searcher, text, hit.doc_id)
         assert why.score == hit.score  # the very same number
-        total = sum(share.share for share in why.terms) + why.per_matched_document + why.document
+        total = sum(part.value for part in why.tree.summands)
         assert total == pytest.approx(hit.score, rel=1e-12, abs=1e-12)
         assert why.unknown == ["unheard"]
 
@@ -48,7 +49,7 @@ def test_random_collections_add_up_too():
         text = " ".join(rng.choice(words, 6))
         for hit in searcher.search(text, k=None):
             why = explain(searcher, text, hit.doc_id)
-            total = sum(share.share for share in why.terms) + why.per_matched_document + why.document
+            total = sum(part.value for part in why.tree.summands)
             assert (why.score, total) == (hit.score, pytest.approx(hit.score, rel=1e-12, abs=1e-12))
 
 
@@ -74,10 +75,11 @@ def test_a_users_function_explains_itself_by_the_names_it_gives(index):
 
 def test_norms_are_shown_for_the_similarities_that_divide_by_them(index):
     why = explain(Searcher(index, "dice"), "train cat unheard", "1")
-    assert (why.s, why.norms, why.similarity) == (2.0, {"dd": 3.0, "qq": 3.0}, "2s / (dd + qq)")
+    similarity = why.tree.parts[1]
+    assert (similarity.formula, similarity.quantities) == ("2s / (dd + qq)", {"dd": 3.0, "qq": 3.0})
+    assert [(part.label, part.value) for part in similarity.parts] == [("s", 2.0)]
     assert why.score == 2 * 2 / 6
-    why = explain(Searcher(index, "bm25"), "train", "1")
-    assert (why.norms, why.similarity) == ({}, "s")
+    assert explain(Searcher(index, "bm25"), "train", "1").tree.formula == SUM
 
 
 def test_what_every_document_gets_is_divided_by_the_norms_too(index):
@@ -88,17 +90,20 @@ def test_what_every_document_gets_is_divided_by_the_norms_too(index):
     searcher = Searcher(index, mixed)
     for hit in searcher.search("train cat"):
         why = explain(searcher, "train cat", hit.doc_id)
-        assert why.per_matched_document == pytest.approx(6 / np.sqrt(why.norms["dd"] * why.norms["qq"]))
-        total = sum(share.share for share in why.terms) + why.per_matched_document + why.document
+        norms = why.tree.parts[1].quantities
+        [every] = why.tree.of_kind("per_matched_document")
+        assert every.value == pytest.approx(6 / np.sqrt(norms["dd"] * norms["qq"]))
+        total = sum(part.value for part in why.tree.summands)
         assert (why.score, total) == (hit.score, pytest.approx(hit.score, rel=1e-12))
 
 
 def test_parts_that_cancel_are_shown_all_the_same():
     """Of one document, the collection is the document: p(t|d) = p(t|C) = 1, and log p(q|d) = 0."""
     why = explain(Searcher(Index.build(["train"]), "lm-dirichlet:1"), "train", "1")
-    assert (why.score, why.per_matched_document) == (0.0, 0.0)
+    assert (why.score, why.tree.of_kind("per_matched_document")) == (0.0, [])
     assert why.terms[0].share == pytest.approx(np.log(2))  # ln(1 + tf / mu)
-    assert why.document == pytest.approx(-np.log(2))  # ln(mu / (dl + mu))
+    [document] = why.tree.of_kind("document")
+    assert document.value == pytest.approx(-np.log(2))  # ln(mu / (dl + mu))
 
 
 def test_a_document_without_a_query_term_has_no_score(index):

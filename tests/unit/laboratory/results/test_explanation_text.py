@@ -10,7 +10,7 @@ import pytest
 
 import toysearch
 from toysearch import Document, Index, Searcher, explain_order, model
-from toysearch.laboratory.explain.model_explanation import explanation_text
+from toysearch.laboratory.results.explanation_text import explanation_text
 from toysearch.laboratory.results.order_text import order_table
 
 TEXTS = {
@@ -147,8 +147,9 @@ def test_topics_are_listed_with_their_strongest_terms() -> None:
     why = toysearch.explain(Searcher(index, "lsa:2"), "boundary flow", "2")
     text = explanation_text(1, why)
     assert "by its strongest terms" in text
-    [topics] = [factor.explanation.axes for product in why.products for factor in product.factors]
-    assert all(", ".join(axis.terms) in text for axis in topics)
+    topics = [number for number in why.tree.walk() if number.kind == "topic"]
+    assert topics
+    assert all(", ".join(topic.quantities["terms"]) in text for topic in topics)
     assert "(" not in text.partition("by its strongest terms")[2]
 
 
