@@ -251,12 +251,7 @@ def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[Shared
     rows = []
     for share in term_shares(why):
         term = index.term_number(share.term)
-        tf = _count(index, term, number)
+        docs, counts = index.blocks.of_terms(np.array([term]))
+        tf = int(counts[np.searchsorted(docs, number)])
         rows.append(SharedTerm(share.term, int(index.df[term]), int(share.qtf), tf, share.share))
     return sorted(rows, key=lambda shared: (-shared.share, shared.term))
-
-
-def _count(index: Index, term: int, number: int) -> int:
-    """The term frequency of a term that the document holds."""
-    docs, tf = index.blocks.of_terms(np.array([term]))
-    return int(tf[np.searchsorted(docs, number)])

@@ -29,7 +29,7 @@ from toysearch.query.syntax import Node
 from toysearch.search.scoring import QueryTerms, document_part, in_turn, term_counts, term_text
 from toysearch.search.searcher import SearcherLike, searcher_of
 
-__all__ = ["HookExpressions", "expressions", "hook_expressions", "score_expressions"]
+__all__ = ["HookExpressions", "expressions", "hook_expressions"]
 
 WEIGHT = "weight"
 """The name of the value that a model's function returns."""
@@ -382,15 +382,6 @@ def hook_expressions(searcher: SearcherLike, text: str | Node | Query | QueryTer
 def score_expressions(why: ScoreExplanation, model: Model | None = None) -> list[Expression]:
     """The score as the sum of its parts; under a similarity, the sum s over the terms and the score made from it.
 
-    Parameters
-    ----------
-    why : ScoreExplanation
-        The score.
-    model : Model, optional
-        The model that scored, for the parameters of its similarity.
-
-    Examples
-    --------
     >>> import toysearch
     >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])
     >>> why = toysearch.explain(toysearch.Searcher(index, "dice"), "cat sat", "1")

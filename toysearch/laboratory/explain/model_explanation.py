@@ -32,7 +32,7 @@ from toysearch.search.scoring import (
 if TYPE_CHECKING:
     from toysearch.search.derived_terms import DerivedTerm
 
-__all__ = ["TermShare", "term_shares"]
+__all__ = ["TermShare"]
 
 
 class TermShare(NamedTuple):
@@ -68,13 +68,6 @@ class TermShare(NamedTuple):
 def term_shares(score: Explanation) -> list[TermShare]:
     """The query terms in a document, in the order in which they are added: a row for each term of a score.
 
-    Parameters
-    ----------
-    score : Explanation
-        The score of a document under a single model.
-
-    Examples
-    --------
     >>> import toysearch
     >>> why = toysearch.explain(toysearch.Searcher(["the cat sat", "a cat", "the dog"], "overlap"), "cat dog", "1")
     >>> term_shares(why.tree)[0]
