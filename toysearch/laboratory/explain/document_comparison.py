@@ -9,7 +9,6 @@ import numpy as np
 
 from toysearch.base import ArgumentError, Query, checked
 from toysearch.base.result_tables import Column, Part, Result, ResultTable, number_columns
-from toysearch.index.inverted_index import Index
 from toysearch.laboratory.explain.model_explanation import explain_plan, term_shares
 from toysearch.laboratory.explain.score_explanation import (
     PartDifference,
