@@ -109,34 +109,14 @@ _NBGRADER = (
 )
 
 
-def as_dict(graded: GradedNotebook, folder: Path | None = None) -> dict[str, Any]:
-    """All facts about a graded notebook."""
-    inside = folder is not None and graded.path.is_relative_to(folder)
-    return {
-        "student": graded.student,
-        "lab": graded.lesson.number if graded.lesson else None,
-        "notebook": readable(graded.path.relative_to(folder).as_posix() if folder and inside else graded.path.name),
-        "score": graded.score,
-        "max_score": graded.max_score,
-        "seconds": round(graded.seconds, 1),
-        "troubles": list(graded.troubles),
-        "exercises": [
-            {
-                "number": verdict.number,
-                "title": verdict.title,
-                "state": verdict.state,
-                "score": verdict.score,
-                "max_score": verdict.points,
-                "sentences": list(verdict.sentences),
-            }
-            for verdict in graded.verdicts
-        ],
-    }
-
-
 def as_json(graded: Sequence[GradedNotebook], folder: Path | None = None) -> str:
-    """A list with one object per notebook."""
-    return json.dumps([as_dict(notebook, folder) for notebook in graded], ensure_ascii=False, indent=1) + "\n"
+    """A list with one object per notebook, with paths below a folder."""
+    rows = []
+    for notebook in graded:
+        inside = folder is not None and notebook.path.is_relative_to(folder)
+        path = notebook.path.relative_to(folder).as_posix() if folder and inside else notebook.path.name
+        rows.append(notebook.data() | {"notebook": readable(path)})
+    return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
 
 
 def missing(graded: Sequence[GradedNotebook], students: Sequence[Enrolled]) -> list[tuple[Lesson, Enrolled]]:

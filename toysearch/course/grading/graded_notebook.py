@@ -13,14 +13,15 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import toysearch
-from toysearch.base import ArgumentError, DataError, cache_folder
+from toysearch.base import ArgumentError, Column, DataError, Result, ResultTable, cache_folder, counted
 from toysearch.compiled import cores
 from toysearch.corpus import VARIABLE, places
 from toysearch.course.exercise import ANYONE, Exercise, clean_name, seed
 from toysearch.course.grading.gradebook import Enrolled, owner
-from toysearch.course.grading.notebook_run import ASKED, NOTES, Notes, read_notes, saved_collection
+from toysearch.course.grading.notebook_run import ASKED, NOTES, Notes, read_notes, readable, saved_collection
 from toysearch.course.lessons import LESSONS, Lesson, lesson
 from toysearch.course.notebook import cells_of, plain_content
 from toysearch.course.sandbox.confined_run import Limits, can_confine, ended_cleanly, run_confined
@@ -42,7 +43,7 @@ _FILES = 100_000_000  # bytes that a notebook may write, the notes and the compi
 
 
 @dataclass(frozen=True)
-class GradedNotebook:
+class GradedNotebook(Result):
     """The result of a notebook."""
 
     path: Path  # the notebook
@@ -61,6 +62,54 @@ class GradedNotebook:
     def max_score(self) -> int:
         """The maximum number of points."""
         return sum(verdict.points for verdict in self.verdicts)
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """One row per exercise."""
+        columns = [
+            Column("number", "exercise"),
+            Column("title", wrap=True),
+            Column("score", "points", justify="right"),
+            Column("state", "verdict", wrap=True),
+        ]
+        words = {"right": "right", "unanswered": "not answered yet"}
+        rows = [
+            [
+                verdict.number,
+                verdict.title,
+                f"{verdict.score}/{verdict.points}",
+                words.get(verdict.state) or " ".join(verdict.sentences),
+            ]
+            for verdict in self.verdicts
+        ]
+        return [ResultTable(columns, rows)]
+
+    def about(self) -> list[str]:
+        """The notes, and the points."""
+        points = f"{self.student}: {self.score} of {counted(self.max_score, 'point')}"
+        return [*(f"note: {trouble}" for trouble in self.troubles), points]
+
+    def data(self) -> dict[str, Any]:
+        """All facts."""
+        return {
+            "student": self.student,
+            "lab": self.lesson.number if self.lesson else None,
+            "notebook": readable(self.path.name),
+            "score": self.score,
+            "max_score": self.max_score,
+            "seconds": round(self.seconds, 1),
+            "troubles": list(self.troubles),
+            "exercises": [
+                {
+                    "number": verdict.number,
+                    "title": verdict.title,
+                    "state": verdict.state,
+                    "score": verdict.score,
+                    "max_score": verdict.points,
+                    "sentences": list(verdict.sentences),
+                }
+                for verdict in self.verdicts
+            ],
+        }
 
 
 def grade(

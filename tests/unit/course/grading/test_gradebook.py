@@ -123,4 +123,4 @@ def test_ids_stand_for_names_in_the_table_and_paths_are_those_in_the_folder():
     one = graded("ada", {}, path="/somewhere/else/handed-in/ada/x.ipynb")
     (made,) = json.loads(gradebook.as_json([one], Path("/somewhere/else/handed-in")))
     assert made["notebook"] == "ada/x.ipynb"
-    assert gradebook.as_dict(one)["notebook"] == "x.ipynb"
+    assert one.data()["notebook"] == "x.ipynb"
