@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import importlib.util
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from toysearch.base import ArgumentError, unknown
 from toysearch.course.exercise import Exercise
-
-if TYPE_CHECKING:
-    from toysearch import Collection, Index
-
-COLLECTION = "companions"
-"""The default collection of the labs."""
 
 
 class Lesson(NamedTuple):
@@ -118,19 +111,3 @@ def exercise(number: str) -> Exercise:
         if candidate.number == number:
             return candidate
     raise unknown("exercise", number, [candidate.number for candidate in of.exercises])
-
-
-@functools.cache
-def collection() -> Collection:
-    """The collection that the labs work on: `toysearch.load` of its name, once."""
-    from toysearch import load
-
-    return load(COLLECTION)
-
-
-@functools.cache
-def index() -> Index:
-    """The index of that collection: `toysearch.Index.build` of it, once."""
-    from toysearch import Index
-
-    return Index.build(collection())

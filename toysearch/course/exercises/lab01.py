@@ -14,7 +14,7 @@ from toysearch import Analyzer, Index
 from toysearch.course.answers import choice, function, number, ordered, text, whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, off_by_one, shifted
 from toysearch.course.exercises.lab01_spelling import CORRECTOR, MATRIX
-from toysearch.course.lessons import collection
+from toysearch.course.lab_collection import collection
 
 # 1.1 and 1.2: tokens
 

@@ -10,7 +10,7 @@ from typing import Any
 from toysearch import Analyzer, Index
 from toysearch.course.answers import at_least, ordered, whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unanswered
-from toysearch.course.lessons import collection
+from toysearch.course.lab_collection import collection
 from toysearch.course.textbook_query import edit_matrix
 from toysearch.search.fitting_terms import terms_within
 

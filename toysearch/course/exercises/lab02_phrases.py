@@ -9,7 +9,7 @@ from typing import Any
 from toysearch import Analyzer, Index
 from toysearch.course.answers import function, ordered, table, text, unordered, whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, off_by_one
-from toysearch.course.lessons import collection
+from toysearch.course.lab_collection import collection
 
 ANIMALS = ("cat", "dog", "parrot", "rabbit", "hamster", "horse", "tortoise", "ferret", "mynah")
 

@@ -7,10 +7,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from toysearch import Searcher, evaluate
 from toysearch.course.answers import function, number, table
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
-from toysearch.course.lessons import collection, index
+from toysearch.course.lab_collection import judged_ids, query_values
 from toysearch.models.similarity import similarity
 
 WORDS = ("cat", "dog", "parrot", "rabbit", "feed", "walk", "train", "vet", "cage", "lead", "play", "sleep")
@@ -270,30 +269,12 @@ _MODELS = (
 )
 
 
-@functools.cache
-def _average_precision(model: str) -> dict[str, float]:
-    """Query_id → AP, for all judged queries of the labs' collection."""
-    queries = [
-        query  # a query of unknown terms alone gets no documents, an AP of 0, and a note
-        for query in collection().judged_queries
-        if any(index().term_number(term) >= 0 for term in index().analyzer(query.text))
-    ]
-    evaluation = evaluate(
-        Searcher(index(), model).run(queries),
-        collection().qrels,
-        "AP",
-        threshold=collection().threshold,
-    )
-    return {query_id: values["AP"] for query_id, values in evaluation.per_query.items()}
-
-
 def _queries_and_models(draw: Draw) -> dict[str, Any]:
-    query_ids = [query.query_id for query in collection().judged_queries]
-    return {"models": list(draw.one(_MODELS)), "queries": draw.some(query_ids, 12)}
+    return {"models": list(draw.one(_MODELS)), "queries": draw.some(judged_ids(), 12)}
 
 
 def _difference(given: Given, of: str = "queries", by: str = "queries") -> float:
-    first, second = map(_average_precision, given.models)
+    first, second = map(query_values, given.models)
     summed = list(first) if of == "all" else given.queries
     return sum(second[query] - first[query] for query in summed) / len(first if by == "all" else given.queries)
 

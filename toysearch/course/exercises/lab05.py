@@ -8,7 +8,7 @@ from typing import Any
 
 from toysearch.course.answers import at_least, function, number, table, whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unusable
-from toysearch.course.lessons import collection
+from toysearch.course.lab_collection import collection
 from toysearch.evaluation import harmonic
 
 Values = dict[str, float]

@@ -7,11 +7,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from toysearch import Searcher, evaluate, typed_ranking
-from toysearch.base import without_notes
+from toysearch import evaluate, typed_ranking
 from toysearch.course.answers import choice, function, number, ordered, table
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
-from toysearch.course.lessons import collection, index
+from toysearch.course.lab_collection import judged_ids, query_values, value_of
 from toysearch.evaluation.curves import curve
 
 # 6.1 and 6.2: by hand
@@ -231,7 +230,7 @@ def guarded_or_not(function: Value, sentence: str) -> tuple[Mistake, Mistake]:
 
 
 def _ndcg(ranking: Sequence[str], grades: Grades, k: int) -> float:
-    return evaluate({"q": list(ranking)}, {"q": grades}, f"nDCG@{k}").per_query["q"][f"nDCG@{k}"]
+    return value_of(ranking, grades, f"nDCG@{k}")
 
 
 def _discount(rank: int) -> float:
@@ -390,10 +389,6 @@ CONVENTIONS = Exercise(
 # 6.3: average precision as a function
 
 
-def _average_precision(ranking: Sequence[str], relevant: Sequence[str]) -> float:
-    return evaluate({"q": list(ranking)}, {"q": dict.fromkeys(relevant, 1) or {"": 0}}, "AP")["AP"]
-
-
 def _sum_of_precisions(ranking: Sequence[str], relevant: Sequence[str]) -> tuple[float, int]:
     total, hits = 0.0, 0
     for rank, doc_id in enumerate(ranking, 1):
@@ -468,7 +463,7 @@ def _scores_with_ties(draw: Draw) -> dict[str, Any]:
 def _ap_in_order(given: Given, key: Callable[[str], Any], reverse: bool = False) -> float:
     """AP where equal scores are ordered by something else."""
     doc_ids = sorted(sorted(given.scores, key=key, reverse=reverse), key=lambda doc_id: -given.scores[doc_id])
-    return _average_precision(doc_ids, given.relevant)
+    return value_of(doc_ids, given.relevant)
 
 
 def _four_rules(given: Given, **wrong: float) -> dict[str, float]:
@@ -495,29 +490,18 @@ def _found_only(given: Given) -> dict[str, float]:
 _MODELS = ("bm25", "cosine", "tfidf", "lm-dirichlet", "dice", "overlap")
 
 
-@functools.cache
-def _values(model: str, measure: str) -> dict[str, float]:
-    """A measure of a model for each judged query."""
-    of = collection()
-    with without_notes():  # a query with unknown words only
-        run = Searcher(index(), model).run(of.judged_queries)
-        rows = evaluate(run, of.qrels, measure, threshold=of.threshold).per_query
-    return {query_id: row[measure] for query_id, row in rows.items()}
-
-
 def _two_systems(draw: Draw) -> dict[str, Any]:
     first, second = draw.some(_MODELS, 2)
-    query_ids = [query.query_id for query in collection().judged_queries]
     return {
         "first": first,
         "second": second,
         "measure": draw.one(("P@10", "RR", "nDCG@10")),
-        "query_ids": sorted(draw.some(query_ids, 10), key=query_ids.index),
+        "query_ids": sorted(draw.some(judged_ids(), 10), key=judged_ids().index),
     }
 
 
 def _differences(given: Given) -> list[float]:
-    first, second = (_values(model, given.measure) for model in (given.first, given.second))
+    first, second = (query_values(model, given.measure) for model in (given.first, given.second))
     return [second[query_id] - first[query_id] for query_id in given.query_ids]
 
 
@@ -532,8 +516,7 @@ def _summary(differences: Sequence[float], divisor: int | None = None, equal_win
 
 
 def _of_all(given: Given) -> dict[str, float]:
-    everyone = [query.query_id for query in collection().judged_queries]
-    return _summary(_differences(Given(**vars(given) | {"query_ids": everyone})))
+    return _summary(_differences(Given(**vars(given) | {"query_ids": judged_ids()})))
 
 
 EXERCISES = (
@@ -545,7 +528,7 @@ EXERCISES = (
         why="This function is the core of MAP, the number most quoted from trec_eval.",
         answer=function(number(6), "average_precision(ranking, relevant)"),
         inputs=_rankings,
-        expected=lambda given: _average_precision,
+        expected=lambda given: value_of,
         mistakes=(
             *guarded_or_not(_by_found, "you divide by the relevant documents that were retrieved, not by all."),
             *guarded_or_not(
@@ -627,7 +610,7 @@ EXERCISES = (
                 "the sign is wrong: subtract the first system from the second.",
             ),
             Mistake(
-                lambda given: _summary(_differences(given), divisor=len(collection().judged_queries)),
+                lambda given: _summary(_differences(given), divisor=len(judged_ids())),
                 "your mean is over all judged queries; those that were not run count as 0.",
             ),
             Mistake(_of_all, "these are the numbers for all judged queries; use the queries that you were given."),

@@ -9,10 +9,12 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Any
 
-from toysearch import Collection, Index, Searcher, evaluate, explain_order, load
+from toysearch import Collection, Searcher, evaluate, explain_order, load
 from toysearch.base import DataError, Query, Run, without_notes
 from toysearch.course.answers import at_least, function, number, table, text, unordered, whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unusable
+from toysearch.course.lab_collection import query_values, value_of
+from toysearch.laboratory import Study
 
 Codes = dict[str, int]
 
@@ -33,13 +35,8 @@ def _ranking_with_codes(draw: Draw) -> dict[str, Any]:
     return {"ranking": ranking, "codes": {**codes, source: -1}}
 
 
-def _ndcg_at_5(given: Given, grades: Codes) -> float:
-    with without_notes():  # a mistake may leave no grade of 0
-        return evaluate({"q": given.ranking}, {"q": grades}, "nDCG@5")["nDCG@5"]
-
-
-def _ndcg_uncut(given: Given) -> float:
-    return evaluate({"q": given.ranking}, {"q": _graded(given)}, "nDCG")["nDCG"]
+def _ndcg(given: Given, grades: Codes | None = None, measure: str = "nDCG@5") -> float:
+    return value_of(given.ranking, _graded(given) if grades is None else grades, measure)
 
 
 def _graded(given: Given) -> Codes:
@@ -48,7 +45,7 @@ def _graded(given: Given) -> Codes:
 
 def _ap(given: Given, source: int) -> float:
     grades = {doc_id: 1 if code > 0 else source for doc_id, code in given.codes.items()}
-    return evaluate({"q": given.ranking}, {"q": grades}, "AP")["AP"]
+    return value_of(given.ranking, grades)
 
 
 def _two_readings(given: Given, **other: float) -> dict[str, float]:
@@ -73,27 +70,28 @@ GAINS = Exercise(
     why="Codes that run backwards reward the weakest documents, and nothing in the output looks wrong.",
     given=_ranking_with_codes,
     answer=number(3),
-    expected=lambda given: _ndcg_at_5(given, _graded(given)),
+    expected=_ndcg,
     mistakes=(
         Mistake(
-            lambda given: _ndcg_at_5(given, given.codes),
+            lambda given: _ndcg(given, given.codes),
             "you took the codes as gains: then the weakest answers, code 4, gain most.",
         ),
         Mistake(
-            lambda given: _ndcg_at_5(given, {doc_id: 5 - code for doc_id, code in given.codes.items()}),
+            lambda given: _ndcg(given, {doc_id: 5 - code for doc_id, code in given.codes.items()}),
             "5 − (−1) = 6 would be the best grade of all; −1 gains nothing here.",
         ),
         Mistake(
-            lambda given: _ndcg_at_5(given, {doc_id: int(code > 0) for doc_id, code in given.codes.items()}),
+            lambda given: _ndcg(given, {doc_id: int(code > 0) for doc_id, code in given.codes.items()}),
             "every relevant document gains 1 in your answer; it should gain 5 − code.",
         ),
         Mistake(
-            lambda given: evaluate({"q": given.ranking}, {"q": _graded(given)}, "nDCG(ideal='ranking')@5").means[
-                "nDCG(ideal='ranking')@5"
-            ],
+            lambda given: _ndcg(given, measure="nDCG(ideal='ranking')@5"),
             "your ideal ranking has only retrieved documents; make it from all judged documents.",
         ),
-        Mistake(_ndcg_uncut, "this is nDCG of the whole ranking; cut it at rank 5, and the ideal too."),
+        Mistake(
+            lambda given: _ndcg(given, measure="nDCG"),
+            "this is nDCG of the whole ranking; cut it at rank 5, and the ideal too.",
+        ),
     ),
     hints=(
         "First the gains: 5 − code for the codes 1 to 4, and 0 for −1 and for documents without a code.",
@@ -297,34 +295,22 @@ _SETTINGS = ("bm25", "bm25:k1=0.9,b=0.4", "bm25:k1=2,b=0.75", "bm25:k1=2.5,b=0.6
 
 
 @functools.cache
-def _index() -> Index:
-    return Index.build(_collection())
+def _study() -> Study:
+    return Study.of(_collection())
 
 
 @functools.cache
-def _run(model: str) -> Run:
+def _bm25() -> Run:
     with without_notes():  # a query with unknown words only
-        return Searcher(_index(), model).run(_collection().judged_queries)
-
-
-@functools.cache
-def _ap_of(model: str) -> dict[str, float]:
-    return _values(_run(model))
-
-
-def _values(run: Run) -> dict[str, float]:
-    """AP of each judged query."""
-    of = _collection()
-    with without_notes():
-        rows = evaluate(run, of.qrels, "AP", threshold=of.threshold).per_query
-    return {query_id: row["AP"] for query_id, row in rows.items()}
+        return _study().run("bm25")
 
 
 def _queries(given: Given) -> Sequence[Query]:
     return _collection().judged_queries[given.first : given.last]
 
 
-def _mean(values: dict[str, float], given: Given) -> float:
+def _mean_of(model: str, given: Given) -> float:
+    values = query_values(model, on=_study())
     return fmean(values[query.query_id] for query in _queries(given))
 
 
@@ -333,7 +319,7 @@ def _bar(draw: Draw) -> dict[str, Any]:
     size = len(_collection().judged_queries)
     first = draw.whole(0, size // 3)
     part = {"first": first, "last": first + size // 2}
-    means = [_mean(_ap_of(model), Given(**part)) for model in _SETTINGS]
+    means = [_mean_of(model, Given(**part)) for model in _SETTINGS]
     return {**part, "bar": math.floor(500 * (means[0] + max(means))) / 1000}
 
 
@@ -343,11 +329,13 @@ def _reached(answer: Any, given: Given) -> float:
         raise Unusable(f"an object of type {type(answer).__name__}")
     with without_notes():
         run = answer.run(_queries(given)) if isinstance(answer, Searcher) else answer
-    return float(min(_mean(_values(run), given), given.bar))
+        values = evaluate(run, _collection().qrels, "AP", threshold=_collection().threshold).per_query
+    return min(fmean(values[query.query_id]["AP"] for query in _queries(given)), float(given.bar))
 
 
 def _good_enough(given: Given) -> Run:
-    return _run(max(_SETTINGS, key=lambda model: _mean(_ap_of(model), given)))
+    with without_notes():
+        return _study().run(max(_SETTINGS, key=lambda model: _mean_of(model, given)))
 
 
 # 7.6: a bad query
@@ -358,8 +346,8 @@ def _poor() -> list[str]:
     """Queries with several relevant documents that BM25 answers badly, but not without a hit."""
     return [
         query_id
-        for query_id, value in _ap_of("bm25").items()
-        if 0 < value < 0.25 and len(_wanted(query_id)) > 2 and query_id in _run("bm25").query_ids
+        for query_id, value in query_values("bm25", on=_study()).items()
+        if 0 < value < 0.25 and len(_wanted(query_id)) > 2 and query_id in _bm25().query_ids
     ]
 
 
@@ -372,7 +360,7 @@ def _wanted(query_id: str, from_grade: float | None = None) -> list[str]:
 def _whereabouts(given: Given, from_grade: float | None = None, first: int = 1) -> dict[str, int]:
     """The number of relevant documents, the first rank of one, and how many are in the first ten or beyond 100."""
     relevant = _wanted(given.query_id, from_grade)
-    ranks = {doc_id: rank for rank, doc_id in enumerate(_run("bm25")[given.query_id], first)}
+    ranks = {doc_id: rank for rank, doc_id in enumerate(_bm25()[given.query_id], first)}
     ranked = sorted(ranks[doc_id] for doc_id in relevant if doc_id in ranks)
     return {
         "relevant": len(relevant),
@@ -399,7 +387,7 @@ def _orders() -> list[dict[str, str]]:
 
 def _orders_within(depth: int) -> list[dict[str, str]]:
     """The pairs of a document that is not relevant above a relevant one, both among the first of a ranking."""
-    run = _run("bm25")
+    run = _bm25()
     orders = []
     for query_id in (query.query_id for query in _collection().judged_queries if query.query_id in run.query_ids):
         relevant = set(_wanted(query_id))
@@ -436,7 +424,7 @@ def _upper_share(part: tuple[str, float, float]) -> float:
 @functools.lru_cache(maxsize=256)
 def _parts(query_id: str, above: str, below: str) -> list[tuple[str, float, float]]:
     """Term, its share of the score below and above."""
-    why = explain_order(Searcher(_index(), "bm25"), _collection().query(query_id).text, above, below)
+    why = explain_order(Searcher(_study().index, "bm25"), _collection().query(query_id).text, above, below)
     return [(part.name, part.first, part.second) for part in why.parts if part.kind == "term"]
 
 
@@ -448,7 +436,7 @@ def _unstemmed(given: Given) -> str:
     """The word, as written in the query, whose term is the answer."""
     words = re.findall(r"\w\w+", _collection().query(given.query_id).text.lower())
     term = _term(given, _ahead)
-    return next((word for word in words if _index().analyzer(word) == [term]), term)
+    return next((word for word in words if _study().index.analyzer(word) == [term]), term)
 
 
 EXERCISES = (

@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from toysearch import Evaluator, paired_test
-from toysearch.base import without_notes
+from toysearch import paired_test
 from toysearch.course.answers import choice, function, number, ordered, table
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
-from toysearch.course.lessons import collection, index
+from toysearch.course.lab_collection import judged_ids, query_values
 from toysearch.laboratory import POWER
 from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected
 from toysearch.laboratory.experiments.stats.power import detectable_difference
@@ -257,18 +256,10 @@ _RIVALS = ("tfidf", "lm-jm", "lm-dirichlet", "dph", "bm25plus", "bm25:b=0.4", "b
 _MEASURES = ("AP", "nDCG@10")
 
 
-@functools.lru_cache(maxsize=4)
-def _evaluator(measure: str) -> Evaluator:
-    judged = collection()
-    return Evaluator(index(), judged.judged_queries, judged.qrels, measure, threshold=judged.threshold)
-
-
-@functools.lru_cache(maxsize=200)
 def _values(model: str, measure: str) -> np.ndarray:
     """The measure for each query, in the order of the judged queries."""
-    with without_notes():  # a query without a known term has the value 0 and a note
-        by_query = _evaluator(measure)(model).per_query
-    return np.array([by_query[query.query_id][measure] for query in collection().judged_queries])
+    by_query = query_values(model, measure)
+    return np.array([by_query[query_id] for query_id in judged_ids()])
 
 
 def _detectable(given: Given, deviation: Callable[[np.ndarray, np.ndarray], float], wanted: float = 0) -> float:

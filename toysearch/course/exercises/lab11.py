@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from statistics import fmean
 from typing import Any
 
@@ -13,7 +13,7 @@ from toysearch.course.answers import number, text, unordered
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, off_by_one
 from toysearch.course.exercises.lab11_expansion import MIXTURE, RELEVANCE_MODEL, ROCCHIO, Weights
 from toysearch.course.exercises.lab11_topics import COSINE, STRANGER
-from toysearch.course.lessons import collection, index
+from toysearch.course.lab_collection import collection, index, judged_ids, query_values, value_of
 from toysearch.laboratory.experiments.judged_feedback import judged_feedback
 from toysearch.search.relevance_feedback import search_again
 
@@ -30,21 +30,16 @@ def _two_rankings(draw: Draw) -> dict[str, Any]:
     return {"before": before, "after": after, "relevant": sorted(relevant), "seen": depth}
 
 
-def _ap(ranking: Sequence[str], relevant: Sequence[str]) -> float:
-    with without_notes():  # a mistake may leave nothing
-        return evaluate({"q": [*ranking]}, {"q": dict.fromkeys(relevant, 1)}, "AP")["AP"]
-
-
 def _residual(given: Given, ranking: bool = True, judgments: bool = True) -> float:
     """AP of the second ranking, with the documents seen removed from it and from the judgments."""
     first = given.before[: given.seen]
     after = [doc_id for doc_id in given.after if not (ranking and doc_id in first)]
-    return _ap(after, [doc_id for doc_id in given.relevant if not (judgments and doc_id in first)])
+    return value_of(after, [doc_id for doc_id in given.relevant if not (judgments and doc_id in first)])
 
 
 def _only_relevant_removed(given: Given) -> float:
     judged = [doc_id for doc_id in given.before[: given.seen] if doc_id in given.relevant]
-    return _ap(
+    return value_of(
         [doc_id for doc_id in given.after if doc_id not in judged],
         [doc_id for doc_id in given.relevant if doc_id not in judged],
     )
@@ -75,7 +70,7 @@ RESIDUAL = Exercise(
             "the user has also seen documents that are not relevant; they are removed from the ranking too.",
         ),
         Mistake(
-            lambda given: _ap(
+            lambda given: value_of(
                 given.before[given.seen :], [d for d in given.relevant if d not in given.before[: given.seen]]
             ),
             "this is the value of the first ranking; feedback made the second.",
@@ -119,13 +114,11 @@ def _per_query(run: Any, qrels: Qrels) -> Weights:
 @functools.cache
 def _scarce() -> tuple[str, ...]:
     """The needs without a relevant document below the first three."""
-    return tuple(
-        query.query_id for query in collection().judged_queries if query.query_id not in _values_with_feedback(3)[0]
-    )
+    return tuple(query_id for query_id in judged_ids() if query_id not in _values_with_feedback(3)[0])
 
 
 def _some_needs(draw: Draw) -> dict[str, Any]:
-    others = [query.query_id for query in collection().judged_queries if query.query_id not in _scarce()]
+    others = [query_id for query_id in judged_ids() if query_id not in _scarce()]
     return {
         "docs": draw.whole(3, 7),
         "queries": sorted([*draw.some(others, 24), *draw.some(_scarce(), 3)], key=int),
@@ -200,9 +193,7 @@ GAIN = Exercise(
 @functools.cache
 def _changes(model: str) -> Weights:
     """The change of AP from bm25 to a model, query by query."""
-    of = collection()
-    with without_notes():  # one query has no known word
-        old, new = (_per_query(Searcher(index(), name).run(of.judged_queries), of.qrels) for name in ("bm25", model))
+    old, new = query_values("bm25"), query_values(model)
     return {query_id: new[query_id] - old[query_id] for query_id in old}
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-import math
 from typing import Any, NamedTuple
 
 from toysearch import Analyzer, Index, Searcher, similar
 from toysearch.base import without_notes
 from toysearch.course.answers import number, text
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
-from toysearch.course.lessons import collection
+from toysearch.course.lab_collection import collection
+from toysearch.models.similarity import similarity
 
 Point = tuple[float, float]
 
@@ -36,14 +36,6 @@ def _place(given: Given, counts: dict[str, int], counted: bool = True) -> Point:
     return sum(count * place[0] for count, place in parts), sum(count * place[1] for count, place in parts)
 
 
-def _dot(one: Point, other: Point) -> float:
-    return one[0] * other[0] + one[1] * other[1]
-
-
-def _cosine(one: Point, other: Point) -> float:
-    return _dot(one, other) / math.sqrt(_dot(one, one) * _dot(other, other))
-
-
 def _places(given: Given, counted: bool = True) -> tuple[Point, Point]:
     return _place(given, given.first, counted), _place(given, given.second, counted)
 
@@ -51,7 +43,7 @@ def _places(given: Given, counted: bool = True) -> tuple[Point, Point]:
 def _mean_of_pairs(given: Given) -> float:
     """The mean cosine of a word of one document and a word of the other."""
     pairs = [(given.topics[one], given.topics[other]) for one in given.first for other in given.second]
-    return sum(_cosine(one, other) for one, other in pairs) / len(pairs)
+    return sum(similarity(one, other).cosine for one, other in pairs) / len(pairs)
 
 
 COSINE = Exercise(
@@ -60,15 +52,15 @@ COSINE = Exercise(
     why="Words that keep the same company point the same way, so documents can meet without sharing one.",
     given=_words_with_places,
     answer=number(3),
-    expected=lambda given: _cosine(*_places(given)),
+    expected=lambda given: similarity(*_places(given)).cosine,
     mistakes=(
         Mistake(
             lambda given: 0.0,
             "this is the cosine of the words, of which they share none; compare their places among the topics.",
         ),
-        Mistake(lambda given: _dot(*_places(given)), "divide the dot product by the lengths of both vectors."),
+        Mistake(lambda given: similarity(*_places(given)).xy, "divide the dot product by the lengths of both vectors."),
         Mistake(
-            lambda given: _cosine(*_places(given, counted=False)),
+            lambda given: similarity(*_places(given, counted=False)).cosine,
             "a word that occurs several times counts as often.",
         ),
         Mistake(

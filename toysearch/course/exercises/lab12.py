@@ -13,7 +13,7 @@ from toysearch.course.answers import at_least
 from toysearch.course.exercise import Draw, Exercise, Given, Unusable
 from toysearch.course.exercises.lab12_features import FEATURES, NORMALISED, SHARES, STEP
 from toysearch.course.exercises.lab12_folds import CONTROLS, GROUPS, HELD_OUT
-from toysearch.course.lessons import collection, index
+from toysearch.course.lab_collection import collection, index
 from toysearch.laboratory.learning.feature_table import FeatureTable, features
 
 # 12.8: a bar

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from statistics import fmean
 from typing import Any
 
 from toysearch.course.answers import choice, number, ordered, table, text, unordered
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.course.exercises.lab12_features import WORDS, Numbers
+from toysearch.models.similarity import similarity
 
 # 12.5: held out, and on the same queries
 
@@ -111,14 +112,6 @@ def _near_queries(draw: Draw) -> dict[str, Any]:
     }
 
 
-def _jaccard(one: Iterable[str], other: Iterable[str]) -> float:
-    return len({*one} & {*other}) / len({*one} | {*other})
-
-
-def _dice(one: Iterable[str], other: Iterable[str]) -> float:
-    return 2 * len({*one} & {*other}) / (len({*one}) + len({*other}))
-
-
 def _near_pairs(given: Given, near: Callable[[list[str], list[str]], bool]) -> list[list[str]]:
     names = list(given.queries)
     return [
@@ -132,7 +125,7 @@ def _near_pairs(given: Given, near: Callable[[list[str], list[str]], bool]) -> l
 def _groups(given: Given, near: Callable[[list[str], list[str]], bool] | None = None) -> list[list[str]]:
     """Queries joined by a pair or by a chain of pairs."""
     groups: list[list[str]] = []
-    for pair in _near_pairs(given, near or (lambda one, other: _jaccard(one, other) >= given.least)):
+    for pair in _near_pairs(given, near or (lambda one, other: similarity(one, other).jaccard >= given.least)):
         touched = [group for group in groups if {*group} & {*pair}]
         groups = [group for group in groups if group not in touched]
         groups.append(list(dict.fromkeys([*(name for group in touched for name in group), *pair])))
@@ -145,7 +138,7 @@ def _with_single_queries(given: Given) -> list[list[str]]:
 
 
 def _pairs_as_groups(given: Given) -> list[list[str]]:
-    return _near_pairs(given, lambda one, other: _jaccard(one, other) >= given.least)
+    return _near_pairs(given, lambda one, other: similarity(one, other).jaccard >= given.least)
 
 
 GROUPS = Exercise(
@@ -161,15 +154,15 @@ GROUPS = Exercise(
             "these are pairs; one query is in two of them, so all three belong together.",
         ),
         Mistake(
-            lambda given: _groups(given, lambda one, other: _jaccard(one, other) > given.least),
+            lambda given: _groups(given, lambda one, other: similarity(one, other).jaccard > given.least),
             "a similarity of exactly the least one is enough.",
         ),
         Mistake(
-            lambda given: _groups(given, lambda one, other: _dice(one, other) >= given.least),
+            lambda given: _groups(given, lambda one, other: similarity(one, other).dice >= given.least),
             "this is the similarity of Dice; Jaccard divides the shared words by all words of both.",
         ),
         Mistake(
-            lambda given: _groups(given, lambda one, other: _dice(one, other) > 0),
+            lambda given: _groups(given, lambda one, other: similarity(one, other).dice > 0),
             "one shared word is not enough: compare the similarity with the least one.",
         ),
         Mistake(

@@ -9,7 +9,8 @@ import pytest
 import toysearch
 from toysearch.base.errors import without_notes
 from toysearch.course.exercises import lab11, lab11_topics
-from toysearch.course.lessons import collection, exercise, index
+from toysearch.course.lab_collection import collection, index
+from toysearch.course.lessons import exercise
 from toysearch.search.relevance_feedback import search_again
 
 STUDENTS = ["anyone", "ada", "student 3"]
