@@ -83,10 +83,10 @@ class GradedNotebook(Result):
         ]
         return [ResultTable(columns, rows)]
 
-    def about(self) -> list[str]:
-        """The notes, and the points."""
-        points = f"{self.student}: {self.score} of {counted(self.max_score, 'point')}"
-        return [*(f"note: {trouble}" for trouble in self.troubles), points]
+    @property
+    def points(self) -> str:
+        """The points, in words."""
+        return f"{self.student}: {self.score} of {counted(self.max_score, 'point')}"
 
     def data(self) -> dict[str, Any]:
         """All facts."""
