@@ -6,11 +6,11 @@ from toysearch.base.fronts import front
 
 _HOMES = {
     "effects": "p_text queries_text",
-    "experiments.comparison": "common_values",
+    "experiments.comparison": "compared",
     "experiments.experiment_log": "data_fingerprints",
     "experiments.ledger": "code_fingerprint",
     "experiments.prepared_postings": "PreparedPostings",
-    "experiments.stats.multiple_comparisons": "Pair Procedure mean_of tested_pairs",
+    "experiments.stats.multiple_comparisons": "Pair Procedure",
     "experiments.stats.power": "POWER",
     "experiments.stats.significance": "DECIMALS check_alpha paired_tests",
     "explain.compression": "delta gamma variable_byte",

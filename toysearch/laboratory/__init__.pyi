@@ -2,14 +2,12 @@
 
 from toysearch.laboratory.effects import p_text as p_text
 from toysearch.laboratory.effects import queries_text as queries_text
-from toysearch.laboratory.experiments.comparison import common_values as common_values
+from toysearch.laboratory.experiments.comparison import compared as compared
 from toysearch.laboratory.experiments.experiment_log import data_fingerprints as data_fingerprints
 from toysearch.laboratory.experiments.ledger import code_fingerprint as code_fingerprint
 from toysearch.laboratory.experiments.prepared_postings import PreparedPostings as PreparedPostings
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair as Pair
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure as Procedure
-from toysearch.laboratory.experiments.stats.multiple_comparisons import mean_of as mean_of
-from toysearch.laboratory.experiments.stats.multiple_comparisons import tested_pairs as tested_pairs
 from toysearch.laboratory.experiments.stats.power import POWER as POWER
 from toysearch.laboratory.experiments.stats.significance import DECIMALS as DECIMALS
 from toysearch.laboratory.experiments.stats.significance import check_alpha as check_alpha

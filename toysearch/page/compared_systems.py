@@ -20,12 +20,10 @@ from toysearch.laboratory import (
     POWER,
     Procedure,
     caveat_lines,
-    common_values,
-    mean_of,
+    compared,
     pair_data,
     refuse_joined_fields,
     tell_own_queries,
-    tested_pairs,
 )
 from toysearch.laboratory.experiments.caveats import caveats
 from toysearch.laboratory.experiments.stats.power import sensitivity
@@ -75,22 +73,20 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
         source.count(model)
         evaluated[letter] = _values_of(source, measures, model)
     evaluations = {letter: evaluation for letter, (evaluation, _) in evaluated.items()}
-    query_ids, values = common_values(evaluations, request.measures)
-    names, base = [*request.models], request.baseline
-    pairs = tested_pairs(values, request.measures, names, [(name, base) for name in request.others], HOW)
-    factor = HOW._replace(tried=source.tried).comparisons(len(pairs), len(measures))
+    comparison = compared(evaluations, request.baseline, HOW, source.study.qrels, {}, {})
+    factor = HOW._replace(tried=source.tried).comparisons(len(comparison.pairs), len(measures))
     tables = []
     for measure in request.measures:
-        means = dict(zip(names, map(mean_of, values[str(measure)].T), strict=True))
+        name = str(measure)
         tested = [  # each with its p as `compare` corrects it, and multiplied for all that was tried
             pair_data(pair) | {"p_compare": pair.p, "p": min(1.0, pair.result.p * factor)}
-            for pair in pairs
-            if pair.measure == str(measure)
+            for pair in comparison.pairs
+            if pair.measure == name
         ]
-        about = {"measure": str(measure), "queries": len(query_ids[str(measure)]), "better": measure.definition.better}
-        tables.append(about | {"means": means, "pairs": tested})
+        about = {"measure": name, "queries": len(comparison.query_ids[name]), "better": measure.definition.better}
+        tables.append(about | {"means": comparison.means[name], "pairs": tested})
     first = measures[0]
-    rows = _by_gain(source, request, query_ids[first], values[first])
+    rows = _by_gain(source, request, comparison.query_ids[first], comparison.values[first])
     drawn = {name: _histogram([row["gains"][name] for row in rows]) for name in request.others}
     return {
         "alpha": HOW.alpha,

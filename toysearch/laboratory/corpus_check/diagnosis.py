@@ -236,7 +236,7 @@ class Diagnosis(Result):
         """Everything as plain values, for JSON."""
         parts = ("level", "check", "what", "evidence", "cure")
         findings = [{part: plain(getattr(finding, part)) for part in parts} for finding in self.findings]
-        head = {"name": self.name, "healthy": self.healthy, **self.counts, "checks": self.checks}
+        head = {"name": self.name, "healthy": self.healthy, **self.counts, "n_checks": self.checks}
         return {**head, "findings": findings, "collection_toml": self.toml}
 
 

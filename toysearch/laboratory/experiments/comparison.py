@@ -96,7 +96,7 @@ class Comparison(Result):
     @property
     def systems(self) -> tuple[str, ...]:
         """The names, in the order given."""
-        return tuple(self.runs)
+        return tuple(self.evaluations)
 
     @cached_property
     def means(self) -> dict[str, dict[str, float]]:
@@ -393,25 +393,30 @@ def compare(
         name: dataclasses.replace(evaluate(run, judgments, measured, **options), name=name)
         for name, run in runs.items()
     }
-    names = list(runs)
-    base = baseline or names[0]
-    compared = list(combinations(names, 2)) if pairs == "all" else [(name, base) for name in names if name != base]
-    _check_common(evaluations, compared)
+    return compared(
+        evaluations, None if pairs == "all" else baseline or next(iter(runs)), how, judgments, runs, options
+    )
+
+
+def compared(
+    evaluations: dict[str, Evaluation],
+    baseline: str | None,
+    how: Procedure,
+    qrels: Qrels,
+    runs: dict[str, Run],
+    options: dict[str, Any],
+) -> Comparison:
+    """The comparison of evaluations by the same measures, with a baseline or, without one, of all pairs."""
+    names = list(evaluations)
+    compared_pairs = [
+        *(combinations(names, 2) if baseline is None else ((name, baseline) for name in names if name != baseline))
+    ]
+    _check_common(evaluations, compared_pairs)
     # A convention may have set parameters, so the measures are those of the evaluations.
     settled = next(iter(evaluations.values())).measures
     query_ids, values = common_values(evaluations, settled)
-    return Comparison(
-        runs=runs,
-        qrels=judgments,
-        evaluations=evaluations,
-        measures=settled,
-        baseline=None if pairs == "all" else base,
-        how=how,
-        query_ids=query_ids,
-        values=values,
-        pairs=tested_pairs(values, settled, names, compared, how) if compared else (),
-        options=options,
-    )
+    tested = tested_pairs(values, settled, names, compared_pairs, how) if compared_pairs else ()
+    return Comparison(runs, qrels, evaluations, settled, baseline, how, query_ids, values, tested, options)
 
 
 def _named(runs: Sequence[tuple[str, Run]]) -> dict[str, Run]:

@@ -38,7 +38,7 @@ class Plateau(NamedTuple):
 
     def data(self) -> dict[str, Any]:
         """The plateau for JSON."""
-        data = {"name": self.name, "best": self.best, "as_good": self.near, "indistinguishable": self.alike}
+        data = {"name": self.name, "best_value": self.best, "as_good": self.near, "indistinguishable": self.alike}
         return data | {"at_end": self.at_end}
 
     def range_text(self, values: Sequence[Value]) -> str:
@@ -282,10 +282,10 @@ class Tuning(Result):
         data |= {
             "grid": {axis.name: axis.values for axis in self.axes},
             "held_out": {"value": self.held_out.value, "per_query": per_query(self.held_out)},
-            "best": {"setting": self.best.setting, "value": self.best.value},
+            "best_setting": {"setting": self.best.setting, "value": self.best.value},
             "gap": self.gap,
-            "default": self.default and self.default._asdict() | {"per_query": per_query(self.default)},
-            "gain": self.gain and difference_data(self.gain),
+            "as_given": self.default and self.default._asdict() | {"per_query": per_query(self.default)},
+            "held_out_difference": self.gain and difference_data(self.gain),
             "verdict": self.verdict,
             "folds": self.folds,
             "folds_that_choose_the_best": self.agreeing,

@@ -256,9 +256,15 @@ class Learning(Result):
             for one in [getattr(self, name)]
         }
         data = {name: getattr(self, name) for name in ("collection", "analyzer", "learner", "measure")}
-        data |= {"queries": len(self.query_ids), "rows": self.rows, "pool": self.pool, "seed": self.seed}
+        data |= {"queries": len(self.query_ids), "pooled": self.rows, "pool": self.pool, "seed": self.seed}
         gain = self.gain and difference_data(self.gain)
-        data |= {"alpha": self.alpha, **values, "gain": gain, "verdict": self.verdict, "groups": self.groups}
+        data |= {
+            "alpha": self.alpha,
+            **values,
+            "held_out_difference": gain,
+            "verdict": self.verdict,
+            "groups": self.groups,
+        }
         data |= {"folds": self.folds, "features": self.uses, "remarks": self.sentences()}
         return plain(data)  # type: ignore[no-any-return]
 

@@ -289,7 +289,7 @@ def _case(case: PoorlyAnswered) -> dict[str, Any]:
         }
         for answer in case.answers
     ]
-    return {"query_id": case.query_id, "best": case.best, "answers": answers}
+    return {"query_id": case.query_id, "best_value": case.best, "answers": answers}
 
 
 _LIBRARIES = ("numpy", "scipy", "numba", "PyStemmer", "altair", "vl-convert-python")

@@ -197,7 +197,7 @@ def test_other_forms(tmp_path):
         "queries": 12,
         "judgments": 36,
         "judged_queries": 12,
-        "checks": 30,
+        "n_checks": 30,
         "findings": [
             {
                 "level": "warning",

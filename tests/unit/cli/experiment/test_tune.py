@@ -118,7 +118,9 @@ def test_json_has_all_of_it():
     assert data["settings"] == [{"setting": trial.setting, "value": trial.value} for trial in found.trials]
     assert data["held_out"]["per_query"] == dict(zip(found.query_ids, found.held_out.per_query.tolist(), strict=True))
     gain = found.gain._asdict()
-    assert data["gain"] == {"difference": gain["mean"]} | {name: gain[name] for name in ("low", "high", "p", "effect")}
+    assert data["held_out_difference"] == {"difference": gain["mean"]} | {
+        name: gain[name] for name in ("low", "high", "p", "effect")
+    }
     assert data["folds"][0] == {
         "query_ids": list(found.folds[0].query_ids),
         "setting": found.folds[0].setting,
@@ -127,7 +129,7 @@ def test_json_has_all_of_it():
     }
     assert data["folds_that_choose_the_best"] == found.agreeing
     assert [each["name"] for each in data["parameters"]] == ["stem", "b"]
-    assert (data["default"]["setting"], data["gap"]) == ({"stem": "none", "b": 0.75}, found.gap)
+    assert (data["as_given"]["setting"], data["gap"]) == ({"stem": "none", "b": 0.75}, found.gap)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +151,7 @@ def test_csv_has_the_numbers_of_json_in_full(folder):
     found = json.loads(run(*arguments, "--json").stdout)
     assert row["system"] == "tuned, held out (5 folds)"
     assert float(row["value"]) == found["held_out"]["value"]
-    assert float(row["p"]) == found["gain"]["p"]
+    assert float(row["p"]) == found["held_out_difference"]["p"]
 
 
 def test_an_index_of_a_named_collection(folder):
@@ -280,7 +282,7 @@ def test_a_searched_field_beside_title_and_text(tmp_path):
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout)
     assert found["model"] == "bm25f:title=2,text=1,brand=0"
-    assert found["best"]["setting"] == {"brand": 0.5}
+    assert found["best_setting"]["setting"] == {"brand": 0.5}
 
 
 def test_the_log_of_experiments_counts_what_is_tried(folder, tmp_path):

@@ -50,7 +50,9 @@ def test_everything_is_in_the_data():
     assert (found["learner"], found["queries"], found["pool"]) == ("logistic", 58, [{"model": "bm25", "k": 20}])
     values = found["held_out"]["per_query"]
     assert sum(values.values()) / len(values) == pytest.approx(found["held_out"]["value"])
-    assert found["gain"]["difference"] == pytest.approx(found["held_out"]["value"] - found["baseline"]["value"])
+    assert found["held_out_difference"]["difference"] == pytest.approx(
+        found["held_out"]["value"] - found["baseline"]["value"]
+    )
     assert sorted(query for fold in found["folds"] for query in fold["query_ids"]) == sorted(values)
     assert {use["feature"] for use in found["features"]} == {"bm25", "min-max(bm25)", "length"}
     assert found["cut"]["value"] < found["baseline"]["value"]  # the best 20 alone

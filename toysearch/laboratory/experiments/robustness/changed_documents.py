@@ -28,7 +28,7 @@ class Drift(NamedTuple):
     terms: int
     avgdl: float  # tokens per document
     df_change: float  # the mean relative change of df/N, up or down, over the query terms
-    lost: int  # the number of query terms that no document contains any more
+    lost_terms: int  # the number of query terms that no document contains any more
 
 
 class RebuildCheck(NamedTuple):

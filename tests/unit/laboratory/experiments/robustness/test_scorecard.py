@@ -194,7 +194,7 @@ def test_other_forms_cost_nothing_where_words_are_stemmed():
 
 def test_documents_go_and_come_back():
     found = robustness(numbered(20), only="corpus", seed=4)
-    sizes = {state.state: (state.documents, state.terms, state.lost) for state in found.drift}
+    sizes = {state.state: (state.documents, state.terms, state.lost_terms) for state in found.drift}
     assert sizes["as it is"] == (20, 21, 0)
     assert sizes["10 % removed"][:2] == (18, 19)
     assert sizes["30 % removed"][:2] == (14, 15)
@@ -214,7 +214,7 @@ def test_documents_go_and_come_back():
 def test_what_30_percent_lack_50_percent_lack_too():
     drifts = []
     list(changed_collections(studied_systems(numbered(20), ["bm25"], "AP"), drifts, []))
-    lost = [state.lost for state in drifts[1:4]]
+    lost = [state.lost_terms for state in drifts[1:4]]
     assert lost == sorted(lost)
 
 
