@@ -6,6 +6,7 @@ import json
 import sys
 import tempfile
 import warnings
+from functools import partial
 from itertools import product
 from pathlib import Path
 from unittest import mock
@@ -20,6 +21,9 @@ from tests.ways import way
 from toysearch import Analyzer, Index, load
 from toysearch.base.errors import DataError
 from toysearch.formats import jsonl
+from toysearch.formats.document_formats import read_records
+
+read_jsonl = partial(read_records, "jsonl", "documents")
 
 NEVER = 1 << 60  # objects before the quick parser is used
 VALUES = st.recursive(
@@ -114,7 +118,7 @@ def read(path, few):
     with mock.patch.object(jsonl, "_FEW", few), warnings.catch_warnings(record=True) as notes:
         warnings.simplefilter("always")
         try:
-            records += [(*record, list(record[2])) for record in jsonl.read_jsonl(path)]
+            records += [(*record, list(record[2])) for record in read_jsonl(path)]
         except DataError as error:
             records.append(str(error))
     return records, [str(note.message) for note in notes]
@@ -142,7 +146,7 @@ def test_both_parsers_read_alike(first, rest, end):
 def test_where_the_quick_parser_takes_over(tmp_path, count):
     path = tmp_path / "many.jsonl"
     path.write_text("".join(f'{{"_id": "{number}", "text": "t{number}"}}\n' for number in range(count + 1)))
-    records = list(jsonl.read_jsonl(path))
+    records = list(read_jsonl(path))
     assert records == [(number + 1, str(number), {"text": f"t{number}"}) for number in range(count + 1)]
 
 
@@ -172,7 +176,7 @@ def test_every_character_as_it_is_and_escaped(tmp_path):
     items = [{"_id": f"d{number}", "title": text, "text": text} for number, text in enumerate(texts)]
     path.write_text("".join(json.dumps(item, ensure_ascii=plain) + "\n" for plain in (True, False) for item in items))
     assert read(path, 1) == read(path, NEVER)
-    assert [fields for _, _, fields in jsonl.read_jsonl(path)] == [{"title": text, "text": text} for text in texts] * 2
+    assert [fields for _, _, fields in read_jsonl(path)] == [{"title": text, "text": text} for text in texts] * 2
 
 
 WAYS = product(["none", "english"], [{}, {"threads": 3}, {"store_text": False}, {"values": ["year"]}])

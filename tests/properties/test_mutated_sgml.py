@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,11 @@ from hypothesis import strategies as st
 from lengths import often
 from mutations import check_reader, mutated
 
-from toysearch.formats.sgml import read_trec_documents
-from toysearch.formats.topics import read_topics
+from toysearch.formats.document_formats import read_records
+
+read_trec_documents = partial(read_records, "trec", "documents")
+read_topics = partial(read_records, "trec", "queries")
+
 
 DOCUMENTS = [
     b"<DOC>\n<DOCNO> AP-1 </DOCNO>\n<HEAD>Cats &amp; dogs</HEAD>\n<HEAD>again</HEAD>\n<DATE>1988\n<TEXT>\n"

@@ -8,6 +8,7 @@ import json
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,13 +18,16 @@ from lengths import often
 from mutations import check_reader, mutated
 
 from toysearch.base import Qrels
-from toysearch.formats.csv_tables import looks_like_table, read_table
-from toysearch.formats.jsonl import read_jsonl
+from toysearch.formats.csv_tables import looks_like_table
+from toysearch.formats.document_formats import read_records
+from toysearch.formats.record_files import Record
 from toysearch.formats.runs_and_judgments import read_qrels
-from toysearch.formats.smart_files import read_smart
-from toysearch.formats.text_files import Record
-from toysearch.formats.text_folder import read_folder
 from toysearch.formats.triples import read_smart_qrels
+
+read_table = partial(read_records, "csv", "documents")
+read_jsonl = partial(read_records, "jsonl", "documents")
+read_smart = partial(read_records, "smart", "documents")
+read_folder = partial(read_records, "folder", "documents")
 
 CSV = """docno,headline,body,year\r
 d1,Cats,"how to ""train"" a cat,

@@ -18,7 +18,7 @@ from toysearch.formats.column_names import parsed_columns, parsed_judged_columns
 from toysearch.formats.document_formats import DATASET
 from toysearch.formats.document_formats import is_dataset as is_dataset  # for the command line too
 from toysearch.formats.folder_layout import ColumnNames, checked_format, layout_of_file, layout_of_folder
-from toysearch.formats.rejected_records import IDS, ON_ERROR, Rejected
+from toysearch.formats.record_files import IDS, ON_ERROR, Rejected
 from toysearch.formats.text_files import ENCODING, in_encoding
 
 __all__ = ["collections", "load"]

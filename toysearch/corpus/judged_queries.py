@@ -14,7 +14,7 @@ from toysearch.corpus.collection import Queries
 from toysearch.corpus.grade_mapping import AS_GIVEN, Gains, apply_gains, choose_grades
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.formats.document_formats import DATASET, format_named
-from toysearch.formats.text_files import Record
+from toysearch.formats.record_files import Record
 
 
 def joined(fields: Mapping[str, str], names: Iterable[str]) -> str:

@@ -9,13 +9,13 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from toysearch.base import DataError, Document, ToysearchError
+from toysearch.base import Document, ToysearchError
 from toysearch.corpus.collection import BATCH, Batch, Collection, Queries, Reading
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, joined, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.formats.document_formats import DATASET, format_named, read_records
-from toysearch.formats.rejected_records import Rejected
-from toysearch.formats.text_files import RANGES, Record, read_in, sha256, unique
+from toysearch.formats.record_files import Record, Rejected, chosen, unique
+from toysearch.formats.text_files import RANGES, read_in, sha256
 
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
 
@@ -110,12 +110,7 @@ def _records(recipe: Recipe, folder: Path, role: str, *, once: bool = True) -> I
     if not once or (role == "queries" and recipe.number == "place"):
         yield from (record for _, records in sources for record in records)
         return
-    kind = "doc_id" if role == "documents" else "query_id"
-    if recipe.rejected is not None:
-        yield from without_second(sources, kind, recipe.rejected)
-        return
-    in_files = (unique(path, records, kind) for path, records in sources)
-    yield from next(in_files, iter(())) if len(sources) < 2 else _unique_among(sources, kind)
+    yield from unique(sources, "doc_id" if role == "documents" else "query_id", recipe.rejected)
 
 
 def _read(recipe: Recipe, file: RecipeFile, role: str, path: Path | str) -> Iterator[Record]:
@@ -146,19 +141,6 @@ def _sources(recipe: Recipe, folder: Path, file: RecipeFile) -> list[Path | str]
     if ranges is None or file.role != "documents":
         return [*paths]
     return [path for path in paths if os.path.abspath(path) in ranges]
-
-
-def _unique_among(sources: Iterable[tuple[Path | str, Iterable[Record]]], kind: str) -> Iterator[Record]:
-    """The records of several files, refusing an id that another file has."""
-    first_paths: dict[str, Path | str] = {}
-    for path, records in sources:
-        for record in unique(path, records, kind):
-            first = first_paths.setdefault(record[1], path)
-            if first is not path:
-                raise DataError(
-                    f"{path}:{record[0]}: {kind} '{record[1]}' was already given in {first}; each id may occur once"
-                )
-            yield record
 
 
 def _documents(
@@ -275,48 +257,3 @@ def _compare_file(recipe: Recipe, folder: Path, file: RecipeFile, count: int, te
             f"{path} is not the file in the recipe of '{recipe.name}': its checksum differs; "
             "figures may differ from published ones"
         )
-
-
-FileRecords = tuple["Path | str", Iterable[Record]]
-
-
-def chosen(read: Callable[[], Iterable[FileRecords]], choice: str) -> Iterator[Record]:
-    """The records with repeated ids resolved: the first or the last is kept, or the later ones get a number.
-
-    >>> records = [(1, "a", {"text": "cat"}), (2, "a", {"text": "dog"}), (3, "b", {"text": "parrot"})]
-    >>> for choice in ("first", "last", "number"):
-    ...     print([(line, doc_id) for line, doc_id, _ in chosen(lambda: [("pets.csv", records)], choice)])
-    [(1, 'a'), (3, 'b')]
-    [(2, 'a'), (3, 'b')]
-    [(1, 'a'), (2, 'a-2'), (3, 'b')]
-    """
-    if choice == "last":
-        last = {record[1]: (path, record[0]) for path, records in read() for record in records}
-        yield from (record for path, records in read() for record in records if last[record[1]] == (path, record[0]))
-        return
-    counts: dict[str, int] = {}
-    for _, records in read():
-        for line, record_id, fields in records:
-            counts[record_id] = count = counts.get(record_id, 0) + 1
-            if count == 1:
-                yield line, record_id, fields
-            elif choice == "number":
-                while (name := f"{record_id}-{count}") in counts:
-                    count += 1
-                counts[record_id], counts[name] = count, 1
-                yield line, name, fields
-
-
-def without_second(sources: Iterable[FileRecords], kind: str, rejected: Rejected) -> Iterator[Record]:
-    """The records in order; those with a repeated id go to the rejected."""
-    first: dict[str, tuple[Path | str, int]] = {}
-    for path, records in sources:
-        for record in records:
-            line, record_id, fields = record
-            place = first.setdefault(record_id, (path, line))
-            if place == (path, line):
-                yield record
-                continue
-            earlier = f"on line {place[1]}" if place[0] == path else f"in {place[0]}"
-            reason = f"{kind} '{record_id}' was already given {earlier}; each id may occur once"
-            rejected.add(path, line, reason, " ".join(fields.values()))

@@ -15,7 +15,7 @@ from toysearch.corpus.grade_mapping import Gains, GradeMapping, GradeOption
 from toysearch.formats.column_names import JUDGED_PARTS, PARTS, checked_columns, parsed_judged_columns
 from toysearch.formats.document_formats import DATASET, FORMATS, Format, format_named
 from toysearch.formats.folder_layout import FolderLayout, files_below, layout_of_folder
-from toysearch.formats.rejected_records import IDS, ON_ERROR, Rejected
+from toysearch.formats.record_files import IDS, ON_ERROR, Rejected
 from toysearch.formats.text_files import finite_number, read_toml
 
 ROLES = ("documents", "queries", "qrels", "run")

@@ -8,32 +8,26 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 
-from toysearch.base import DataError, malformed, note, unknown
+from toysearch.base import DataError, malformed, unknown
 from toysearch.formats.column_names import (
-    checked_columns,
     field_names,
     header_of,
     listed_labels,
     parts_of,
     without_text,
 )
-from toysearch.formats.rejected_records import Rejected
-from toysearch.formats.text_files import Record, numbered_lines, tell_called
+from toysearch.formats.record_files import Record, RecordFile
+from toysearch.formats.text_files import numbered_lines
 
 _DELIMITERS = "\t,;"
 _LARGEST_CELL = 1 << 24  # characters; a longer cell means that a quotation mark was never closed
 _LONGEST_LABEL = 64
 _MOST_COLUMNS = 10_000
 _Line = tuple[int, str]
-_Row = tuple[int, list[str]]
+_Row = tuple[list[str], str]  # the cells of a row, and what is wrong with its quotation marks
 
 
-def read_table(
-    path: str | Path,
-    columns: Mapping[str, str] | None = None,
-    rejected: Rejected | None = None,
-    unnamed: bool = False,
-) -> Iterator[Record]:
+def read_table(file: RecordFile) -> Iterator[Record]:
     """The records of a table with a header: documents or queries."""
     # The delimiter is the one in the header: comma, semicolon or tab. Cells may be quoted as in RFC 4180: they can then
     # hold delimiters, line ends and doubled quotation marks. In a table with tabs, a cell that merely begins with a
@@ -42,39 +36,38 @@ def read_table(
     # decide which column holds the id, the title and the text; all other columns are fields. Without an id column the
     # rows are numbered from 1, and a note says so. Blank lines are skipped; a line end within a cell is read as LF. Y.
     # Shafranovich: Common Format and MIME Type for CSV Files. RFC 4180, 2005.
-    choices = checked_columns(columns)
-    rows = _rows(path, rejected)
-    header_line, labels = next(rows, (0, []))
+    path, rows = file.path, _rows(file.path)
+    header_line, (labels, problem) = next(rows, (0, ([], "")))
+    if problem:
+        raise malformed(path, header_line, problem)
     if not labels:
         raise DataError(f"{path} is empty; expected a table: a header that names its columns, and rows")
     labels = _checked_labels(path, header_line, labels)
-    parts = _parts(path, header_line, labels, choices)
+    parts = _parts(path, header_line, labels, file.columns)
     names = field_names(labels, parts)
     fields = [(place, names[label]) for place, label in enumerate(labels) if label in names]
     id_place = labels.index(parts["id"]) if "id" in parts else None
-    count = 0
-    called: list[int] = []
-    for count, (line, cells) in enumerate(rows, 1):
-        problem = "" if len(cells) == len(labels) else _miscounted(labels, cells)
-        record_id = "" if problem else str(count) if id_place is None else cells[id_place].strip()
-        if not (record_id or problem):
-            problem = f"the {parts['id']} is empty; give the row an id or remove it"
-            if unnamed:
-                record_id, problem = f"line-{line}", ""
-                called.append(line)
-        if problem and rejected is None:
+
+    def record(line: int, row: _Row) -> Record:
+        cells, problem = row
+        if problem:
             raise malformed(path, line, problem)
-        if problem and rejected is not None:
-            rejected.add(path, line, problem, ",".join(cells))
-            continue
-        yield line, record_id, {name: cells[place] for place, name in fields}
-    if not count:
+        file.count += 1
+        if len(cells) != len(labels):
+            advice = "complete the row" if len(cells) < len(labels) else "quote a cell that holds the delimiter"
+            expected = f"expected {len(labels)} cells ({listed_labels(labels, 'column')})"
+            raise malformed(path, line, f"{expected}, found {len(cells)}; {advice} or remove it")
+        record_id = str(file.count) if id_place is None else cells[id_place].strip()
+        if not record_id and not file.unnamed:
+            raise malformed(path, line, f"the {parts['id']} is empty; give the row an id or remove it")
+        return line, record_id or file.name_of(line), {name: cells[place] for place, name in fields}
+
+    yield from file.records(rows, record, lambda row: ",".join(row[0]))
+    if not file.count:
         raise DataError(
             f"{path} holds a header ({listed_labels(labels, 'column')}) and no row; expected one row per record"
         )
-    tell_called(path, called)
-    if id_place is None:
-        note(f"{path}: no column holds the ids; the rows are numbered from 1")
+    file.finish("" if id_place is not None else "no column holds the ids; the rows")
 
 
 class _Lines:
@@ -103,8 +96,8 @@ class _Lines:
         self.ended = False
 
 
-def _rows(path: str | Path, rejected: Rejected | None = None) -> Iterator[_Row]:
-    """The rows, the header first, each with the line on which it begins; blank lines are left out."""
+def _rows(path: str | Path) -> Iterator[tuple[int, _Row]]:
+    """The rows, the header first, without blank lines; a row with a problem has the line as its cell."""
     numbered = numbered_lines(path)
     first = next((line for line in numbered if line[1].strip()), None)
     if first is None:
@@ -123,17 +116,14 @@ def _rows(path: str | Path, rejected: Rejected | None = None) -> Iterator[_Row]:
             return
         begin, line = lines.taken[0]
         if delimiter == "\t" and (problem or len(lines.taken) > 1) and _is_unquoted(lines.taken, width, problem):
-            cells = line.split("\t")
+            cells, problem = line.split("\t"), ""
             lines.put_back()
-        elif problem and rejected is not None and width:
-            rejected.add(path, begin, problem, line)
-            lines.put_back()
-            continue
         elif problem:
-            raise malformed(path, begin, problem)
-        if cells and (len(cells) > 1 or cells[0].strip()):
+            cells = [line]
+            lines.put_back()
+        if problem or len(cells) > 1 or (cells and cells[0].strip()):
             width = width or len(cells)
-            yield begin, cells
+            yield begin, (cells, problem)
 
 
 def _is_unquoted(taken: list[_Line], width: int, problem: str) -> bool:
@@ -191,13 +181,6 @@ def _parts(path: str | Path, line: int, labels: list[str], given: Mapping[str, s
     if "text" not in parts:
         raise malformed(path, line, without_text(labels, parts, "column", "a header with a column"))
     return parts
-
-
-def _miscounted(labels: list[str], cells: list[str]) -> str:
-    way_out = "complete the row" if len(cells) < len(labels) else "quote a cell that holds the delimiter"
-    return (
-        f"expected {len(labels)} cells ({listed_labels(labels, 'column')}), found {len(cells)}; {way_out} or remove it"
-    )
 
 
 def _misquoted(error: csv.Error, lines: _Lines) -> str:

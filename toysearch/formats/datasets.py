@@ -9,24 +9,24 @@ from typing import Any, Literal
 from toysearch.base import ArgumentError, DataError, Qrels, ToysearchError, counted, note, unknown
 from toysearch.formats.column_names import PARTS
 from toysearch.formats.jsonl import mended, text_of
-from toysearch.formats.text_files import Record
+from toysearch.formats.record_files import Record, RecordFile
 
 _PLURALS = {"docs": "documents", "queries": "queries", "qrels": "judgments"}
 _LONGEST = 200  # characters of a message from ir_datasets
 
 
-def read_dataset_documents(dataset_id: str) -> Iterator[Record]:
+def read_dataset_documents(dataset: RecordFile) -> Iterator[Record]:
     """The documents of a collection of ir_datasets."""
     # They keep the ir_datasets fields that hold a string, a number or a list of strings. The title (or headline)
     # becomes `title`; the text is the field `text`, else `default_text()` without the title.
-    yield from _records(dataset_id, "docs")
+    return _records(str(dataset.path), "docs")
 
 
-def read_dataset_queries(dataset_id: str) -> Iterator[Record]:
+def read_dataset_queries(dataset: RecordFile) -> Iterator[Record]:
     """The queries of a collection of ir_datasets."""
     # They keep the ir_datasets fields that hold a string, a number or a list of strings. The text is the field `text`,
     # else `default_text()`: the title of a TREC topic.
-    yield from _records(dataset_id, "queries")
+    return _records(str(dataset.path), "queries")
 
 
 def read_dataset_qrels(dataset_id: str) -> Qrels:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from toysearch.base import ArgumentError, unknown
-from toysearch.formats.rejected_records import Rejected
-from toysearch.formats.text_files import Record
+from toysearch.formats.record_files import Record, RecordFile, Rejected
 
 
 class Format(NamedTuple):
@@ -50,6 +49,15 @@ _FORMATS = {
     "tsv": Format("TSV with a header", _CELLS, _CELLS, columns=True),
     "folder": Format("a folder of texts (.txt, .md, .html)", "text_folder:read_folder", ""),
 }
+
+TOPIC_FORMS = "topics are <top> … </top>, XML with <topic number=\"51\"> or lines such as '51:airbus subsidies'"
+
+_EMPTY = {
+    "smart_files:read_smart": "record; expected SMART records, each beginning with a line '.I ID'",
+    "sgml:read_trec_documents": "document; expected TREC documents, each <DOC> … </DOC> with a <DOCNO>",
+    "topics:read_topics": f"topic; {TOPIC_FORMS}",
+}
+"""Reader → what is said of a file without records."""
 
 DATASET = "ir_datasets"
 """The prefix of a source from the package ir_datasets, and the name of its format."""
@@ -97,20 +105,15 @@ def read_records(
     home = form.documents if role == "documents" else form.queries
     if not home:
         raise ArgumentError(f"the format {name} has no {role}; name another for {path}: {', '.join(FORMATS)}")
-    reader: Callable[..., Iterator[Record]] = _function(home)
-    if form.columns:
-        return reader(path, columns, rejected, unnamed)
-    if columns:
+    if columns and not form.columns:
         able = ", ".join(other for other, entry in _FORMATS.items() if entry.columns)
         raise ArgumentError(
             f"columns can be named only in the formats {able}; {path} is in the format {name}: leave columns out, "
             "and choose its fields with fields"
         )
-    return reader(path)
-
-
-def _function(home: str) -> Callable[..., Any]:
-    """The function named ``module:function`` below toysearch.formats."""
-    module, _, name = home.partition(":")
-    function: Callable[..., Any] = getattr(importlib.import_module(f"toysearch.formats.{module}"), name)
-    return function
+    module, _, reader = home.partition(":")
+    read: Callable[[RecordFile], Iterator[Record]] = getattr(
+        importlib.import_module(f"toysearch.formats.{module}"), reader
+    )
+    file = RecordFile(path, columns, rejected, unnamed)
+    return file.some(read(file), _EMPTY[home]) if home in _EMPTY else read(file)

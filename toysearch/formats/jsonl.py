@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
@@ -9,16 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.base import DataError, counted, encodable, malformed, note, unknown
-from toysearch.formats.column_names import checked_columns, field_names, listed_labels, parts_of, without_text
-from toysearch.formats.rejected_records import Rejected
+from toysearch.formats.column_names import field_names, listed_labels, parts_of, without_text
+from toysearch.formats.record_files import Record, RecordFile
 from toysearch.formats.text_files import (
-    Record,
     beginning,
     mended_bytes,
     numbered_lines,
     open_bytes,
     raw_lines,
-    tell_called,
     tell_replaced,
 )
 
@@ -90,12 +89,7 @@ _TEXTS = {str}
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
 
-def read_jsonl(
-    path: str | Path,
-    columns: Mapping[str, str] | None = None,
-    rejected: Rejected | None = None,
-    unnamed: bool = False,
-) -> Iterator[Record]:
+def read_jsonl(file: RecordFile) -> Iterator[Record]:
     """The records of a JSON Lines file, or of an array of JSON objects: documents or queries."""
     # Each line, or each element of the array, is an object. The first object decides which key holds the id (`_id`,
     # `id`, `doc_id`, …: a string or a whole number) and which the text (`text`, `body`, …); the title may first occur
@@ -103,130 +97,102 @@ def read_jsonl(
     # unchanged, numbers, true and false as JSON writes them, lists of strings joined by blanks; objects and null are
     # left out. Blank lines are skipped. A lone surrogate, which no file can hold as text, becomes U+FFFD; a note says
     # how many.
-    reader = JsonLines(path, columns, rejected, unnamed)
-    if is_array(path):
-        for number, text in object_lines(path):
-            if record := reader.record(number, text.encode(errors="surrogatepass")):
-                yield record
-    else:
-        with open_bytes(path) as file:
-            for number, raw in enumerate(raw_lines(path, file), 1):
-                if record := reader.record(number, raw):
-                    yield record
-    reader.finish()
+    path, objects = file.path, _Objects(file)
+    with contextlib.ExitStack() as stack:
+        if is_array(path):
+            rows = ((number, text.encode(errors="surrogatepass")) for number, text in object_lines(path))
+        else:
+            rows = enumerate(raw_lines(path, stack.enter_context(open_bytes(path))), 1)
+        yield from file.records(rows, objects.record, lambda raw: mended_bytes(raw)[0].rstrip("\r\n"))
+    tell_replaced(path, objects.broken)
+    if not file.count:
+        raise DataError(f"{path} holds no record; expected one JSON object per line, with _id and text")
+    file.finish("" if "id" in objects.parts else "no key holds the ids; the objects")
+    if "title" in file.columns and "title" not in objects.parts:
+        note(f"{path}: no object has the key '{file.columns['title']}', which was named for the title")
+    if objects.surrogates:
+        note(f"{path}: {counted(objects.surrogates, 'lone surrogate')} read as U+FFFD")
 
 
-class JsonLines:
-    """The reader of a file, whose first object decides the keys."""
+class _Objects:
+    """The objects of a file, the first of which decides the keys."""
 
-    def __init__(
-        self,
-        path: str | Path,
-        columns: Mapping[str, str] | None = None,
-        rejected: Rejected | None = None,
-        unnamed: bool = False,
-    ) -> None:
-        self.count = 0
-        self.keys: tuple[str, ...] = ()
-        self.names: dict[str, str] = {}
-        self.id_key: str | None = None
-        self._path = path
-        self._given = checked_columns(columns) if columns else {}
-        self._dotted = [label for label in self._given.values() if "." in label]
-        self._rejected, self._unnamed = rejected, unnamed
-        self._called: list[int] = []
-        self._parts: dict[str, str] = {}
-        self._loads: Callable[[bytes], Any] | None = None
-        self._surrogates = self._broken = 0
+    def __init__(self, file: RecordFile) -> None:
+        self.parts: dict[str, str] = {}  # part → its key
+        self.surrogates = self.broken = 0  # lone surrogates, and sequences that are not UTF-8
+        self._file, self._path = file, file.path
+        self._keys: tuple[str, ...] = ()  # of the last object
+        self._names: dict[str, str] = {}  # key → the name of its field
+        self._id_key: str | None = None  # if such an object of texts is its fields, but for the id
+        self._dotted = [label for label in file.columns.values() if "." in label]
+        self._loads: Callable[[bytes], Any] = lambda _: None
 
     def record(self, number: int, raw: bytes) -> Record | None:
-        """The record of a line; None if the line is blank or rejected."""
-        if self._rejected is None:
-            return self._record(number, raw)
-        try:
-            return self._record(number, raw)
-        except DataError as error:
-            text = mended_bytes(raw)[0].rstrip("\r\n")
-            self._rejected.add(self._path, number, str(error).removeprefix(f"{self._path}:{number}: "), text)
-            return None
-
-    def _record(self, number: int, raw: bytes) -> Record | None:
         """The record of a line; None if the line is blank."""
-        item = _quickly(self._loads, raw) if self._loads else None
-        id_key = self.id_key
-        if item and tuple(item) == self.keys and id_key in item and {*map(type, item.values())} == _TEXTS:
-            if record_id := item.pop(id_key):  # true of nearly all lines
-                self.count += 1
+        try:
+            item = self._loads(raw)
+        except ValueError:  # the Python parser reads it, or says what is wrong
+            item = None
+        if (
+            type(item) is dict
+            and tuple(item) == self._keys
+            and self._id_key in item
+            and {*map(type, item.values())} == _TEXTS
+        ):
+            if record_id := item.pop(self._id_key):  # true of nearly all lines
+                self._file.count += 1
                 return number, record_id, item
             item = None
         escaped = False
-        if item is None or not _same(item):
+        if type(item) is not dict or not _same(item):
             line, bad = mended_bytes(raw)
-            self._broken += bad
+            self.broken += bad
             if not line.strip():
                 return None
             item, escaped = _object(self._path, number, line.rstrip("\r\n")), "\\ud" in line or "\\uD" in line
         for label in self._dotted:
             if label not in item and (value := reached(item, label)) is not None:
                 item[label] = value
-        self._begin(number, item)
-        parts = self._parts
+        self._count(number, item)
+        parts = self.parts
         if "id" not in parts:
-            record_id = str(self.count)
-        elif self._unnamed and item.get(parts["id"]) in (None, ""):
-            record_id = f"line-{number}"
-            self._called.append(number)
+            record_id = str(self._file.count)
+        elif self._file.unnamed and item.get(parts["id"]) in (None, ""):
+            record_id = self._file.name_of(number)
         else:
             record_id = _record_id(self._path, number, item, parts["id"])
-        fields = _fields(self._path, number, item, parts, self.names)
+        fields = _fields(self._path, number, item, parts, self._names)
         if escaped:
             record_id, fields, replaced = mended(record_id, fields)
-            self._surrogates += replaced
+            self.surrogates += replaced
         return number, record_id, fields
 
-    def _begin(self, number: int, item: dict[str, Any]) -> None:
+    def _count(self, number: int, item: dict[str, Any]) -> None:
         """Count an object, and check its keys if they differ from those of the previous object."""
-        if not self.count:
-            self._parts = _parts(self._path, number, item, self._given)
-        parts = self._parts
-        self.count += 1
-        if self.count == _FEW:
-            self._loads = _quick_parser()
-        if tuple(item) != self.keys:
-            self.keys = tuple(item)
-            if "title" not in parts and (title := parts_of(self.keys, self._given).get("title")):
+        parts, columns = self.parts, self._file.columns
+        if not self._file.count:
+            parts = parts_of([*item], columns)
+            nested = [f"{key}.{name}" for key, value in item.items() if isinstance(value, dict) for name in value]
+            for part in ("id", "text"):
+                if part in columns and part not in parts:
+                    raise malformed(self._path, number, str(unknown("key", columns[part], [*item, *nested])))
+            if "text" not in parts:
+                raise malformed(self._path, number, without_text([*item, *nested], parts, "key", "a key"))
+            self.parts = parts
+        self._file.count += 1
+        if self._file.count == _FEW:
+            with contextlib.suppress(ImportError):  # without it, the Python parser reads everything
+                import orjson  # it agrees but for some numbers, and refuses NaN and lone surrogates
+
+                self._loads = orjson.loads
+        if tuple(item) != self._keys:
+            self._keys = tuple(item)
+            if "title" not in parts and (title := parts_of(self._keys, columns).get("title")):
                 parts["title"] = title
-            self.names = field_names(self.keys, parts)
-            usual = (
-                not self._dotted
-                and parts["text"] in self.keys
-                and all(map(str.__eq__, self.names, self.names.values()))
-            )
-            self.id_key = parts.get("id") if usual else None
-
-    def finish(self) -> None:
-        """Refuse a file without records; note what the user should know about the others."""
-        tell_replaced(self._path, self._broken)
-        tell_called(self._path, self._called)
-        _tell(self._path, self.count, self._surrogates, self._parts, self._given)
-
-
-def _quick_parser() -> Callable[[bytes], Any] | None:
-    """A fast parser that agrees with the Python parser except for some numbers, and refuses NaN and lone surrogates."""
-    try:
-        import orjson
-    except ImportError:  # the Python parser reads everything
-        return None
-    return orjson.loads
-
-
-def _quickly(loads: Callable[[bytes], Any], line: bytes) -> dict[str, Any] | None:
-    """The object on a line; None if there is none or the parser refuses it."""
-    try:
-        item = loads(line)
-    except ValueError:
-        return None
-    return item if type(item) is dict else None
+            self._names = field_names(self._keys, parts)
+            renamed = any(name != key for key, name in self._names.items())
+            usual = not (self._dotted or renamed) and parts["text"] in self._keys
+            self._id_key = parts.get("id") if usual else None
 
 
 def _same(value: object) -> bool:
@@ -258,19 +224,6 @@ def _object(path: str | Path, number: int, line: str) -> dict[str, Any]:
 
 def _kind(value: object) -> str:
     return _KINDS.get(type(value), "a number")
-
-
-def _parts(path: str | Path, number: int, item: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, str]:
-    """The keys of the parts in the first object; the text and the keys that the user names are required."""
-    keys = list(item)
-    parts = parts_of(keys, given)
-    nested = [f"{key}.{name}" for key, value in item.items() if isinstance(value, dict) for name in value]
-    for part in ("id", "text"):
-        if part in given and part not in parts:
-            raise malformed(path, number, str(unknown("key", given[part], [*keys, *nested])))
-    if "text" not in parts:
-        raise malformed(path, number, without_text([*keys, *nested], parts, "key", "a key"))
-    return parts
 
 
 def _record_id(path: str | Path, number: int, item: dict[str, Any], key: str) -> str:
@@ -337,15 +290,3 @@ def mended(record_id: str, fields: Mapping[str, str]) -> tuple[str, dict[str, st
         whole[name] = value
         surrogates += in_name + in_value
     return record_id, whole, surrogates
-
-
-def _tell(path: str | Path, count: int, surrogates: int, parts: Mapping[str, str], given: Mapping[str, str]) -> None:
-    """Refuse a file without records; note what the user should know about the others."""
-    if not count:
-        raise DataError(f"{path} holds no record; expected one JSON object per line, with _id and text")
-    if "id" not in parts:
-        note(f"{path}: no key holds the ids; the objects are numbered from 1")
-    if "title" in given and "title" not in parts:
-        note(f"{path}: no object has the key '{given['title']}', which was named for the title")
-    if surrogates:
-        note(f"{path}: {counted(surrogates, 'lone surrogate')} read as U+FFFD")

@@ -8,9 +8,10 @@ from html import unescape
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import DataError, malformed, note
+from toysearch.base import malformed, note
 from toysearch.base.markup import INLINE
-from toysearch.formats.text_files import Record, text_blocks
+from toysearch.formats.record_files import Record, RecordFile
+from toysearch.formats.text_files import text_blocks
 
 # Not html.parser: it reads <TITLE>, <SCRIPT> and others as raw text, so that an unclosed one swallows the document,
 # and the list of these elements differs between patch releases of Python.
@@ -166,7 +167,7 @@ _ID_ATTRIBUTE = re.compile(r"\s(?:id|docno)\s*=\s*[\"']?([^\"'\s<>]+)", re.IGNOR
 _Run = tuple[str, bool, str]  # the field of the words ("" for none), whether they are part of the text, the words
 
 
-def read_trec_documents(path: str | Path) -> Iterator[Record]:
+def read_trec_documents(file: RecordFile) -> Iterator[Record]:
     r"""The documents of a file in TREC's SGML.
 
     A document extends from ``<DOC>`` to ``</DOC>`` or the next ``<DOC>``. Its id is in ``<DOCNO>``, else in
@@ -183,13 +184,9 @@ def read_trec_documents(path: str | Path) -> Iterator[Record]:
     ``<BR>``, ``<TD>``) leaves a blank. A ``<`` that does not begin a tag is text. Entities are read as in HTML
     (``&amp;``, ``&#233;``); comments, declarations, scripts and styles are left out. Documents are read one at a time.
     """
-    any_document = False
-    for element in sgml_elements(path, "doc"):
-        any_document = True
-        doc_id, where = _doc_id(path, element)
+    for element in sgml_elements(file.path, "doc"):
+        doc_id, where = _doc_id(file.path, element)
         yield element.line, doc_id, _fields(_runs(plain_declarations(element.text)), where)
-    if not any_document:
-        raise DataError(f"{path} holds no document; expected TREC documents, each <DOC> … </DOC> with a <DOCNO>")
 
 
 def looks_like_trec_documents(head: bytes) -> bool:

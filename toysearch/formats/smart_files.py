@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from toysearch.base import DataError, malformed
-from toysearch.formats.text_files import Record, numbered_lines
+from toysearch.base import malformed
+from toysearch.formats.record_files import Record, RecordFile
+from toysearch.formats.text_files import numbered_lines
 
 TEXT = "W"
 """The field that holds the text of a document or a query."""
@@ -17,12 +18,13 @@ _RECORD = re.compile(r"\.I(?:[ \t]+(.*))?\Z")
 _NO_GRADE = ("0", 0.0)
 
 
-def read_smart(path: str | Path) -> Iterator[Record]:
+def read_smart(file: RecordFile) -> Iterator[Record]:
     """The records of a SMART file: documents or queries."""
     # A line `.X` (a full stop, one capital letter, optional blanks) begins field X. The lines of a field are joined
     # with line ends, and so are fields that occur several times before the text (one `.A` per author). After the text
     # (`.W`) has begun, a marker that already occurred in the record is a stray line: it is dropped and the field
     # continues, because the old files hold such lines in the middle of abstracts. An empty record keeps its id.
+    path = file.path
     first_line, record_id = 0, ""
     fields: dict[str, list[str]] = {}
     lines: list[str] | None = None
@@ -43,9 +45,8 @@ def read_smart(path: str | Path) -> Iterator[Record]:
             lines.append(line)
         elif line.strip():
             raise malformed(path, number, _outside(record_id, line))
-    if not record_id:
-        raise DataError(f"{path} holds no record; expected SMART records, each beginning with a line '.I ID'")
-    yield first_line, record_id, _joined(fields)
+    if record_id:
+        yield first_line, record_id, _joined(fields)
 
 
 def _joined(fields: dict[str, list[str]]) -> dict[str, str]:

@@ -9,7 +9,7 @@ import re
 import stat
 import sys
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from functools import partial
@@ -21,9 +21,6 @@ from toysearch.base import ArgumentError, DataError, Remedy, checked, counted, m
 __all__ = ["in_encoding", "read_doc_ids"]
 
 T = TypeVar("T")
-
-Record = tuple[int, str, dict[str, str]]
-"""A record of a file: its first line number, its id, its fields by name."""
 
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -319,17 +316,6 @@ def _likely_encoding(path: str | Path) -> str:
     return "cp1252" if high and {*high} <= _USUAL_BYTES and 2 * letters >= len(high) else ""
 
 
-def tell_called(path: str | Path, lines: Sequence[int]) -> None:
-    """Note the number of records named after their lines for want of an id, if any."""
-    if lines:
-        many = counted(
-            len(lines),
-            ("record without an id is named after its line"),
-            "records without an id are named after their lines",
-        )
-        note(f"{path}: {many}, such as line-{lines[0]}")
-
-
 def raw_blocks(path: str | Path, file: IO[bytes], size: int = _BLOCK) -> Iterator[bytes]:
     """The bytes of a file in blocks of whole lines, without a byte order mark."""
     raw = raw_lines(path, file)
@@ -388,19 +374,6 @@ def sha256(path: str | Path) -> str:
                 chunk += following  # a CRLF must not fall between two chunks
             digest.update(chunk.replace(b"\r\n", b"\n"))
     return digest.hexdigest()
-
-
-def unique(path: str | Path, records: Iterable[Record], kind: str) -> Iterator[Record]:
-    """The records in order, refusing a repeated id."""
-    first_lines: dict[str, int] = {}
-    for record in records:
-        line, record_id, _ = record
-        first = first_lines.setdefault(record_id, line)
-        if first != line:
-            raise malformed(
-                path, line, (f"{kind} '{record_id}' was already given on line {first}; each id may occur once")
-            )
-        yield record
 
 
 def finite_number(text: str) -> float | None:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from toysearch.base import DataError, counted, note
 from toysearch.base.markup import UNSEEN, WITHIN_WORDS
-from toysearch.formats.text_files import Record, numbered_lines
+from toysearch.formats.record_files import Record, RecordFile
+from toysearch.formats.text_files import numbered_lines
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
@@ -107,13 +108,13 @@ SUFFIXES = (*_TEXT, *_MARKDOWN, *_HTML)
 """The suffixes of documents, in any case; ``.gz`` may follow."""
 
 
-def read_folder(folder: str | Path) -> Iterator[Record]:
+def read_folder(folder: RecordFile) -> Iterator[Record]:
     """The documents of a folder and its subfolders, one per file, by path."""
     # The id of a document is its path below the folder, with `/` between the names; the field `path` repeats it. The
     # title is the first heading of a Markdown file, the `<title>` or `<h1>` of an HTML file, else the name of the file
     # without its suffix; the text is the rest, without markup, scripts, styles and comments. Files of other kinds and
     # links that lead out of the folder are left out, and a note counts them; hidden files are skipped.
-    root = Path(folder)
+    root = Path(folder.path)
     paths, others = _documents(root)
     if not paths:
         instead = f", only {counted(others, 'other file')}" if others else ""

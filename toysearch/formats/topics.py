@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.parsers import expat
 
-from toysearch.base import DataError, malformed
+from toysearch.base import malformed
 from toysearch.base.markup import INLINE
+from toysearch.formats.document_formats import TOPIC_FORMS
+from toysearch.formats.record_files import Record, RecordFile
 from toysearch.formats.sgml import TAG, Element, first_element, one_id, plain_declarations, sgml_elements
-from toysearch.formats.text_files import Record, beginning, numbered_lines, text_blocks
+from toysearch.formats.text_files import beginning, numbered_lines, text_blocks
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "title": ("title", "query", "text"),
@@ -40,10 +42,9 @@ LABELS: Mapping[str, str] = {
 _TOP = re.compile(rb"<(top)[\s>]", re.IGNORECASE)
 _LIKE_TOP = re.compile(rb"<(topic|query)(?:\s[^<>]*)?>\s*<num>[^<]*<(?!/num)", re.IGNORECASE)  # RCV1: this is no XML
 _ENOUGH = 1 << 13  # bytes
-_FORMS = "topics are <top> … </top>, XML with <topic number=\"51\"> or lines such as '51:airbus subsidies'"
 
 
-def read_topics(path: str | Path) -> Iterator[Record]:
+def read_topics(file: RecordFile) -> Iterator[Record]:
     r"""The topics of a file, in any of the TREC forms.
 
     =========================================  ======================================================================
@@ -60,19 +61,12 @@ def read_topics(path: str | Path) -> Iterator[Record]:
     elements, in lower case; elements of one name become lines of one field. Runs of white space in a text become one
     blank. Ids are strings: ``051`` stays ``051``.
     """
-    head = beginning(path, _ENOUGH).lstrip()
+    path, head = file.path, beginning(file.path, _ENOUGH).lstrip()
     if not head.startswith(b"<"):
-        records = _line_topics(path)
-    elif tag := _TOP.search(head) or _LIKE_TOP.search(head):
-        records = (_record(path, _topic(path, element)) for element in sgml_elements(path, tag[1].decode()))
-    else:
-        records = (_record(path, topic) for topic in xml_topics(path))
-    any_topic = False
-    for record in records:
-        any_topic = True
-        yield record
-    if not any_topic:
-        raise DataError(f"{path} holds no topic; {_FORMS}")
+        return _line_topics(path)
+    if tag := _TOP.search(head) or _LIKE_TOP.search(head):
+        return (_record(path, _topic(path, element)) for element in sgml_elements(path, tag[1].decode()))
+    return (_record(path, topic) for topic in xml_topics(path))
 
 
 def looks_like_topics(head: bytes) -> bool:
@@ -153,10 +147,8 @@ def _line_topics(path: str | Path) -> Iterator[Record]:
         mark = mark or ("\t" if "\t" in line.strip() else ":")  # the first line decides; a text may hold the other mark
         query_id, separator, text = line.partition(mark)
         if not separator:
-            separator_name = "colon" if mark == ":" else "tab"
-            raise malformed(
-                path, number, f"expected an id, a {separator_name} and a text, found '{line.strip()[:60]}'; {_FORMS}"
-            )
+            expected = f"an id, a {'colon' if mark == ':' else 'tab'} and a text"
+            raise malformed(path, number, f"expected {expected}, found '{line.strip()[:60]}'; {TOPIC_FORMS}")
         query_id = one_id(path, number, query_id, "front of the text")
         if not text.strip():
             raise malformed(path, number, f"topic '{query_id}' has no text; expected some after its id")

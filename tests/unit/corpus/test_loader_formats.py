@@ -14,6 +14,7 @@ from toysearch.base import Qrels
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.corpus import catalog
 from toysearch.formats import datasets
+from toysearch.formats.record_files import RecordFile
 
 TREC = "<DOC>\n<DOCNO> {0} </DOCNO>\n<HEAD>{1}</HEAD>\n<TEXT>\nhow to {1}\n</TEXT>\n</DOC>\n"
 TOPICS = (
@@ -198,8 +199,8 @@ def test_columns_of_the_user_go_before_those_of_the_recipe(tmp_path: Path) -> No
 def test_a_data_set_of_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def records(dataset_id: str) -> list[tuple[int, str, dict[str, str]]]:
-        asked.append(dataset_id)
+    def records(dataset: RecordFile) -> list[tuple[int, str, dict[str, str]]]:
+        asked.append(dataset.path)
         return [(1, "a", {"title": "Cats", "text": "train a cat"})]
 
     monkeypatch.setattr(datasets, "read_dataset_documents", records)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+from functools import partial
 from pathlib import Path
 
 import pytest
 from raising import raising
 
 from toysearch.base.errors import DataError, ToysearchNote
-from toysearch.formats.csv_tables import looks_like_table, read_table
+from toysearch.formats.csv_tables import looks_like_table
+from toysearch.formats.document_formats import read_records
+
+read_table = partial(read_records, "csv", "documents")
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -14,7 +15,8 @@ from shell import done
 
 from toysearch import evaluate
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
-from toysearch.formats.datasets import read_dataset_documents, read_dataset_qrels, read_dataset_queries
+from toysearch.formats.datasets import read_dataset_qrels
+from toysearch.formats.document_formats import DATASET, read_records
 
 
 class Page(NamedTuple):
@@ -87,7 +89,7 @@ def test_documents_of_any_kind(installed) -> None:
     page = Page("d1", "u", "Cats", "a cat", 2011, ("x", "y"), b"raw")
     trial = Trial("d3", "A trial", "cats", "how it went")
     installed(pets=Dataset(docs=[page, Plain("d2", "Dogs", "a dog"), trial]))
-    assert list(read_dataset_documents("pets")) == [
+    assert list(read_records(DATASET, "documents", "pets")) == [
         (
             1,
             "d1",
@@ -100,7 +102,7 @@ def test_documents_of_any_kind(installed) -> None:
 
 def test_queries(installed) -> None:
     installed(pets=Dataset(queries=[Topic("051", "Cats", "How to train")]))
-    assert list(read_dataset_queries("pets")) == [
+    assert list(read_records(DATASET, "queries", "pets")) == [
         (1, "051", {"title": "Cats", "description": "How to train", "text": "Cats"})
     ]
 
@@ -135,13 +137,13 @@ def test_a_pair_judged_twice_is_refused(installed) -> None:
 def test_lone_surrogates_are_replaced(installed) -> None:
     installed(pets=Dataset(docs=[Plain("a\ud800", "", "b\udfff")]))
     with pytest.warns(ToysearchNote) as notes:
-        assert list(read_dataset_documents("pets")) == [(1, "a\ufffd", {"title": "", "text": "b\ufffd"})]
+        assert list(read_records(DATASET, "documents", "pets")) == [(1, "a\ufffd", {"title": "", "text": "b\ufffd"})]
     assert [str(note.message) for note in notes] == ["ir_datasets:pets: 2 lone surrogates read as U+FFFD"]
 
 
 READERS = {
-    "documents": read_dataset_documents,
-    "queries": read_dataset_queries,
+    "documents": partial(read_records, DATASET, "documents"),
+    "queries": partial(read_records, DATASET, "queries"),
     "judgments": read_dataset_qrels,
 }
 

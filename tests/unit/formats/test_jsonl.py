@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gzip
+from functools import partial
 from pathlib import Path
 
 import pytest
 from raising import raising
 
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
-from toysearch.formats.jsonl import read_jsonl
+from toysearch.formats.document_formats import read_records
+
+read_jsonl = partial(read_records, "jsonl", "documents")
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import warnings
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,10 @@ from lengths import thinned
 from raising import raising
 
 from toysearch.base.errors import DataError, ToysearchNote
-from toysearch.formats.sgml import looks_like_trec_documents, read_trec_documents
+from toysearch.formats.document_formats import read_records
+from toysearch.formats.sgml import looks_like_trec_documents
+
+read_trec_documents = partial(read_records, "trec", "documents")
 
 AP = """<DOC>
 <DOCNO> AP880212-0001 </DOCNO>

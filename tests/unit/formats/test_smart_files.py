@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 from raising import raising
 
 from toysearch.base.errors import DataError
-from toysearch.formats.smart_files import read_smart
+from toysearch.formats.document_formats import read_records
 from toysearch.formats.triples import read_smart_qrels
+
+read_smart = partial(read_records, "smart", "documents")
 
 
 @pytest.fixture

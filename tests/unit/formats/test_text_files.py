@@ -17,7 +17,7 @@ from raising import raising
 from toysearch.base.errors import DataError, ToysearchNote
 from toysearch.formats.folder_layout import layout_of_file
 from toysearch.formats.runs_and_judgments import read_qrels, read_run
-from toysearch.formats.text_files import beginning, numbered_lines, refuse_unreadable, sha256, unique
+from toysearch.formats.text_files import beginning, numbered_lines, refuse_unreadable, sha256
 
 
 @pytest.fixture
@@ -103,13 +103,6 @@ def test_checksum_of_a_crlf_that_falls_between_two_chunks(written) -> None:
     for tail in (b"\r\nb", b"\r\r\nb", b"\r"):
         content = b"a" * (chunk - 1) + tail
         assert sha256(written(content)) == hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()
-
-
-def test_an_id_given_twice_names_both_lines() -> None:
-    records = [(1, "a", {}), (4, "b", {}), (9, "a", {})]
-    with raising(DataError, "pets.all:9: doc_id 'a' was already given on line 1; each id may occur once"):
-        list(unique("pets.all", records, "doc_id"))
-    assert list(unique("pets.all", records[:2], "doc_id")) == records[:2]
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+from functools import partial
 from pathlib import Path
 
 import bs4
@@ -11,7 +12,10 @@ import pytest
 from raising import raising
 
 from toysearch.base.errors import DataError, ToysearchNote
-from toysearch.formats.text_folder import html_parts, markdown_parts, read_folder
+from toysearch.formats.document_formats import read_records
+from toysearch.formats.text_folder import html_parts, markdown_parts
+
+read_folder = partial(read_records, "folder", "documents")
 
 PAGE = b"<!doctype html><title>Dogs &amp; co</title><p>a dog"
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import gzip
+from functools import partial
 from pathlib import Path
 
 import pytest
 from raising import raising
 
 from toysearch.base.errors import DataError
-from toysearch.formats.topics import looks_like_topics, read_topics
+from toysearch.formats.document_formats import read_records
+from toysearch.formats.topics import looks_like_topics
+
+read_topics = partial(read_records, "trec", "queries")
 
 FORMS = "topics are <top> … </top>, XML with <topic number=\"51\"> or lines such as '51:airbus subsidies'"
 EARLY = """

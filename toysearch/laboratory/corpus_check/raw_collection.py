@@ -26,7 +26,7 @@ from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.formats.document_formats import FORMATS
 from toysearch.formats.folder_layout import files_below
-from toysearch.formats.rejected_records import Rejected
+from toysearch.formats.record_files import Rejected
 from toysearch.formats.text_files import DAMAGE, damaged, open_bytes, sha256
 from toysearch.formats.text_folder import SUFFIXES
 from toysearch.index.inverted_index import Index

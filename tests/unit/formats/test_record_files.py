@@ -14,6 +14,7 @@ import toysearch
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.formats.column_names import NAMES
 from toysearch.formats.detection import kind_of
+from toysearch.formats.record_files import Rejected, unique
 from toysearch.formats.runs_and_judgments import read_qrels
 
 GRADES = {"q1": {"a": 2.0, "b": 0.5}, "q2": {"a": 0.0}}
@@ -194,3 +195,17 @@ def test_ids_with_delimiters_are_no_header(tmp_path, query_id):
     assert dict(read_qrels(tmp_path / "judged")[query_id]) == {"d": 1.0}
     (tmp_path / "found").write_text(f"{query_id} Q0 d 1 0.5 mine\n")
     assert toysearch.read_run(tmp_path / "found").query_ids == [query_id]
+
+
+def test_an_id_given_twice_names_both_places() -> None:
+    records = [(1, "a", {}), (4, "b", {"text": "cat"}), (9, "a", {"text": "dog"})]
+    with raising(DataError, "pets.all:9: doc_id 'a' was already given on line 1; each id may occur once"):
+        list(unique([("pets.all", records)], "doc_id"))
+    assert list(unique([("pets.all", records[:2])], "doc_id")) == records[:2]
+    several = [("a.all", records[:2]), ("b.all", records[1:])]
+    with raising(DataError, "b.all:4: doc_id 'b' was already given in a.all; each id may occur once"):
+        list(unique(several, "doc_id"))
+    rejected = Rejected()
+    assert list(unique(several, "doc_id", rejected)) == records[:2]
+    again = "was already given in a.all; each id may occur once"
+    assert rejected.of_files() == {"b.all": [(4, f"doc_id 'b' {again}"), (9, f"doc_id 'a' {again}")]}
