@@ -122,15 +122,6 @@ def test_an_index_is_made_with_them_and_searched_by_itself(documents, tmp_path):
         assert [hit["doc_id"] for hit in json.loads(run("search", folder, query, "--json").stdout)["hits"]] == found
 
 
-def test_an_index_refuses_them(documents, tmp_path):
-    folder = tmp_path / "own.idx"
-    assert run("index", documents, "-o", folder).exit_code == 0
-    assert refused("search", folder, "cat", "--analyzer", "plain:html", "--fields", "text") == (
-        f"toysearch: '{folder}' is an index, which stores its own analysis: --analyzer and --fields cannot be "
-        "chosen here; leave it out, or name the collection instead of the index\n"
-    )
-
-
 def test_other_commands_take_them(tmp_path):
     pets = "cat-dog-parrot"
     plain = run("run", pets, "-o", tmp_path / "plain.run")

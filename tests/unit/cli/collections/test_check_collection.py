@@ -225,14 +225,6 @@ def test_another_mapping_and_another_format(tmp_path):
     assert (result.exit_code, result.stderr[:27]) == (2, "toysearch: input_format 'be")
 
 
-def test_wrong_names_are_refused():
-    result = check("cranfeld")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith(
-        "toysearch: unknown collection, file or folder 'cranfeld'; did you mean 'cranfield'?"
-    )
-
-
 def test_a_source_that_cannot_be_read_is_found_not_refused(tmp_path):
     folder = made.write_beir(tmp_path / "pets")
     (folder / "corpus.jsonl").write_text("{broken\n")

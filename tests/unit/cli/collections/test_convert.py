@@ -46,14 +46,6 @@ def test_what_is_read_and_how_can_be_chosen(tmp_path):
     ("arguments", "message"),
     [
         (["--to", "trek"], "unknown layout 'trek'; did you mean 'trec'? Layouts: beir, trec, jsonl"),
-        (["--to", "trec", "--split", "dev"], "unknown split 'dev'. Splits: test"),
-        (
-            ["--to", "trec", "--columns", "id"],
-            "expected columns such as id=docno,text=body, found 'id'",
-        ),
-        (["--to", "trec", "--query-fields", "title"], "unknown query field 'title'. Query fields: text"),
-        (["--to", "trec", "--input-format", "x"], "unknown input format 'x'. Input formats: beir, smart, trec, jsonl, "
-         "csv, tsv, folder"),
     ],
 )  # fmt: skip
 def test_what_is_refused(tmp_path, arguments, message):
@@ -70,8 +62,6 @@ def test_an_index_is_no_collection(tmp_path):
         f"toysearch: '{tmp_path / 'pets.idx'}' is an index, which holds no queries; name the collection that it was "
         "built from, or write its postings: --to ciff\n",
     ]
-    result = run("search", tmp_path / "pets.idx", "cat", "--columns", "id=key")
-    assert "stores its own analysis: --columns cannot be chosen here" in result.stderr
 
 
 def test_a_run_is_scored_whatever_its_queries_were(tmp_path):

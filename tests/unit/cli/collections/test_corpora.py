@@ -150,15 +150,6 @@ def test_a_file_of_documents_alone(pets):
     )
 
 
-def test_a_misspelt_name_is_told_the_nearest(alone):
-    result = run("show", "cranfeld")
-    assert [result.exit_code, result.stderr] == [
-        2,
-        "toysearch: unknown collection, file or folder 'cranfeld'; did you mean 'cranfield'? "
-        "Collections: cat-dog-parrot, cisi, companions, companions-2, cranfield, scifact\n",
-    ]
-
-
 def test_the_facts_as_tsv(alone):
     lines = run("show", "cat-dog-parrot", "--tsv").stdout.splitlines()
     assert lines[:3] == ["property\tvalue", "name\tcat-dog-parrot", "title\tCat, dog, parrot"]

@@ -245,14 +245,6 @@ def test_models_that_find_nothing_in_common_with_the_defaults_of_eval():
             "toysearch: unknown baseline 'newest'; did you mean 'new'? Baselines: old, new",
         ),
         (
-            ("--qrels", "qrels", "old", "new", "--alpha", "0"),
-            "toysearch: alpha must be a number between 0 and 1, not 0",
-        ),
-        (
-            ("--qrels", "qrels", "old", "new", "--alpha", "2"),
-            "toysearch: alpha must be a number between 0 and 1, not 2",
-        ),
-        (
             ("--qrels", "qrels", "old", "new", "--all-pairs", "--baseline", "old"),
             "toysearch: a comparison of all pairs has no baseline; leave out 'old'",
         ),
@@ -269,11 +261,6 @@ def test_models_that_find_nothing_in_common_with_the_defaults_of_eval():
             "toysearch: GMAP is not a mean over queries; compare AP, from whose values it is computed",
         ),
         (("--qrels", "qrels", "old", "absent"), "toysearch: absent: there is no such file"),
-        (
-            ("--qrels", "qrels", "old", "new", "--test", "anova"),
-            "Error: Invalid value for '--test': 'anova' is not one of 't', 'wilcoxon', 'sign', 'permutation', "
-            "'bootstrap'.",
-        ),
     ],
 )
 def test_what_is_refused(files, arguments, message):

@@ -188,7 +188,6 @@ def test_usage_that_makes_no_sense(folder, arguments, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["pets", "--model", "bm25", "--model", "bm52"], "unknown model 'bm52'; did you mean 'bm25'?"),
         (
             ["pets", "--model", "bm25", "--model", "dice", "-m", "AP RR"],
             "a diff needs exactly one measure, found 2: AP RR",

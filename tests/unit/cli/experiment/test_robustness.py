@@ -149,16 +149,10 @@ def test_a_thesaurus(tmp_path: Path):
     ("arguments", "message"),
     [
         (
-            ["cat-dog-parot"],
-            "toysearch: unknown collection, file or folder 'cat-dog-parot'; did you mean 'cat-dog-parrot'",
-        ),
-        (
             ["cat-dog-parrot", "--only", "lenght"],
             "toysearch: unknown property 'lenght'; did you mean 'length'? Properties: semantic, rare, corpus, length, "
             "spelling\n",
         ),
-        (["cat-dog-parrot", "--model", "bm52"], "toysearch: unknown model 'bm52'; did you mean 'bm25'?"),
-        (["cat-dog-parrot", "-m", "APP"], "toysearch: unknown measure 'APP'; did you mean 'AP'?"),
     ],
 )
 def test_what_is_refused(arguments, message):

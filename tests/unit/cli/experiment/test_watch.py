@@ -67,10 +67,7 @@ def test_json():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["cat-dog-parrot", "--model", "bm25"], "'bm25' is not in a file; give a model"),
         (["cat-dog-parrot"], "Missing option '--model'"),
-        (["cat-dog-parrot", "--model", "mine.py:rank", "-m", "AQ"], "unknown measure 'AQ'"),
-        (["nowhere", "--model", "mine.py:rank"], "unknown collection, file or folder 'nowhere'"),
     ],
 )
 def test_what_is_refused(arguments, message):

@@ -96,14 +96,6 @@ def test_lines_that_are_no_whole_statement_are_shown_as_they_are(tmp_path):
     assert (result.exit_code, "Code\n----\nlambda tf: 2 *\n" in result.stdout) == (0, True)
 
 
-def test_a_misspelt_model_is_told_the_nearest():
-    result = run("models", "cosin")
-    assert (result.exit_code, result.stderr.strip()) == (
-        2,
-        "toysearch: unknown model 'cosin'; did you mean 'cosine'?",
-    )
-
-
 def test_similarity_takes_an_idf_only_with_a_collection():
     assert run("texts", "a", "b", "--weights", "tfidf").stderr.endswith(
         "Error: --weights tfidf needs --collection, the source of the idf\n"

@@ -150,9 +150,3 @@ def test_threads_change_nothing(tmp_path, monkeypatch, threads):
         {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("expected", "found")
     )
     assert found == expected
-
-
-def test_no_threads_are_too_few(tmp_path):
-    result = run("cat-dog-parrot", "-o", tmp_path / "found", "--threads", "0")
-    assert [result.exit_code, (tmp_path / "found").exists()] == [2, False]
-    assert "0 is not in the range x>=1" in result.stderr

@@ -133,7 +133,6 @@ def test_the_features_of_a_ranker_are_listed():
         (("--features", "bm52"), "feature 'bm52': unknown model 'bm52'; did you mean 'bm25'?"),
         (("--pool", "bm25"), "'bm25' is not a part of a pool; expected MODEL@NUMBER, as in bm25@200"),
         (("--similarity", "0"), "the least similarity of near duplicates must be above 0 and at most 1, not 0.0"),
-        (("-m", "XY"), "unknown measure 'XY'"),
     ],
 )
 def test_arguments_that_are_refused(arguments, problem):

@@ -276,7 +276,6 @@ def test_the_sensitivity_is_at_the_level_that_the_correction_leaves():
         ({"test": "anova"}, "unknown test 'anova'. Tests: t, wilcoxon, sign, permutation, bootstrap"),
         ({"test": "tukey"}, "the test 'tukey' compares all pairs of systems; give pairs='all' with it"),
         ({"correction": "sidak"}, "unknown correction 'sidak'. Corrections: holm, bonferroni, bh, none"),
-        ({"alpha": 1}, "alpha must be a number between 0 and 1, not 1"),
         ({"pairs": "some"}, "unknown choice of pairs 'some'. Choices of pairs: baseline, all"),
         ({"pairs": "all", "baseline": "s0"}, "a comparison of all pairs has no baseline; leave out 's0'"),
         ({"measures": "AP GMAP"}, "GMAP is not a mean over queries; compare AP, from whose values it is computed"),

@@ -69,7 +69,6 @@ def test_the_bounds_of_ties(index: Index) -> None:
             lambda index: Evaluator(index, QUERIES, QRELS, k=0),
             "k must be a whole number of at least 1 (or None for all), not 0",
         ),
-        (lambda index: Evaluator(index, QUERIES, QRELS, "APP"), "unknown measure 'APP'"),
         (lambda index: Evaluator(index, QUERIES, QRELS, undefined="no"), "unknown value for undefined 'no'"),
         (
             lambda index: Evaluator(index, QUERIES, QRELS, threshold=float("nan")),
@@ -79,7 +78,6 @@ def test_the_bounds_of_ties(index: Index) -> None:
             lambda index: Evaluator(index, {"1": 5}, QRELS),
             "a query is a query_id and a text, both",
         ),
-        (lambda index: Evaluator(index, QUERIES, QRELS)("bm52"), "unknown model 'bm52'; did you mean 'bm25'?"),
     ],
 )
 def test_what_is_refused(index: Index, make: Any, message: str) -> None:

@@ -218,7 +218,6 @@ def test_a_mixture_of_models_has_choices_of_the_analysis_alone(made):
         ({"measure": "AP RR"}, "expected exactly one measure, found 2: AP RR"),
         ({"measure": "NumRet"}, "of NumRet neither high nor low values are better; name a measure of quality"),
         ({"random": 3, "ascent": True}, "settings are either drawn at random or found by ascent; give one of the two"),
-        ({"alpha": 1}, "alpha must be a number between 0 and 1, not 1"),
         ({"folds": 21}, "the number of folds must be from 2 to 20, the number of judged queries, not 21"),
         ({"threads": 0}, "threads must be a whole number of at least 1 (or None for all cores), not 0"),
         ({"grid": {"b": "0:2:1"}}, "b of bm25 must be from 0 to 1, not 2"),
