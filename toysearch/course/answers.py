@@ -71,11 +71,6 @@ def _cut(text: str) -> str:
     return sentence(cut(text, _LONGEST))
 
 
-def _quoted(item: Any) -> str:
-    """An item of an answer for display: a text in quotation marks, anything else as Python writes it."""
-    return f"'{_cut(item)}'" if isinstance(item, str) else _cut(repr(item))
-
-
 def number(decimals: int = 3) -> Answer:
     """A number, right to a number of decimals: a whole number, a float, or a numpy number."""
 
@@ -192,7 +187,8 @@ def unordered(of: Answer, what: str = "items") -> Answer:
         wrong, missing = _unmatched(seen, right, of)
         often = next((item for item in right if count(item, seen) > count(item, right)), None)
         repeated = next((item for item in seen if often is not None and of.same(item, often)), None)
-        parts = [f"{_quoted(repeated)} occurs too often"] if repeated is not None else []
+        quoted = f"'{_cut(repeated)}'" if isinstance(repeated, str) else _cut(repr(repeated))
+        parts = [f"{quoted} occurs too often"] if repeated is not None else []
         parts += [f"{wrong} of your {len(seen)} {what} should not be there"] if wrong and not parts else []
         parts += [f"{missing} {'is' if missing == 1 else 'are'} missing"] if missing else []
         return "; ".join(parts)

@@ -103,7 +103,11 @@ class Given:
         return iter(vars(self))
 
     def __repr__(self) -> str:
-        return "\n".join(f"{name}: {_shown(value, len(name) + 2)}" for name, value in vars(self).items())
+        lines = []
+        for name, value in vars(self).items():
+            text = pprint.pformat(value, width=98 - len(name), sort_dicts=False)
+            lines.append(f"{name}: {text}".replace("\n", "\n" + " " * (len(name) + 2)))
+        return "\n".join(lines)
 
 
 class Case(NamedTuple):
@@ -155,6 +159,11 @@ def shifted(given: Given, **by: int) -> Given:
     """
     values = vars(given)
     return Given(**values | {name: values[name] + more for name, more in by.items()})
+
+
+def swapped(values: dict[str, T], one: str, other: str) -> dict[str, T]:
+    """The values, with two of them swapped."""
+    return {**values, one: values[other], other: values[one]}
 
 
 def off_by_one(expected: Callable[[Given], Any], name: str, sentence: str) -> tuple[Mistake, Mistake]:
@@ -214,8 +223,3 @@ class Exercise:
             for answer in (self.expected, *(mistake.made for mistake in self.mistakes))
         ]
         return not any(self.answer.same(later, earlier) for earlier, later in itertools.combinations(looks, 2))
-
-
-def _shown(value: Any, indent: int) -> str:
-    """A value as Python writes it, wrapped."""
-    return pprint.pformat(value, width=100 - indent, sort_dicts=False).replace("\n", "\n" + " " * indent)

@@ -54,13 +54,9 @@ def _rice(number: int, k: int) -> str:
     return f"{'1' * quotient}0{remainder:0{k}b}"
 
 
-def _bytes(number: int) -> str:
-    return " ".join(f"{byte:08b}" for byte in variable_byte(number))
-
-
 def _codes(number: int, k: int) -> dict[str, str]:
     return {
-        "variable byte": _bytes(number),
+        "variable byte": " ".join(f"{byte:08b}" for byte in variable_byte(number)),
         "gamma": gamma(number),
         "delta": delta(number),
         "rice": _rice(number, k),
@@ -350,15 +346,11 @@ def _merged(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
     while i < len(a) and j < len(b):
         comparisons += 1
         in_a, in_b = a[i] <= b[j], b[j] <= a[i]
-        if _kept(in_a, in_b, operator):
+        if {"AND": in_a and in_b, "OR": True, "NOT": in_a and not in_b}[operator]:
             merged.append(min(a[i], b[j]))
         i, j = i + in_a, j + in_b
     rest = [*a[i:], *b[j:]] if operator == "OR" else a[i:] if operator == "NOT" else []
     return [*merged, *rest], comparisons
-
-
-def _kept(in_a: bool, in_b: bool, operator: str) -> bool:
-    return {"AND": in_a and in_b, "OR": True, "NOT": in_a and not in_b}[operator]
 
 
 def _miscounted(count: Callable[[Sequence[int], Sequence[int]], int]) -> Callable[..., Merged]:

@@ -34,10 +34,6 @@ def _starts(first: Sequence[int], second: Sequence[int], distance: int) -> list[
     return [start for start in first if any(0 < place - start <= distance for place in second)]
 
 
-def _answer(phrase: list[int], window: list[int]) -> dict[str, list[int]]:
-    return {"phrase": sorted(phrase), "window": sorted(window)}
-
-
 def _lists(given: Given) -> tuple[list[int], list[int]]:
     a, b = given.positions.values()
     return a, b
@@ -45,7 +41,8 @@ def _lists(given: Given) -> tuple[list[int], list[int]]:
 
 def _positions(given: Given) -> dict[str, list[int]]:
     a, b = _lists(given)
-    return _answer(_starts(a, b, 1), _starts(a, b, given.width - 1) + _starts(b, a, given.width - 1))
+    window = _starts(a, b, given.width - 1) + _starts(b, a, given.width - 1)
+    return {"phrase": sorted(_starts(a, b, 1)), "window": sorted(window)}
 
 
 def _changed(change: Callable[[list[int], list[int], int], dict[str, list[int]]]) -> Callable[[Given], dict[str, Any]]:

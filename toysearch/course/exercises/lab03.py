@@ -160,10 +160,6 @@ def _weight(given: Given, tf: str = "log", base: float | None = None) -> float:
     return float(tf_part * _log(given.N / given.df, base))
 
 
-def _other_base(given: Given, which: int) -> float:
-    return [base for base in (math.e, 10, 2) if base != given.base][which]
-
-
 # 3.2 Cosine by hand
 
 
@@ -290,7 +286,9 @@ EXERCISES = (
         mistakes=(
             *(
                 Mistake(
-                    lambda given, which=which: _weight(given, base=_other_base(given, which)),  # type: ignore[misc]
+                    lambda given, which=which: _weight(  # type: ignore[misc]
+                        given, base=[base for base in (math.e, 10, 2) if base != given.base][which]
+                    ),
                     "you took the logarithm to a base other than the given one.",
                 )
                 for which in (0, 1)

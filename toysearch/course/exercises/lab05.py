@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toysearch.course.answers import at_least, function, number, table, whole
-from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unusable
+from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unusable, swapped
 from toysearch.course.lab_collection import collection
 from toysearch.evaluation import harmonic
 
@@ -38,14 +38,9 @@ def _cells(given: Given) -> Values:
     }
 
 
-def _errors_exchanged(given: Given) -> Values:
-    cells = _cells(given)
-    return {**cells, "FP": cells["FN"], "FN": cells["FP"]}
-
-
 _WRONG_CELLS = (
     Mistake(
-        _errors_exchanged,
+        lambda g: swapped(_cells(g), "FP", "FN"),
         "you swapped FP and FN: a false positive was returned, a false negative was missed.",
     ),
     Mistake(
@@ -86,18 +81,13 @@ def _four(given: Given) -> Values:
     }
 
 
-def exchanged(values: Values, one: str, other: str) -> Values:
-    """The values, with two of them swapped."""
-    return {**values, one: values[other], other: values[one]}
-
-
 _WRONG_FOUR = (
     Mistake(
         lambda g: {name: 100 * value for name, value in _four(g).items()},
         "these are per cent: give shares between 0 and 1.",
     ),
     Mistake(
-        lambda g: exchanged(_four(g), "precision", "recall"),
+        lambda g: swapped(_four(g), "precision", "recall"),
         "you swapped precision and recall: precision is a share of the returned documents.",
     ),
     Mistake(
@@ -109,7 +99,7 @@ _WRONG_FOUR = (
         "specificity is TN out of all documents that are not relevant, not out of all N.",
     ),
     Mistake(
-        lambda g: exchanged(_four(g), "fallout", "specificity"),
+        lambda g: swapped(_four(g), "fallout", "specificity"),
         "you swapped fallout and specificity: fallout counts the documents returned in error.",
     ),
 )
@@ -198,7 +188,7 @@ def _averages(given: Given, of: str = "returned") -> Values:
 
 _WRONG_AVERAGES = (
     Mistake(
-        lambda g: exchanged(_averages(g), "macro", "micro"),
+        lambda g: swapped(_averages(g), "macro", "micro"),
         "you swapped the two: macro is the mean of the queries' values, micro pools their documents.",
     ),
     Mistake(lambda g: _averages(g, "relevant"), "this is recall; precision divides by what was returned."),
@@ -409,7 +399,7 @@ _WRONG_F = (
     ),
     Mistake(lambda g: _weighted(g.precision, g.recall, 1), "this is F with β = 1."),
     Mistake(lambda g: {**_f_and_e(g), "E": _f_and_e(g)["F"]}, "E is not F: it is 1 - F, and lower is better."),
-    Mistake(lambda g: exchanged(_f_and_e(g), "F", "E"), "you swapped F and E."),
+    Mistake(lambda g: swapped(_f_and_e(g), "F", "E"), "you swapped F and E."),
 )
 
 

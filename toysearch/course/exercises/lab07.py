@@ -12,7 +12,7 @@ from typing import Any
 from toysearch import Collection, Searcher, evaluate, explain_order, load
 from toysearch.base import DataError, Query, Run, without_notes
 from toysearch.course.answers import at_least, function, number, table, text, unordered, whole
-from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unusable
+from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unusable, swapped
 from toysearch.course.lab_collection import query_values, value_of
 from toysearch.laboratory import Study
 
@@ -108,7 +108,7 @@ SOURCE_PAPER = Exercise(
     expected=_two_readings,
     mistakes=(
         Mistake(
-            lambda given: dict(zip(_two_readings(given), reversed(_two_readings(given).values()), strict=True)),
+            lambda given: swapped(_two_readings(given), "relevant", "not relevant"),
             "you swapped the two readings.",
         ),
         Mistake(

@@ -75,17 +75,12 @@ def _few_differences(draw: Draw, given: Given) -> list[tuple[list[int]]]:
     return [*((row,) for row in drawn), (losing,), ([draw.whole(1, 5)] * 4,), ([0, 0, 0],)]
 
 
-def _all_sums(differences: Sequence[float]) -> list[float]:
-    """The sums under all ways to choose the signs."""
-    ways = itertools.product((1, -1), repeat=len(differences))
-    return [sum(sign * value for sign, value in zip(signs, differences, strict=True)) for signs in ways]
-
-
 def _share(counts: Callable[[float, float], bool], more: int = 0) -> Callable[[Sequence[float]], float]:
     """A permutation test that counts a sum, beside the observed one, as its rule says."""
 
     def test(differences: Sequence[float]) -> float:
-        sums = _all_sums(differences)
+        ways = itertools.product((1, -1), repeat=len(differences))
+        sums = [sum(sign * value for sign, value in zip(signs, differences, strict=True)) for signs in ways]
         return (sum(counts(total, sum(differences)) for total in sums) + more) / (len(sums) + more)
 
     return test

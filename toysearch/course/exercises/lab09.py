@@ -362,15 +362,12 @@ def _found_alone(given: Given) -> int:
 _MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 
 
-def _judged_from(names: tuple[str, ...], depth: int) -> dict[str, dict[str, float]]:
-    """The judgments of the pool of these runs to a depth."""
-    qrels = _collection().qrels
-    return {need: {doc_id: qrels[need][doc_id] for doc_id in ids} for need, ids in _pool(names, depth).items()}
-
-
 @functools.lru_cache(maxsize=600)
 def _value_from(run: str, names: tuple[str, ...], depth: int, measure: str) -> float:
-    return evaluate(_runs()[run], _judged_from(names, depth), measure, threshold=1).means[measure]
+    """The value of a run by the judgments of a pool of some runs."""
+    qrels = _collection().qrels
+    judged = {need: {doc_id: qrels[need][doc_id] for doc_id in ids} for need, ids in _pool(names, depth).items()}
+    return evaluate(_runs()[run], judged, measure, threshold=1).means[measure]
 
 
 def _left_out(given: Given, depth: int = 0) -> float:

@@ -52,10 +52,6 @@ def _features(given: Given, idf: Callable[[float, float], float] = _idf, terms: 
     }
 
 
-def _known(given: Given) -> list[str]:
-    return [word for word in dict.fromkeys(given.query) if given.df[word]]
-
-
 def _idf_times_tf(given: Given) -> Numbers:
     words = given.document.split()
     right = _features(given)
@@ -76,7 +72,7 @@ FEATURES = Exercise(
             "a word that is in the query twice counts once: the features are about its distinct words.",
         ),
         Mistake(
-            lambda given: _features(given, terms=_known(given)),
+            lambda given: _features(given, terms=[word for word in dict.fromkeys(given.query) if given.df[word]]),
             "a word that no document has is still a word of the query; it has an idf too, the highest.",
         ),
         Mistake(
@@ -278,17 +274,14 @@ def _learned(draw: Draw) -> dict[str, Any]:
     }
 
 
-def _shares(given: Given, centred: bool = True, scaled: bool = True, squared: bool = False) -> Numbers:
-    """The contribution of each feature to the score."""
+def _with_score(
+    given: Given, intercept: bool = True, centred: bool = True, scaled: bool = True, squared: bool = False
+) -> Numbers:
+    """The contribution of each feature to the score, and the score."""
     shares = {}
     for name, weight in given.weights.items():
         deviation = given.deviations[name] ** (2 if squared else 1) if scaled else 1.0
         shares[name] = weight * (given.document[name] - (given.means[name] if centred else 0.0)) / deviation
-    return shares
-
-
-def _with_score(given: Given, intercept: bool = True, **how: bool) -> Numbers:
-    shares = _shares(given, **how)
     return shares | {"score": sum(shares.values()) + (given.intercept if intercept else 0.0)}
 
 

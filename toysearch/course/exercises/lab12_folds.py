@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from toysearch.course.answers import choice, number, ordered, table, text, unordered
-from toysearch.course.exercise import Draw, Exercise, Given, Mistake
+from toysearch.course.exercise import Draw, Exercise, Given, Mistake, swapped
 from toysearch.course.exercises.lab12_features import WORDS, Numbers
 from toysearch.models.similarity import similarity
 
@@ -59,9 +59,8 @@ def _seen(given: Given) -> float:
     return fmean(map(fmean, rows))
 
 
-def _swapped(given: Given) -> Numbers:
-    right = _values(fmean(_held_out(given)), given)
-    return dict(zip(right, reversed(right.values()), strict=True))
+def _right_values(given: Given) -> Numbers:
+    return _values(fmean(_held_out(given)), given)
 
 
 HELD_OUT = Exercise(
@@ -70,9 +69,12 @@ HELD_OUT = Exercise(
     why="Only the held-out value says what the ranker is worth to a query that nobody has judged.",
     given=_folds,
     answer=table(number(4), "values"),
-    expected=lambda given: _values(fmean(_held_out(given)), given),
+    expected=_right_values,
     mistakes=(
-        Mistake(_swapped, "you swapped the two values."),
+        Mistake(
+            lambda given: swapped(_right_values(given), "held out", "on the same queries"),
+            "you swapped the two values.",
+        ),
         Mistake(
             lambda given: _values(_seen(given), given),
             "you took rankers that learned from the query; the one called without 2 has not seen fold 2.",

@@ -159,7 +159,6 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
 @option("--trust-code", is_flag=True, help="Run the notebooks even if this system cannot confine them.")
 @option(
     "--json",
-    "json_file",
     metavar="FILE",
     writes="file",
     callback=keeping("grades"),
@@ -167,7 +166,6 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
 )
 @option(
     "--csv",
-    "csv_file",
     metavar="FILE",
     writes="file",
     callback=keeping("grades"),
@@ -196,11 +194,9 @@ def grade_command(
     memory: int,
     jobs: int | None,
     trust_code: bool,
-    json_file: str | None,
-    csv_file: str | None,
     feedback: Path | None,
     roster: Path | None,
-    gradescope: str | None,
+    **files: str | None,
 ) -> None:
     """Grade all notebooks below FOLDER, one per student.
 
@@ -220,10 +216,9 @@ def grade_command(
         raise ArgumentError(
             f"'{folder}' is not a folder; give the folder with the notebooks (for one notebook: toysearch check FILE)"
         )
-    files = {"json": json_file, "csv": csv_file, "gradescope": gradescope}
     if list(files.values()).count("-") > 1:
         raise click.UsageError("one of --json, --csv and --gradescope can be standard output, not two")
-    if gradescope is not None and (many := len(list(notebooks_below(folder)))) > 1:
+    if files["gradescope"] is not None and (many := len(list(notebooks_below(folder)))) > 1:
         raise ArgumentError(f"Gradescope results are for one submission, but '{folder}' holds {many} notebooks")
     students = read_roster(roster) if roster else []
     if feedback is not None and feedback.exists() and not feedback.is_dir():
@@ -250,8 +245,8 @@ def grade_command(
                 if tell is not None:
                     tell(len(graded))
         absent += gradebook.missing(graded, students)
-        if absent and csv_file not in (None, "-"):
-            gradebook.write(makers["csv"](), Path(str(csv_file)))
+        if absent and files["csv"] not in (None, "-"):
+            gradebook.write(makers["csv"](), Path(str(files["csv"])))
     finally:  # an interruption keeps the results so far
         if graded:
             _tell(graded, folder, {name: makers[name] for name, file in files.items() if file == "-"})

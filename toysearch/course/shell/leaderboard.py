@@ -59,13 +59,15 @@ def command() -> None:
 @click.argument("collection")
 @option("-m", "--measures", default="AP", help="Measures; the first decides the ranks.")
 @option("--held-out", type=float, default=0.5, metavar="SHARE", help="Share of the queries held out.")
-@option("--seed", metavar="TEXT", help="Secret seed of the split.  [default: random, kept in FOLDER]")
+@option("--seed", "secret", metavar="TEXT", help="Secret seed of the split.  [default: random, kept in FOLDER]")
 @depth_option
 @option(
     "--alpha", type=float, default=0.05, help="Significance level: teams with p at or below it are distinguishable."
 )
 @option("--limit", type=POSITIVE, help="Submissions per team.  [default: any number]")
-@option("--deadline", metavar="TIME", help="Time from which submissions are refused, such as 2026-12-01T18:00.")
+@option(
+    "--deadline", default="", metavar="TIME", help="Time from which submissions are refused, such as 2026-12-01T18:00."
+)
 @option(
     "--baseline",
     "baselines",
@@ -79,17 +81,12 @@ def command() -> None:
 def init_command(
     folder: str,
     collection: str,
-    measures: str,
-    held_out: float,
-    seed: str | None,
-    k: int,
-    alpha: float,
-    limit: int | None,
-    deadline: str | None,
+    secret: str | None,
     baselines: tuple[str, ...],
     seconds: float,
     memory: int,
     options: SourceOptions,
+    **settings: Any,
 ) -> None:
     """Begin a competition: split the queries, index the documents.
 
@@ -106,14 +103,9 @@ def init_command(
     board = Leaderboard.create(
         folder,
         source,
-        measures,
-        held_out=held_out,
-        secret=seed,
-        k=k,
-        alpha=alpha,
-        limit=limit,
+        secret=secret,
         limits=limits,
-        deadline=deadline or "",
+        **settings,
         analyzer=analyzer_for(options, source),
         source=collection if Path(collection).exists() else "",
     )
@@ -121,7 +113,7 @@ def init_command(
         board.submit(name, name, baseline=True)
     parts = " and ".join(f"{number:,} {part}" for part, number in board.queries.items())
     click.echo(f"{folder}: {source.name}, {board.measure}, queries: {parts}, {counted(len(board.counted), 'baseline')}")
-    if seed is not None and len(seed) < _SHORT:
+    if secret is not None and len(secret) < _SHORT:
         note(f"a seed of fewer than {_SHORT} characters can be guessed: leave it out for a secret one")
 
 
