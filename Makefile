@@ -13,7 +13,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python;
 	$$python -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$python; break; }; done)
 
 .DEFAULT_GOAL = help
-.PHONY: help venv alone compiled python demo labs test test-all test-system test-changed frozen lint check bench bench-smoke clean
+.PHONY: help venv alone compiled python demo labs test test-all test-system test-changed frozen lint check bench bench-smoke wheel clean
 .SILENT:
 
 help: ## list the targets
@@ -92,6 +92,16 @@ bench: venv ## toysearch and its peers, asked for the first time: some two hours
 
 bench-smoke: venv ## the same at a small size: half a minute, printed
 	$(BIN)/python benchmarks/run.py --smoke --cache $(VENV)/benchmarks
+
+wheel: venv ## a wheel in dist/, and which systems it runs on
+	rm -rf $(VENV)/wheel && TOYSEARCH_BUILD=compiled $(BIN)/python -m build --wheel --outdir $(VENV)/wheel . > $(VENV)/wheel.log \
+		|| { cat $(VENV)/wheel.log; exit 1; }
+	mkdir -p dist
+	[ "$$(uname)" != Linux ] || { \
+		$(BIN)/auditwheel show $(VENV)/wheel/*.whl && \
+		PATH="$(BIN):$$PATH" $(BIN)/auditwheel --quiet repair -w $(VENV)/wheel/repaired $(VENV)/wheel/*.whl && \
+		mv $(VENV)/wheel/repaired/*.whl $(VENV)/wheel/; rm $(VENV)/wheel/*-linux_*.whl; }
+	mv $(VENV)/wheel/*.whl dist/ && ls dist/
 
 clean: ## remove the virtual environment and what tools leave behind
 	rm -rf $(VENV) build dist toysearch/compiled/*.so toysearch/compiled/*.pyd .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -97,6 +97,8 @@ def extensions() -> list[Extension]:
     try:
         return [Extension(name, [str(path)]) for name, path in loops.compiled().items()]
     except loops.NotCompiled as reason:
+        if loops.CHOICE == "compiled":
+            raise
         print(f"the loops of toysearch are not compiled, so numpy does their work: {reason}", file=sys.stderr)
         if "editable_wheel" in sys.argv:
             loops.clear()

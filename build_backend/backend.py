@@ -27,7 +27,7 @@ def get_requires_for_build_editable(config_settings: Settings = None) -> list[st
 
 def _compiler() -> list[str]:
     """The package of a C compiler, if it is needed and can be had."""
-    needed = not loops.PLAIN and loops.zig_helps() and loops.compiler() is None
+    needed = loops.CHOICE != "plain" and loops.zig_helps() and loops.compiler() is None
     return ["ziglang>=0.13"] if needed and _obtainable("ziglang") else []
 
 

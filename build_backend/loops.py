@@ -22,8 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "toysearch" / "compiled"
 DEBUG = os.environ.get("TOYSEARCH_DEBUG_BUILD", "") not in ("", "0")
 """Whether the loops check every bound, for tests of damaged files."""
-PLAIN = os.environ.get("TOYSEARCH_BUILD", "") == "plain"
-"""Whether nothing is to be compiled, although it could be."""
+CHOICE = os.environ.get("TOYSEARCH_BUILD", "")
+"""What is built: nothing compiled (`plain`), compiled loops or nothing at all (`compiled`), or what is possible."""
 
 DIRECTIVES = {
     "language_level": 3,
@@ -109,7 +109,7 @@ def _commands(command: list[str]) -> dict[str, str]:
 
 def compiled() -> dict[str, Path]:
     """The compiled loops, made where they are not up to date: names of modules and the files of the extensions."""
-    if PLAIN:
+    if CHOICE == "plain":
         raise NotCompiled("TOYSEARCH_BUILD is plain")
     loops = sources()
     extensions = {name: BUILT / f"{path.stem}{SUFFIX}" for name, path in loops.items()}
