@@ -483,6 +483,11 @@ class PositionalMerge(NamedTuple):
     starts: list[int]
 
 
+def _check_rising(numbers: Sequence[int], what: str) -> None:
+    if any(later <= earlier for earlier, later in pairwise(numbers)):
+        raise ArgumentError(f"{what} must be rising, not {list(numbers)!r:.60}")
+
+
 @checked
 def merge_positions(
     first: Sequence[int], second: Sequence[int], near: Near = "at", distance: int = 1
@@ -512,8 +517,7 @@ def merge_positions(
     [PositionStep(first=2, second=3, kept=True), PositionStep(first=10, second=12, kept=True)]
     """
     for listed in (first, second):
-        if any(later <= earlier for earlier, later in pairwise(listed)):
-            raise ArgumentError(f"positions must be rising, not {list(listed)!r:.60}")
+        _check_rising(listed, "positions")
     steps, i, j = [], 0, 0
     while i < len(first) and j < len(second):
         apart = second[j] - first[i]
@@ -650,8 +654,7 @@ def merge_postings(
     MergeStep(first=2, second=4, kept=True)
     """
     for name, documents in zip(names, (first, second), strict=True):
-        if any(later <= earlier for earlier, later in pairwise(documents)):
-            raise ArgumentError(f"the document numbers of '{name}' must be rising, not {list(documents)!r:.60}")
+        _check_rising(documents, f"the document numbers of '{name}'")
     comparisons, result, i, j = [], [], 0, 0
     while i < len(first) and j < len(second):
         in_first, in_second = first[i] <= second[j], second[j] <= first[i]

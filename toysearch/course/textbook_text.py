@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from itertools import islice
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from toysearch.base import Column, counted
 from toysearch.course.textbook_query import (
@@ -32,24 +32,24 @@ def textbook_step_text(step: TextbookStep) -> str:
     return written
 
 
+def _comparisons(steps: Sequence[Any], names: tuple[str, str], outcome: Callable[[Any], str]) -> list[str]:
+    """A table of the first comparisons of a merge, and how many more there are."""
+    columns = [*(Column(name, justify="right") for name in ("step", *names)), Column("outcome")]
+    rows = [(number, step.first, step.second, outcome(step)) for number, step in enumerate(steps[:_ROWS], 1)]
+    rest = len(steps) - _ROWS
+    return [render(columns, rows), *([f"… {rest:,} more"] if rest > 0 else []), ""]
+
+
 def merge_text(merge: Merge) -> str:
     """One line per comparison, and the documents that are kept."""
     (first, second), (longest, other) = merge.names, merge.lengths
-    columns = [Column("step", justify="right"), Column(first, justify="right"), Column(second, justify="right")]
-    rows = [
-        (number, step.first, step.second, _outcome(step, merge))
-        for number, step in enumerate(islice(merge.comparisons, _ROWS), 1)
-    ]
-    rest = len(merge.comparisons) - _ROWS
     ending = []
     if merge.rest:
         ending = [f"kept without a comparison, after the end of one list: {_listed(merge.rest)}"]
     return "\n".join(
         [
             f"{first} {merge.operator} {second}: {longest:,} and {counted(other, 'document')}, numbered from 1\n",
-            render([*columns, Column("outcome")], rows),
-            *([f"… {rest:,} more"] if rest > 0 else []),
-            "",
+            *_comparisons(merge.comparisons, merge.names, lambda step: _outcome(step, merge)),
             *ending,
             f"{counted(len(merge.comparisons), 'comparison')} of at most {longest:,} + {other:,}; "
             f"{counted(len(merge.documents), 'document')}: {_listed(merge.documents)}",
@@ -114,12 +114,6 @@ def matrix_text(matrix: EditMatrix) -> str:
 def positions_text(merge: PositionalMerge) -> str:
     """One line per comparison of two positions in a document, and where an occurrence starts."""
     first, second = merge.words
-    columns = [Column("step", justify="right"), Column(first, justify="right"), Column(second, justify="right")]
-    rows = [
-        (number, step.first, step.second, _apart(step, merge))
-        for number, step in enumerate(islice(merge.comparisons, _ROWS), 1)
-    ]
-    rest = len(merge.comparisons) - _ROWS
     rule = {
         "at": f"{second} {counted(merge.distance, 'word')} after {first}",
         "up to": f"{second} at most {counted(merge.distance, 'word')} after {first}",
@@ -129,9 +123,7 @@ def positions_text(merge: PositionalMerge) -> str:
         [
             f"{merge.text} in document {merge.doc_id}; its first word has the position 0",
             f"an occurrence: {rule}\n",
-            render([*columns, Column("outcome")], rows),
-            *([f"… {rest:,} more"] if rest > 0 else []),
-            "",
+            *_comparisons(merge.comparisons, merge.words, lambda step: _apart(step, merge)),
             f"{counted(len(merge.comparisons), 'comparison')} of at most {merge.lengths[0]:,} + {merge.lengths[1]:,}; "
             f"occurrences at: {_listed(merge.starts)}",
         ]
