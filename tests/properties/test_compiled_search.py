@@ -13,7 +13,7 @@ from lengths import often, thinned
 import toysearch
 from toysearch import MODELS, Index, Run, Searcher
 from toysearch.base import Document
-from toysearch.compiled import block_max
+from toysearch.index.posting_blocks import BLOCK
 from toysearch.search import block_search
 
 WORDS = [f"w{number}" for number in range(40)]
@@ -156,7 +156,7 @@ THREADED = [(name, 1 + place % 3) for place, name in enumerate(LARGE)] + [("bm25
 def test_large_collections_and_any_number_of_threads(name, threads, monkeypatch):
     """20,000 documents: several windows, many blocks."""
     index = index_of(1, 20_000)
-    assert index.stats.N > 8 * block_max.FIRST
+    assert index.stats.N > 8 * block_search.FIRST
     rng = np.random.default_rng(threads)
     queries = [" ".join(rng.choice(WORDS, rng.integers(0, 8))) for _ in range(70)]
     for k, required in ((1, False), (10, False), (1000, False), (30_000, False), (10, True)):
@@ -193,13 +193,13 @@ def test_queries_of_many_terms(name, monkeypatch):
 
 def test_no_document_can_be_left_out_by_its_bound(monkeypatch):
     """All have the same score."""
-    index = Index.build(["a1 b1"] * (block_max.WINDOW + 5))
+    index = Index.build(["a1 b1"] * (block_search.WINDOW + 5))
     for k in (1, 10):
         assert same(*both(monkeypatch, index, "bm25", ["a1", "a1 b1"], k))
 
 
 @pytest.mark.parametrize(
-    "n_docs", [block_max.BLOCK - 1, block_max.BLOCK, block_max.BLOCK + 1, (1 << 16) - 1, (1 << 16) + 1]
+    "n_docs", [BLOCK - 1, BLOCK, BLOCK + 1, (1 << 16) - 1, (1 << 16) + 1]
 )
 @pytest.mark.parametrize("name", ["bm25", "lm-dirichlet", "cosine", subtracting], ids=str)
 def test_documents_at_the_edges_of_blocks_and_windows(name, n_docs, monkeypatch):

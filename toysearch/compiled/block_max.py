@@ -1,4 +1,4 @@
-"""The k best documents of a query, found in the packed postings by MaxScore with block bounds.
+"""The k best documents of queries, found in the packed postings by MaxScore with block bounds.
 
 The terms are in the canonical order, the rarest first. Documents are searched in windows. In each window, the blocks of
 a term bound the weight that the term can add (block-max: Ding & Suel 2011). Once k documents are known, a document that
@@ -12,310 +12,1147 @@ A weight usually depends only on the term frequency and on the document length. 
 row per term frequency from 1 up, and one column per length that occurs. A second table has, for each frequency and each
 group of neighbouring lengths, the highest weight of any pair with no higher frequency and no shorter length. Its entry
 for the highest frequency and the least length of a block bounds the block, for any model. If weights depend on other
-statistics, or the table would be large, the term has one weight per posting instead, and a single row of equal bounds.
+statistics, or the table would be large, the term has one weight per posting instead, and one bound per block.
+
+Three kinds of objects hold the arrays, so that a query hands over only what belongs to it: `PackedPostings` is opened
+once, `WeighedTerms` has the terms that were asked for so far, and each thread has a `MaxScore` with its work arrays.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple, cast
-
+import cython
 import numpy as np
+from cython.cimports.libc.math import sqrt
 
-from toysearch.compiled.compilation import kernel
-from toysearch.compiled.packed_blocks import (
-    BLOCK,
-    DAMAGED,
-    LAST,
-    Blocks,
-    WeighedTerms,
-    add_term,
-    columns_of,
-    look_up_all,
-    read_all,
-)
-from toysearch.compiled.top_k import falling, keep_best
+INF = cython.declare(cython.double, float("inf"))
+NAN = cython.declare(cython.double, float("nan"))
+BLOCK = cython.declare(cython.longlong, 128)  # the most postings in a block
+LOOK_UP = cython.declare(cython.longlong, 25)  # postings that can be decoded in the time of looking up one document
+ROUNDING = cython.declare(cython.double, 2.3e-16)  # an upper bound of the relative error of one float64 operation
+HUGE = cython.declare(cython.double, 1e300)  # larger sums may overflow
 
-WINDOW = 1 << 15  # documents
-FIRST = 1 << 11  # documents in the first window; each window is twice as wide as the one before, up to WINDOW
-LOOK_UP = 60  # postings that can be decoded in the time of looking up one document
-ROUNDING = 2.3e-16  # an upper bound of the relative rounding error of one float64 operation
-DOT, COSINE, DICE, JACCARD, COSINE_DOCUMENT, COSINE_QUERY = range(6)
-NOT_FINITE = -3
-"""Returned by `search` instead of the number of documents if scores may not be finite."""
-HUGE = 1e300  # larger sums may overflow
+DOT = cython.declare(cython.longlong, 0)
+COSINE = cython.declare(cython.longlong, 1)
+DICE = cython.declare(cython.longlong, 2)
+JACCARD = cython.declare(cython.longlong, 3)
+COSINE_DOCUMENT = cython.declare(cython.longlong, 4)
 
-_U = np.uint64
-_I = cast(type[int], np.int64)
+# Returned instead of a number of documents, or of the place of a weight; -1 is an exception.
+DAMAGED = cython.declare(cython.longlong, -2)
+NOT_FINITE = cython.declare(cython.longlong, -3)  # a score may not be finite
+ABSENT = cython.declare(cython.longlong, -4)
+
+FEW = cython.declare(cython.longlong, 64)  # fewer scores are sorted by merging, not by their buckets
+RUN = cython.declare(cython.longlong, 12)  # positions in a run, which is sorted by insertion
+BUCKETS = cython.declare(cython.longlong, 1 << 11)
+BUCKET_BITS = cython.declare(cython.longlong, 11)
 
 
-class Score(NamedTuple):
-    """The parts of a score besides the sum of the term weights."""
+@cython.final
+@cython.cclass
+class PackedPostings:
+    """The packed postings of an index, one number per block in each column, and how sums of weights become scores."""
 
-    kind: int  # DOT or another similarity
-    every: float  # added to each sum
-    part: np.ndarray  # (n_lengths,) added next, by document length; may be empty
-    dd: np.ndarray  # (N,) Σ d² of each document; empty if the similarity does not need it
-    qq: float  # Σ q² of the query
+    words: cython.const[cython.uint][::1]
+    starts: cython.const[cython.longlong][::1]  # the first bit
+    counts: cython.const[cython.uchar][::1]  # the number of postings
+    gap_bits: cython.const[cython.uchar][::1]
+    tf_bits: cython.const[cython.uchar][::1]
+    before: cython.const[cython.int][::1]  # the last document of the block before; -1 in the first block of a term
+    last_docs: cython.const[cython.int][::1]
+    highest_tf: cython.const[cython.int][::1]
+    shortest: cython.const[cython.ushort][::1]  # the length of the shortest document, as a column of the tables
+    columns: cython.const[cython.ushort][::1]  # (N,) the length of each document, as a column of the tables
+    kind: cython.longlong  # DOT or another similarity
+    dd: cython.const[cython.double][::1]  # (N,) Σ d² of each document; empty if the similarity does not need it
+    least_dd: cython.double
+    n_docs: cython.longlong
+    n_bits: cython.longlong
+
+    def __init__(
+        self, words: object, blocks: object, columns: object, kind: int, dd: object, least_dd: float
+    ) -> None:
+        self.words = memoryview(words)
+        starts, counts, gap_bits, tf_bits, before, last_docs, highest_tf, shortest = blocks
+        self.starts, self.counts = memoryview(starts), memoryview(counts)
+        self.gap_bits, self.tf_bits = memoryview(gap_bits), memoryview(tf_bits)
+        self.before, self.last_docs = memoryview(before), memoryview(last_docs)
+        self.highest_tf, self.shortest = memoryview(highest_tf), memoryview(shortest)
+        self.columns = memoryview(columns)
+        self.kind, self.dd, self.least_dd = kind, memoryview(dd), least_dd
+        self.n_docs, self.n_bits = len(columns), 32 * (len(words) - 2)
+
+    def highest(self, first: object, stop: object) -> np.ndarray:
+        """The highest frequency in the blocks of terms, from the first of each up to the one after its last."""
+        start: cython.const[cython.longlong][::1] = memoryview(first)
+        end: cython.const[cython.longlong][::1] = memoryview(stop)
+        found = np.empty(len(first), np.int64)
+        highest: cython.longlong[::1] = memoryview(found)
+        i: cython.longlong
+        b: cython.longlong
+        n: cython.longlong = len(start)
+        most: cython.longlong
+        with cython.nogil:
+            for i in range(n):
+                most = 0
+                for b in range(max(start[i], 0), min(end[i], self.highest_tf.shape[0])):
+                    most = max(most, self.highest_tf[b])
+                highest[i] = most
+        return found
 
 
-class Room(NamedTuple):
-    """Work arrays, reused for the next query of the same thread."""
+@cython.final
+@cython.cclass
+class WeighedTerms:
+    """Terms and their weights, each with a number; full at some number of terms, weights and bounds."""
 
-    sums: np.ndarray  # (WINDOW,) NaN between windows
-    touched: np.ndarray  # (WINDOW + 1,) uint32
-    totals: np.ndarray  # (WINDOW + 1,)
-    docs: np.ndarray  # (more than k,) int64
-    scores: np.ndarray
-    scratch: np.ndarray
+    n_lengths: cython.longlong  # the columns of the tables
+    shift: cython.longlong  # a bound is for a group of 1 << shift neighbouring lengths
+    n_groups = cython.declare(cython.longlong, visibility="readonly")
+    weights: cython.double[::1]
+    bounds: cython.double[::1]
+    first: cython.longlong[::1]  # the first block
+    stop: cython.longlong[::1]
+    rows: cython.longlong[::1]  # of the table; 0 if there is one weight per posting
+    place: cython.longlong[::1]  # of the first weight
+    bound: cython.longlong[::1]  # the place of the first bound
+    size: cython.double[::1]  # the largest finite |weight|
+    below: cython.uchar[::1]  # whether a weight is negative
+    infinite: cython.uchar[::1]  # whether a weight is infinite
+    n_terms = cython.declare(cython.longlong, visibility="readonly")
+    n_weights: cython.longlong
+    n_bounds: cython.longlong
 
+    def __init__(self, n_lengths: int, shift: int, n_terms: int, n_weights: int, n_bounds: int) -> None:
+        self.n_lengths, self.shift, self.n_groups = n_lengths, shift, ((n_lengths - 1) >> shift) + 1
+        self.weights, self.bounds = memoryview(np.empty(n_weights)), memoryview(np.empty(n_bounds))
+        self.first, self.stop = memoryview(np.empty(n_terms, np.int64)), memoryview(np.empty(n_terms, np.int64))
+        self.rows, self.place = memoryview(np.empty(n_terms, np.int64)), memoryview(np.empty(n_terms, np.int64))
+        self.bound, self.size = memoryview(np.empty(n_terms, np.int64)), memoryview(np.empty(n_terms))
+        self.below, self.infinite = memoryview(np.empty(n_terms, np.uint8)), memoryview(np.empty(n_terms, np.uint8))
+        self.n_terms = self.n_weights = self.n_bounds = 0
 
-@kernel
-def bound(first_row: np.ndarray, weights: np.ndarray, n_lengths: int, shift: int, bounds: np.ndarray) -> float:
-    """Fill in the bounds, replace weights that are not finite by infinity, and return the largest finite |weight|."""
-    size = 0.0
-    for i in range(len(first_row) - 1):
-        for row in range(first_row[i], first_row[i + 1]):
-            first = row * n_lengths
-            falls = weights[first + n_lengths - 1] >= 0.0 and weights[first] < np.inf
-            for c in range(first, first + n_lengths - 1):
-                falls &= weights[c] >= weights[c + 1]
-            if falls:  # true of most models: then the first weight of a group is its bound
-                size = max(size, weights[first])
-                for group in range(bounds.shape[1]):
-                    bounds[row, group] = weights[first + (group << shift)]
-            else:
-                size = max(size, highest_from(weights, first, n_lengths, shift, bounds[row]))
-            if row > first_row[i]:
-                for group in range(bounds.shape[1]):
-                    bounds[row, group] = max(bounds[row, group], bounds[row - 1, group])
-    return size
+    def has_room(self, n_terms: int, n_weights: int, n_bounds: int) -> bool:
+        """Whether so many more fit."""
+        return (
+            self.n_terms + n_terms <= len(self.first)
+            and self.n_weights + n_weights <= len(self.weights)
+            and self.n_bounds + n_bounds <= len(self.bounds)
+        )
 
+    def grown(self, n_terms: int, n_weights: int, n_bounds: int) -> WeighedTerms:
+        """A copy with room for so many more, and as many again; searches that go on read the old one."""
+        used = [self.n_terms, self.n_weights, self.n_bounds]
+        more = [n_terms, n_weights, n_bounds]
+        sizes = [2 * (present + added) for present, added in zip(used, more, strict=True)]
+        other = WeighedTerms(self.n_lengths, self.shift, *sizes)
+        for column, copy in zip(self.arrays(), other.arrays(), strict=True):
+            copy[: len(column)] = column
+        other.n_terms, other.n_weights, other.n_bounds = self.n_terms, self.n_weights, self.n_bounds
+        return other
 
-@kernel
-def highest_from(weights: np.ndarray, first: int, n_lengths: int, shift: int, bounds: np.ndarray) -> float:
-    """Fill in the bounds of one row: for each group, the highest weight in it or at longer lengths, at least 0."""
-    size, most = 0.0, 0.0
-    for c in range(n_lengths - 1, -1, -1):
-        weight = weights[first + c]
-        if abs(weight) < np.inf:
-            size = max(size, abs(weight))
+    def arrays(self) -> list[np.ndarray]:
+        """All arrays."""
+        of_terms = [np.asarray(self.first), np.asarray(self.stop), np.asarray(self.rows), np.asarray(self.place)]
+        of_terms += [np.asarray(self.bound), np.asarray(self.size), np.asarray(self.below), np.asarray(self.infinite)]
+        return [*of_terms, np.asarray(self.weights), np.asarray(self.bounds)]
+
+    def add_tables(self, first: object, stop: object, rows: object, tables: object) -> None:
+        """Add terms with their tables, which are joined; a weight that is not finite becomes infinite."""
+        first_blocks: cython.const[cython.longlong][::1] = memoryview(first)
+        stop_blocks: cython.const[cython.longlong][::1] = memoryview(stop)
+        n_rows: cython.const[cython.longlong][::1] = memoryview(rows)
+        table: cython.const[cython.double][::1] = memoryview(tables)
+        i: cython.longlong
+        row: cython.longlong
+        c: cython.longlong
+        n: cython.longlong = len(n_rows)
+        start: cython.longlong = 0
+        n_cells = int(np.sum(rows)) * self.n_lengths
+        if n_cells != len(table) or not self.has_room(n, n_cells, n_cells // self.n_lengths * self.n_groups):
+            raise ValueError("there is no room for these terms")
+        with cython.nogil:
+            for i in range(n):
+                self.enter(first_blocks[i], stop_blocks[i], n_rows[i])
+                for row in range(n_rows[i]):
+                    for c in range(self.n_lengths):
+                        self.weights[self.n_weights + c] = table[start + c]
+                    start += self.n_lengths
+                    self.bound_row(row > 0)
+                self.n_terms += 1
+
+    def add_list(self, first: int, stop: int, weights: object, step: int) -> None:
+        """Add a term with one finite weight per posting; each block has `step` postings, the last one perhaps fewer."""
+        values: cython.const[cython.double][::1] = memoryview(weights)
+        block: cython.longlong
+        j: cython.longlong
+        n: cython.longlong = len(values)
+        size: cython.double = 0.0
+        highest: cython.double
+        n_blocks: cython.longlong = stop - first
+        of_block: cython.longlong = step
+        if not 0 <= n_blocks * of_block - n < of_block or not self.has_room(1, n, n_blocks):
+            raise ValueError("there is no room for this term")
+        self.enter(first, stop, 0)
+        with cython.nogil:
+            for block in range(n_blocks):
+                highest = 0.0
+                for j in range(block * of_block, min(block * of_block + of_block, n)):
+                    self.weights[self.n_weights + j] = values[j]
+                    highest = max(highest, values[j])
+                    size = max(size, abs(values[j]))
+                    if values[j] < 0.0:
+                        self.below[self.n_terms] = 1
+                self.bounds[self.n_bounds + block] = highest
+        self.size[self.n_terms] = size
+        self.n_weights += n
+        self.n_bounds += n_blocks
+        self.n_terms += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def enter(self, first: cython.longlong, stop: cython.longlong, rows: cython.longlong) -> cython.int:
+        """Begin a term."""
+        i: cython.longlong = self.n_terms
+        self.first[i], self.stop[i], self.rows[i] = first, stop, rows
+        self.place[i], self.bound[i] = self.n_weights, self.n_bounds
+        self.size[i], self.below[i], self.infinite[i] = 0.0, 0, 0
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def bound_row(self, later: cython.bint) -> cython.int:
+        """Fill in the bounds of the next row: for each group, the highest weight in it or at longer lengths."""
+        # A bound is at least 0, and at least that of the row before, if the row is a later one.
+        i: cython.longlong = self.n_terms
+        first: cython.longlong = self.n_weights
+        bounds: cython.longlong = self.n_bounds
+        c: cython.longlong
+        group: cython.longlong
+        weight: cython.double
+        highest: cython.double = 0.0
+        size: cython.double = self.size[i]
+        falls: cython.bint = self.weights[first + self.n_lengths - 1] >= 0.0 and self.weights[first] < INF
+        for c in range(first, first + self.n_lengths - 1):
+            falls &= self.weights[c] >= self.weights[c + 1]
+        if falls:  # true of most models: then the first weight of a group is its bound
+            size = max(size, self.weights[first])
+            for group in range(self.n_groups):
+                self.bounds[bounds + group] = self.weights[first + (group << self.shift)]
         else:
-            weights[first + c] = weight = np.inf
-        most = max(most, weight)
-        bounds[c >> shift] = most
-    return size
+            for c in range(self.n_lengths - 1, -1, -1):
+                weight = self.weights[first + c]
+                if abs(weight) < INF:
+                    size = max(size, abs(weight))
+                    if weight < 0.0:
+                        self.below[i] = 1
+                else:
+                    self.weights[first + c] = weight = INF
+                    self.infinite[i] = 1
+                highest = max(highest, weight)
+                self.bounds[bounds + (c >> self.shift)] = highest
+        if later:
+            for group in range(bounds, bounds + self.n_groups):
+                self.bounds[group] = max(self.bounds[group], self.bounds[group - self.n_groups])
+        self.size[i] = size
+        self.n_weights += self.n_lengths
+        self.n_bounds += self.n_groups
+        return 0
 
 
-@kernel
-def needed(kind: int, least: float, dd: float, qq: float) -> float:
-    """The sum of weights that a document with this Σ d² needs for a score of `least`, slightly rounded down."""
-    if kind == DOT:
-        return least
-    if not least > 0.0:
-        return -np.inf
-    if kind == COSINE:
-        least *= np.sqrt(dd * qq)
-    elif kind == DICE:
-        least *= (dd + qq) / 2
-    elif kind == JACCARD:
-        least *= (dd + qq) / (1 + least)
-    elif kind == COSINE_DOCUMENT:
-        least *= np.sqrt(dd)
-    else:
-        least *= np.sqrt(qq)
-    return least * (1 - 1e-9)
+@cython.final
+@cython.cclass
+class Queries:
+    """Several queries, and the documents found for them."""
+
+    terms: cython.const[cython.longlong][::1]  # numbers among the weighed terms, in the canonical order
+    q: cython.const[cython.double][::1]  # the weight of each term in its query
+    ends: cython.const[cython.longlong][::1]  # (n,) the end of the terms of each query
+    every: cython.const[cython.double][::1]  # (n,) added to each sum
+    parts: cython.const[cython.double][::1]  # added next, by query and length; may be empty
+    qq: cython.const[cython.double][::1]  # (n,) Σ q² of each query
+    required: cython.const[cython.uchar][::1]  # (n,) whether only documents with all terms are ranked
+    k: cython.longlong
+    docs: cython.longlong[::1]  # (n * k,) the documents found, best first
+    scores: cython.double[::1]
+    found: cython.longlong[::1]  # (n,) how many of them; DAMAGED or NOT_FINITE instead
+
+    def __init__(self, terms: object, q: object, ends: object, sums: object, required: object, k: int) -> None:
+        self.terms, self.q, self.ends = memoryview(terms), memoryview(q), memoryview(ends)
+        every, parts, qq = sums
+        self.every, self.parts, self.qq = memoryview(every), memoryview(parts), memoryview(qq)
+        self.required, self.k = memoryview(required), k
+        n = len(self.ends)
+        self.docs, self.scores = memoryview(np.empty(n * k, np.int64)), memoryview(np.empty(n * k))
+        self.found = memoryview(np.empty(n, np.int64))
+
+    def answers(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The numbers of documents, the documents and the scores."""
+        shape = len(self.ends), self.k
+        return np.asarray(self.found), np.asarray(self.docs).reshape(shape), np.asarray(self.scores).reshape(shape)
 
 
-@kernel
-def score_of(kind: int, s: float, dd: float, qq: float) -> float:
-    """The score of a document, by the operations of `models.similarity` in the same order."""
-    if kind == DOT:
-        return s
-    over = np.sqrt(qq)
-    if kind == COSINE:
-        over = np.sqrt(dd * qq)
-    elif kind == DICE:
-        s, over = 2 * s, dd + qq
-    elif kind == JACCARD:
-        over = dd + qq - s
-    elif kind == COSINE_DOCUMENT:
-        over = np.sqrt(dd)
-    return s / over if over != 0.0 else 0.0
+@cython.final
+@cython.cclass
+class Best:
+    """The k best documents, ties by lowest number.
+
+    A processor cannot predict the order of scores, so the loops over many scores have no branches that depend on them.
+    """
+
+    docs: cython.longlong[::1]  # more than k
+    scores: cython.double[::1]
+    scratch: cython.double[::1]
+    order: cython.longlong[::1]
+    spare: cython.longlong[::1]
+    buckets: cython.uint[::1]
+    starts: cython.longlong[::1]
+    k: cython.longlong
+    n: cython.longlong
+    least: cython.double  # the k-th score; -inf before there are k
+
+    def __init__(self, k: int, places: int) -> None:
+        self.docs, self.scores = memoryview(np.empty(places, np.int64)), memoryview(np.empty(places))
+        self.order, self.spare = memoryview(np.empty(places, np.int64)), memoryview(np.empty(places, np.int64))
+        self.scratch, self.buckets = memoryview(np.empty(places)), memoryview(np.empty(places, np.uint32))
+        self.starts = memoryview(np.empty(BUCKETS + 1, np.int64))
+        self.k, self.n, self.least = k, 0, -INF
+
+    def of(self, scores: object) -> tuple[np.ndarray, np.ndarray]:
+        """The positions of the k highest scores, and these, best first, equal ones by position."""
+        self.n, self.least = 0, -INF
+        doc: cython.longlong
+        score: cython.double
+        for doc, score in enumerate(scores):
+            self.add(doc, score)
+        n = self.sort()
+        return np.asarray(self.docs)[:n].copy(), np.asarray(self.scores)[:n].copy()
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def add(self, doc: cython.longlong, score: cython.double) -> cython.int:
+        """Add a document if it may be among the best."""
+        if score >= self.least:
+            self.docs[self.n], self.scores[self.n] = doc, score
+            self.n += 1
+            if self.n == self.docs.shape[0]:
+                self.reduce()
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def reduce(self) -> cython.int:
+        """Keep the k best of more than k documents."""
+        i: cython.longlong
+        doc: cython.longlong
+        score: cython.double
+        least: cython.double
+        last: cython.double
+        n: cython.longlong = 0
+        level: cython.longlong = self.k
+        for i in range(self.n):
+            self.scratch[i] = self.scores[i]
+        least = self.kth_highest(self.n, self.k)
+        for i in range(self.n):
+            level -= self.scores[i] > least
+            self.scratch[n] = -self.docs[i]
+            n += self.scores[i] == least
+        last = -self.kth_highest(n, level)
+        n = 0
+        for i in range(self.n):
+            doc, score = self.docs[i], self.scores[i]
+            self.docs[n], self.scores[n] = doc, score
+            n += (score > least) | ((score == least) & (doc <= last))
+        self.n, self.least = n, least
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def kth_highest(self, n: cython.longlong, k: cython.longlong) -> cython.double:
+        """The k-th highest of the first n numbers in `scratch`, which are reordered."""
+        low: cython.longlong = 0
+        high: cython.longlong = n
+        above: cython.longlong
+        level: cython.longlong
+        i: cython.longlong
+        a: cython.double
+        b: cython.double
+        c: cython.double
+        value: cython.double
+        pivot: cython.double
+        while True:
+            a, b, c = self.scratch[low], self.scratch[(low + high) >> 1], self.scratch[high - 1]
+            pivot = max(min(a, b), min(max(a, b), c))
+            above = low
+            for i in range(low, high):
+                value = self.scratch[i]
+                self.scratch[i] = self.scratch[above]
+                self.scratch[above] = value
+                above += value > pivot
+            if k <= above:
+                high = above
+                continue
+            level = above
+            for i in range(above, high):
+                value = self.scratch[i]
+                self.scratch[i] = self.scratch[level]
+                self.scratch[level] = value
+                level += value == pivot
+            if k <= level:
+                return pivot
+            low = level
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def sort(self) -> cython.longlong:
+        """Sort the documents, best first, and return how many of them are among the k best."""
+        i: cython.longlong
+        n: cython.longlong = min(self.n, self.k)
+        self.fall()
+        for i in range(n):
+            self.spare[i], self.scratch[i] = self.docs[self.order[i]], self.scores[self.order[i]]
+        for i in range(n):
+            self.docs[i], self.scores[i] = self.spare[i], self.scratch[i]
+        return n
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def fall(self) -> cython.int:
+        """Put the positions into `order` by falling score, equal ones by rising document."""
+        i: cython.longlong
+        start: cython.longlong
+        end: cython.longlong
+        digit: cython.longlong
+        turn: cython.longlong
+        shift: cython.longlong
+        least: cython.double = INF
+        most: cython.double = -INF
+        scale: cython.double
+        for i in range(self.n):
+            self.order[i] = i
+            least, most = min(least, self.scores[i]), max(most, self.scores[i])
+        if self.n < FEW or not 1e-290 < most - least < 1e290:
+            self.merge_sort(0, self.n)
+            return 0
+        scale = 1.0 / (most - least)
+        for i in range(self.n):  # higher scores are in earlier buckets
+            self.buckets[i] = cython.cast(cython.uint, (most - self.scores[i]) * scale * (BUCKETS * BUCKETS - 1))
+        for turn in range(2):
+            shift = turn * BUCKET_BITS
+            for digit in range(BUCKETS + 1):
+                self.starts[digit] = 0
+            for i in range(self.n):
+                self.spare[i] = self.order[i]
+                self.starts[((self.buckets[i] >> shift) & (BUCKETS - 1)) + 1] += 1
+            for digit in range(BUCKETS):
+                self.starts[digit + 1] += self.starts[digit]
+            for i in range(self.n):
+                digit = (self.buckets[self.spare[i]] >> shift) & (BUCKETS - 1)
+                self.order[self.starts[digit]] = self.spare[i]
+                self.starts[digit] += 1
+        start = 0
+        while start < self.n:
+            end = start + 1
+            while end < self.n and self.buckets[self.order[end]] == self.buckets[self.order[start]]:
+                end += 1
+            if end > start + 1:
+                self.merge_sort(start, end)
+            start = end
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def is_before(self, one: cython.longlong, other: cython.longlong) -> cython.bint:
+        """Whether the document at a position is better than that at another."""
+        if self.scores[one] == self.scores[other]:
+            return self.docs[one] < self.docs[other]
+        return self.scores[one] > self.scores[other]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def merge_sort(self, start: cython.longlong, end: cython.longlong) -> cython.int:
+        """Sort the positions in `order[start:end]`."""
+        first: cython.longlong
+        i: cython.longlong
+        j: cython.longlong
+        position: cython.longlong
+        middle: cython.longlong
+        stop: cython.longlong
+        lower: cython.longlong
+        upper: cython.longlong
+        place: cython.longlong
+        run: cython.longlong = RUN
+        first = start
+        while first < end:
+            for i in range(first, min(first + run, end)):
+                position, j = self.order[i], i
+                while j > first and self.is_before(position, self.order[j - 1]):
+                    self.order[j] = self.order[j - 1]
+                    j -= 1
+                self.order[j] = position
+            first += run
+        while run < end - start:
+            first = start
+            while first < end:
+                middle, stop = min(first + run, end), min(first + 2 * run, end)
+                lower, upper = first, middle
+                for place in range(first, stop):
+                    if upper >= stop or (lower < middle and self.is_before(self.order[lower], self.order[upper])):
+                        self.spare[place] = self.order[lower]
+                        lower += 1
+                    else:
+                        self.spare[place] = self.order[upper]
+                        upper += 1
+                first = stop
+            for place in range(start, end):
+                self.order[place] = self.spare[place]
+            run *= 2
+        return 0
 
 
-@kernel
-def enter_window(
-    blocks: np.ndarray, most: np.ndarray, first: np.ndarray, base: int, end: int, start: np.ndarray,
-    stop: np.ndarray, rest: np.ndarray,
-) -> None:  # fmt: skip
-    """Find the blocks of each term in a window, and the most that this term and all later ones can add there."""
-    n = len(start)
-    rest[n] = 0.0
-    for i in range(n - 1, -1, -1):
-        b, end_of_term, highest = start[i], first[i + 1], 0.0
-        while b < end_of_term and blocks[b, LAST] < base:
-            b += 1
-        start[i] = b
-        while b < end_of_term:
-            highest = max(highest, most[b])
-            b += 1
-            if blocks[b - 1, LAST] >= end - 1:
-                break
-        stop[i], rest[i] = b, rest[i + 1] + highest
+@cython.final
+@cython.cclass
+class MaxScore:
+    """The search of one thread: its work arrays, kept for its next queries."""
 
+    postings: PackedPostings
+    terms: WeighedTerms
+    queries: Queries
+    best: Best
+    window: cython.longlong  # documents
+    first_window: cython.longlong  # documents; each window is twice as wide as the one before
+    n_blocks: cython.longlong  # the most blocks of a term in a window
+    # of a window
+    sums: cython.double[::1]  # (window,) NaN between windows
+    touched: cython.uint[::1]  # (window + 1,)
+    totals: cython.double[::1]  # (window + 1,)
+    sorted: cython.uint[::1]  # (window + 1,)
+    digits: cython.longlong[::1]
+    # of a term of the query
+    numbers: cython.longlong[::1]
+    q: cython.double[::1]
+    flat: cython.double[::1]  # the bound of all weights if q is negative, else 0
+    start: cython.longlong[::1]  # the first block in the window
+    stop: cython.longlong[::1]
+    most: cython.double[::1]  # (n, n_blocks) the bounds of the blocks
+    rest: cython.double[::1]  # (n + 1,) the most that this term and all later ones can add in the window
+    reach: cython.double[::1]  # (n + 1, n_groups) the same, by group of lengths
+    docs: cython.int[::1]  # (n, BLOCK) the documents of the block that was decoded last
+    loaded: cython.longlong[::1]  # the number of this block
+    own: cython.double[::1]  # (BLOCK,) the weights of one block
+    # of the query
+    number: cython.longlong
+    n: cython.longlong
+    top: cython.double  # the most that is added to a sum of weights
+    n_touched: cython.longlong
+    required: cython.bint
 
-@kernel
-def gather(sums: np.ndarray, touched: np.ndarray, totals: np.ndarray, n_touched: int, enough: float) -> int:
-    """Clear the sums of a window, and keep the documents whose sum is at least `enough`."""
-    few = _U(0)
-    for j in range(_U(n_touched)):
-        place = touched[j]
-        total = sums[place]
-        touched[few], totals[few], sums[place] = place, total, np.nan
-        few += _U(total >= enough)
-    return _I(few)
+    def __init__(self, postings: PackedPostings, k: int, places: int, window: int, first_window: int) -> None:
+        self.postings, self.best = postings, Best(k, places)
+        self.window, self.first_window, self.n_blocks = window, first_window, window // BLOCK + 2
+        self.sums, self.totals = memoryview(np.full(window, np.nan)), memoryview(np.empty(window + 1))
+        self.touched, self.own = memoryview(np.empty(window + 1, np.uint32)), memoryview(np.empty(BLOCK))
+        self.sorted = memoryview(np.empty(window + 1, np.uint32))
+        self.digits = memoryview(np.empty(257, np.int64))
+        self.numbers = memoryview(np.empty(0, np.int64))
+        self.reach = memoryview(np.empty(0))
 
+    def answer(self, terms: WeighedTerms, queries: Queries, start: int, stop: int) -> None:
+        """Answer the queries from `start` up to `stop`."""
+        self.terms, self.queries = terms, queries
+        i: cython.longlong
+        first: cython.longlong
+        most: cython.longlong = 0
+        low: cython.longlong = start
+        high: cython.longlong = stop
+        if not 0 <= low <= high <= len(queries.ends) or queries.k != self.best.k:
+            raise ValueError("there are no such queries")
+        for i in range(low, high):
+            first = queries.ends[i - 1] if i else 0
+            if not 0 <= first <= queries.ends[i] <= len(queries.terms):
+                raise ValueError("there are no such terms")
+            most = max(most, queries.ends[i] - first)
+        if most > len(self.numbers) or (most + 1) * terms.n_groups > len(self.reach):
+            self.make_room(most, terms.n_groups)
+        with cython.nogil:
+            for i in range(low, high):
+                queries.found[i] = self.ranked(i)
 
-@kernel
-def keep_near(
-    code: np.ndarray, kind: int, dd: np.ndarray, qq: float, base: int, n: int, reach: np.ndarray, i: int, rest: float,
-    least: float, touched: np.ndarray, totals: np.ndarray, shift: int,
-) -> int:  # fmt: skip
-    """Keep the documents that can reach `least` if term i and later ones add the lower of `rest` and their `reach`."""
-    few = _U(0)
-    for j in range(_U(n)):
-        place, total = touched[j], totals[j]
-        doc = _U(base) + _U(place)
-        touched[few], totals[few] = place, total
-        enough = needed(kind, least, dd[doc] if len(dd) else 0.0, qq)
-        few += _U(total + min(reach[i, code[doc] >> shift], rest) >= enough)
-    return _I(few)
+    def make_room(self, n: int, n_groups: int) -> None:
+        """Make work arrays for queries of n terms."""
+        self.numbers, self.q = memoryview(np.empty(n, np.int64)), memoryview(np.empty(n))
+        self.start, self.stop = memoryview(np.empty(n, np.int64)), memoryview(np.empty(n, np.int64))
+        self.flat, self.rest = memoryview(np.empty(n)), memoryview(np.empty(n + 1))
+        self.most, self.reach = memoryview(np.empty(n * self.n_blocks)), memoryview(np.empty((n + 1) * n_groups))
+        self.docs, self.loaded = memoryview(np.empty(n * BLOCK, np.int32)), memoryview(np.empty(n, np.int64))
 
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def ranked(self, number: cython.longlong) -> cython.longlong:
+        """Put the k best documents of a query into its answer; return their number, or DAMAGED or NOT_FINITE."""
+        i: cython.longlong
+        n: cython.longlong
+        place: cython.longlong = number * self.queries.k
+        self.best.n, self.best.least = 0, -INF
+        n = self.enter_query(number)
+        if n >= 0:
+            n = self.search()
+        if n < 0:  # the sums may not be clean
+            for i in range(self.window):
+                self.sums[i] = NAN
+            return n
+        n = self.best.sort()
+        for i in range(n):
+            self.queries.docs[place + i], self.queries.scores[place + i] = self.best.docs[i], self.best.scores[i]
+        return n
 
-@kernel
-def finish(
-    code: np.ndarray, kind: int, every: float, part: np.ndarray, dd: np.ndarray, qq: float, base: int, few: int,
-    k: int, least: float, n_best: int, touched: np.ndarray, totals: np.ndarray, docs: np.ndarray, scores: np.ndarray,
-    scratch: np.ndarray,
-) -> tuple[int, float]:  # fmt: skip
-    """Score documents with complete totals, and keep the k best."""
-    for j in range(few):
-        doc = base + _I(touched[j])
-        s = totals[j] + every
-        if len(part):
-            s += part[code[doc]]
-        s = score_of(kind, s, dd[doc] if len(dd) else 0.0, qq)
-        if not abs(s) < np.inf:
-            return NOT_FINITE, least
-        if s >= least:
-            docs[n_best], scores[n_best] = doc, s
-            n_best += 1
-            if n_best == len(docs):
-                least, n_best = keep_best(docs, scores, n_best, k, scratch), k
-    return n_best, least
-
-
-@kernel
-def reaches(
-    first_row: np.ndarray, bounds: np.ndarray, size: float, shift: int, every: float, part: np.ndarray,
-    reach: np.ndarray,
-) -> float:  # fmt: skip
-    """Fill in bounds of what each term and all later ones can add, by group of lengths; return that of no terms."""
-    n, most = len(first_row) - 1, -np.inf
-    for group in range(reach.shape[1]):
-        reach[n, group] = -np.inf if len(part) else every
-    for c in range(len(part)):
-        reach[n, c >> shift] = max(reach[n, c >> shift], every + part[c])
-    for group in range(reach.shape[1]):
-        most = max(most, reach[n, group])
-    slack = ROUNDING * (2 * n + 16) * (n * size + abs(most))
-    for group in range(reach.shape[1]):
-        reach[n, group] += slack
-        for i in range(n - 1, -1, -1):
-            reach[i, group] = reach[i + 1, group] + bounds[first_row[i + 1] - 1, group]
-    return most + slack
-
-
-@kernel
-def n_required(rest: np.ndarray, enough: float) -> int:
-    """The number of terms to add up: without one of these, a document has less than `enough`."""
-    p = len(rest) - 1
-    while p > 0 and rest[p - 1] < enough:
-        p -= 1
-    return p
-
-
-@kernel
-def in_order(docs: np.ndarray, scores: np.ndarray, found: int, k: int, scratch: np.ndarray) -> int:
-    """Sort the k best documents to the front, by falling score, ties by rising number, and return their number."""
-    order, spare = np.empty(found, np.int64), np.empty(found, np.int64)
-    falling(scores, docs, found, order, spare)
-    n = min(found, k)
-    for i in range(n):
-        spare[i], scratch[i] = docs[order[i]], scores[order[i]]
-    for i in range(n):
-        docs[i], scores[i] = spare[i], scratch[i]
-    return n
-
-
-@kernel
-def search(
-    query_blocks: Blocks, terms: WeighedTerms, score: Score, least_dd: float, k: int, room: Room, required: bool
-) -> int:
-    """Put the k best documents into `room`, best first; return their number, or `DAMAGED` or `NOT_FINITE`."""
-    # If all terms are required, candidates come from the rarest, and lose their totals where another is absent.
-    words, code, df, n_lengths = query_blocks.words, query_blocks.code, terms.df, terms.n_lengths
-    kind, every, part, dd, qq = score
-    sums, touched, totals, best_docs, best_scores, scratch = room
-    first_row, weights, table, listed = terms.first_row, terms.weights, terms.first_row * n_lengths, terms.listed
-    n, n_docs = len(df), len(code)
-    shift = terms.shift
-    n_groups = ((n_lengths - 1) >> shift) + 1
-    bounds, reach = np.empty((first_row[n], n_groups)), np.empty((n + 1, n_groups))
-    size = bound(first_row, weights, n_lengths, shift, bounds)
-    top = reaches(first_row, bounds, size, shift, every, part, reach)
-    if not n * size + abs(top) < HUGE:
-        return NOT_FINITE
-    blocks, most, first = columns_of(query_blocks, terms, bounds)
-    start, stop, rest = first[:n].copy(), first[:n].copy(), np.empty(n + 1)
-    docs, term_weights, loaded = np.empty((n, BLOCK), np.uint64), np.empty(BLOCK), np.full(n, _I(-1))
-    least, n_best, end, width = -np.inf, _I(0), _I(0), _I(FIRST)
-    while end < n_docs:
-        base, end = end, min(end + width, n_docs)
-        width = min(2 * width, WINDOW)
-        enter_window(blocks, most, first, base, end, start, stop, rest)
-        enough = needed(kind, least, least_dd, qq) - top
-        if rest[0] < enough:
-            continue
-        p, n_touched = 1 if required else n_required(rest, enough), _I(0)
-        for i in range(p):
-            others = rest[0] - (rest[i] - rest[i + 1])
-            n_touched = add_term(
-                words, blocks, most, first[i], start[i], stop[i], i, base, end, enough - others, weights, table[i],
-                listed[i], n_lengths, code, docs, term_weights, loaded, sums, touched, n_touched,
-            )  # fmt: skip
-            if n_touched < 0:
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def enter_query(self, number: cython.longlong) -> cython.longlong:
+        """Look up the terms of a query, and fill in what each term and all later ones can add."""
+        first: cython.longlong = self.queries.ends[number - 1] if number else 0
+        i: cython.longlong
+        term: cython.longlong
+        q: cython.double
+        size: cython.double = 0.0
+        self.number, self.n = number, self.queries.ends[number] - first
+        self.required = self.queries.required[number] != 0
+        for i in range(self.n):
+            term, q = self.queries.terms[first + i], self.queries.q[first + i]
+            if not 0 <= term < self.terms.n_terms:
                 return DAMAGED
-        few = gather(sums, touched, totals, n_touched, enough - rest[p])
-        for i in range(p, n):
-            few = keep_near(code, kind, dd, qq, base, few, reach, i, rest[i] + top, least, touched, totals, shift)
-            if min((stop[i] - start[i]) * BLOCK, df[i] * (end - base) // n_docs) <= LOOK_UP * few:
-                whole = read_all(
-                    words, blocks, first[i], start[i], stop[i], i, base, end, few, weights, table[i], listed[i],
-                    n_lengths, code, docs, loaded, sums, touched, totals, required,
-                )  # fmt: skip
-            else:
-                whole = look_up_all(
-                    words, blocks, first[i], start[i], stop[i], i, base, few, weights, table[i], listed[i], n_lengths,
-                    code, docs, loaded, touched, totals, required,
-                )  # fmt: skip
-            if not whole:
+            if self.terms.infinite[term] and not q > 0.0:
+                return NOT_FINITE
+            self.numbers[i], self.q[i], self.loaded[i] = term, q, -1
+            self.start[i] = self.stop[i] = self.terms.first[term]
+            self.flat[i] = -q * self.terms.size[term] if q < 0.0 and self.terms.below[term] else 0.0
+            size = max(size, abs(q) * self.terms.size[term])
+        return 0 if self.n * size + abs(self.enter_reach(size)) < HUGE else NOT_FINITE
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1e301, check=False)
+    def enter_reach(self, size: cython.double) -> cython.double:
+        """Fill in what each term and all later ones can add, by group of lengths; return the most of no terms."""
+        i: cython.longlong
+        c: cython.longlong
+        group: cython.longlong
+        bound: cython.longlong
+        term: cython.longlong
+        n_groups: cython.longlong = self.terms.n_groups
+        last: cython.longlong = self.n * n_groups
+        every: cython.double = self.queries.every[self.number]
+        parts: cython.longlong = self.number * self.terms.n_lengths
+        has_parts: cython.bint = self.queries.parts.shape[0] > 0
+        most: cython.double = -INF
+        slack: cython.double
+        more: cython.double
+        for group in range(n_groups):
+            self.reach[last + group] = -INF if has_parts else every
+        if has_parts:
+            for c in range(self.terms.n_lengths):
+                group = last + (c >> self.terms.shift)
+                self.reach[group] = max(self.reach[group], every + self.queries.parts[parts + c])
+        for group in range(n_groups):
+            most = max(most, self.reach[last + group])
+        slack = ROUNDING * (2 * self.n + 16) * (self.n * size + abs(most))
+        for group in range(n_groups):
+            self.reach[last + group] += slack
+        for i in range(self.n - 1, -1, -1):
+            term = self.numbers[i]
+            bound = self.terms.bound[term] + (self.terms.rows[term] - 1) * n_groups
+            for group in range(n_groups):
+                more = self.terms.size[term]
+                if self.terms.rows[term]:
+                    more = self.terms.bounds[bound + group]
+                more = self.q[i] * more if self.q[i] > 0.0 else self.flat[i]
+                self.reach[i * n_groups + group] = self.reach[(i + 1) * n_groups + group] + more
+        self.top = most + slack
+        return self.top
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def search(self) -> cython.longlong:
+        """Collect the best documents of the query, window by window."""
+        # If all terms are required, candidates come from the rarest, and lose their totals where another is absent.
+        base: cython.longlong
+        end: cython.longlong = 0
+        width: cython.longlong = self.first_window
+        n_docs: cython.longlong = self.postings.n_docs
+        i: cython.longlong
+        p: cython.longlong
+        few: cython.longlong
+        blocks: cython.longlong
+        in_order: cython.bint
+        enough: cython.double
+        others: cython.double
+        while end < n_docs:
+            base, end = end, min(end + width, n_docs)
+            width = min(2 * width, self.window)
+            if self.enter_window(base, end) < 0:
                 return DAMAGED
-        few = keep_near(code, kind, dd, qq, base, few, reach, n, np.inf, least, touched, totals, shift)
-        n_best, least = finish(
-            code, kind, every, part, dd, qq, base, few, k, least, n_best, touched, totals, best_docs, best_scores,
-            scratch,
-        )  # fmt: skip
-        if n_best < 0:
-            return NOT_FINITE
-    return in_order(best_docs, best_scores, n_best, k, scratch)
+            enough = self.needed(self.postings.least_dd) - self.top
+            if self.rest[0] < enough:
+                continue
+            p = self.n
+            while p > 0 and self.rest[p - 1] < enough:  # without one of the terms before, a document has too little
+                p -= 1
+            if self.required:
+                p = 1
+            self.n_touched = 0
+            for i in range(p):
+                others = self.rest[0] - (self.rest[i] - self.rest[i + 1])
+                if self.add_term(i, base, end, enough - others) < 0:
+                    return DAMAGED
+            few = self.gather(enough - self.rest[p])
+            in_order = False
+            for i in range(p, self.n):
+                few = self.keep_near(few, base, i, self.rest[i] + self.top)
+                blocks = self.stop[i] - self.start[i]
+                if blocks * BLOCK <= LOOK_UP * few:
+                    if self.read_all(i, base, end, few) < 0:
+                        return DAMAGED
+                    continue
+                if not in_order:
+                    self.sort_candidates(few)
+                    in_order = True
+                if self.look_up_all(i, base, few, enough - self.rest[i + 1]) < 0:
+                    return DAMAGED
+            few = self.keep_near(few, base, self.n, INF)
+            if self.finish(few, base) < 0:
+                return NOT_FINITE
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def enter_window(self, base: cython.longlong, end: cython.longlong) -> cython.longlong:
+        """Find the blocks of each term in a window, and the most that this term and all later ones can add there."""
+        i: cython.longlong
+        b: cython.longlong
+        n: cython.longlong
+        term: cython.longlong
+        stop: cython.longlong
+        row: cython.longlong
+        bound: cython.longlong
+        rows: cython.longlong
+        most: cython.double
+        highest: cython.double
+        self.rest[self.n] = 0.0
+        for i in range(self.n - 1, -1, -1):
+            term = self.numbers[i]
+            stop, bound, rows = self.terms.stop[term], self.terms.bound[term], self.terms.rows[term]
+            b = max(self.start[i], self.stop[i] - 1)
+            while b < stop and self.postings.last_docs[b] < base:
+                b += 1
+            self.start[i], highest, n = b, 0.0, 0
+            while b < stop:
+                if n == self.n_blocks:
+                    return DAMAGED
+                if rows:
+                    row = self.postings.highest_tf[b] - 1
+                    if not 0 <= row < rows:
+                        return DAMAGED
+                    row = row * self.terms.n_groups + (self.postings.shortest[b] >> self.terms.shift)
+                else:
+                    row = b - self.terms.first[term]
+                most = self.flat[i]
+                if self.q[i] > 0.0:
+                    most = self.q[i] * self.terms.bounds[bound + row]
+                self.most[i * self.n_blocks + n] = most
+                highest = max(highest, most)
+                b, n = b + 1, n + 1
+                if self.postings.last_docs[b - 1] >= end - 1:
+                    break
+            self.stop[i], self.rest[i] = b, self.rest[i + 1] + highest
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def needed(self, dd: cython.double) -> cython.double:
+        """The sum of weights that a document with this Σ d² needs for the k-th score, slightly rounded down."""
+        least: cython.double = self.best.least
+        kind: cython.longlong = self.postings.kind
+        qq: cython.double
+        if kind == DOT:
+            return least
+        if not least > 0.0:
+            return -INF
+        qq = self.queries.qq[self.number]
+        if kind == COSINE:
+            least *= sqrt(dd * qq)
+        elif kind == DICE:
+            least *= (dd + qq) / 2
+        elif kind == JACCARD:
+            least *= (dd + qq) / (1 + least)
+        elif kind == COSINE_DOCUMENT:
+            least *= sqrt(dd)
+        else:
+            least *= sqrt(qq)
+        return least * (1 - 1e-9)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def decode(self, i: cython.longlong, b: cython.longlong) -> cython.longlong:
+        """Decode the documents of a block of term i, unless it was the last one; DAMAGED if it contradicts itself."""
+        n: cython.longlong = self.postings.counts[b]
+        width: cython.ulonglong = self.postings.gap_bits[b]
+        before: cython.longlong = self.postings.before[b]
+        last: cython.longlong = self.postings.last_docs[b]
+        start: cython.longlong = self.postings.starts[b]
+        end: cython.longlong = start + n * (self.postings.gap_bits[b] + self.postings.tf_bits[b])
+        at: cython.longlong = i * BLOCK
+        j: cython.longlong
+        word: cython.Py_ssize_t
+        position: cython.ulonglong
+        number: cython.ulonglong
+        mask: cython.ulonglong
+        doc: cython.ulonglong
+        if self.loaded[i] == b:
+            return 0
+        self.loaded[i] = -1
+        if not (n <= BLOCK and width <= 32 and self.postings.tf_bits[b] <= 32 and 0 <= start <= end):
+            return DAMAGED
+        if end > self.postings.n_bits or before < -1 or not before < last < self.postings.n_docs:
+            return DAMAGED
+        position, doc = start, before + 1
+        mask = (cython.cast(cython.ulonglong, 1) << width) - 1
+        for j in range(n):
+            word = position >> 5
+            number = self.postings.words[word + 1]
+            number = number << 32 | self.postings.words[word]
+            doc += number >> (position & 31) & mask
+            self.docs[at + j] = cython.cast(cython.int, doc & 0x7FFFFFFF)
+            doc += 1
+            position += width
+        if doc != cython.cast(cython.ulonglong, last + 1):
+            return DAMAGED
+        for j in range(n, BLOCK):
+            self.docs[at + j] = 0x7FFFFFFF  # no document
+        self.loaded[i] = b
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def n_below(self, i: cython.longlong, n: cython.longlong, limit: cython.longlong) -> cython.longlong:
+        """The number of documents below a limit, among the first n of the decoded block of term i."""
+        below: cython.int = 0
+        j: cython.longlong
+        bound: cython.int = cython.cast(cython.int, limit)
+        for j in range(i * BLOCK, i * BLOCK + n):
+            below += self.docs[j] < bound
+        return below
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def weigh(
+        self, i: cython.longlong, b: cython.longlong, low: cython.longlong, high: cython.longlong
+    ) -> cython.longlong:
+        """Put the weights of some postings of the decoded block of term i into `own`; DAMAGED if a tf is too high."""
+        term: cython.longlong = self.numbers[i]
+        q: cython.double = self.q[i]
+        place: cython.longlong = self.terms.place[term]
+        highest: cython.ulonglong = self.postings.highest_tf[b] - 1
+        width: cython.ulonglong = self.postings.tf_bits[b]
+        n_lengths: cython.ulonglong = self.terms.n_lengths
+        position: cython.ulonglong
+        mask: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << width) - 1
+        most: cython.ulonglong = 0
+        tf: cython.ulonglong
+        word: cython.Py_ssize_t
+        at: cython.longlong = i * BLOCK
+        j: cython.longlong
+        if not self.terms.rows[term]:
+            place += (b - self.terms.first[term]) * BLOCK
+            for j in range(low, high):
+                self.own[j] = q * self.terms.weights[place + j]
+            return 0
+        if width == 0:
+            for j in range(low, high):
+                self.own[j] = q * self.terms.weights[place + self.postings.columns[self.docs[at + j]]]
+            return 0
+        position = self.postings.counts[b] * cython.cast(cython.longlong, self.postings.gap_bits[b]) + low * width
+        position += self.postings.starts[b]
+        for j in range(low, high):
+            word = position >> 5
+            tf = self.postings.words[word + 1]
+            tf = (tf << 32 | self.postings.words[word]) >> (position & 31) & mask
+            most = max(most, tf)
+            tf = min(tf, highest) * n_lengths + self.postings.columns[self.docs[at + j]]
+            self.own[j] = q * self.terms.weights[place + tf]
+            position += width
+        return 0 if most <= highest else DAMAGED
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def add_term(
+        self, i: cython.longlong, base: cython.longlong, end: cython.longlong, enough: cython.double
+    ) -> cython.longlong:
+        """Add the weights of a term to the sums of a window, without the blocks whose bound is below `enough`."""
+        b: cython.longlong
+        n: cython.longlong
+        low: cython.longlong
+        high: cython.longlong
+        j: cython.longlong
+        place: cython.longlong
+        before: cython.double
+        first: cython.longlong = self.start[i]
+        n_touched: cython.longlong = self.n_touched
+        fresh: cython.bint
+        for b in range(first, self.stop[i]):
+            if self.most[i * self.n_blocks + b - first] < enough:
+                continue
+            if self.decode(i, b) < 0:
+                return DAMAGED
+            n = self.postings.counts[b]
+            low = self.n_below(i, n, base) if self.postings.before[b] < base else 0
+            high = self.n_below(i, n, end) if self.postings.last_docs[b] >= end else n
+            if self.weigh(i, b, low, high) < 0:
+                return DAMAGED
+            for j in range(low, high):
+                place = self.docs[i * BLOCK + j] - base
+                before = self.sums[place]
+                fresh = before != before  # NaN
+                self.sums[place] = (0.0 if fresh else before) + self.own[j]
+                self.touched[n_touched] = cython.cast(cython.uint, place)
+                n_touched += fresh
+        self.n_touched = n_touched
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def gather(self, enough: cython.double) -> cython.longlong:
+        """Clear the sums of a window, and keep the documents whose sum is at least `enough`."""
+        few: cython.longlong = 0
+        j: cython.longlong
+        place: cython.uint
+        total: cython.double
+        for j in range(self.n_touched):
+            place = self.touched[j]
+            total = self.sums[place]
+            self.touched[few], self.totals[few], self.sums[place] = place, total, NAN
+            few += total >= enough
+        return few
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def keep_near(
+        self, n: cython.longlong, base: cython.longlong, i: cython.longlong, rest: cython.double
+    ) -> cython.longlong:
+        """Keep the documents that can reach the k-th score if term i and later ones add `rest` or their reach."""
+        few: cython.longlong = 0
+        j: cython.longlong
+        doc: cython.longlong
+        place: cython.uint
+        total: cython.double
+        enough: cython.double = self.best.least
+        reach: cython.longlong = i * self.terms.n_groups
+        shift: cython.longlong = self.terms.shift
+        for j in range(n):
+            place, total = self.touched[j], self.totals[j]
+            doc = base + place
+            self.touched[few], self.totals[few] = place, total
+            if self.postings.kind != DOT:
+                enough = self.needed(self.postings.dd[doc] if self.postings.dd.shape[0] else 0.0)
+            few += total + min(self.reach[reach + (self.postings.columns[doc] >> shift)], rest) >= enough
+        return few
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def sort_candidates(self, few: cython.longlong) -> cython.longlong:
+        """Sort the candidates by document."""
+        j: cython.longlong
+        i: cython.longlong
+        turn: cython.longlong
+        digit: cython.longlong
+        place: cython.uint
+        total: cython.double
+        if few <= FEW:
+            for j in range(1, few):
+                place, total, i = self.touched[j], self.totals[j], j
+                while i > 0 and self.touched[i - 1] > place:
+                    self.touched[i], self.totals[i] = self.touched[i - 1], self.totals[i - 1]
+                    i -= 1
+                self.touched[i], self.totals[i] = place, total
+            return 0
+        for j in range(few):
+            self.sums[self.touched[j]] = self.totals[j]
+        for turn in range(0, 16, 8):
+            for digit in range(257):
+                self.digits[digit] = 0
+            for j in range(few):
+                self.digits[((self.touched[j] >> turn) & 255) + 1] += 1
+            for digit in range(256):
+                self.digits[digit + 1] += self.digits[digit]
+            for j in range(few):
+                digit = (self.touched[j] >> turn) & 255
+                self.sorted[self.digits[digit]] = self.touched[j]
+                self.digits[digit] += 1
+            for j in range(few):
+                self.touched[j] = self.sorted[j]
+        for j in range(few):
+            self.totals[j], self.sums[self.touched[j]] = self.sums[self.touched[j]], NAN
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def weight_at(self, i: cython.longlong, b: cython.longlong, j: cython.longlong) -> cython.double:
+        """The weight of one posting of the decoded block of term i; NaN if its frequency is too high."""
+        term: cython.longlong = self.numbers[i]
+        place: cython.longlong = self.terms.place[term]
+        width: cython.ulonglong
+        position: cython.ulonglong
+        tf: cython.ulonglong = 0
+        word: cython.Py_ssize_t
+        if not self.terms.rows[term]:
+            return self.q[i] * self.terms.weights[place + (b - self.terms.first[term]) * BLOCK + j]
+        width = self.postings.tf_bits[b]
+        if width:
+            position = self.postings.counts[b] * cython.cast(cython.longlong, self.postings.gap_bits[b]) + j * width
+            position += self.postings.starts[b]
+            word = position >> 5
+            tf = self.postings.words[word + 1]
+            tf = (tf << 32 | self.postings.words[word]) >> (position & 31)
+            tf &= (cython.cast(cython.ulonglong, 1) << width) - 1
+            if tf >= cython.cast(cython.ulonglong, self.postings.highest_tf[b]):
+                return NAN
+        place += tf * self.terms.n_lengths + self.postings.columns[self.docs[i * BLOCK + j]]
+        return self.q[i] * self.terms.weights[place]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def look_up_all(
+        self, i: cython.longlong, base: cython.longlong, few: cython.longlong, enough: cython.double
+    ) -> cython.longlong:
+        """Add the weights of term i to the totals of the candidates by looking up each, unless its block has too little."""
+        # If the term is required, the totals of candidates without it become NaN.
+        b: cython.longlong = self.start[i]
+        j: cython.longlong
+        at: cython.longlong
+        step: cython.longlong
+        doc: cython.longlong
+        weight: cython.double
+        for j in range(few):
+            doc = base + self.touched[j]
+            while b < self.stop[i] and self.postings.last_docs[b] < doc:
+                b += 1
+            if b == self.stop[i]:
+                if self.required:
+                    self.totals[j] = NAN
+                continue
+            if self.totals[j] + self.most[i * self.n_blocks + b - self.start[i]] < enough:
+                self.totals[j] = -INF
+                continue
+            if self.decode(i, b) < 0:
+                return DAMAGED
+            at, step = i * BLOCK, BLOCK >> 1
+            while step:
+                at += step if self.docs[at + step - 1] < doc else 0
+                step >>= 1
+            if self.docs[at] == doc:
+                weight = self.weight_at(i, b, at - i * BLOCK)
+                if weight != weight:
+                    return DAMAGED
+                self.totals[j] += weight
+            elif self.required:
+                self.totals[j] = NAN
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def read_all(
+        self, i: cython.longlong, base: cython.longlong, end: cython.longlong, few: cython.longlong
+    ) -> cython.longlong:
+        """Do the work of `look_up_all` by decoding all blocks of the term in the window."""
+        b: cython.longlong
+        j: cython.longlong
+        n: cython.longlong
+        low: cython.longlong
+        place: cython.longlong
+        slot: cython.double
+        weight: cython.double
+        for j in range(few):
+            self.sums[self.touched[j]] = j
+        for b in range(self.start[i], self.stop[i]):
+            if self.decode(i, b) < 0:
+                return DAMAGED
+            n = self.postings.counts[b]
+            low = self.n_below(i, n, base) if self.postings.before[b] < base else 0
+            n = self.n_below(i, n, end) if self.postings.last_docs[b] >= end else n
+            for j in range(low, n):
+                place = self.docs[i * BLOCK + j] - base
+                slot = self.sums[place]
+                if slot >= 0.0:
+                    weight = self.weight_at(i, b, j)
+                    if weight != weight:
+                        return DAMAGED
+                    self.totals[cython.cast(cython.Py_ssize_t, slot)] += weight
+                    self.sums[place] = -1.0  # found
+        for j in range(few):
+            if self.required and self.sums[self.touched[j]] >= 0.0:
+                self.totals[j] = NAN
+            self.sums[self.touched[j]] = NAN
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def finish(self, few: cython.longlong, base: cython.longlong) -> cython.longlong:
+        """Score the candidates, whose totals are complete."""
+        j: cython.longlong
+        doc: cython.longlong
+        s: cython.double
+        every: cython.double = self.queries.every[self.number]
+        parts: cython.longlong = self.number * self.terms.n_lengths
+        for j in range(few):
+            doc = base + self.touched[j]
+            s = self.totals[j] + every
+            if self.queries.parts.shape[0]:
+                s += self.queries.parts[parts + self.postings.columns[doc]]
+            if self.postings.kind != DOT:
+                s = self.score(s, self.postings.dd[doc] if self.postings.dd.shape[0] else 0.0)
+            if not abs(s) < INF:
+                return NOT_FINITE
+            self.best.add(doc, s)
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def score(self, s: cython.double, dd: cython.double) -> cython.double:
+        """The score of a document, by the operations of `models.similarity` in the same order."""
+        kind: cython.longlong = self.postings.kind
+        qq: cython.double = self.queries.qq[self.number]
+        over: cython.double = sqrt(qq)
+        if kind == COSINE:
+            over = sqrt(dd * qq)
+        elif kind == DICE:
+            s, over = 2 * s, dd + qq
+        elif kind == JACCARD:
+            over = dd + qq - s
+        elif kind == COSINE_DOCUMENT:
+            over = sqrt(dd)
+        return s / over if over != 0.0 else 0.0

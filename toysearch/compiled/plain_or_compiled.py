@@ -20,6 +20,7 @@ VARIABLE = "TOYSEARCH_PATH"
 # The modules of this folder that are compiled when toysearch is installed; their sources are Python, but slow.
 LOOPS = (
     "bit_packing",
+    "block_max",
     "judged_ranks",
     "posting_sort",
     "tokens",

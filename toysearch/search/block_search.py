@@ -3,41 +3,33 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from toysearch.base import ModelError, count_each, repeat_each
-from toysearch.compiled import block_max, packed_blocks
+from toysearch.compiled.block_max import MaxScore, PackedPostings, Queries, WeighedTerms
 from toysearch.compiled.plain_or_compiled import cores
-from toysearch.index.posting_blocks import contradiction
+from toysearch.index.posting_blocks import BLOCK, contradiction
 from toysearch.models.model import COLLECTION, Array, call, names_of
-from toysearch.search.scoring import Plan, QueryTerms, Ranked, Recent, Weights, in_turn, weigh_query
+from toysearch.search.scoring import Plan, QueryTerms, Ranked, Weights, in_turn, weigh_query
 
+WINDOW = 1 << 15  # documents
+FIRST = 1 << 11  # documents in the first window; each window is twice as wide as the one before, up to WINDOW
 SMALL = 1 << 13  # a table of at most this many weights is made even if the term has fewer postings
 GROUPS = 6  # bits in the number of a group of lengths: at most 64 groups
 _LONGEST = 1 << 24  # every document must have fewer tokens
 LENGTHS = 1 << 16  # the most different lengths of documents: their columns are numbered in 16 bits
-_KINDS: Mapping[str, int] = {
-    "dot": block_max.DOT,
-    "cosine": block_max.COSINE,
-    "dice": block_max.DICE,
-    "jaccard": block_max.JACCARD,
-    "cosine-document": block_max.COSINE_DOCUMENT,
-    "cosine-query": block_max.COSINE_QUERY,
-}
+_KINDS = ("dot", "cosine", "dice", "jaccard", "cosine-document", "cosine-query")  # as the compiled loops number them
 _SPARE = 16  # the fewest places beyond k in the list of documents found; a full list is reduced to the k best
+_AT_ONCE = 16  # queries that a thread answers in one go
+_BATCH = 1 << 10  # queries whose terms are weighed together
+_ANSWERS = 1 << 22  # documents found for the queries of a batch, at most
+_CELLS = 1 << 16  # weights in tables that are made together, unless one is larger: they stay in the processor's cache
+_DAMAGED = -2
 _NOTHING = np.empty(0)
-
-
-class _Made(NamedTuple):
-    """The weights of a term: a table, or one row with its largest |weight| and one weight per posting."""
-
-    rows: Array
-    postings: Array
 
 
 class BlockSearch:
@@ -46,7 +38,6 @@ class BlockSearch:
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
         index = weights.index
-        self._kind = _KINDS[weights.model.similarity.name]
         self._others = _others(weights)
         self._by_length = _only_by_length(weights)
         self._own = not weights.model.function.__module__.startswith("toysearch.")
@@ -54,21 +45,32 @@ class BlockSearch:
         occurs: np.ndarray = count_each(dl) > 0
         occurs[0] = False  # an empty document matches no query
         self._lengths = np.flatnonzero(occurs).astype(np.float64)
-        self._shift = max(0, (len(self._lengths) - 1).bit_length() - GROUPS)
-        below: np.ndarray = np.cumsum(occurs) - occurs  # for each length, how many shorter ones occur
+        below: np.ndarray = (np.cumsum(occurs) - occurs).astype(np.uint16)  # for each length: how many shorter ones
         blocks = index.blocks.packed
         self._first, self._df = blocks.first_blocks, np.diff(blocks.offsets)
-        self._highest_tf, last_docs = np.array(blocks.highest_tf, np.int32), np.array(blocks.last_docs, np.int32)
-        columns = blocks.words.view(np.uint32), blocks.starts, blocks.counts, blocks.gap_bits, blocks.tf_bits
-        least_dl = np.clip(np.asarray(blocks.least_dl, np.int64), 0, len(below) - 1).astype(np.int32)
-        more = blocks.before, last_docs, self._highest_tf, least_dl, below
-        self._blocks = packed_blocks.Blocks(*map(np.ascontiguousarray, (*columns, *more, below[dl].astype(np.uint16))))
-        self._dd, self._least_dd = _NOTHING, 0.0
-        if "dd" in names_of(weights.model.similarity.function):
-            self._dd = weights.squared_norms
-            self._least_dd = float(self._dd[self._dd > 0].min(initial=np.inf))
+        least_dl = np.clip(np.asarray(blocks.least_dl, np.int64), 0, len(below) - 1)
+        columns = (
+            (blocks.starts, np.int64),
+            (blocks.counts, np.uint8),
+            (blocks.gap_bits, np.uint8),
+            (blocks.tf_bits, np.uint8),
+            (blocks.before, np.int32),
+            (blocks.last_docs, np.int32),
+            (blocks.highest_tf, np.int32),
+            (below[least_dl], np.uint16),
+        )
+        dd = weights.squared_norms if "dd" in names_of(weights.model.similarity.function) else _NOTHING
+        self._postings = PackedPostings(
+            blocks.words.view(np.uint32),
+            tuple(np.ascontiguousarray(column, dtype) for column, dtype in columns),
+            below[dl],
+            _KINDS.index(weights.model.similarity.name),
+            dd,
+            float(dd[dd > 0].min(initial=np.inf)) if len(dd) else 0.0,
+        )
         self._of_thread = threading.local()
-        self._kept = Recent[_Made](weights.memory)
+        self._lock = threading.Lock()
+        self._forget()
 
     @staticmethod
     def fits(weights: Weights) -> bool:
@@ -86,71 +88,127 @@ class BlockSearch:
             and int(np.count_nonzero(count_each(weights.index.dl))) <= LENGTHS
         )
 
-    def best(self, query: QueryTerms, k: int) -> Ranked | None:
-        """The k best documents; None if a score may not be finite, or the query has derived terms or a structure."""
-        if query.derived or query.matched is not None:
-            return None
-        n = len(query.numbers)
-        if not n:
-            return np.empty(0, np.int64), np.empty(0)
-        planned = weigh_query(self.weights, query)
-        numbers = self.weights.index.own_terms(planned.query.numbers)
-        if (numbers < 0).any():  # a shard may lack a term
-            planned, numbers = planned.of(numbers >= 0), numbers[numbers >= 0]
-            if query.required or not len(numbers):
-                return np.empty(0, np.int64), np.empty(0)
-        weighed, part, room = self._weigh(planned), self._part(query), self._room(k)
-        terms = packed_blocks.WeighedTerms(self._first[numbers], self._first[numbers + 1], self._df[numbers], *weighed)
-        qq = 0.0 if self._kind == block_max.DOT else planned.norms["qq"]
-        score = block_max.Score(self._kind, in_turn(planned.every), part, self._dd, qq)
-        n_ranked = block_max.search(self._blocks, terms, score, self._least_dd, k, room, query.required)
-        if n_ranked < 0:
-            del self._of_thread.room
-            if n_ranked == packed_blocks.DAMAGED:
-                raise contradiction()
-            return None
-        return room.docs[:n_ranked].copy(), room.scores[:n_ranked].copy()
+    def best(self, queries: Sequence[QueryTerms], k: int, threads: int = 1) -> list[Ranked | None]:
+        """The k best documents of each query; None if a score may not be finite, or a query has derived terms."""
+        n = max(1, min(_BATCH, _ANSWERS // k))
+        batches = [queries[start : start + n] for start in range(0, len(queries), n)]
+        return [ranked for batch in batches for ranked in self._of_batch(batch, k, threads)]
 
-    def _weigh(self, planned: Plan) -> tuple[np.ndarray, int, int, Array, np.ndarray]:
-        """The weights of terms, multiplied by their query weights, as `packed_blocks.WeighedTerms` stores them."""
-        tables, n_lengths = self._kept.of(planned.query.numbers.tolist(), self._made), len(self._lengths)
-        parts, q = [term.rows for term in tables], planned.query_weights
-        first_row = np.array([0, *itertools.accumulate(len(rows) // n_lengths for rows in parts)])
-        listed = np.zeros(len(tables), np.int64)
-        if any(len(term.postings) for term in tables):
-            ends = itertools.accumulate((len(term.postings) for term in tables), initial=int(first_row[-1]) * n_lengths)
-            listed[:] = [end if len(term.postings) else 0 for term, end in zip(tables, ends, strict=False)]
-            parts += [term.postings for term in tables]
-            q = np.concatenate([np.where(listed, np.abs(q), q), q])
-        weights = np.concatenate(parts)
-        if (q != 1.0).any():
-            weights *= repeat_each(q, [len(part) for part in parts])
-        return first_row, n_lengths, self._shift, weights, listed
+    def _of_batch(self, queries: Sequence[QueryTerms], k: int, threads: int) -> Iterator[Ranked | None]:
+        """The k best documents of each query of a batch."""
+        plans = [None if query.derived or query.matched is not None else self._plan(query) for query in queries]
+        planned = [plan for plan in plans if plan is not None]
+        numbers = np.concatenate([np.empty(0, np.int64), *(plan.query.numbers for plan in planned)])
+        terms, slots = self._weighed(numbers)
+        every = np.array([in_turn(plan.every) for plan in planned])
+        parts = np.concatenate([_NOTHING, *(self._part(plan.query) for plan in planned)])
+        dot = self.weights.model.similarity.name == "dot"
+        qq = np.array([0.0 if dot else plan.norms["qq"] for plan in planned])
+        request = Queries(
+            slots,
+            np.concatenate([_NOTHING, *(plan.query_weights for plan in planned)]),
+            np.cumsum([len(plan.query.numbers) for plan in planned], dtype=np.int64),
+            (every, parts, qq),
+            np.array([plan.query.required for plan in planned], np.uint8),
+            k,
+        )
 
-    def _made(self, terms: Sequence[int]) -> Iterator[_Made]:
-        """The weights of terms, each as a table or as one weight per posting."""
-        numbers, n_lengths = np.asarray(terms), len(self._lengths)
-        of_shard = self.weights.index.own_terms(numbers)
-        self.weights.index.blocks.packed.verify_terms(of_shard)
-        first, stop = self._first[of_shard].tolist(), self._first[of_shard + 1].tolist()
-        highest = np.array([self._highest_tf[a:b].max() for a, b in zip(first, stop, strict=True)], np.int64)
-        in_rows = (highest * n_lengths <= np.maximum(self._df[of_shard], SMALL)) & self._by_length
+        def answer(start: int) -> None:
+            self._room(k).answer(terms, request, start, min(start + _AT_ONCE, len(planned)))
+
+        starts = range(0, len(planned), _AT_ONCE)
+        if threads == 1 or len(starts) < 2:
+            for start in starts:
+                answer(start)
+        else:
+            from concurrent.futures import ThreadPoolExecutor
+
+            with ThreadPoolExecutor(threads) as pool:
+                for _ in pool.map(answer, starts):
+                    pass
+        counts, docs, scores = request.answers()
+        if (counts == _DAMAGED).any():
+            raise contradiction()
+        answers = zip(counts.tolist(), docs, scores, strict=True)
+        for plan in plans:
+            if plan is None:
+                yield None
+                continue
+            count, own_docs, own_scores = next(answers)
+            yield None if count < 0 else (own_docs[:count], own_scores[:count])
+
+    def _plan(self, query: QueryTerms) -> Plan:
+        """The terms of a query that occur here in the canonical order, and their query weights."""
+        planned = weigh_query(self.weights, query) if len(query.numbers) else Plan(query, *(_NOTHING,) * 3)
+        present = self.weights.index.own_terms(planned.query.numbers) >= 0
+        if present.all():
+            return planned
+        if query.required:  # a shard may lack a term
+            present[:] = False
+        return planned.of(present)
+
+    def _forget(self) -> None:
+        """Begin without the weights of any term."""
+        n_lengths = len(self._lengths)
+        shift = max(0, (n_lengths - 1).bit_length() - GROUPS)
+        self._terms = WeighedTerms(n_lengths, shift, 0, 0, 0)
+        self._slots = np.zeros(len(self._df), np.int32)  # for each term, its number among the weighed ones, plus 1
+
+    def _weighed(self, numbers: np.ndarray) -> tuple[WeighedTerms, np.ndarray]:
+        """Weighed terms, among them those with these numbers, and their numbers there."""
+        own_terms = self.weights.index.own_terms(numbers)
+        with self._lock:
+            missing = self._slots[own_terms] == 0
+            if missing.any():
+                if sum(array.nbytes for array in self._terms.arrays()) > self.weights.memory:
+                    self._forget()
+                    missing[:] = True
+                new_terms, places = np.unique(own_terms[missing], return_index=True)
+                self._add(numbers[missing][places], new_terms)
+            return self._terms, self._slots[own_terms].astype(np.int64) - 1
+
+    def _add(self, numbers: np.ndarray, own_terms: np.ndarray) -> None:
+        """Weigh terms, each by a table or by one weight per posting."""
+        n_lengths = len(self._lengths)
+        self.weights.index.blocks.packed.verify_terms(own_terms)
+        first, stop, df = self._first[own_terms], self._first[own_terms + 1], self._df[own_terms]
+        highest = self._postings.highest(first, stop)
+        in_rows = (highest * n_lengths <= np.maximum(df, SMALL)) & self._by_length
         rows = highest[in_rows]
-        try:
-            table = self._table(numbers[in_rows], rows) if len(rows) else np.empty((0, n_lengths))
-        except ModelError:  # possibly caused by pairs that never occur, such as a tf above the dl
-            self._by_length = False
-            yield from self._made(terms)
-            return
-        lists = iter(self.weights.of_terms(numbers[~in_rows].tolist()))
+        ends = np.cumsum(rows)
         start = 0
-        for most, has_rows in zip(highest.tolist(), in_rows.tolist(), strict=True):
-            if has_rows:
-                yield _Made(table[start : start + most].flatten(), _NOTHING)
-                start += most
-            else:
-                term = next(lists)
-                yield _Made(np.full(n_lengths, np.abs(term.weights).max()), term.weights)
+        table_terms = np.flatnonzero(in_rows)
+        self._make_room(len(numbers), int(rows.sum()) * n_lengths, int(rows.sum()), df[~in_rows])
+        while start < len(rows):
+            before = int(ends[start] - rows[start])
+            end = max(start + 1, int(np.searchsorted(ends, before + _CELLS // n_lengths, side="right")))
+            some = table_terms[start:end]
+            try:
+                table = self._table(numbers[some], rows[start:end])
+            except ModelError:  # possibly caused by pairs that never occur, such as a tf above the dl
+                self._by_length = False
+                unknown = self._slots[own_terms] == 0
+                self._add(numbers[unknown], own_terms[unknown])
+                return
+            self._terms.add_tables(first[some], stop[some], rows[start:end], table.ravel())
+            self._number(own_terms[some])
+            start = end
+        listed = np.flatnonzero(~in_rows)
+        for place, term in zip(listed.tolist(), self.weights.of_terms(numbers[listed].tolist()), strict=True):
+            self._terms.add_list(first[place], stop[place], term.weights, BLOCK)
+            self._number(own_terms[place : place + 1])
+
+    def _number(self, own_terms: np.ndarray) -> None:
+        """Number the terms that were added last."""
+        n = self._terms.n_terms
+        self._slots[own_terms] = np.arange(n - len(own_terms) + 1, n + 1)
+
+    def _make_room(self, n_terms: int, n_cells: int, n_rows: int, listed: np.ndarray) -> None:
+        """Make room for terms: for tables with so many cells in rows, and for terms with these numbers of postings."""
+        n_bounds = n_rows * self._terms.n_groups + int((-(-listed // BLOCK)).sum())
+        sizes = n_terms, n_cells + int(listed.sum()), n_bounds
+        if not self._terms.has_room(*sizes):
+            self._terms = self._terms.grown(*sizes)
 
     def _table(self, numbers: np.ndarray, rows: np.ndarray) -> Array:
         """The tables of terms, joined: one row per term frequency, one column per length; weights may be infinite."""
@@ -181,15 +239,13 @@ class BlockSearch:
             return _NOTHING
         return self.weights.apply("document", {**query.statistics, "dl": self._lengths.copy()}, len(self._lengths))
 
-    def _room(self, k: int) -> block_max.Room:
+    def _room(self, k: int) -> MaxScore:
         """The work arrays of this thread, kept for its next query."""
-        room: block_max.Room | None = getattr(self._of_thread, "room", None)
-        size = k + max(k, _SPARE)
-        if room is None or len(room.docs) != size:
-            window = min(block_max.WINDOW, len(self.weights.index)) + 1
-            arrays = np.full(window, np.nan), np.empty(window, np.uint32), np.empty(window)
-            room = block_max.Room(*arrays, np.empty(size, np.int64), np.empty(size), np.empty(size))
-            self._of_thread.room = room
+        room: MaxScore | None = getattr(self._of_thread, "room", None)
+        if room is None or self._of_thread.k != k:
+            window = min(WINDOW, len(self.weights.index))
+            room = MaxScore(self._postings, k, k + max(k, _SPARE), window, FIRST)
+            self._of_thread.room, self._of_thread.k = room, k
         return room
 
 
@@ -213,9 +269,6 @@ def _only_by_length(weights: Weights) -> bool:
     return all(np.array_equal(samples[0], weights_again, equal_nan=True) for weights_again in samples[1:])
 
 
-_AT_ONCE = 16  # queries that a thread answers in one go
-
-
 class CompiledScorer:
     """One model over an index, by compiled loops."""
 
@@ -224,23 +277,9 @@ class CompiledScorer:
 
     def best(self, queries: Sequence[QueryTerms], k: int, threads: int | None = None) -> Sequence[Ranked | None]:
         """The k best documents of each query, or None for plain numpy to find; None for `threads`: one per core."""
-        search = self._search
-        if search is None:
+        if self._search is None:
             return [None] * len(queries)
-        k = min(k, len(self.weights.index))
-
-        def answered(some: Sequence[QueryTerms]) -> list[Ranked | None]:
-            return [search.best(query, k) for query in some]
-
-        threads = 1 if len(queries) == 1 else threads or cores()
-        if threads == 1:
-            return answered(queries)
-        from concurrent.futures import ThreadPoolExecutor
-
-        # Many queries at a time, because handing over a single one costs as much as a short query.
-        parts = [queries[start : start + _AT_ONCE] for start in range(0, len(queries), _AT_ONCE)]
-        with ThreadPoolExecutor(threads) as pool:
-            return [ranked for part in pool.map(answered, parts) for ranked in part]
+        return self._search.best(queries, min(k, len(self.weights.index)), threads or cores())
 
     @functools.cached_property
     def _search(self) -> BlockSearch | None:
