@@ -198,9 +198,7 @@ def test_no_document_can_be_left_out_by_its_bound(monkeypatch):
         assert same(*both(monkeypatch, index, "bm25", ["a1", "a1 b1"], k))
 
 
-@pytest.mark.parametrize(
-    "n_docs", [BLOCK - 1, BLOCK, BLOCK + 1, (1 << 16) - 1, (1 << 16) + 1]
-)
+@pytest.mark.parametrize("n_docs", [BLOCK - 1, BLOCK, BLOCK + 1, (1 << 16) - 1, (1 << 16) + 1])
 @pytest.mark.parametrize("name", ["bm25", "lm-dirichlet", "cosine", subtracting], ids=str)
 def test_documents_at_the_edges_of_blocks_and_windows(name, n_docs, monkeypatch):
     index = Index.build(

@@ -20,6 +20,8 @@ once, `WeighedTerms` has the terms that were asked for so far, and each thread h
 
 from __future__ import annotations
 
+from typing import Any
+
 import cython
 import numpy as np
 from cython.cimports.libc.math import sqrt
@@ -48,6 +50,11 @@ BUCKETS = cython.declare(cython.longlong, 1 << 11)
 BUCKET_BITS = cython.declare(cython.longlong, 11)
 
 
+def _view(array: Any) -> Any:
+    """The numbers of an array; in plain Python they are Python's own."""
+    return memoryview(array)
+
+
 @cython.final
 @cython.cclass
 class PackedPostings:
@@ -61,7 +68,9 @@ class PackedPostings:
     before: cython.const[cython.int][::1]  # the last document of the block before; -1 in the first block of a term
     last_docs: cython.const[cython.int][::1]
     highest_tf: cython.const[cython.int][::1]
-    shortest: cython.const[cython.ushort][::1]  # the length of the shortest document, as a column of the tables
+    shortest = cython.declare(
+        cython.const[cython.ushort][::1], visibility="readonly"
+    )  # the length of the shortest document, as a column
     columns: cython.const[cython.ushort][::1]  # (N,) the length of each document, as a column of the tables
     kind: cython.longlong  # DOT or another similarity
     dd: cython.const[cython.double][::1]  # (N,) Σ d² of each document; empty if the similarity does not need it
@@ -69,29 +78,27 @@ class PackedPostings:
     n_docs: cython.longlong
     n_bits: cython.longlong
 
-    def __init__(
-        self, words: object, blocks: object, columns: object, kind: int, dd: object, least_dd: float
-    ) -> None:
-        self.words = memoryview(words)
+    def __init__(self, words: Any, blocks: Any, columns: Any, kind: int, dd: Any, least_dd: float) -> None:
+        self.words = _view(words)
         starts, counts, gap_bits, tf_bits, before, last_docs, highest_tf, shortest = blocks
-        self.starts, self.counts = memoryview(starts), memoryview(counts)
-        self.gap_bits, self.tf_bits = memoryview(gap_bits), memoryview(tf_bits)
-        self.before, self.last_docs = memoryview(before), memoryview(last_docs)
-        self.highest_tf, self.shortest = memoryview(highest_tf), memoryview(shortest)
-        self.columns = memoryview(columns)
-        self.kind, self.dd, self.least_dd = kind, memoryview(dd), least_dd
+        self.starts, self.counts = _view(starts), _view(counts)
+        self.gap_bits, self.tf_bits = _view(gap_bits), _view(tf_bits)
+        self.before, self.last_docs = _view(before), _view(last_docs)
+        self.highest_tf, self.shortest = _view(highest_tf), _view(shortest)
+        self.columns = _view(columns)
+        if len({len(column) for column in blocks}) > 1 or len(dd) not in (0, len(columns)):
+            raise ValueError("the columns are not of one length")
+        self.kind, self.dd, self.least_dd = kind, _view(dd), least_dd
         self.n_docs, self.n_bits = len(columns), 32 * (len(words) - 2)
 
-    def highest(self, first: object, stop: object) -> np.ndarray:
+    @cython.locals(i=cython.longlong, b=cython.longlong, most=cython.longlong)
+    def highest(self, first: Any, stop: Any) -> np.ndarray:
         """The highest frequency in the blocks of terms, from the first of each up to the one after its last."""
-        start: cython.const[cython.longlong][::1] = memoryview(first)
-        end: cython.const[cython.longlong][::1] = memoryview(stop)
+        start: cython.const[cython.longlong][::1] = _view(first)
+        end: cython.const[cython.longlong][::1] = _view(stop)
         found = np.empty(len(first), np.int64)
-        highest: cython.longlong[::1] = memoryview(found)
-        i: cython.longlong
-        b: cython.longlong
+        highest: cython.longlong[::1] = _view(found)
         n: cython.longlong = len(start)
-        most: cython.longlong
         with cython.nogil:
             for i in range(n):
                 most = 0
@@ -125,11 +132,11 @@ class WeighedTerms:
 
     def __init__(self, n_lengths: int, shift: int, n_terms: int, n_weights: int, n_bounds: int) -> None:
         self.n_lengths, self.shift, self.n_groups = n_lengths, shift, ((n_lengths - 1) >> shift) + 1
-        self.weights, self.bounds = memoryview(np.empty(n_weights)), memoryview(np.empty(n_bounds))
-        self.first, self.stop = memoryview(np.empty(n_terms, np.int64)), memoryview(np.empty(n_terms, np.int64))
-        self.rows, self.place = memoryview(np.empty(n_terms, np.int64)), memoryview(np.empty(n_terms, np.int64))
-        self.bound, self.size = memoryview(np.empty(n_terms, np.int64)), memoryview(np.empty(n_terms))
-        self.below, self.infinite = memoryview(np.empty(n_terms, np.uint8)), memoryview(np.empty(n_terms, np.uint8))
+        self.weights, self.bounds = _view(np.empty(n_weights)), _view(np.empty(n_bounds))
+        self.first, self.stop = _view(np.empty(n_terms, np.int64)), _view(np.empty(n_terms, np.int64))
+        self.rows, self.place = _view(np.empty(n_terms, np.int64)), _view(np.empty(n_terms, np.int64))
+        self.bound, self.size = _view(np.empty(n_terms, np.int64)), _view(np.empty(n_terms))
+        self.below, self.infinite = _view(np.empty(n_terms, np.uint8)), _view(np.empty(n_terms, np.uint8))
         self.n_terms = self.n_weights = self.n_bounds = 0
 
     def has_room(self, n_terms: int, n_weights: int, n_bounds: int) -> bool:
@@ -157,19 +164,21 @@ class WeighedTerms:
         of_terms += [np.asarray(self.bound), np.asarray(self.size), np.asarray(self.below), np.asarray(self.infinite)]
         return [*of_terms, np.asarray(self.weights), np.asarray(self.bounds)]
 
-    def add_tables(self, first: object, stop: object, rows: object, tables: object) -> None:
+    @cython.locals(i=cython.longlong, row=cython.longlong, c=cython.longlong)
+    def add_tables(self, first: Any, stop: Any, rows: Any, tables: Any) -> None:
         """Add terms with their tables, which are joined; a weight that is not finite becomes infinite."""
-        first_blocks: cython.const[cython.longlong][::1] = memoryview(first)
-        stop_blocks: cython.const[cython.longlong][::1] = memoryview(stop)
-        n_rows: cython.const[cython.longlong][::1] = memoryview(rows)
-        table: cython.const[cython.double][::1] = memoryview(tables)
-        i: cython.longlong
-        row: cython.longlong
-        c: cython.longlong
+        first_blocks: cython.const[cython.longlong][::1] = _view(first)
+        stop_blocks: cython.const[cython.longlong][::1] = _view(stop)
+        n_rows: cython.const[cython.longlong][::1] = _view(rows)
+        table: cython.const[cython.double][::1] = _view(tables)
         n: cython.longlong = len(n_rows)
         start: cython.longlong = 0
         n_cells = int(np.sum(rows)) * self.n_lengths
-        if n_cells != len(table) or not self.has_room(n, n_cells, n_cells // self.n_lengths * self.n_groups):
+        if (
+            n_cells != len(table)
+            or min(rows, default=1) < 1
+            or not self.has_room(n, n_cells, n_cells // self.n_lengths * self.n_groups)
+        ):
             raise ValueError("there is no room for these terms")
         with cython.nogil:
             for i in range(n):
@@ -181,23 +190,20 @@ class WeighedTerms:
                     self.bound_row(row > 0)
                 self.n_terms += 1
 
-    def add_list(self, first: int, stop: int, weights: object, step: int) -> None:
+    @cython.locals(block=cython.longlong, j=cython.longlong, highest=cython.double)
+    def add_list(self, first: int, stop: int, weights: Any, step: int) -> None:
         """Add a term with one finite weight per posting; each block has `step` postings, the last one perhaps fewer."""
-        values: cython.const[cython.double][::1] = memoryview(weights)
-        block: cython.longlong
-        j: cython.longlong
+        values: cython.const[cython.double][::1] = _view(weights)
         n: cython.longlong = len(values)
         size: cython.double = 0.0
-        highest: cython.double
         n_blocks: cython.longlong = stop - first
-        of_block: cython.longlong = step
-        if not 0 <= n_blocks * of_block - n < of_block or not self.has_room(1, n, n_blocks):
+        if step != BLOCK or not 0 <= n_blocks * BLOCK - n < BLOCK or not self.has_room(1, n, n_blocks):
             raise ValueError("there is no room for this term")
         self.enter(first, stop, 0)
         with cython.nogil:
             for block in range(n_blocks):
                 highest = 0.0
-                for j in range(block * of_block, min(block * of_block + of_block, n)):
+                for j in range(block * BLOCK, min(block * BLOCK + BLOCK, n)):
                     self.weights[self.n_weights + j] = values[j]
                     highest = max(highest, values[j])
                     size = max(size, abs(values[j]))
@@ -223,15 +229,13 @@ class WeighedTerms:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(c=cython.longlong, group=cython.longlong, weight=cython.double)
     def bound_row(self, later: cython.bint) -> cython.int:
         """Fill in the bounds of the next row: for each group, the highest weight in it or at longer lengths."""
         # A bound is at least 0, and at least that of the row before, if the row is a later one.
         i: cython.longlong = self.n_terms
         first: cython.longlong = self.n_weights
         bounds: cython.longlong = self.n_bounds
-        c: cython.longlong
-        group: cython.longlong
-        weight: cython.double
         highest: cython.double = 0.0
         size: cython.double = self.size[i]
         falls: cython.bint = self.weights[first + self.n_lengths - 1] >= 0.0 and self.weights[first] < INF
@@ -279,14 +283,14 @@ class Queries:
     scores: cython.double[::1]
     found: cython.longlong[::1]  # (n,) how many of them; DAMAGED or NOT_FINITE instead
 
-    def __init__(self, terms: object, q: object, ends: object, sums: object, required: object, k: int) -> None:
-        self.terms, self.q, self.ends = memoryview(terms), memoryview(q), memoryview(ends)
+    def __init__(self, terms: Any, q: Any, ends: Any, sums: Any, required: Any, k: int) -> None:
+        self.terms, self.q, self.ends = _view(terms), _view(q), _view(ends)
         every, parts, qq = sums
-        self.every, self.parts, self.qq = memoryview(every), memoryview(parts), memoryview(qq)
-        self.required, self.k = memoryview(required), k
+        self.every, self.parts, self.qq = _view(every), _view(parts), _view(qq)
+        self.required, self.k = _view(required), k
         n = len(self.ends)
-        self.docs, self.scores = memoryview(np.empty(n * k, np.int64)), memoryview(np.empty(n * k))
-        self.found = memoryview(np.empty(n, np.int64))
+        self.docs, self.scores = _view(np.empty(n * k, np.int64)), _view(np.empty(n * k))
+        self.found = _view(np.empty(n, np.int64))
 
     def answers(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The numbers of documents, the documents and the scores."""
@@ -314,17 +318,16 @@ class Best:
     least: cython.double  # the k-th score; -inf before there are k
 
     def __init__(self, k: int, places: int) -> None:
-        self.docs, self.scores = memoryview(np.empty(places, np.int64)), memoryview(np.empty(places))
-        self.order, self.spare = memoryview(np.empty(places, np.int64)), memoryview(np.empty(places, np.int64))
-        self.scratch, self.buckets = memoryview(np.empty(places)), memoryview(np.empty(places, np.uint32))
-        self.starts = memoryview(np.empty(BUCKETS + 1, np.int64))
+        self.docs, self.scores = _view(np.empty(places, np.int64)), _view(np.empty(places))
+        self.order, self.spare = _view(np.empty(places, np.int64)), _view(np.empty(places, np.int64))
+        self.scratch, self.buckets = _view(np.empty(places)), _view(np.empty(places, np.uint32))
+        self.starts = _view(np.empty(BUCKETS + 1, np.int64))
         self.k, self.n, self.least = k, 0, -INF
 
-    def of(self, scores: object) -> tuple[np.ndarray, np.ndarray]:
+    @cython.locals(doc=cython.longlong, score=cython.double)
+    def of(self, scores: Any) -> tuple[np.ndarray, np.ndarray]:
         """The positions of the k highest scores, and these, best first, equal ones by position."""
         self.n, self.least = 0, -INF
-        doc: cython.longlong
-        score: cython.double
         for doc, score in enumerate(scores):
             self.add(doc, score)
         n = self.sort()
@@ -345,13 +348,9 @@ class Best:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(i=cython.longlong, doc=cython.longlong, score=cython.double, least=cython.double, last=cython.double)
     def reduce(self) -> cython.int:
         """Keep the k best of more than k documents."""
-        i: cython.longlong
-        doc: cython.longlong
-        score: cython.double
-        least: cython.double
-        last: cython.double
         n: cython.longlong = 0
         level: cython.longlong = self.k
         for i in range(self.n):
@@ -373,18 +372,20 @@ class Best:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(
+        above=cython.longlong,
+        level=cython.longlong,
+        i=cython.longlong,
+        a=cython.double,
+        b=cython.double,
+        c=cython.double,
+        value=cython.double,
+        pivot=cython.double,
+    )
     def kth_highest(self, n: cython.longlong, k: cython.longlong) -> cython.double:
         """The k-th highest of the first n numbers in `scratch`, which are reordered."""
         low: cython.longlong = 0
         high: cython.longlong = n
-        above: cython.longlong
-        level: cython.longlong
-        i: cython.longlong
-        a: cython.double
-        b: cython.double
-        c: cython.double
-        value: cython.double
-        pivot: cython.double
         while True:
             a, b, c = self.scratch[low], self.scratch[(low + high) >> 1], self.scratch[high - 1]
             pivot = max(min(a, b), min(max(a, b), c))
@@ -410,9 +411,9 @@ class Best:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(i=cython.longlong)
     def sort(self) -> cython.longlong:
         """Sort the documents, best first, and return how many of them are among the k best."""
-        i: cython.longlong
         n: cython.longlong = min(self.n, self.k)
         self.fall()
         for i in range(n):
@@ -424,17 +425,19 @@ class Best:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(
+        i=cython.longlong,
+        start=cython.longlong,
+        end=cython.longlong,
+        digit=cython.longlong,
+        turn=cython.longlong,
+        shift=cython.longlong,
+        scale=cython.double,
+    )
     def fall(self) -> cython.int:
         """Put the positions into `order` by falling score, equal ones by rising document."""
-        i: cython.longlong
-        start: cython.longlong
-        end: cython.longlong
-        digit: cython.longlong
-        turn: cython.longlong
-        shift: cython.longlong
         least: cython.double = INF
         most: cython.double = -INF
-        scale: cython.double
         for i in range(self.n):
             self.order[i] = i
             least, most = min(least, self.scores[i]), max(most, self.scores[i])
@@ -479,17 +482,19 @@ class Best:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(
+        first=cython.longlong,
+        i=cython.longlong,
+        j=cython.longlong,
+        position=cython.longlong,
+        middle=cython.longlong,
+        stop=cython.longlong,
+        lower=cython.longlong,
+        upper=cython.longlong,
+        place=cython.longlong,
+    )
     def merge_sort(self, start: cython.longlong, end: cython.longlong) -> cython.int:
         """Sort the positions in `order[start:end]`."""
-        first: cython.longlong
-        i: cython.longlong
-        j: cython.longlong
-        position: cython.longlong
-        middle: cython.longlong
-        stop: cython.longlong
-        lower: cython.longlong
-        upper: cython.longlong
-        place: cython.longlong
         run: cython.longlong = RUN
         first = start
         while first < end:
@@ -559,23 +564,27 @@ class MaxScore:
     def __init__(self, postings: PackedPostings, k: int, places: int, window: int, first_window: int) -> None:
         self.postings, self.best = postings, Best(k, places)
         self.window, self.first_window, self.n_blocks = window, first_window, window // BLOCK + 2
-        self.sums, self.totals = memoryview(np.full(window, np.nan)), memoryview(np.empty(window + 1))
-        self.touched, self.own = memoryview(np.empty(window + 1, np.uint32)), memoryview(np.empty(BLOCK))
-        self.sorted = memoryview(np.empty(window + 1, np.uint32))
-        self.digits = memoryview(np.empty(257, np.int64))
-        self.numbers = memoryview(np.empty(0, np.int64))
-        self.reach = memoryview(np.empty(0))
+        self.sums, self.totals = _view(np.full(window, np.nan)), _view(np.empty(window + 1))
+        self.touched, self.own = _view(np.empty(window + 1, np.uint32)), _view(np.empty(BLOCK))
+        self.sorted = _view(np.empty(window + 1, np.uint32))
+        self.digits = _view(np.empty(257, np.int64))
+        self.numbers = _view(np.empty(0, np.int64))
+        self.reach = _view(np.empty(0))
 
+    @cython.locals(i=cython.longlong, first=cython.longlong)
     def answer(self, terms: WeighedTerms, queries: Queries, start: int, stop: int) -> None:
         """Answer the queries from `start` up to `stop`."""
         self.terms, self.queries = terms, queries
-        i: cython.longlong
-        first: cython.longlong
         most: cython.longlong = 0
         low: cython.longlong = start
         high: cython.longlong = stop
-        if not 0 <= low <= high <= len(queries.ends) or queries.k != self.best.k:
+        n_queries = len(queries.ends)
+        n_parts = n_queries * terms.n_lengths
+        by_query = [len(queries.every), len(queries.qq), len(queries.required)]
+        if not 0 <= low <= high <= n_queries or by_query != [n_queries] * 3 or queries.k != self.best.k:
             raise ValueError("there are no such queries")
+        if len(queries.q) != len(queries.terms) or len(queries.parts) not in (0, n_parts):
+            raise ValueError("the queries lack weights")
         for i in range(low, high):
             first = queries.ends[i - 1] if i else 0
             if not 0 <= first <= queries.ends[i] <= len(queries.terms):
@@ -589,19 +598,18 @@ class MaxScore:
 
     def make_room(self, n: int, n_groups: int) -> None:
         """Make work arrays for queries of n terms."""
-        self.numbers, self.q = memoryview(np.empty(n, np.int64)), memoryview(np.empty(n))
-        self.start, self.stop = memoryview(np.empty(n, np.int64)), memoryview(np.empty(n, np.int64))
-        self.flat, self.rest = memoryview(np.empty(n)), memoryview(np.empty(n + 1))
-        self.most, self.reach = memoryview(np.empty(n * self.n_blocks)), memoryview(np.empty((n + 1) * n_groups))
-        self.docs, self.loaded = memoryview(np.empty(n * BLOCK, np.int32)), memoryview(np.empty(n, np.int64))
+        self.numbers, self.q = _view(np.empty(n, np.int64)), _view(np.empty(n))
+        self.start, self.stop = _view(np.empty(n, np.int64)), _view(np.empty(n, np.int64))
+        self.flat, self.rest = _view(np.empty(n)), _view(np.empty(n + 1))
+        self.most, self.reach = _view(np.empty(n * self.n_blocks)), _view(np.empty((n + 1) * n_groups))
+        self.docs, self.loaded = _view(np.empty(n * BLOCK, np.int32)), _view(np.empty(n, np.int64))
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(i=cython.longlong, n=cython.longlong)
     def ranked(self, number: cython.longlong) -> cython.longlong:
         """Put the k best documents of a query into its answer; return their number, or DAMAGED or NOT_FINITE."""
-        i: cython.longlong
-        n: cython.longlong
         place: cython.longlong = number * self.queries.k
         self.best.n, self.best.least = 0, -INF
         n = self.enter_query(number)
@@ -619,18 +627,16 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(i=cython.longlong, term=cython.longlong, q=cython.double)
     def enter_query(self, number: cython.longlong) -> cython.longlong:
         """Look up the terms of a query, and fill in what each term and all later ones can add."""
         first: cython.longlong = self.queries.ends[number - 1] if number else 0
-        i: cython.longlong
-        term: cython.longlong
-        q: cython.double
         size: cython.double = 0.0
         self.number, self.n = number, self.queries.ends[number] - first
         self.required = self.queries.required[number] != 0
         for i in range(self.n):
             term, q = self.queries.terms[first + i], self.queries.q[first + i]
-            if not 0 <= term < self.terms.n_terms:
+            if not 0 <= term < self.terms.n_terms or self.terms.stop[term] > self.postings.counts.shape[0]:
                 return DAMAGED
             if self.terms.infinite[term] and not q > 0.0:
                 return NOT_FINITE
@@ -643,21 +649,23 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1e301, check=False)
+    @cython.locals(
+        i=cython.longlong,
+        c=cython.longlong,
+        group=cython.longlong,
+        bound=cython.longlong,
+        term=cython.longlong,
+        slack=cython.double,
+        more=cython.double,
+    )
     def enter_reach(self, size: cython.double) -> cython.double:
         """Fill in what each term and all later ones can add, by group of lengths; return the most of no terms."""
-        i: cython.longlong
-        c: cython.longlong
-        group: cython.longlong
-        bound: cython.longlong
-        term: cython.longlong
         n_groups: cython.longlong = self.terms.n_groups
         last: cython.longlong = self.n * n_groups
         every: cython.double = self.queries.every[self.number]
         parts: cython.longlong = self.number * self.terms.n_lengths
         has_parts: cython.bint = self.queries.parts.shape[0] > 0
         most: cython.double = -INF
-        slack: cython.double
-        more: cython.double
         for group in range(n_groups):
             self.reach[last + group] = -INF if has_parts else every
         if has_parts:
@@ -684,20 +692,22 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(
+        base=cython.longlong,
+        i=cython.longlong,
+        p=cython.longlong,
+        few=cython.longlong,
+        blocks=cython.longlong,
+        in_order=cython.bint,
+        enough=cython.double,
+        others=cython.double,
+    )
     def search(self) -> cython.longlong:
         """Collect the best documents of the query, window by window."""
         # If all terms are required, candidates come from the rarest, and lose their totals where another is absent.
-        base: cython.longlong
         end: cython.longlong = 0
         width: cython.longlong = self.first_window
         n_docs: cython.longlong = self.postings.n_docs
-        i: cython.longlong
-        p: cython.longlong
-        few: cython.longlong
-        blocks: cython.longlong
-        in_order: cython.bint
-        enough: cython.double
-        others: cython.double
         while end < n_docs:
             base, end = end, min(end + width, n_docs)
             width = min(2 * width, self.window)
@@ -738,18 +748,20 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(
+        i=cython.longlong,
+        b=cython.longlong,
+        n=cython.longlong,
+        term=cython.longlong,
+        stop=cython.longlong,
+        row=cython.longlong,
+        bound=cython.longlong,
+        rows=cython.longlong,
+        most=cython.double,
+        highest=cython.double,
+    )
     def enter_window(self, base: cython.longlong, end: cython.longlong) -> cython.longlong:
         """Find the blocks of each term in a window, and the most that this term and all later ones can add there."""
-        i: cython.longlong
-        b: cython.longlong
-        n: cython.longlong
-        term: cython.longlong
-        stop: cython.longlong
-        row: cython.longlong
-        bound: cython.longlong
-        rows: cython.longlong
-        most: cython.double
-        highest: cython.double
         self.rest[self.n] = 0.0
         for i in range(self.n - 1, -1, -1):
             term = self.numbers[i]
@@ -782,11 +794,11 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(qq=cython.double)
     def needed(self, dd: cython.double) -> cython.double:
         """The sum of weights that a document with this Σ d² needs for the k-th score, slightly rounded down."""
         least: cython.double = self.best.least
         kind: cython.longlong = self.postings.kind
-        qq: cython.double
         if kind == DOT:
             return least
         if not least > 0.0:
@@ -807,6 +819,14 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(
+        j=cython.longlong,
+        word=cython.Py_ssize_t,
+        position=cython.ulonglong,
+        number=cython.ulonglong,
+        mask=cython.ulonglong,
+        doc=cython.ulonglong,
+    )
     def decode(self, i: cython.longlong, b: cython.longlong) -> cython.longlong:
         """Decode the documents of a block of term i, unless it was the last one; DAMAGED if it contradicts itself."""
         n: cython.longlong = self.postings.counts[b]
@@ -816,12 +836,6 @@ class MaxScore:
         start: cython.longlong = self.postings.starts[b]
         end: cython.longlong = start + n * (self.postings.gap_bits[b] + self.postings.tf_bits[b])
         at: cython.longlong = i * BLOCK
-        j: cython.longlong
-        word: cython.Py_ssize_t
-        position: cython.ulonglong
-        number: cython.ulonglong
-        mask: cython.ulonglong
-        doc: cython.ulonglong
         if self.loaded[i] == b:
             return 0
         self.loaded[i] = -1
@@ -849,10 +863,10 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(j=cython.longlong)
     def n_below(self, i: cython.longlong, n: cython.longlong, limit: cython.longlong) -> cython.longlong:
         """The number of documents below a limit, among the first n of the decoded block of term i."""
         below: cython.int = 0
-        j: cython.longlong
         bound: cython.int = cython.cast(cython.int, limit)
         for j in range(i * BLOCK, i * BLOCK + n):
             below += self.docs[j] < bound
@@ -861,6 +875,7 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(position=cython.ulonglong, tf=cython.ulonglong, word=cython.Py_ssize_t, j=cython.longlong)
     def weigh(
         self, i: cython.longlong, b: cython.longlong, low: cython.longlong, high: cython.longlong
     ) -> cython.longlong:
@@ -871,13 +886,9 @@ class MaxScore:
         highest: cython.ulonglong = self.postings.highest_tf[b] - 1
         width: cython.ulonglong = self.postings.tf_bits[b]
         n_lengths: cython.ulonglong = self.terms.n_lengths
-        position: cython.ulonglong
         mask: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << width) - 1
         most: cython.ulonglong = 0
-        tf: cython.ulonglong
-        word: cython.Py_ssize_t
         at: cython.longlong = i * BLOCK
-        j: cython.longlong
         if not self.terms.rows[term]:
             place += (b - self.terms.first[term]) * BLOCK
             for j in range(low, high):
@@ -902,20 +913,22 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(
+        b=cython.longlong,
+        n=cython.longlong,
+        low=cython.longlong,
+        high=cython.longlong,
+        j=cython.longlong,
+        place=cython.longlong,
+        before=cython.double,
+        fresh=cython.bint,
+    )
     def add_term(
         self, i: cython.longlong, base: cython.longlong, end: cython.longlong, enough: cython.double
     ) -> cython.longlong:
         """Add the weights of a term to the sums of a window, without the blocks whose bound is below `enough`."""
-        b: cython.longlong
-        n: cython.longlong
-        low: cython.longlong
-        high: cython.longlong
-        j: cython.longlong
-        place: cython.longlong
-        before: cython.double
         first: cython.longlong = self.start[i]
         n_touched: cython.longlong = self.n_touched
-        fresh: cython.bint
         for b in range(first, self.stop[i]):
             if self.most[i * self.n_blocks + b - first] < enough:
                 continue
@@ -939,12 +952,10 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(j=cython.longlong, place=cython.uint, total=cython.double)
     def gather(self, enough: cython.double) -> cython.longlong:
         """Clear the sums of a window, and keep the documents whose sum is at least `enough`."""
         few: cython.longlong = 0
-        j: cython.longlong
-        place: cython.uint
-        total: cython.double
         for j in range(self.n_touched):
             place = self.touched[j]
             total = self.sums[place]
@@ -955,15 +966,12 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(j=cython.longlong, doc=cython.longlong, place=cython.uint, total=cython.double)
     def keep_near(
         self, n: cython.longlong, base: cython.longlong, i: cython.longlong, rest: cython.double
     ) -> cython.longlong:
         """Keep the documents that can reach the k-th score if term i and later ones add `rest` or their reach."""
         few: cython.longlong = 0
-        j: cython.longlong
-        doc: cython.longlong
-        place: cython.uint
-        total: cython.double
         enough: cython.double = self.best.least
         reach: cython.longlong = i * self.terms.n_groups
         shift: cython.longlong = self.terms.shift
@@ -979,14 +987,16 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(
+        j=cython.longlong,
+        i=cython.longlong,
+        turn=cython.longlong,
+        digit=cython.longlong,
+        place=cython.uint,
+        total=cython.double,
+    )
     def sort_candidates(self, few: cython.longlong) -> cython.longlong:
         """Sort the candidates by document."""
-        j: cython.longlong
-        i: cython.longlong
-        turn: cython.longlong
-        digit: cython.longlong
-        place: cython.uint
-        total: cython.double
         if few <= FEW:
             for j in range(1, few):
                 place, total, i = self.touched[j], self.totals[j], j
@@ -1017,14 +1027,12 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(width=cython.ulonglong, position=cython.ulonglong, word=cython.Py_ssize_t)
     def weight_at(self, i: cython.longlong, b: cython.longlong, j: cython.longlong) -> cython.double:
         """The weight of one posting of the decoded block of term i; NaN if its frequency is too high."""
         term: cython.longlong = self.numbers[i]
         place: cython.longlong = self.terms.place[term]
-        width: cython.ulonglong
-        position: cython.ulonglong
         tf: cython.ulonglong = 0
-        word: cython.Py_ssize_t
         if not self.terms.rows[term]:
             return self.q[i] * self.terms.weights[place + (b - self.terms.first[term]) * BLOCK + j]
         width = self.postings.tf_bits[b]
@@ -1043,17 +1051,15 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(
+        j=cython.longlong, at=cython.longlong, step=cython.longlong, doc=cython.longlong, weight=cython.double
+    )
     def look_up_all(
         self, i: cython.longlong, base: cython.longlong, few: cython.longlong, enough: cython.double
     ) -> cython.longlong:
-        """Add the weights of term i to the totals of the candidates by looking up each, unless its block has too little."""
-        # If the term is required, the totals of candidates without it become NaN.
+        """Add the weights of term i to the totals of the candidates by looking up each in its block."""
+        # If the term is required, the totals of candidates without it become NaN; if a block has too little, -inf.
         b: cython.longlong = self.start[i]
-        j: cython.longlong
-        at: cython.longlong
-        step: cython.longlong
-        doc: cython.longlong
-        weight: cython.double
         for j in range(few):
             doc = base + self.touched[j]
             while b < self.stop[i] and self.postings.last_docs[b] < doc:
@@ -1083,17 +1089,19 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(
+        b=cython.longlong,
+        j=cython.longlong,
+        n=cython.longlong,
+        low=cython.longlong,
+        place=cython.longlong,
+        slot=cython.double,
+        weight=cython.double,
+    )
     def read_all(
         self, i: cython.longlong, base: cython.longlong, end: cython.longlong, few: cython.longlong
     ) -> cython.longlong:
         """Do the work of `look_up_all` by decoding all blocks of the term in the window."""
-        b: cython.longlong
-        j: cython.longlong
-        n: cython.longlong
-        low: cython.longlong
-        place: cython.longlong
-        slot: cython.double
-        weight: cython.double
         for j in range(few):
             self.sums[self.touched[j]] = j
         for b in range(self.start[i], self.stop[i]):
@@ -1120,11 +1128,9 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(j=cython.longlong, doc=cython.longlong, s=cython.double)
     def finish(self, few: cython.longlong, base: cython.longlong) -> cython.longlong:
         """Score the candidates, whose totals are complete."""
-        j: cython.longlong
-        doc: cython.longlong
-        s: cython.double
         every: cython.double = self.queries.every[self.number]
         parts: cython.longlong = self.number * self.terms.n_lengths
         for j in range(few):

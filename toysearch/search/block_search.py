@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ _BATCH = 1 << 10  # queries whose terms are weighed together
 _ANSWERS = 1 << 22  # documents found for the queries of a batch, at most
 _CELLS = 1 << 16  # weights in tables that are made together, unless one is larger: they stay in the processor's cache
 _DAMAGED = -2
-_NOTHING = np.empty(0)
+_NOTHING, _NO_DOCS = np.empty(0), np.empty(0, np.int64)
 
 
 class BlockSearch:
@@ -96,12 +96,15 @@ class BlockSearch:
 
     def _of_batch(self, queries: Sequence[QueryTerms], k: int, threads: int) -> Iterator[Ranked | None]:
         """The k best documents of each query of a batch."""
-        plans = [None if query.derived or query.matched is not None else self._plan(query) for query in queries]
+        simple = [not query.derived and query.matched is None for query in queries]
+        plans = [self._plan(query) if plain else None for query, plain in zip(queries, simple, strict=True)]
         planned = [plan for plan in plans if plan is not None]
         numbers = np.concatenate([np.empty(0, np.int64), *(plan.query.numbers for plan in planned)])
         terms, slots = self._weighed(numbers)
         every = np.array([in_turn(plan.every) for plan in planned])
-        parts = np.concatenate([_NOTHING, *(self._part(plan.query) for plan in planned)])
+        parts = np.concatenate(
+            [_NOTHING, *(self._part(query) for query, plan in zip(queries, plans, strict=True) if plan)]
+        )
         dot = self.weights.model.similarity.name == "dot"
         qq = np.array([0.0 if dot else plan.norms["qq"] for plan in planned])
         request = Queries(
@@ -130,22 +133,19 @@ class BlockSearch:
         if (counts == _DAMAGED).any():
             raise contradiction()
         answers = zip(counts.tolist(), docs, scores, strict=True)
-        for plan in plans:
-            if plan is None:
-                yield None
-                continue
-            count, own_docs, own_scores = next(answers)
+        for plan, plain in zip(plans, simple, strict=True):
+            count, own_docs, own_scores = next(answers) if plan else (0 if plain else -1, _NO_DOCS, _NOTHING)
             yield None if count < 0 else (own_docs[:count], own_scores[:count])
 
-    def _plan(self, query: QueryTerms) -> Plan:
-        """The terms of a query that occur here in the canonical order, and their query weights."""
-        planned = weigh_query(self.weights, query) if len(query.numbers) else Plan(query, *(_NOTHING,) * 3)
+    def _plan(self, query: QueryTerms) -> Plan | None:
+        """The terms of a query in the canonical order, and their query weights; None if no document can match."""
+        if not len(query.numbers):
+            return None
+        planned = weigh_query(self.weights, query)
         present = self.weights.index.own_terms(planned.query.numbers) >= 0
         if present.all():
             return planned
-        if query.required:  # a shard may lack a term
-            present[:] = False
-        return planned.of(present)
+        return planned.of(present) if present.any() and not query.required else None  # a shard may lack a term
 
     def _forget(self) -> None:
         """Begin without the weights of any term."""
@@ -173,6 +173,8 @@ class BlockSearch:
         self.weights.index.blocks.packed.verify_terms(own_terms)
         first, stop, df = self._first[own_terms], self._first[own_terms + 1], self._df[own_terms]
         highest = self._postings.highest(first, stop)
+        if highest.min() < 1:
+            raise contradiction()
         in_rows = (highest * n_lengths <= np.maximum(df, SMALL)) & self._by_length
         rows = highest[in_rows]
         ends = np.cumsum(rows)

@@ -7,8 +7,6 @@ import pytest
 
 import toysearch
 from toysearch import Index
-from toysearch.compiled import packed_blocks
-from toysearch.index import posting_blocks
 from toysearch.search import block_search
 from toysearch.search import scoring as scoring_module
 from toysearch.search.block_search import CompiledScorer
@@ -47,7 +45,8 @@ def test_empty_documents_need_no_finite_part(retrieval):
         return tf
 
     made = retrieval(lengthy)
-    assert made._search.best(asked(made, "a1 b1"), 5)[0].tolist() == [1, 0, 2, 4]
+    [(docs, _)] = made._search.best([asked(made, "a1 b1")], 5)
+    assert docs.tolist() == [1, 0, 2, 4]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +64,7 @@ def test_terms_whose_table_would_be_large_get_a_weight_for_each_posting(retrieva
     for size in (0, 3, 4, 8):  # of the tables: none, those of some terms, all
         monkeypatch.setattr(block_search, "SMALL", size)
         expected = ModelScorer(made.weights).best([query], 3)[0]
-        docs, scores = made._search.best(query, 3)
+        [(docs, scores)] = made._search.best([query], 3)
         assert (docs.tolist(), scores.tolist()) == (expected[0].tolist(), expected[1].tolist())
 
 
@@ -79,7 +78,7 @@ def test_a_model_sees_no_pairs_that_do_not_occur_if_it_refuses_them(retrieval):
     made = retrieval(strict)
     query = asked(made, "a1 c1")
     expected = ModelScorer(made.weights).best([query], 3)[0]
-    docs, scores = made._search.best(query, 3)
+    [(docs, scores)] = made._search.best([query], 3)
     assert (docs.tolist(), scores.tolist()) == (expected[0].tolist(), expected[1].tolist())
 
 
@@ -88,29 +87,24 @@ def test_documents_of_too_many_lengths_are_added_up(retrieval, monkeypatch):
     assert retrieval("bm25")._search is None  # 0, 1, 2 and 3 tokens
 
 
-def test_blocks_are_as_long_as_the_index_packs_them():
-    assert packed_blocks.BLOCK == posting_blocks.BLOCK
-
-
 @pytest.mark.parametrize("column", ["gap_bits", "before", "last_docs", "highest_tf"])
 def test_blocks_that_contradict_each_other_are_refused(retrieval, column):
     made = retrieval("bm25")
-    blocks = made._search._blocks
-    wrong = getattr(blocks, column).copy()
+    groups = made.weights.index.blocks.packed.terms
+    whole = groups.whole
+    wrong = getattr(whole.columns, column).copy()
     wrong[:] = {"gap_bits": 1 - wrong, "before": wrong - 9, "last_docs": wrong + 1, "highest_tf": 1}[column]
-    made._search._blocks = blocks._replace(**{column: wrong})
-    if column == "highest_tf":
-        made._search._highest_tf = wrong
+    groups.whole = whole._replace(columns=whole.columns._replace(**{column: wrong}))
     with pytest.raises(toysearch.base.errors.StorageError, match="postings contradict each other; build it again"):
         made.best([asked(made, "a1 b1 c1")], 2)
 
 
-@pytest.mark.parametrize(("added", "expected"), [(-5, [0, 0, 0]), (99, [3, 3, 3])])
+@pytest.mark.parametrize(("added", "expected"), [(-5, [0, 0, 0]), (99, [2, 2, 2])])  # columns of the table
 def test_forged_lengths_of_blocks_stay_within_the_table(retrieval, added, expected):
     made = retrieval("bm25")
     blocks = made.weights.index.blocks.packed
     blocks.least_dl = np.asarray(blocks.least_dl, np.int64) + added
-    assert made._search._blocks.least_dl.tolist() == expected
+    assert np.asarray(made._search._postings.shortest).tolist() == expected
 
 
 def test_no_queries_have_no_answers(retrieval):

@@ -1,0 +1,105 @@
+"""The search in packed postings by both forms of the loops, compared with the definition in numpy."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from both_forms import both_forms
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import toysearch
+from toysearch import Index
+from toysearch.search import block_search
+from toysearch.search.block_search import BlockSearch
+from toysearch.search.scoring import Weights, highest, plan, query_terms, score, top
+
+FORMS = both_forms("block_max")
+NAMES = ("MaxScore", "PackedPostings", "Queries", "WeighedTerms")
+
+
+@toysearch.model(query=lambda qtf, df: np.where(df % 2, -qtf, qtf))
+def turned(tf, dl):
+    """Weights and query weights of both signs."""
+    return tf - 0.1 * dl
+
+
+@pytest.fixture(params=FORMS, ids=lambda module: "python" if module.__file__.endswith(".py") else "compiled")
+def form(request, monkeypatch):
+    """One form of the loops, which search the windows of a small collection."""
+    for name in NAMES:
+        monkeypatch.setattr(block_search, name, getattr(request.param, name))
+    monkeypatch.setattr(block_search, "FIRST", 64)
+    monkeypatch.setattr(block_search, "WINDOW", 256)
+    return request.param
+
+
+@cache
+def index() -> Index:
+    """900 documents of words of very different frequency."""
+    rng = np.random.default_rng(7)
+    chances = 1 / np.arange(1, 31)
+    texts = (rng.choice(30, rng.integers(0, 25), p=chances / chances.sum()) for _ in range(900))
+    return Index.build([" ".join(f"w{word}" for word in text.tolist()) for text in texts])
+
+
+@pytest.mark.parametrize("small", [0, 1 << 13], ids=["lists", "tables"])
+@pytest.mark.parametrize("model", ["bm25", "lm-dirichlet", "cosine", "dice", "jaccard:weights=tfidf", turned], ids=str)
+@pytest.mark.parametrize("k", [1, 10, 100])
+def test_the_best_documents_are_those_of_numpy(form, model, small, k, monkeypatch):
+    monkeypatch.setattr(block_search, "SMALL", small)
+    weights = Weights(index(), toysearch.model(model))
+    search = BlockSearch(weights)
+    texts = ("w29", "w0 w28 w3 w3", "w1 w2 w4 w8 w16 w25", "w0 w1", "neverseen", "w27 w12 w0")
+    queries = [query_terms(index(), text.split()) for text in texts]
+    queries += [query._replace(required=True) for query in queries[1:3]]
+    for query, (docs, scores) in zip(queries, search.best(queries, k), strict=True):
+        expected_docs, expected_scores = highest(score(weights, plan(weights, query)), k)
+        assert docs.tolist() == expected_docs.tolist()
+        assert scores.tobytes() == expected_scores.tobytes()
+
+
+@pytest.mark.parametrize("column", ["gap_bits", "before", "last_docs", "starts", "highest_tf", "counts"])
+def test_blocks_that_contradict_each_other_are_refused(form, column):
+    own_index = Index.build(["a1 b1 c1", "a1 a1 b1", "c1 b1", "", "a1"] * 60)
+    groups = own_index.blocks.packed.terms
+    wrong = getattr(groups.whole.columns, column).copy()
+    wrong += {"gap_bits": 32, "before": -9, "last_docs": 1, "starts": 100, "highest_tf": -1, "counts": 100}[column]
+    groups.whole = groups.whole._replace(columns=groups.whole.columns._replace(**{column: wrong}))
+    search = BlockSearch(Weights(own_index, toysearch.model("bm25")))
+    with pytest.raises(toysearch.base.errors.StorageError, match="postings contradict each other; build it again"):
+        search.best([query_terms(own_index, ["a1", "b1", "c1"])], 2)
+
+
+SCORES = st.floats(-1e308, 1e308) | st.sampled_from([0.0, -0.0, 1.0, 1.0 + 2**-52, 5e-324, -1e-300])
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda module: "python" if module.__file__.endswith(".py") else "compiled")
+@given(scores=st.lists(SCORES, min_size=1, max_size=300), k=st.integers(1, 200))
+@example(scores=[1.0] * 200, k=130)
+@example(scores=[1e308, -1e308] * 100, k=90)
+@example(scores=[float(number * 7919 % 211) for number in range(300)], k=150)
+@example(scores=[1.0 + number % 3 * 2**-52 for number in range(250)], k=120)
+def test_the_highest_scores_are_those_of_top(form, scores, k):
+    k = min(k, len(scores))
+    for places in (k + 1, k + 70):
+        positions, kept = form.Best(k, places).of(scores)
+        expected = top(np.array(scores), k)
+        assert positions.tolist() == expected.tolist()
+        assert kept.tobytes() == np.array(scores)[expected].tobytes()
+
+
+def test_requests_that_do_not_fit_are_refused(form):
+    search = BlockSearch(Weights(index(), toysearch.model("bm25")))
+    assert len(search.best([query_terms(index(), ["w0"])], 3)) == 1
+    room, none = search._room(3), np.empty(0)
+    one, two = np.zeros(1, np.int64), np.zeros(2, np.int64)
+    sums = np.zeros(1), none, np.zeros(1)
+    for terms, q, ends, required in ((one, none, one + 1, one), (one, np.ones(1), one + 2, one), (two, two, two, one)):
+        request = form.Queries(terms, q.astype(float), ends, sums, required.astype(np.uint8), 3)
+        with pytest.raises(ValueError, match=r"there are no such|the queries lack weights"):
+            room.answer(search._terms, request, 0, 1)
+    with pytest.raises(ValueError, match="no room for this term"):
+        search._terms.add_list(0, 1, np.ones(5), 64)
