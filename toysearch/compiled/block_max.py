@@ -60,23 +60,25 @@ def _view(array: Any) -> Any:
 class PackedPostings:
     """The packed postings of an index, one number per block in each column, and how sums of weights become scores."""
 
-    words: cython.const[cython.uint][::1]
-    starts: cython.const[cython.longlong][::1]  # the first bit
-    counts: cython.const[cython.uchar][::1]  # the number of postings
-    gap_bits: cython.const[cython.uchar][::1]
-    tf_bits: cython.const[cython.uchar][::1]
-    before: cython.const[cython.int][::1]  # the last document of the block before; -1 in the first block of a term
-    last_docs: cython.const[cython.int][::1]
-    highest_tf: cython.const[cython.int][::1]
+    cython.declare(
+        words=cython.const[cython.uint][::1],
+        starts=cython.const[cython.longlong][::1],  # the first bit
+        counts=cython.const[cython.uchar][::1],  # the number of postings
+        gap_bits=cython.const[cython.uchar][::1],
+        tf_bits=cython.const[cython.uchar][::1],
+        before=cython.const[cython.int][::1],  # the last document of the block before; -1 in the first block of a term
+        last_docs=cython.const[cython.int][::1],
+        highest_tf=cython.const[cython.int][::1],
+        columns=cython.const[cython.ushort][::1],  # (N,) the length of each document, as a column of the tables
+        kind=cython.longlong,  # DOT or another similarity
+        dd=cython.const[cython.double][::1],  # (N,) Σ d² of each document; empty if the similarity does not need it
+        least_dd=cython.double,
+        n_docs=cython.longlong,
+        n_bits=cython.longlong,
+    )
     shortest = cython.declare(
         cython.const[cython.ushort][::1], visibility="readonly"
     )  # the length of the shortest document, as a column
-    columns: cython.const[cython.ushort][::1]  # (N,) the length of each document, as a column of the tables
-    kind: cython.longlong  # DOT or another similarity
-    dd: cython.const[cython.double][::1]  # (N,) Σ d² of each document; empty if the similarity does not need it
-    least_dd: cython.double
-    n_docs: cython.longlong
-    n_bits: cython.longlong
 
     def __init__(self, words: Any, blocks: Any, columns: Any, kind: int, dd: Any, least_dd: float) -> None:
         self.words = _view(words)
@@ -113,22 +115,24 @@ class PackedPostings:
 class WeighedTerms:
     """Terms and their weights, each with a number; full at some number of terms, weights and bounds."""
 
-    n_lengths: cython.longlong  # the columns of the tables
-    shift: cython.longlong  # a bound is for a group of 1 << shift neighbouring lengths
+    cython.declare(
+        n_lengths=cython.longlong,  # the columns of the tables
+        shift=cython.longlong,  # a bound is for a group of 1 << shift neighbouring lengths
+        weights=cython.double[::1],
+        bounds=cython.double[::1],
+        first=cython.longlong[::1],  # the first block
+        stop=cython.longlong[::1],
+        rows=cython.longlong[::1],  # of the table; 0 if there is one weight per posting
+        place=cython.longlong[::1],  # of the first weight
+        bound=cython.longlong[::1],  # the place of the first bound
+        size=cython.double[::1],  # the largest finite |weight|
+        below=cython.uchar[::1],  # whether a weight is negative
+        infinite=cython.uchar[::1],  # whether a weight is infinite
+        n_weights=cython.longlong,
+        n_bounds=cython.longlong,
+    )
     n_groups = cython.declare(cython.longlong, visibility="readonly")
-    weights: cython.double[::1]
-    bounds: cython.double[::1]
-    first: cython.longlong[::1]  # the first block
-    stop: cython.longlong[::1]
-    rows: cython.longlong[::1]  # of the table; 0 if there is one weight per posting
-    place: cython.longlong[::1]  # of the first weight
-    bound: cython.longlong[::1]  # the place of the first bound
-    size: cython.double[::1]  # the largest finite |weight|
-    below: cython.uchar[::1]  # whether a weight is negative
-    infinite: cython.uchar[::1]  # whether a weight is infinite
     n_terms = cython.declare(cython.longlong, visibility="readonly")
-    n_weights: cython.longlong
-    n_bounds: cython.longlong
 
     def __init__(self, n_lengths: int, shift: int, n_terms: int, n_weights: int, n_bounds: int) -> None:
         self.n_lengths, self.shift, self.n_groups = n_lengths, shift, ((n_lengths - 1) >> shift) + 1
@@ -164,15 +168,14 @@ class WeighedTerms:
         of_terms += [np.asarray(self.bound), np.asarray(self.size), np.asarray(self.below), np.asarray(self.infinite)]
         return [*of_terms, np.asarray(self.weights), np.asarray(self.bounds)]
 
-    @cython.locals(i=cython.longlong, row=cython.longlong, c=cython.longlong)
+    @cython.locals(i=cython.longlong, row=cython.longlong, c=cython.longlong, n=cython.longlong, start=cython.longlong)
     def add_tables(self, first: Any, stop: Any, rows: Any, tables: Any) -> None:
         """Add terms with their tables, which are joined; a weight that is not finite becomes infinite."""
         first_blocks: cython.const[cython.longlong][::1] = _view(first)
         stop_blocks: cython.const[cython.longlong][::1] = _view(stop)
         n_rows: cython.const[cython.longlong][::1] = _view(rows)
         table: cython.const[cython.double][::1] = _view(tables)
-        n: cython.longlong = len(n_rows)
-        start: cython.longlong = 0
+        n, start = len(n_rows), 0
         n_cells = int(np.sum(rows)) * self.n_lengths
         if (
             n_cells != len(table)
@@ -190,13 +193,18 @@ class WeighedTerms:
                     self.bound_row(row > 0)
                 self.n_terms += 1
 
-    @cython.locals(block=cython.longlong, j=cython.longlong, highest=cython.double)
+    @cython.locals(
+        block=cython.longlong,
+        j=cython.longlong,
+        highest=cython.double,
+        n=cython.longlong,
+        size=cython.double,
+        n_blocks=cython.longlong,
+    )
     def add_list(self, first: int, stop: int, weights: Any, step: int) -> None:
         """Add a term with one finite weight per posting; each block has `step` postings, the last one perhaps fewer."""
         values: cython.const[cython.double][::1] = _view(weights)
-        n: cython.longlong = len(values)
-        size: cython.double = 0.0
-        n_blocks: cython.longlong = stop - first
+        n, size, n_blocks = len(values), 0.0, stop - first
         if step != BLOCK or not 0 <= n_blocks * BLOCK - n < BLOCK or not self.has_room(1, n, n_blocks):
             raise ValueError("there is no room for this term")
         self.enter(first, stop, 0)
@@ -229,15 +237,21 @@ class WeighedTerms:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(c=cython.longlong, group=cython.longlong, weight=cython.double)
+    @cython.locals(
+        c=cython.longlong,
+        group=cython.longlong,
+        weight=cython.double,
+        i=cython.longlong,
+        first=cython.longlong,
+        bounds=cython.longlong,
+        highest=cython.double,
+        size=cython.double,
+    )
     def bound_row(self, later: cython.bint) -> cython.int:
         """Fill in the bounds of the next row: for each group, the highest weight in it or at longer lengths."""
         # A bound is at least 0, and at least that of the row before, if the row is a later one.
-        i: cython.longlong = self.n_terms
-        first: cython.longlong = self.n_weights
-        bounds: cython.longlong = self.n_bounds
-        highest: cython.double = 0.0
-        size: cython.double = self.size[i]
+        i, first, bounds = self.n_terms, self.n_weights, self.n_bounds
+        highest, size = 0.0, self.size[i]
         falls: cython.bint = self.weights[first + self.n_lengths - 1] >= 0.0 and self.weights[first] < INF
         for c in range(first, first + self.n_lengths - 1):
             falls &= self.weights[c] >= self.weights[c + 1]
@@ -271,17 +285,19 @@ class WeighedTerms:
 class Queries:
     """Several queries, and the documents found for them."""
 
-    terms: cython.const[cython.longlong][::1]  # numbers among the weighed terms, in the canonical order
-    q: cython.const[cython.double][::1]  # the weight of each term in its query
-    ends: cython.const[cython.longlong][::1]  # (n,) the end of the terms of each query
-    every: cython.const[cython.double][::1]  # (n,) added to each sum
-    parts: cython.const[cython.double][::1]  # added next, by query and length; may be empty
-    qq: cython.const[cython.double][::1]  # (n,) Σ q² of each query
-    required: cython.const[cython.uchar][::1]  # (n,) whether only documents with all terms are ranked
-    k: cython.longlong
-    docs: cython.longlong[::1]  # (n * k,) the documents found, best first
-    scores: cython.double[::1]
-    found: cython.longlong[::1]  # (n,) how many of them; DAMAGED or NOT_FINITE instead
+    cython.declare(
+        terms=cython.const[cython.longlong][::1],  # numbers among the weighed terms, in the canonical order
+        q=cython.const[cython.double][::1],  # the weight of each term in its query
+        ends=cython.const[cython.longlong][::1],  # (n,) the end of the terms of each query
+        every=cython.const[cython.double][::1],  # (n,) added to each sum
+        parts=cython.const[cython.double][::1],  # added next, by query and length; may be empty
+        qq=cython.const[cython.double][::1],  # (n,) Σ q² of each query
+        required=cython.const[cython.uchar][::1],  # (n,) whether only documents with all terms are ranked
+        k=cython.longlong,
+        docs=cython.longlong[::1],  # (n * k,) the documents found, best first
+        scores=cython.double[::1],
+        found=cython.longlong[::1],  # (n,) how many of them; DAMAGED or NOT_FINITE instead
+    )
 
     def __init__(self, terms: Any, q: Any, ends: Any, sums: Any, required: Any, k: int) -> None:
         self.terms, self.q, self.ends = _view(terms), _view(q), _view(ends)
@@ -306,16 +322,18 @@ class Best:
     A processor cannot predict the order of scores, so the loops over many scores have no branches that depend on them.
     """
 
-    docs: cython.longlong[::1]  # more than k
-    scores: cython.double[::1]
-    scratch: cython.double[::1]
-    order: cython.longlong[::1]
-    spare: cython.longlong[::1]
-    buckets: cython.uint[::1]
-    starts: cython.longlong[::1]
-    k: cython.longlong
-    n: cython.longlong
-    least: cython.double  # the k-th score; -inf before there are k
+    cython.declare(
+        docs=cython.longlong[::1],  # more than k
+        scores=cython.double[::1],
+        scratch=cython.double[::1],
+        order=cython.longlong[::1],
+        spare=cython.longlong[::1],
+        buckets=cython.uint[::1],
+        starts=cython.longlong[::1],
+        k=cython.longlong,
+        n=cython.longlong,
+        least=cython.double,  # the k-th score; -inf before there are k
+    )
 
     def __init__(self, k: int, places: int) -> None:
         self.docs, self.scores = _view(np.empty(places, np.int64)), _view(np.empty(places))
@@ -348,11 +366,18 @@ class Best:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(i=cython.longlong, doc=cython.longlong, score=cython.double, least=cython.double, last=cython.double)
+    @cython.locals(
+        i=cython.longlong,
+        doc=cython.longlong,
+        score=cython.double,
+        least=cython.double,
+        last=cython.double,
+        n=cython.longlong,
+        level=cython.longlong,
+    )
     def reduce(self) -> cython.int:
         """Keep the k best of more than k documents."""
-        n: cython.longlong = 0
-        level: cython.longlong = self.k
+        n, level = 0, self.k
         for i in range(self.n):
             self.scratch[i] = self.scores[i]
         least = self.kth_highest(self.n, self.k)
@@ -381,11 +406,12 @@ class Best:
         c=cython.double,
         value=cython.double,
         pivot=cython.double,
+        low=cython.longlong,
+        high=cython.longlong,
     )
     def kth_highest(self, n: cython.longlong, k: cython.longlong) -> cython.double:
         """The k-th highest of the first n numbers in `scratch`, which are reordered."""
-        low: cython.longlong = 0
-        high: cython.longlong = n
+        low, high = 0, n
         while True:
             a, b, c = self.scratch[low], self.scratch[(low + high) >> 1], self.scratch[high - 1]
             pivot = max(min(a, b), min(max(a, b), c))
@@ -433,11 +459,12 @@ class Best:
         turn=cython.longlong,
         shift=cython.longlong,
         scale=cython.double,
+        least=cython.double,
+        most=cython.double,
     )
     def fall(self) -> cython.int:
         """Put the positions into `order` by falling score, equal ones by rising document."""
-        least: cython.double = INF
-        most: cython.double = -INF
+        least, most = INF, -INF
         for i in range(self.n):
             self.order[i] = i
             least, most = min(least, self.scores[i]), max(most, self.scores[i])
@@ -529,37 +556,39 @@ class Best:
 class MaxScore:
     """The search of one thread: its work arrays, kept for its next queries."""
 
+    cython.declare(
+        window=cython.longlong,  # documents
+        first_window=cython.longlong,  # documents; each window is twice as wide as the one before
+        n_blocks=cython.longlong,  # the most blocks of a term in a window
+        # of a window
+        sums=cython.double[::1],  # (window,) NaN between windows
+        touched=cython.uint[::1],  # (window + 1,)
+        totals=cython.double[::1],  # (window + 1,)
+        sorted=cython.uint[::1],  # (window + 1,)
+        digits=cython.longlong[::1],
+        # of a term of the query
+        numbers=cython.longlong[::1],
+        q=cython.double[::1],
+        flat=cython.double[::1],  # the bound of all weights if q is negative, else 0
+        start=cython.longlong[::1],  # the first block in the window
+        stop=cython.longlong[::1],
+        most=cython.double[::1],  # (n, n_blocks) the bounds of the blocks
+        rest=cython.double[::1],  # (n + 1,) the most that this term and all later ones can add in the window
+        reach=cython.double[::1],  # (n + 1, n_groups) the same, by group of lengths
+        docs=cython.int[::1],  # (n, BLOCK) the documents of the block that was decoded last
+        loaded=cython.longlong[::1],  # the number of this block
+        own=cython.double[::1],  # (BLOCK,) the weights of one block
+        # of the query
+        number=cython.longlong,
+        n=cython.longlong,
+        top=cython.double,  # the most that is added to a sum of weights
+        n_touched=cython.longlong,
+        required=cython.bint,
+    )
     postings: PackedPostings
     terms: WeighedTerms
     queries: Queries
     best: Best
-    window: cython.longlong  # documents
-    first_window: cython.longlong  # documents; each window is twice as wide as the one before
-    n_blocks: cython.longlong  # the most blocks of a term in a window
-    # of a window
-    sums: cython.double[::1]  # (window,) NaN between windows
-    touched: cython.uint[::1]  # (window + 1,)
-    totals: cython.double[::1]  # (window + 1,)
-    sorted: cython.uint[::1]  # (window + 1,)
-    digits: cython.longlong[::1]
-    # of a term of the query
-    numbers: cython.longlong[::1]
-    q: cython.double[::1]
-    flat: cython.double[::1]  # the bound of all weights if q is negative, else 0
-    start: cython.longlong[::1]  # the first block in the window
-    stop: cython.longlong[::1]
-    most: cython.double[::1]  # (n, n_blocks) the bounds of the blocks
-    rest: cython.double[::1]  # (n + 1,) the most that this term and all later ones can add in the window
-    reach: cython.double[::1]  # (n + 1, n_groups) the same, by group of lengths
-    docs: cython.int[::1]  # (n, BLOCK) the documents of the block that was decoded last
-    loaded: cython.longlong[::1]  # the number of this block
-    own: cython.double[::1]  # (BLOCK,) the weights of one block
-    # of the query
-    number: cython.longlong
-    n: cython.longlong
-    top: cython.double  # the most that is added to a sum of weights
-    n_touched: cython.longlong
-    required: cython.bint
 
     def __init__(self, postings: PackedPostings, k: int, places: int, window: int, first_window: int) -> None:
         self.postings, self.best = postings, Best(k, places)
@@ -571,13 +600,13 @@ class MaxScore:
         self.numbers = _view(np.empty(0, np.int64))
         self.reach = _view(np.empty(0))
 
-    @cython.locals(i=cython.longlong, first=cython.longlong)
+    @cython.locals(
+        i=cython.longlong, first=cython.longlong, most=cython.longlong, low=cython.longlong, high=cython.longlong
+    )
     def answer(self, terms: WeighedTerms, queries: Queries, start: int, stop: int) -> None:
         """Answer the queries from `start` up to `stop`."""
         self.terms, self.queries = terms, queries
-        most: cython.longlong = 0
-        low: cython.longlong = start
-        high: cython.longlong = stop
+        most, low, high = 0, start, stop
         n_queries = len(queries.ends)
         n_parts = n_queries * terms.n_lengths
         by_query = [len(queries.every), len(queries.qq), len(queries.required)]
@@ -627,11 +656,10 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(i=cython.longlong, term=cython.longlong, q=cython.double)
+    @cython.locals(i=cython.longlong, term=cython.longlong, q=cython.double, first=cython.longlong, size=cython.double)
     def enter_query(self, number: cython.longlong) -> cython.longlong:
         """Look up the terms of a query, and fill in what each term and all later ones can add."""
-        first: cython.longlong = self.queries.ends[number - 1] if number else 0
-        size: cython.double = 0.0
+        first, size = self.queries.ends[number - 1] if number else 0, 0.0
         self.number, self.n = number, self.queries.ends[number] - first
         self.required = self.queries.required[number] != 0
         for i in range(self.n):
@@ -657,14 +685,16 @@ class MaxScore:
         term=cython.longlong,
         slack=cython.double,
         more=cython.double,
+        last=cython.longlong,
+        every=cython.double,
+        parts=cython.longlong,
+        has_parts=cython.bint,
     )
     def enter_reach(self, size: cython.double) -> cython.double:
         """Fill in what each term and all later ones can add, by group of lengths; return the most of no terms."""
         n_groups: cython.longlong = self.terms.n_groups
-        last: cython.longlong = self.n * n_groups
-        every: cython.double = self.queries.every[self.number]
-        parts: cython.longlong = self.number * self.terms.n_lengths
-        has_parts: cython.bint = self.queries.parts.shape[0] > 0
+        last, every = self.n * n_groups, self.queries.every[self.number]
+        parts, has_parts = self.number * self.terms.n_lengths, self.queries.parts.shape[0] > 0
         most: cython.double = -INF
         for group in range(n_groups):
             self.reach[last + group] = -INF if has_parts else every
@@ -701,13 +731,14 @@ class MaxScore:
         in_order=cython.bint,
         enough=cython.double,
         others=cython.double,
+        end=cython.longlong,
+        width=cython.longlong,
+        n_docs=cython.longlong,
     )
     def search(self) -> cython.longlong:
         """Collect the best documents of the query, window by window."""
         # If all terms are required, candidates come from the rarest, and lose their totals where another is absent.
-        end: cython.longlong = 0
-        width: cython.longlong = self.first_window
-        n_docs: cython.longlong = self.postings.n_docs
+        end, width, n_docs = 0, self.first_window, self.postings.n_docs
         while end < n_docs:
             base, end = end, min(end + width, n_docs)
             width = min(2 * width, self.window)
@@ -794,11 +825,10 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    @cython.locals(qq=cython.double)
+    @cython.locals(qq=cython.double, least=cython.double, kind=cython.longlong)
     def needed(self, dd: cython.double) -> cython.double:
         """The sum of weights that a document with this Σ d² needs for the k-th score, slightly rounded down."""
-        least: cython.double = self.best.least
-        kind: cython.longlong = self.postings.kind
+        least, kind = self.best.least, self.postings.kind
         if kind == DOT:
             return least
         if not least > 0.0:
@@ -826,16 +856,19 @@ class MaxScore:
         number=cython.ulonglong,
         mask=cython.ulonglong,
         doc=cython.ulonglong,
+        n=cython.longlong,
+        width=cython.ulonglong,
+        before=cython.longlong,
+        last=cython.longlong,
+        end=cython.longlong,
+        at=cython.longlong,
     )
     def decode(self, i: cython.longlong, b: cython.longlong) -> cython.longlong:
         """Decode the documents of a block of term i, unless it was the last one; DAMAGED if it contradicts itself."""
-        n: cython.longlong = self.postings.counts[b]
-        width: cython.ulonglong = self.postings.gap_bits[b]
-        before: cython.longlong = self.postings.before[b]
-        last: cython.longlong = self.postings.last_docs[b]
+        n, width = self.postings.counts[b], self.postings.gap_bits[b]
+        before, last = self.postings.before[b], self.postings.last_docs[b]
         start: cython.longlong = self.postings.starts[b]
-        end: cython.longlong = start + n * (self.postings.gap_bits[b] + self.postings.tf_bits[b])
-        at: cython.longlong = i * BLOCK
+        end, at = start + n * (self.postings.gap_bits[b] + self.postings.tf_bits[b]), i * BLOCK
         if self.loaded[i] == b:
             return 0
         self.loaded[i] = -1
@@ -863,11 +896,10 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(j=cython.longlong)
+    @cython.locals(j=cython.longlong, below=cython.int, bound=cython.int)
     def n_below(self, i: cython.longlong, n: cython.longlong, limit: cython.longlong) -> cython.longlong:
         """The number of documents below a limit, among the first n of the decoded block of term i."""
-        below: cython.int = 0
-        bound: cython.int = cython.cast(cython.int, limit)
+        below, bound = 0, cython.cast(cython.int, limit)
         for j in range(i * BLOCK, i * BLOCK + n):
             below += self.docs[j] < bound
         return below
@@ -875,20 +907,29 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(position=cython.ulonglong, tf=cython.ulonglong, word=cython.Py_ssize_t, j=cython.longlong)
+    @cython.locals(
+        position=cython.ulonglong,
+        tf=cython.ulonglong,
+        word=cython.Py_ssize_t,
+        j=cython.longlong,
+        term=cython.longlong,
+        q=cython.double,
+        place=cython.longlong,
+        highest=cython.ulonglong,
+        width=cython.ulonglong,
+        n_lengths=cython.ulonglong,
+        mask=cython.ulonglong,
+        most=cython.ulonglong,
+        at=cython.longlong,
+    )
     def weigh(
         self, i: cython.longlong, b: cython.longlong, low: cython.longlong, high: cython.longlong
     ) -> cython.longlong:
         """Put the weights of some postings of the decoded block of term i into `own`; DAMAGED if a tf is too high."""
-        term: cython.longlong = self.numbers[i]
-        q: cython.double = self.q[i]
-        place: cython.longlong = self.terms.place[term]
-        highest: cython.ulonglong = self.postings.highest_tf[b] - 1
-        width: cython.ulonglong = self.postings.tf_bits[b]
-        n_lengths: cython.ulonglong = self.terms.n_lengths
-        mask: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << width) - 1
-        most: cython.ulonglong = 0
-        at: cython.longlong = i * BLOCK
+        term, q = self.numbers[i], self.q[i]
+        place, highest = self.terms.place[term], self.postings.highest_tf[b] - 1
+        width, n_lengths = self.postings.tf_bits[b], self.terms.n_lengths
+        mask, most, at = (cython.cast(cython.ulonglong, 1) << width) - 1, 0, i * BLOCK
         if not self.terms.rows[term]:
             place += (b - self.terms.first[term]) * BLOCK
             for j in range(low, high):
@@ -922,13 +963,14 @@ class MaxScore:
         place=cython.longlong,
         before=cython.double,
         fresh=cython.bint,
+        first=cython.longlong,
+        n_touched=cython.longlong,
     )
     def add_term(
         self, i: cython.longlong, base: cython.longlong, end: cython.longlong, enough: cython.double
     ) -> cython.longlong:
         """Add the weights of a term to the sums of a window, without the blocks whose bound is below `enough`."""
-        first: cython.longlong = self.start[i]
-        n_touched: cython.longlong = self.n_touched
+        first, n_touched = self.start[i], self.n_touched
         for b in range(first, self.stop[i]):
             if self.most[i * self.n_blocks + b - first] < enough:
                 continue
@@ -966,14 +1008,20 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(j=cython.longlong, doc=cython.longlong, place=cython.uint, total=cython.double)
+    @cython.locals(
+        j=cython.longlong,
+        doc=cython.longlong,
+        place=cython.uint,
+        total=cython.double,
+        few=cython.longlong,
+        enough=cython.double,
+        reach=cython.longlong,
+    )
     def keep_near(
         self, n: cython.longlong, base: cython.longlong, i: cython.longlong, rest: cython.double
     ) -> cython.longlong:
         """Keep the documents that can reach the k-th score if term i and later ones add `rest` or their reach."""
-        few: cython.longlong = 0
-        enough: cython.double = self.best.least
-        reach: cython.longlong = i * self.terms.n_groups
+        few, enough, reach = 0, self.best.least, i * self.terms.n_groups
         shift: cython.longlong = self.terms.shift
         for j in range(n):
             place, total = self.touched[j], self.totals[j]
@@ -1027,12 +1075,17 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    @cython.locals(width=cython.ulonglong, position=cython.ulonglong, word=cython.Py_ssize_t)
+    @cython.locals(
+        width=cython.ulonglong,
+        position=cython.ulonglong,
+        word=cython.Py_ssize_t,
+        place=cython.longlong,
+        tf=cython.ulonglong,
+    )
     def weight_at(self, i: cython.longlong, b: cython.longlong, j: cython.longlong) -> cython.double:
         """The weight of one posting of the decoded block of term i; NaN if its frequency is too high."""
         term: cython.longlong = self.numbers[i]
-        place: cython.longlong = self.terms.place[term]
-        tf: cython.ulonglong = 0
+        place, tf = self.terms.place[term], 0
         if not self.terms.rows[term]:
             return self.q[i] * self.terms.weights[place + (b - self.terms.first[term]) * BLOCK + j]
         width = self.postings.tf_bits[b]
@@ -1128,11 +1181,10 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(j=cython.longlong, doc=cython.longlong, s=cython.double)
+    @cython.locals(j=cython.longlong, doc=cython.longlong, s=cython.double, every=cython.double, parts=cython.longlong)
     def finish(self, few: cython.longlong, base: cython.longlong) -> cython.longlong:
         """Score the candidates, whose totals are complete."""
-        every: cython.double = self.queries.every[self.number]
-        parts: cython.longlong = self.number * self.terms.n_lengths
+        every, parts = self.queries.every[self.number], self.number * self.terms.n_lengths
         for j in range(few):
             doc = base + self.touched[j]
             s = self.totals[j] + every
@@ -1148,10 +1200,10 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(kind=cython.longlong, qq=cython.double)
     def score(self, s: cython.double, dd: cython.double) -> cython.double:
         """The score of a document, by the operations of `models.similarity` in the same order."""
-        kind: cython.longlong = self.postings.kind
-        qq: cython.double = self.queries.qq[self.number]
+        kind, qq = self.postings.kind, self.queries.qq[self.number]
         over: cython.double = sqrt(qq)
         if kind == COSINE:
             over = sqrt(dd * qq)
