@@ -161,7 +161,17 @@ class Scale(NamedTuple):
 def scale_of(run: Run, judged: Qrels, codes: Qrels) -> Scale:
     """The apparent meaning of the codes of judgments."""
     ranks = ranks_by_code(run, judged)
-    odd = _odd(codes, ranks)
+    counts: dict[float, dict[str, int]] = {}
+    for query_id, _, code in codes:
+        of_code = counts.setdefault(code, {})
+        of_code[query_id] = of_code.get(query_id, 0) + 1
+    n_queries = len(codes.query_ids)
+    once = [
+        code
+        for code, of_code in counts.items()
+        if max(of_code.values()) == 1 and len(of_code) >= max(_FEWEST_QUERIES, _NEARLY_ALL * n_queries)
+    ]
+    odd = sorted(code for code in once if _apart(code, sorted(set(counts) - {code}), ranks))
     all_codes = np.unique(codes.relevance).tolist()
     grades = [code for code in all_codes if code >= 0 and code not in odd]
     positive = [code for code in grades if code > 0]
@@ -176,21 +186,6 @@ def _against(run: Run, judged: Qrels, ranks: Sequence[CodeRanks], codes: Sequenc
     if len(rows) < 2 or rows[0].mean_reciprocal_rank <= rows[-1].mean_reciprocal_rank:
         return 1.0
     return chance(code_agreement(run, judged, codes))
-
-
-def _odd(codes: Qrels, ranks: Sequence[CodeRanks]) -> list[float]:
-    """Codes that nearly every query has exactly once and that are not on the scale."""
-    counts: dict[float, dict[str, int]] = {}
-    for query_id, _, code in codes:
-        of_code = counts.setdefault(code, {})
-        of_code[query_id] = of_code.get(query_id, 0) + 1
-    n_queries = len(codes.query_ids)
-    once = [
-        code
-        for code, of_code in counts.items()
-        if max(of_code.values()) == 1 and len(of_code) >= max(_FEWEST_QUERIES, _NEARLY_ALL * n_queries)
-    ]
-    return sorted(code for code in once if _apart(code, sorted(set(counts) - {code}), ranks))
 
 
 def _apart(code: float, others: Sequence[float], ranks: Sequence[CodeRanks]) -> bool:

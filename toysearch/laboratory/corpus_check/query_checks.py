@@ -57,7 +57,15 @@ def numbering(material: Material) -> Iterator[Finding]:
             if wrong
             else f"they are joined by {how[numbering]} here"
         ),
-        [_row(join) for join in joins.values()],
+        [
+            {
+                "joined by": join.numbering,
+                "queries met": join.met,
+                "in first 10": join.in_first_10,
+                "AP (BM25)": join.ap,
+            }
+            for join in joins.values()
+        ],
         "A join by the wrong numbers does not fail if both exist; it gives rubbish. State the right numbering.",
         settings={} if material.recipe.number == better else {"number": better},
     )
@@ -73,15 +81,6 @@ def _join(material: Material, name: str) -> _Join:
     positive = any(row.code > 0 for row in rows)
     ap = mean_average_precision(material.run, judged, min(1.0, material.recipe.threshold)) if positive else 0.0
     return _Join(name, len(merged.query_ids), sum(joined in query_ids for joined in merged.query_ids), share, ap)
-
-
-def _row(join: _Join) -> dict[str, object]:
-    return {
-        "joined by": join.numbering,
-        "queries met": join.met,
-        "in first 10": join.in_first_10,
-        "AP (BM25)": join.ap,
-    }
 
 
 def unknown_queries(material: Material) -> Iterator[Finding]:

@@ -366,7 +366,11 @@ def read_raw_collection(
     except DataError as error:
         if not Path(source).exists():
             raise
-        return _unrecognised(Path(source), str(error))
+        path = Path(source)
+        paths = [path / name for name in files_below(path)] if path.is_dir() else [path]
+        return Material(
+            Recipe(path.resolve().name, path, FORMATS[0], ()), path, [scan_file(file) for file in paths], [str(error)]
+        )
     recipe = replace(
         recipe, ids=ids or recipe.ids, rejected=Rejected()
     )  # so that a bad record does not end the whole check
@@ -395,12 +399,6 @@ def _as_asked(
         if reading is not None and query_fields is not None:
             recipe = replace(recipe, query=reading.asked)
     return recipe
-
-
-def _unrecognised(path: Path, why: str) -> Material:
-    """A folder or file of which only the bytes are known."""
-    paths = [path / name for name in files_below(path)] if path.is_dir() else [path]
-    return Material(Recipe(path.resolve().name, path, FORMATS[0], ()), path, [scan_file(file) for file in paths], [why])
 
 
 def _files_at(path: Path) -> list[Path]:

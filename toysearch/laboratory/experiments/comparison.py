@@ -411,7 +411,12 @@ def compared(
     compared_pairs = [
         *(combinations(names, 2) if baseline is None else ((name, baseline) for name in names if name != baseline))
     ]
-    _check_common(evaluations, compared_pairs)
+    answered = {name: set(evaluation.per_query) - set(evaluation.missing) for name, evaluation in evaluations.items()}
+    for first, second in compared_pairs:
+        if not answered[first] & answered[second]:
+            raise DataError(
+                f"'{first}' and '{second}' have no judged query in common; compare runs of the same queries"
+            )
     # A convention may have set parameters, so the measures are those of the evaluations.
     settled = next(iter(evaluations.values())).measures
     query_ids, values = common_values(evaluations, settled)
@@ -437,16 +442,6 @@ def _canonical(baseline: str | None, runs: Mapping[str, Run]) -> str | None:
         return str(find_model(baseline))
     except ToysearchError:
         return baseline
-
-
-def _check_common(evaluations: Mapping[str, Evaluation], compared: Sequence[tuple[str, str]]) -> None:
-    """Refuse two runs without a common query: every difference would involve a missing value."""
-    answered = {name: set(evaluation.per_query) - set(evaluation.missing) for name, evaluation in evaluations.items()}
-    for first, second in compared:
-        if not answered[first] & answered[second]:
-            raise DataError(
-                f"'{first}' and '{second}' have no judged query in common; compare runs of the same queries"
-            )
 
 
 def common_values(

@@ -62,7 +62,13 @@ def axes_of(grid: Mapping[str, Any], model: Model | Mixture, analyzer: Analyzer)
         if name in parameters:
             axes.append(_of_model(name, values, model, parameters[name]))
         elif name in CHOICES:
-            axes.append(_of_analysis(name, values, analyzer))
+            texts = values.split(",") if isinstance(values, str) else [str(value) for value in values or ()]
+            choices = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
+            if not choices:
+                raise ArgumentError(f"{name}: expected the choices to try, such as stem=none,english")
+            for text in choices:
+                variant(analyzer, {name: text})
+            axes.append(Axis(name, choices, of_analysis=True))
         else:
             of_model = f"parameter of {model.name} or " if parameters or model.single else ""
             raise unknown(f"{of_model}choice of the analysis", written, [*parameters, *CHOICES], "what can be tried")
@@ -196,17 +202,6 @@ def _declared(name: str, label: str, span: tuple[Any, ...], own: Value) -> Axis:
 def _limits(span: tuple[Any, ...]) -> tuple[float | None, float | None]:
     """The ends of a declared range of numbers."""
     return span if len(span) == 2 and not any(isinstance(end, str) for end in span) else (None, None)
-
-
-def _of_analysis(name: str, values: Any, analyzer: Analyzer) -> Axis:
-    """The axis of a choice of the analysis; each value is built once, so that an invalid one is refused early."""
-    texts = values.split(",") if isinstance(values, str) else [str(value) for value in values or ()]
-    choices = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
-    if not choices:
-        raise ArgumentError(f"{name}: expected the choices to try, such as stem=none,english")
-    for text in choices:
-        variant(analyzer, {name: text})
-    return Axis(name, choices, of_analysis=True)
 
 
 def _read(name: str, values: Any) -> tuple[list[Any], tuple[float, float] | None]:

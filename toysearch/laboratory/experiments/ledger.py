@@ -137,7 +137,11 @@ def _entries(path: Path, lines: Iterable[bytes], n_queries: int) -> Iterator[tup
     for number, line in enumerate(lines, 2):
         entry = _parsed(line)
         setting, values = entry.get("setting"), entry.get("values", ())
-        if not isinstance(setting, dict) or not _are_values(values, n_queries):
+        if not isinstance(setting, dict) or not (
+            isinstance(values, list)
+            and len(values) == n_queries
+            and all(value is None or finite_value(value) is not None for value in values)
+        ):
             raise malformed(
                 path,
                 number,
@@ -145,15 +149,6 @@ def _entries(path: Path, lines: Iterable[bytes], n_queries: int) -> Iterator[tup
                 "choose another file",
             )
         yield setting, np.array([math.nan if value is None else value for value in values], dtype=float)
-
-
-def _are_values(values: Any, n_queries: int) -> bool:
-    """Whether the values are a list with a number or null for each query."""
-    return (
-        isinstance(values, list)
-        and len(values) == n_queries
-        and all(value is None or finite_value(value) is not None for value in values)
-    )
 
 
 def key(setting: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:

@@ -243,7 +243,12 @@ def saved_line(saved: Saved) -> str:
         good = "" if saved.evaluation is None else f" (last good: {_values(saved)})"
         return f"{head}: error: {one_line(saved.error)}{good}"
     assert saved.evaluation is not None
-    line = "  ".join([f"{head}: {_values(saved)}", *_changes(saved)])
+    changes = [
+        f"{_rise(change)}{_mark(change)} {name} (won {len(change.won)}, lost {len(change.lost)})"
+        for name, change in (("since last", saved.since_last), ("since start", saved.since_start))
+        if change is not None
+    ]
+    line = "  ".join([f"{head}: {_values(saved)}", *changes])
     behind = saved.best is not None and saved.best.value != next(iter(saved.evaluation.means.values()))
     return f"{line}  best so far: {best_text(saved.best)}" if saved.best and behind else line
 
@@ -309,15 +314,6 @@ def _values(saved: Saved) -> str:
     evaluation = saved.evaluation
     assert evaluation is not None
     return "  ".join(f"{measure} {evaluation[str(measure)]:.4f}" for measure in evaluation.measures)
-
-
-def _changes(saved: Saved) -> list[str]:
-    """The change of the first measure, and the numbers of queries won and lost."""
-    return [
-        f"{_rise(change)}{_mark(change)} {name} (won {len(change.won)}, lost {len(change.lost)})"
-        for name, change in (("since last", saved.since_last), ("since start", saved.since_start))
-        if change is not None
-    ]
 
 
 def _mark(change: Change, place: int = 0) -> str:

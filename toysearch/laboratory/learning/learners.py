@@ -172,24 +172,20 @@ def learner_of(text: str) -> BoundLearner:
     for name, value in [*((value, "") for value in spec.values), *spec.parameters.items()]:
         if name not in settings:
             raise has_no(spec.name, "setting", name, settings)
-        settings[name] = _setting(f"{name} of {spec.name}", name, value)
+        label = f"{name} of {spec.name}"
+        number = finite_number(value)
+        if name in _WHOLE:
+            low, high = _WHOLE[name]
+            fits, expected = number is not None and low <= number <= high and number == int(number), "a whole number "
+            expected += f"from {low:,} to {high:,}"
+        else:
+            share = name == "columns"
+            fits, expected = number is not None and number > 0 and not (share and number > 1), "a number above 0"
+            expected += " and at most 1" if share else ""
+        if number is None or not fits:
+            raise ArgumentError(f"{label} must be {expected}, not '{value}'")
+        settings[name] = number
     return BoundLearner(spec.name, settings)
-
-
-def _setting(label: str, name: str, value: str) -> float:
-    """The number of a setting, refused outside its bounds."""
-    number = finite_number(value)
-    if name in _WHOLE:
-        low, high = _WHOLE[name]
-        fits, expected = number is not None and low <= number <= high and number == int(number), "a whole number "
-        expected += f"from {low:,} to {high:,}"
-    else:
-        share = name == "columns"
-        fits, expected = number is not None and number > 0 and not (share and number > 1), "a number above 0"
-        expected += " and at most 1" if share else ""
-    if number is None or not fits:
-        raise ArgumentError(f"{label} must be {expected}, not '{value}'")
-    return number
 
 
 def _of_columns(nodes: np.ndarray) -> np.ndarray:

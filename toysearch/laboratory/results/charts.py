@@ -67,7 +67,14 @@ def precision_recall(
         raise ArgumentError(f"there is no judged query '{query_id}' to draw")
     choices = [MEAN, *first.per_query] if choose else [query_id or MEAN]
     data = [
-        {"query": name, "system": system, "precision": _rounded(curve.mean if name == MEAN else curve.per_query[name])}
+        {
+            "query": name,
+            "system": system,
+            "precision": [
+                round(value, DIGITS) if value == value else None
+                for value in (curve.mean if name == MEAN else curve.per_query[name]).tolist()
+            ],
+        }
         for name in choices
         for system, curve in curves.items()
     ]
@@ -292,10 +299,6 @@ def _limits(row: Effect) -> dict[str, Any]:
     low, high = (row.low, row.high) if np.isfinite([row.low, row.high]).all() else (row.difference, row.difference)
     values = dict(zip(_CHANGE, (row.difference, low, high), strict=True))
     return {"system": row.system, **{name: round(value, DIGITS) for name, value in values.items()}}
-
-
-def _rounded(values: np.ndarray) -> list[float | None]:
-    return [round(value, DIGITS) if value == value else None for value in values.tolist()]
 
 
 def scale_of(names: Sequence[str], values: Sequence[Any]) -> Any:

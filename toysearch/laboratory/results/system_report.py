@@ -213,6 +213,13 @@ def report(
         raise ArgumentError(f"expected poorest and depth of at least 1, found poorest={poorest} and depth={depth}")
     cases = _poorest(comparison, poorest, depth)
     names = listed(comparison.systems)
+    missing = []
+    if collection is None:
+        missing.append("The texts of the queries: the judgments are a file, not a collection.")
+    if index is None:
+        missing.append("Titles of documents, models and index: the systems are run files.")
+    if robustness is None and not left_out:
+        missing.append("The robustness card: it needs models that can rank altered input.")
     return Report(
         title=f"{names} on {collection.name}" if collection is not None else names,
         comparison=comparison,
@@ -223,7 +230,7 @@ def report(
         texts=texts_of(comparison, collection),
         titles=_titles(cases, index),
         robustness=robustness,
-        left_out=(*_missing(collection, index, robustness, bool(left_out)), *left_out),
+        left_out=(*missing, *left_out),
         provenance=provenance(
             comparison,
             collection=collection,
@@ -233,20 +240,6 @@ def report(
             more={"seed of the robustness card": robustness.seed} if robustness else {},
         ),
     )
-
-
-def _missing(
-    collection: Collection | None, index: Index | None, robustness: Robustness | None, is_told: bool
-) -> list[str]:
-    """The parts that cannot be shown because an input is missing."""
-    sentences = []
-    if collection is None:
-        sentences.append("The texts of the queries: the judgments are a file, not a collection.")
-    if index is None:
-        sentences.append("Titles of documents, models and index: the systems are run files.")
-    if robustness is None and not is_told:
-        sentences.append("The robustness card: it needs models that can rank altered input.")
-    return sentences
 
 
 def _poorest(comparison: Comparison, n: int, depth: int) -> tuple[PoorlyAnswered, ...]:

@@ -118,12 +118,10 @@ def _ticks(axis: _Axis) -> dict[float, str]:
 
 def _written(values: Sequence[float], axis: _Axis) -> dict[float, str]:
     """The values, kept between the ends of the axis despite rounding, and their labels."""
-    return {min(max(value, axis.low), axis.high): _short(value) for value in values}
-
-
-def _short(value: float) -> str:
-    """A number short enough for the label of an axis."""
-    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.4g}"
+    return {
+        min(max(value, axis.low), axis.high): (f"{value:,.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.4g}")
+        for value in values
+    }
 
 
 BINS = 10
