@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 
@@ -12,11 +13,13 @@ from hypothesis import strategies as st
 from lengths import EVERYTHING, often, thinned
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.scanner import Scanner, characters
+from toysearch.analysis.scanner import Characters, Scanner
+from toysearch.analysis.tokenizer import Tokenizer
 from toysearch.base import Document
 from toysearch.base.encoded_texts import Utf8
 from toysearch.base.errors import ToysearchNote
 from toysearch.base.wording import encodable
+from toysearch.compiled.tokens import OUTSIDE, UNKNOWN, UNUSUAL
 from toysearch.corpus.collection import Batch, batches
 from toysearch.index.builder import build_arrays
 from toysearch.index.document_columns import Columns
@@ -200,14 +203,20 @@ def test_every_character_by_itself_and_within_a_word(language):
 
 
 def test_lower_case_is_lower_case_for_good_and_not_much_longer():
-    words, unusual = characters()
+    table = Characters(Tokenizer(), prepared=False)
     for code in range(LAST + 1):
+        if table.words[code] == UNKNOWN:
+            table.add(code)
+    unusual = {*map(chr, np.flatnonzero(table.words == UNUSUAL).tolist())}
+    assert {"İ", "Σ"} <= unusual
+    for code, small_code in enumerate(table.words[: LAST + 1].tolist()):
         small = chr(code).lower()
-        assert not set(unusual) & set(small)
+        assert not unusual & set(small)
         assert small.lower() == small
-        if words[code]:
-            assert len(chr(words[code]).encode()) <= 2 * len(chr(code).encode())
-            assert chr(words[code]) == small or chr(code) in unusual
+        if small_code not in (UNUSUAL, OUTSIDE):
+            assert len(chr(small_code).encode()) <= 2 * len(chr(code).encode())
+            assert chr(small_code) == small
+            assert re.fullmatch(r"\w", small)
 
 
 @pytest.mark.parametrize("language", thinned(["english", "none"], 2))

@@ -6,16 +6,16 @@ import re
 import sys
 import unicodedata
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.tokenizer import JOINERS, WORD2, Tokenizer, code_points, spelling
+from toysearch.analysis.tokenizer import JOINERS, WORD2, Tokenizer, code_points, may_have_marks, spelling
 from toysearch.base.encoded_texts import Utf8
 
 if TYPE_CHECKING:
-    from toysearch.compiled.tokens import CharacterCodes, TokenBatch
+    from toysearch.compiled.tokens import TokenBatch
 
 _TOKENS = 1 << 12  # initial capacity of a table
 _ALL_BITS = (1 << 64) - 1
@@ -27,7 +27,7 @@ def scannable(analyzer: Analyzer) -> bool:
     >>> scannable(Analyzer.for_language("english")), scannable(Analyzer(fold_accents=True))
     (True, False)
     """
-    plain = analyzer.lowercase and analyzer.tokens == WORD2
+    plain = analyzer.lowercase and analyzer.tokens == WORD2 and not any(map(str.isascii, dict(analyzer.letters)))
     return plain and not (analyzer.html or analyzer.fold_accents or analyzer.cjk or analyzer.makes_grams)
 
 
@@ -63,11 +63,13 @@ class Scanner:
         characters, n_done = _characters(self._tokenizer, prepared), 0
         while n_done < texts.n:
             n_done, tokens, size = scan(
-                texts.blob, texts.offsets, n_done, characters, batch, self._table, self._found, ends
+                texts.blob, texts.offsets, n_done, characters.codes, batch, self._table, self._found, ends
             )
-            if tokens < 0:
+            if tokens < 0 and size < 0:
                 return self.scan(Utf8.of([_prepared(raw, self._tokenizer) for raw in texts.raws()]), prepared=True)
-            if n_done < texts.n:
+            if tokens < 0:
+                characters.add(size)
+            elif n_done < texts.n:
                 self._make_room(self._table.n_tokens + tokens, self._table.n_bytes + size)
         return self._found[: ends[-1] if texts.n else 0], ends
 
@@ -97,35 +99,12 @@ class Scanner:
         return self._blob[: starts[-1]], starts
 
 
-@cache
-def _characters(tokenizer: Tokenizer, prepared: bool) -> CharacterCodes:
-    """The codes of bytes and code points for the loop."""
-    from toysearch.compiled.tokens import NOT_ASCII, UNUSUAL, CharacterCodes
-
-    words, unusual = characters()
-    words = words.copy()
-    if not prepared:
-        words[[ord(character) for character in unusual]] = UNUSUAL
-        if tokenizer.marks:
-            changed = spelt_anew(tokenizer.letters)
-            words[np.isin(words, changed)] = UNUSUAL  # capital letters too
-            words[changed] = UNUSUAL
-    elif tokenizer.marks:
-        words[marks_and_joiners()] = marks_and_joiners()
-    ascii_words = np.full(256, NOT_ASCII, dtype=np.uint8)
-    ascii_words[:128] = words[:128]
-    return CharacterCodes(ascii_words, words)
-
-
 def _prepared(raw: bytes, tokenizer: Tokenizer) -> bytes:
-    """A text in lower case and in one spelling, if it has characters that the loop cannot convert."""
+    """A text in lower case and in one spelling, which has no characters that the loop cannot convert."""
     if raw.isascii():
         return raw
-    if tokenizer.marks:
-        return without_stray_marks(tokenizer.prepared(raw.decode())).encode()
-    if not any(character.encode() in raw for character in characters().unusual):
-        return raw
-    return raw.decode().lower().encode()
+    text = raw.decode()
+    return (without_stray_marks(tokenizer.prepared(text)) if tokenizer.marks else text.lower()).encode()
 
 
 def _batch(longest: int) -> TokenBatch:
@@ -169,70 +148,76 @@ def without_stray_marks(text: str) -> str:
 
 
 _CODE_POINTS = sys.maxunicode + 1
-_STRETCH = 256  # code points checked together
+_STRETCH = 128  # code points whose codes are computed together
 _SIGMA = "\N{GREEK CAPITAL LETTER SIGMA}"  # becomes ς at the end of a word, σ elsewhere
-
-
-class Characters(NamedTuple):
-    r"""Tables made from the Unicode data of the running Python."""
-
-    # (0x110000,) uint32; the lower case of each code point whose lower case is a word character (``\w``); else 0
-    words: np.ndarray
-    # characters whose lower case is not a single character or depends on the context; ``str.lower`` leaves none of them
-    unusual: tuple[str, ...]
+_WORD = re.compile(r"\w")
+_JAMO = range(0x1100, 0x1200)  # letters of Hangul, which are composed by arithmetic
 
 
 @cache
-def characters() -> Characters:
-    """The tables of all code points, built at the first call.
+def _characters(tokenizer: Tokenizer, prepared: bool) -> Characters:
+    """The codes of the characters of a tokenizer; in prepared texts, all are regular."""
+    return Characters(tokenizer, prepared)
 
-    >>> words, unusual = characters()
-    >>> chr(words[ord("É")]), int(words[ord("-")]), unusual
-    ('é', 0, ('İ', 'Σ'))
+
+class Characters:
+    """The codes of characters for the loop, from the Unicode data of the running Python.
+
+    They are computed when a text first needs them, for neighbours together: those of all take half a second.
     """
-    everything = _decoded(np.arange(_CODE_POINTS, dtype=np.uint32))
-    unusual = sorted({_SIGMA, *_growing(everything)})
-    small = everything.translate({ord(character): "\0" for character in unusual}).lower()
-    words = np.zeros(_CODE_POINTS, dtype=np.uint32)
-    code_points = np.frombuffer(small.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    for match in re.finditer(r"(?u)\w+", small):
-        words[slice(*match.span())] = code_points[slice(*match.span())]
-    return Characters(words, tuple(unusual))
+
+    def __init__(self, tokenizer: Tokenizer, prepared: bool) -> None:
+        from toysearch.compiled.tokens import NOT_ASCII, OUTSIDE, CharacterCodes
+
+        self._tokenizer, self._prepared = tokenizer, prepared
+        self.words = np.zeros(_CODE_POINTS, dtype=np.uint32)  # all UNKNOWN
+        self.add(0)
+        ascii_words = np.full(256, NOT_ASCII, dtype=np.uint8)
+        ascii_words[:128] = np.where(self.words[:128] == OUTSIDE, 0, self.words[:128])
+        self.codes = CharacterCodes(ascii_words, self.words)
+
+    def add(self, code_point: int) -> None:
+        """Compute the codes of a character and its neighbours, those with several spellings only if it is one."""
+        first, everything = code_point - code_point % _STRETCH, may_have_marks(chr(code_point))
+        for code in range(first, first + _STRETCH):
+            if everything or not may_have_marks(chr(code)):
+                self.words[code] = self._code(chr(code))
+
+    def _code(self, character: str) -> int:
+        from toysearch.compiled.tokens import OUTSIDE, UNUSUAL
+
+        small, marks = character.lower(), self._tokenizer.marks
+        if self._prepared and marks and (character in JOINERS or unicodedata.category(character)[0] == "M"):
+            return ord(character)
+        regular = len(small) == 1 and character != _SIGMA  # lower case leaves no others
+        if not self._prepared and (
+            not regular or (marks and any(is_spelt_anew(each, self._tokenizer.letters) for each in (character, small)))
+        ):
+            return UNUSUAL
+        return ord(small) if regular and _WORD.match(small) else OUTSIDE
 
 
-def _decoded(code_points: np.ndarray) -> str:
-    return code_points.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+def is_spelt_anew(character: str, letters: tuple[tuple[str, str], ...]) -> bool:
+    """Whether normalisation to one spelling may change a character or compose it with the preceding one.
 
-
-def _growing(everything: str) -> list[str]:
-    """The characters that become several in lower case."""
-    stretches = (everything[start : start + _STRETCH] for start in range(0, len(everything), _STRETCH))
-    suspicious = (stretch for stretch in stretches if len(stretch.lower()) != len(stretch))
-    return [character for stretch in suspicious for character in stretch if len(character.lower()) != 1]
+    >>> [is_spelt_anew(character, (("œ", "oe"),)) for character in ("é", "\u0301", "Ａ", "œ")]
+    [False, True, True, True]
+    """
+    # They are marks, invisible characters, half- and full-width forms, characters that NFC changes, and the letters.
+    return any(character == letter for letter, _ in letters) or (
+        may_have_marks(character)
+        and (
+            unicodedata.category(character)[0] == "M"
+            or character in spelling().replaced
+            or ord(character) in _JAMO
+            or unicodedata.normalize("NFC", character) != character
+            or character in _composed()
+        )
+    )
 
 
 @cache
-def marks_and_joiners() -> np.ndarray:
-    """The code points that extend the preceding word: category M, and the two joiners."""
-    marks = [code for code in code_points() if unicodedata.category(chr(code))[0] == "M"]
-    return np.array([*marks, *map(ord, JOINERS)], dtype=np.int64)
-
-
-@cache
-def spelt_anew(letters: tuple[tuple[str, str], ...]) -> np.ndarray:
-    """The code points that normalisation to one spelling may change."""
-    # They are marks, invisible characters, half- and full-width forms, characters that NFC changes or composes with the
-    # preceding one, and the given letters.
-    characters = {
-        *spelling().replaced,
-        *dict(letters),
-        *map(chr, range(0x1100, 0x1200)),
-    }  # Hangul is composed by arithmetic
-    for code in (*code_points(), *range(0xF900, 0xFB00), *range(0x2F800, 0x2FA20)):
-        character = chr(code)
-        parts = unicodedata.decomposition(character)
-        if unicodedata.category(character)[0] == "M" or unicodedata.normalize("NFC", character) != character:
-            characters.add(character)
-        elif parts and parts[0] != "<":
-            characters.update(chr(int(part, 16)) for part in parts.split()[1:])
-    return np.array(sorted(map(ord, characters)), dtype=np.int64)
+def _composed() -> frozenset[str]:
+    """The characters that NFC composes with the preceding one."""
+    parts = (unicodedata.decomposition(chr(code)) for code in code_points())
+    return frozenset(chr(int(part, 16)) for each in parts if each and each[0] != "<" for part in each.split()[1:])

@@ -27,7 +27,6 @@ LOOPS = (
 )  # fmt: skip
 
 _PAYS_FROM = {
-    "index": 6_000_000,  # bytes of text
     "search": 8_000_000,  # postings to weigh, and parts of that for queries, as `ModelScorer` counts them
 }
 
@@ -45,7 +44,7 @@ def compiled() -> bool:
 def pays_from(work: str) -> float:
     """The smallest size of work done by compiled code; infinite if compiled code is never used.
 
-    >>> pays_from("index") > 1_000
+    >>> pays_from("search") > 1_000
     True
     """
     if not compiled():

@@ -17,19 +17,22 @@ BATCH_BYTES = 1 << 16
 NOT_ASCII = 255
 """The code of a byte that belongs to a character beyond ASCII; the code of a byte outside words is 0."""
 
-UNUSUAL = 0xFFFFFFFF
-"""The code of a character whose lower case or spelling is irregular: its text is left to the tokenizer in Python."""
+UNUSUAL, OUTSIDE, UNKNOWN = 0xFFFFFFFF, 0xFFFFFFFE, 0
+"""The codes of characters whose lower case or spelling is irregular (their texts are left to the tokenizer in Python),
+of those outside words, and of those whose code is not computed yet; the code of others is their lower case."""
 
 _SHORT = cython.declare(cython.Py_ssize_t, 8)  # bytes that fit into a key
 _BATCH = cython.declare(cython.Py_ssize_t, BATCH)
 _BATCH_BYTES = cython.declare(cython.Py_ssize_t, BATCH_BYTES)
 _NOT_ASCII = cython.declare(cython.uchar, NOT_ASCII)
 _UNUSUAL = cython.declare(cython.longlong, UNUSUAL)
+_OUTSIDE = cython.declare(cython.longlong, OUTSIDE)
+_UNKNOWN = cython.declare(cython.longlong, UNKNOWN)
 
 
 @cython.cclass
 class CharacterCodes:
-    """The code of each character: its lower case, 0 outside words, NOT_ASCII or UNUSUAL."""
+    """The codes of bytes and of characters beyond ASCII."""
 
     ascii_words: cython.const[cython.uchar][::1]  # by byte
     words: cython.const[cython.uint][::1]  # by code point
@@ -50,6 +53,7 @@ class TokenBatch:
     places: cython.ulonglong[::1]  # the slots in which the tokens are looked for first
     n: cython.Py_ssize_t  # tokens
     size: cython.Py_ssize_t  # bytes of `lowered` that are used
+    unknown: cython.Py_ssize_t  # the character for which a text was given up; -1 if it is unusual
 
     def __init__(
         self,
@@ -209,7 +213,7 @@ def tokenize(
     characters: CharacterCodes,
     batch: TokenBatch,
 ) -> cython.bint:
-    """Append the tokens of a text to a batch; False if the text is unusual."""
+    """Append the tokens of a text to a batch; False if it has an unusual or unknown character."""
     lowered: cython.uchar[::1] = batch.lowered
     eights: cython.const[cython.ulonglong][:] = batch.eights
     edges: cython.longlong[::1] = batch.edges
@@ -260,9 +264,15 @@ def tokenize_slowly(
             following = position + 1
             if code == _NOT_ASCII:
                 following = position + size_of(text[position])
-                code = characters.words[code_point(text, position)]
-                if code == _UNUSUAL:
+                batch.unknown = code_point(text, position)
+                code = characters.words[batch.unknown]
+                if code == _UNKNOWN:
                     return False
+                if code == _UNUSUAL:
+                    batch.unknown = -1
+                    return False
+                if code == _OUTSIDE:
+                    code = 0
             position = following
             if code == 0:
                 break
@@ -415,7 +425,7 @@ def scan(
 ) -> tuple[int, int, int]:
     """Write the token numbers of documents to `found`, and where each document ends there to `ends`."""
     # Stops before documents for which the table may be too small. Returns the first document that is not done, and the
-    # tokens and bytes that need room; -1 tokens if a document is unusual.
+    # tokens and bytes that need room; or -1 and a character whose code must be known, or -1 if a document is unusual.
     n_done: cython.Py_ssize_t = first
     n_found: cython.Py_ssize_t = 0 if first == 0 else ends[first - 1]
     n_documents: cython.Py_ssize_t = offsets.shape[0] - 1
@@ -423,7 +433,7 @@ def scan(
         batch.n = batch.size = 0
         for doc in range(first, n_documents):
             if not tokenize(text, offsets[doc], offsets[doc + 1], characters, batch):
-                batch.n = -1
+                batch.n, batch.size = -1, batch.unknown
                 break
             ends[doc] = n_found + batch.n
             if batch.n >= _BATCH or batch.size >= _BATCH_BYTES or doc == n_documents - 1:

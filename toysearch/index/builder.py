@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import SAMPLE, misfit
+from toysearch.analysis.scanner import scannable
 from toysearch.base import ArgumentError, DataError, Remedy, count_each, note, repeat_each, unknown
 from toysearch.base.encoded_texts import Utf8
-from toysearch.compiled.plain_or_compiled import pays_from
+from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.corpus.collection import Batch, Collection
 from toysearch.index.document_columns import (
     Columns,
@@ -106,8 +105,7 @@ def build_arrays(
             "positions, or with an analyzer without n-grams"
         )
     columns = Columns(values, keywords, store)
-    batches, large = _measured(iter(batches), analyzer, fields)
-    if large:
+    if compiled() and not fields and scannable(analyzer):
         from toysearch.index.threaded_builder import ScannedTerms
 
         terms: _Terms = ScannedTerms(analyzer, threads, positions=positions)
@@ -192,22 +190,6 @@ def refuse_missing(names: Iterable[str], known: Mapping[str, None]) -> None:
     missing = {*names} - known.keys()
     if missing and known:
         raise unknown("field of the documents", min(missing), known, "fields of the documents")
-
-
-def _measured(batches: Iterator[Batch], analyzer: Analyzer, fields: Sequence[str]) -> tuple[Iterable[Batch], bool]:
-    """All batches, including those already read, and whether there is enough text for compiled loops."""
-    least = math.inf if fields else pays_from("index")
-    if math.isinf(least):
-        return batches, False
-    first_batches, size = [], 0
-    for batch in batches:
-        first_batches.append(batch)
-        size += sum(len(text) for text in batch.texts if isinstance(text, str))
-        if size >= least:
-            from toysearch.analysis.scanner import scannable
-
-            return chain(first_batches, batches), scannable(analyzer)
-    return first_batches, False
 
 
 class _ReadTerms:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
 from itertools import pairwise, repeat
 from mmap import mmap
-from queue import LifoQueue
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +21,9 @@ from toysearch.corpus.collection import Batch
 from toysearch.index.builder import TermNumbers
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings, byte_order, repeated, strings_in_one
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 _ITSELF = np.empty(0, dtype=np.int32)  # stands for 0, 1, 2, …
 
@@ -109,15 +111,21 @@ def _sorted(
             own_places = block.places.astype(places.dtype, copy=False)
             append_places(part, block.terms, block.cf, own_places, rows, following, places)
 
-    with ThreadPoolExecutor(len(parts)) as pool:
-        blocks.reverse()
+    blocks.reverse()
+    with _pool(len(parts)) if len(parts) > 1 else nullcontext() as pool:
         while blocks:  # each block is freed as soon as it is copied
-            list(pool.map(put, parts, repeat(blocks.pop())))
+            list((pool.map if pool else map)(put, parts, repeat(blocks.pop())))
     apart = np.concatenate([apart[: part.n] for part, apart in zip(parts, aparts, strict=True)])
     apart = apart[np.argsort(apart[:, 0])]
     cf = np.empty(len(table), dtype=np.int64)
     cf[numbered.rank] = table[:, CF]
     return {"cf": cf, "docs": docs, "tf": Counts(tf, apart[:, 1].copy())} | ({"places": places} if positions else {})
+
+
+def _pool(threads: int) -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor  # a small collection needs no threads
+
+    return ThreadPoolExecutor(threads)
 
 
 MOST_DOCUMENTS = 1 << 16
@@ -264,10 +272,8 @@ class ScannedTerms:
             for number in range(self._threads)
         ]
         # The counter used last is reused first: if one is enough, the others need no memory.
-        self._free: LifoQueue[BlockCounter] = LifoQueue()
-        for counter in self._counters:
-            self._free.put(counter)
-        self._pool = ThreadPoolExecutor(self._threads)
+        self._free = self._counters[::-1]
+        self._pool: ThreadPoolExecutor | None = None
         self._waiting: deque[Future[Block]] = deque()
         self._blocks: list[Block] = []
         self._texts: list[Utf8] = []
@@ -286,6 +292,8 @@ class ScannedTerms:
 
     def _hand_over(self) -> None:
         """Count the gathered texts as a block."""
+        if self._pool is None:
+            self._pool = _pool(self._threads)
         self._waiting.append(self._pool.submit(self._count, self._first, Utf8.joined(self._texts)))
         self._first += self._documents
         self._texts, self._size, self._documents = [], 0, 0
@@ -293,21 +301,26 @@ class ScannedTerms:
             self._blocks.append(self._waiting.popleft().result())
 
     def _count(self, first_doc: int, texts: Utf8) -> Block:
-        counter = self._free.get()
+        counter = self._free.pop()  # there are as many as threads
         try:
             return counter.count(first_doc, texts)
         finally:
-            self._free.put(counter)
+            self._free.append(counter)
 
     def finish(self) -> dict[str, Any]:
         """Terms, postings and their statistics."""
-        if self._texts:
+        if self._pool is None:  # a single block
+            self._blocks.append(self._count(0, Utf8.joined(self._texts)))
+            del self._counters[1:]
+        elif self._texts:
             self._hand_over()
         self._blocks += [future.result() for future in self._waiting]
-        self._pool.shutdown()
+        if self._pool is not None:
+            self._pool.shutdown()
+        threads = len(self._counters)
         terms = (
             [self._shared.strings()] if self._shared is not None else [counter.terms() for counter in self._counters]
         )
         # Their tables are no longer needed: free the memory.
         del self._counters, self._free, self._shared
-        return postings_of(self._blocks, terms, self._threads, self._positions)
+        return postings_of(self._blocks, terms, threads, self._positions)

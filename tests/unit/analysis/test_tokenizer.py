@@ -144,6 +144,15 @@ def test_the_compiled_scanner_knows_words_of_two_characters_alone(tokens):
     assert not scannable(Analyzer(tokens=tokens))
 
 
+def test_the_compiled_scanner_replaces_no_letters_of_ascii(monkeypatch):
+    analyzer = Analyzer(marks=True, letters={"k": "c"})
+    assert scannable(Analyzer(marks=True, letters={"ø": "o"}))
+    assert not scannable(analyzer)
+    for path in ("plain", "compiled"):
+        monkeypatch.setenv("TOYSEARCH_PATH", path)
+        assert [*map(str, Index.build(["kat cat"], analyzer=analyzer).terms)] == ["cat", "kat"]
+
+
 @pytest.mark.parametrize("name", ["cjk", "zh", "Chinese", "ja", "japanese", "ko", "korean"])
 def test_its_languages_have_pairs_and_nothing_else(name):
     analyzer = Analyzer.for_language(name)

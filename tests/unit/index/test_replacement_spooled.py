@@ -8,14 +8,12 @@ import subprocess
 import sys
 import time
 
-import numpy as np
 import pytest
 from made import contents
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document
 from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchNote
-from toysearch.compiled import plain_or_compiled
 from toysearch.corpus.collection import Collection
 from toysearch.index.content_checks import check_index
 from toysearch.index.inverted_index import Index
@@ -158,16 +156,6 @@ def test_lone_surrogates_and_progress_on_either_path(monkeypatch, path):
         index = Index.build([*documents, *DOCUMENTS[:148]], progress=told.append)
     assert told == [100, 150]
     assert (index.doc_ids[0], index.text(0), index.title(0)) == ("a\ufffd", "cat\ufffd dog \ufffd", "T\ufffd")
-
-
-def test_a_switch_on_the_way_loses_nothing(monkeypatch):
-    monkeypatch.delenv("TOYSEARCH_PATH", raising=False)
-    monkeypatch.setitem(plain_or_compiled._PAYS_FROM, "index", 50_000)
-    expected = Index.build(DOCUMENTS, threads=2)
-    monkeypatch.setenv("TOYSEARCH_PATH", "plain")
-    found = Index.build(DOCUMENTS)
-    for name, values in found._arrays.items():
-        np.testing.assert_array_equal(values, expected._arrays[name])
 
 
 def test_the_position_in_the_files_of_a_collection(tmp_path):

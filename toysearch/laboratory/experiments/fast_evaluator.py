@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from toysearch.base.errors import DataError, note
-from toysearch.compiled.plain_or_compiled import pays_from
+from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.corpus.query_sources import QueriesLike, read_queries
 from toysearch.evaluation.conventions import Convention
 from toysearch.evaluation.evaluate import (
@@ -40,7 +40,6 @@ __all__ = ["Evaluator"]
 _Made = TypeVar("_Made")
 
 _MIXTURES = 4  # whose parts are kept
-_MODELS = 100  # the number of models for which a judged collection is prepared
 
 
 class Evaluator:
@@ -220,7 +219,7 @@ class Evaluator:
         df = self._index.df
         judged = {query_id: terms for query_id, terms in self._terms.items() if query_id in self._qrels}
         postings = sum(int(df[terms.numbers].sum()) for terms in judged.values())
-        if self._settings.ties not in (None, "rank") or not postings or _MODELS * postings < pays_from("search"):
+        if self._settings.ties not in (None, "rank") or not postings or not compiled():
             return None
         from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
 
