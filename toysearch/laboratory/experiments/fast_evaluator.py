@@ -215,11 +215,10 @@ class Evaluator:
 
     @functools.cached_property
     def _prepared(self) -> PreparedPostings | None:
-        """The prepared postings, if preparing them pays for the expected number of models."""
-        df = self._index.df
+        """The prepared postings, if compiled loops can use them and a judged query has a term."""
         judged = {query_id: terms for query_id, terms in self._terms.items() if query_id in self._qrels}
-        postings = sum(int(df[terms.numbers].sum()) for terms in judged.values())
-        if self._settings.ties not in (None, "rank") or not postings or not compiled():
+        found = any(terms.numbers.size for terms in judged.values())
+        if self._settings.ties not in (None, "rank") or not found or not compiled():
             return None
         from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
 

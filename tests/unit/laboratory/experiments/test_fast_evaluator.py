@@ -151,11 +151,6 @@ def test_odd_models(index: Index, model: Any) -> None:
         assert dataclasses.asdict(found)["per_query"] == expected.per_query
 
 
-def test_small_collections_take_the_plain_way(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("TOYSEARCH_PATH")
-    monkeypatch.setattr(
-        "toysearch.laboratory.experiments.fast_evaluator.compiled", lambda work, size: work == "search" and size > 800
-    )
-    # cat: 2 postings; the dog: 3 + 2, for each of a hundred models
-    assert Evaluator(index, QUERIES, QRELS)._prepared is None
-    assert Evaluator(index, {**QUERIES, "4": "the"}, QRELS)._prepared is not None
+def test_compiled_loops_use_what_is_prepared(index: Index, path: str) -> None:
+    assert (Evaluator(index, QUERIES, QRELS)._prepared is not None) == (path == "compiled")
+    assert Evaluator(index, {"1": "unheard"}, QRELS)._prepared is None
