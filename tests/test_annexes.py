@@ -14,7 +14,6 @@ import pytest
 from conftest import ROOT
 from public import MODULES
 
-import toysearch
 from toysearch.base.annexes import ABILITIES, COMMANDS
 
 PACKAGE = ROOT / "toysearch"
@@ -27,11 +26,10 @@ def test_each_folder_of_the_table_is_an_annex():
 
 def public(module: str) -> set[str]:
     """The names that a module of the core offers."""
-    if module == "toysearch":
-        return {*toysearch._HOME, "__version__"}
     homes: dict[str, str] = getattr(import_module(module), "_HOMES", {})
     modules = [each.rpartition(".")[2] for each in MODULES if each.rpartition(".")[0] == module]
-    return {*MODULES.get(module, []), *modules, *(name for names in homes.values() for name in names.split())}
+    in_front = (name for names in homes.values() for name in names.split())
+    return {"__version__", *MODULES.get(module, []), *modules, *in_front}
 
 
 @pytest.mark.parametrize("name", ANNEXES)

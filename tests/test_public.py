@@ -17,6 +17,7 @@ from public import FOLDER, FRONT, MODULES, NAMES
 import toysearch
 from toysearch.index.inverted_index import _FOR_SEARCHERS
 
+HOMES = {name: f"toysearch.{home}" for home, names in toysearch._HOMES.items() for name in names.split()}
 MOST_IN_FRONT = 47
 NOT_FOR_PROGRAMS = {"damage_of_opened", "refuse_foreign", "refuse_loss", "refuse_place"}
 """What keeps a command from trusting or replacing the wrong file."""
@@ -32,7 +33,7 @@ def test_the_stub_types_exactly_the_names_in_front():
         (alias.asname, node.module) for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
     ]
     assert len(imported) == len(FRONT)
-    assert dict(imported) == toysearch._HOME
+    assert dict(imported) == HOMES
 
 
 def test_help_begins_with_one_page_that_lists_the_names_in_front():
@@ -47,11 +48,7 @@ def test_all_names_in_front_are_imported_by_a_star():
     assert sorted(names.keys() - {"__builtins__"}) == sorted(FRONT)
 
 
-BEHIND = [
-    (name.rpartition(".")[0], name.rpartition(".")[2])
-    for name in NAMES
-    if name.rpartition(".")[2] not in toysearch._HOME
-]
+BEHIND = [(name.rpartition(".")[0], name.rpartition(".")[2]) for name in NAMES if name.rpartition(".")[2] not in HOMES]
 
 
 @pytest.mark.parametrize(("module", "name"), BEHIND[:: len(BEHIND) // 6])
@@ -91,10 +88,10 @@ def test_an_explanation_is_short_in_a_console(explained):
 @pytest.mark.parametrize("name", FRONT)
 def test_a_name_in_front_is_public_in_its_module_and_has_an_example(name):
     value = getattr(toysearch, name)
-    assert NAMES[f"{toysearch._HOME[name]}.{name}"] is value
+    assert NAMES[f"{HOMES[name]}.{name}"] is value
     if not callable(value) or (inspect.isclass(value) and issubclass(value, BaseException)):
         return
-    (found,) = doctest.DocTestFinder(recurse=False).find(value, name, import_module(toysearch._HOME[name]))
+    (found,) = doctest.DocTestFinder(recurse=False).find(value, name, import_module(HOMES[name]))
     assert any(f"{name}(" in example.source or f"{name}." in example.source for example in found.examples)
 
 

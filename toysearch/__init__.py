@@ -78,59 +78,59 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 _HOMES = {
-    "toysearch.base.documents": "Document Query",
-    "toysearch.base.run_and_qrels": "Qrels Run",
-    "toysearch.base.ranking": "Ranking",
-    "toysearch.base.errors": "ToysearchError ToysearchNote",
-    "toysearch.corpus.collection": "Collection",
-    "toysearch.corpus.catalog": "collections load",
-    "toysearch.corpus.conversion": "convert",
-    "toysearch.formats.runs_and_judgments": "read_qrels read_run write_qrels write_run",
-    "toysearch.analysis.analyzer": "Analyzer",
-    "toysearch.index.inverted_index": "Index",
-    "toysearch.models.registry": "MODELS model",
-    "toysearch.models.formula": "formula",
-    "toysearch.models.weight_curve": "weight_curve",
-    "toysearch.search.searcher": "Searcher",
-    "toysearch.search.similar_documents": "similar",
-    "toysearch.search.fusion": "fuse",
-    "toysearch.evaluation.evaluate": "evaluate",
-    "toysearch.evaluation.measures.all_measures": "MEASURES",
-    "toysearch.evaluation.typed_ranking": "typed_ranking",
-    "toysearch.evaluation.pooling": "pool",
-    "toysearch.evaluation.judge_agreement": "kappa",
-    "toysearch.laboratory.explain.score_explanation": "explain",
-    "toysearch.laboratory.explain.document_comparison": "explain_order",
-    "toysearch.laboratory.explain.measure_explanation": "explain_measure",
-    "toysearch.laboratory.explain.worked_examples": "worked_examples",
-    "toysearch.laboratory.experiments.fast_evaluator": "Evaluator",
-    "toysearch.laboratory.experiments.comparison": "compare",
-    "toysearch.laboratory.experiments.stats.significance": "paired_test",
-    "toysearch.laboratory.experiments.run_diff": "diff",
-    "toysearch.laboratory.experiments.tuning": "tune",
-    "toysearch.laboratory.experiments.prediction.query_prediction": "predict",
-    "toysearch.laboratory.experiments.verification": "verify",
-    "toysearch.laboratory.learning.ranker_training": "learn",
-    "toysearch.laboratory.experiments.ablation": "ablate",
-    "toysearch.laboratory.experiments.robustness.scorecard": "robustness",
-    "toysearch.laboratory.experiments.gate.gate_outcome": "gate",
-    "toysearch.laboratory.corpus_check.diagnosis": "diagnose",
-    "toysearch.laboratory.results.system_report": "report",
-    "toysearch.laboratory.results.chart_files": "plot",
+    "base.documents": "Document Query",
+    "base.run_and_qrels": "Qrels Run",
+    "base.ranking": "Ranking",
+    "base.errors": "ToysearchError ToysearchNote",
+    "corpus.collection": "Collection",
+    "corpus.catalog": "collections load",
+    "corpus.conversion": "convert",
+    "formats.runs_and_judgments": "read_qrels read_run write_qrels write_run",
+    "analysis.analyzer": "Analyzer",
+    "index.inverted_index": "Index",
+    "models.registry": "MODELS model",
+    "models.formula": "formula",
+    "models.weight_curve": "weight_curve",
+    "search.searcher": "Searcher",
+    "search.similar_documents": "similar",
+    "search.fusion": "fuse",
+    "evaluation.evaluate": "evaluate",
+    "evaluation.measures.all_measures": "MEASURES",
+    "evaluation.typed_ranking": "typed_ranking",
+    "evaluation.pooling": "pool",
+    "evaluation.judge_agreement": "kappa",
+    "laboratory.explain.score_explanation": "explain",
+    "laboratory.explain.document_comparison": "explain_order",
+    "laboratory.explain.measure_explanation": "explain_measure",
+    "laboratory.explain.worked_examples": "worked_examples",
+    "laboratory.experiments.fast_evaluator": "Evaluator",
+    "laboratory.experiments.comparison": "compare",
+    "laboratory.experiments.stats.significance": "paired_test",
+    "laboratory.experiments.run_diff": "diff",
+    "laboratory.experiments.tuning": "tune",
+    "laboratory.experiments.prediction.query_prediction": "predict",
+    "laboratory.experiments.verification": "verify",
+    "laboratory.learning.ranker_training": "learn",
+    "laboratory.experiments.ablation": "ablate",
+    "laboratory.experiments.robustness.scorecard": "robustness",
+    "laboratory.experiments.gate.gate_outcome": "gate",
+    "laboratory.corpus_check.diagnosis": "diagnose",
+    "laboratory.results.system_report": "report",
+    "laboratory.results.chart_files": "plot",
 }
-_HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
     """The public name, its module loaded at first use: importing toysearch itself loads nothing."""
     if name == "__all__":  # `from toysearch import *`
-        return [*_HOME]
-    if name not in _HOME:
-        raise AttributeError(f"module 'toysearch' has no attribute '{name}'{_elsewhere(name)}")
-    import importlib
+        return _names()
+    from toysearch.base.fronts import front
 
-    value = globals()[name] = getattr(importlib.import_module(_HOME[name]), name)
-    return value
+    return front(__name__, _HOMES, _elsewhere)(name)
+
+
+def _names() -> list[str]:
+    return [name for names in _HOMES.values() for name in names.split()]
 
 
 def _elsewhere(name: str) -> str:
@@ -156,4 +156,4 @@ def _elsewhere(name: str) -> str:
 
 
 def __dir__() -> list[str]:
-    return ["__doc__", "__file__", "__name__", "__path__", "__version__", *_HOME]
+    return ["__doc__", "__file__", "__name__", "__path__", "__version__", *_names()]

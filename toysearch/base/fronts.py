@@ -8,8 +8,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def front(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+def front(
+    package: str, homes: Mapping[str, str], elsewhere: Callable[[str], str] = lambda name: ""
+) -> Callable[[str], Any]:
     """The function ``__getattr__`` of a package; homes: module of the package → its names in front, between blanks.
+
+    elsewhere : for an unknown name, what its error says of where to find it
 
     >>> front("toysearch.base", {"wording": "counted cut"})("counted")(2, "cat")
     '2 cats'
@@ -18,7 +22,7 @@ def front(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
 
     def load(name: str) -> Any:
         if name not in modules:
-            raise AttributeError(f"module '{package}' has no attribute '{name}'")
+            raise AttributeError(f"module '{package}' has no attribute '{name}'{elsewhere(name)}")
         import importlib
 
         value = getattr(importlib.import_module(f"{package}.{modules[name]}"), name)
