@@ -22,8 +22,9 @@ from toysearch.page.model_picker import PARAMETER, AnyModel, name_in_list, slide
 from toysearch.page.representation import Reply
 from toysearch.page.reproduction import comparison_command, comparison_python
 from toysearch.page.search_request import query_text
-from toysearch.page.served_source import ReadQuery, ServedSource
+from toysearch.page.served_source import ServedSource
 from toysearch.page.snapshot_view import addable, own_snapshots
+from toysearch.search.typed_query import TypedQuery
 
 ROW = 10
 """The height of a row of a ranking in the drawing."""
@@ -154,12 +155,12 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
 def _one_query(source: ServedSource, request: ComparisonRequest, text: str) -> dict[str, Any]:
     """The rankings of a query, their measures if it is judged, and the parts of the scores of one document."""
     search = request.search
-    parsed = source.read(text, search.mode)
-    query = Query(search.topic, text) if search.topic and not search.typed else parsed.typed.asked
+    typed, remarks = source.read(text, search.mode)
+    query = Query(search.topic, text) if search.topic and not search.typed else typed.asked
     ranked = {}
     for letter, model in request.models.items():
         searcher = source.searcher(model)
-        ranking = searcher.search(query, DEPTH, query_mode=parsed.typed.mode)
+        ranking = searcher.search(query, DEPTH, query_mode=typed.mode)
         ranks = {doc_id: rank for rank, doc_id in enumerate(ranking.doc_ids, 1)}
         ranked[letter] = _Ranked(searcher, ranking, ranks)
     grades = source.collection.qrels[search.topic] if source.collection is not None and search.topic else None
@@ -167,9 +168,9 @@ def _one_query(source: ServedSource, request: ComparisonRequest, text: str) -> d
     return {
         "rankings": rankings,
         "one_query": _measured(source, request, ranked, grades) if grades else None,
-        "why": _why(source, request, ranked, parsed, grades or {}, rankings),
-        "unknown": parsed.unknown,
-        "notes": [*parsed.remarks, *([] if grades or not search.topic else [f"topic {search.topic} is not judged"])],
+        "why": _why(source, request, ranked, typed, grades or {}, rankings),
+        "unknown": source.unknown(typed),
+        "notes": [*remarks, *([] if grades or not search.topic else [f"topic {search.topic} is not judged"])],
     }
 
 
@@ -228,7 +229,7 @@ def _why(
     source: ServedSource,
     request: ComparisonRequest,
     ranked: Mapping[str, _Ranked],
-    parsed: ReadQuery,
+    typed: TypedQuery,
     grades: Mapping[str, float],
     rankings: list[dict[str, Any]],
 ) -> dict[str, Any] | None:
@@ -239,7 +240,7 @@ def _why(
     source.index.doc_number(doc_id)  # raises if there is none
     systems = []
     for letter, system in ranked.items():
-        terms = system.searcher.terms(parsed.typed.asked, parsed.typed.mode, request.search.topic)
+        terms = system.searcher.terms(typed.asked, typed.mode, request.search.topic)
         why = toysearch.explain(system.searcher, terms, doc_id)
         search = request.search._replace(model=request.models[letter])
         systems.append(

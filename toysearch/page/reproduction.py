@@ -10,8 +10,9 @@ import toysearch
 from toysearch.models.model import Model, index_needs
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.search_request import DEFAULT_K, SearchRequest, query_text, usual_mode
-from toysearch.page.served_source import ReadQuery, ServedSource
+from toysearch.page.served_source import ServedSource
 from toysearch.search.matching import named_fields
+from toysearch.search.typed_query import TypedQuery
 
 
 def spec_of(model: AnyModel) -> str | None:
@@ -40,9 +41,9 @@ def search_command(source: ServedSource, request: SearchRequest, *more: str) -> 
     return shlex.join(["toysearch", "search", source.typed, *source.options, *words])
 
 
-def search_python(source: ServedSource, request: SearchRequest, parsed: ReadQuery) -> str:
+def search_python(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> str:
     """The Python of a ranking, by the name ``ranking``."""
-    lines = _beginning(source, request, parsed)
+    lines = _beginning(source, request, typed)
     mode = _mode(request)
     if not request.chosen:
         return "\n".join([*lines, f"ranking = searcher.search(text, k={request.k}{mode})"])
@@ -57,7 +58,7 @@ def search_python(source: ServedSource, request: SearchRequest, parsed: ReadQuer
     return "\n".join(lines)
 
 
-def explanation_command(source: ServedSource, request: SearchRequest, parsed: ReadQuery, doc_id: str) -> str | None:
+def explanation_command(source: ServedSource, request: SearchRequest, doc_id: str) -> str | None:
     """The command of an explanation."""
     model = spec_of(request.model)
     if model is None:
@@ -68,10 +69,10 @@ def explanation_command(source: ServedSource, request: SearchRequest, parsed: Re
     return shlex.join(["toysearch", "explain", source.typed, *source.options, *words])
 
 
-def explanation_python(source: ServedSource, request: SearchRequest, parsed: ReadQuery, doc_id: str) -> str:
+def explanation_python(source: ServedSource, request: SearchRequest, typed: TypedQuery, doc_id: str) -> str:
     """The Python of an explanation, by the name ``why``."""
     explained = f"why = toysearch.explain(searcher, text, {doc_id!r}{_mode(request)})"
-    return "\n".join([*_beginning(source, request, parsed), explained])
+    return "\n".join([*_beginning(source, request, typed), explained])
 
 
 def similar_command(source: ServedSource, doc_id: str) -> str:
@@ -117,10 +118,10 @@ def _mode(request: SearchRequest) -> str:
     return "" if request.mode == usual_mode(request) else f", query_mode={request.mode!r}"
 
 
-def _beginning(source: ServedSource, request: SearchRequest, parsed: ReadQuery) -> list[str]:
+def _beginning(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> list[str]:
     """The lines with the searcher and the text."""
     model = spec_of(request.model) or str(request.model)
-    searched = _searched(source, parsed.typed.tree, request.model)
+    searched = _searched(source, typed.tree, request.model)
     text = f"text = {query_text(source, request)!r}"
     if _is_by_topic(request):
         text = f"text = toysearch.Query({request.topic!r}, {query_text(source, request)!r})"

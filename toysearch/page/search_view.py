@@ -19,8 +19,9 @@ from toysearch.page.search_request import (
     read_request,
     shown_at_most,
 )
-from toysearch.page.served_source import ReadQuery, ServedSource
+from toysearch.page.served_source import ServedSource
 from toysearch.query.modes import MODES
+from toysearch.search.typed_query import TypedQuery
 
 EVERY_HIT = "every hit"
 """The name under which the view finds that every document of the ranking is asked for, as JSON has them."""
@@ -70,16 +71,16 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
 
 def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: bool, every: bool) -> dict[str, Any]:
     """The results of a search as data, with every hit or only those that a page shows."""
-    parsed, searcher = source.read(text, request.mode), source.searcher(request.model)
-    query = Query(request.topic, text) if request.topic and not request.typed else parsed.typed.asked
+    (typed, remarks), searcher = source.read(text, request.mode), source.searcher(request.model)
+    query = Query(request.topic, text) if request.topic and not request.typed else typed.asked
     full = len(source.index) <= MOST_DOCUMENTS
-    ranking = searcher.search(query, None if full or request.chosen else request.k, query_mode=parsed.typed.mode)
+    ranking = searcher.search(query, None if full or request.chosen else request.k, query_mode=typed.mode)
     all_ids = ranking.doc_ids
     limits = [(facet.value_of, request.chosen[facet.field]) for facet in source.facets if facet.field in request.chosen]
     chosen = [hit for hit in ranking if all(of.get(hit.doc_id) == value for of, value in limits)] if limits else ranking
     judged = source.collection if source.collection and request.topic else None
     grades = judged.qrels[request.topic] if judged is not None else {}
-    terms = searcher.terms(query, parsed.typed.mode, request.topic)
+    terms = searcher.terms(query, typed.mode, request.topic)
     hits, ranked = [], list(chosen)[: request.k]
     for rank, hit in enumerate(ranked if every else ranked[: shown_at_most(request.k)], 1):
         go_on()  # an explanation of thousands of terms takes long
@@ -98,23 +99,29 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
             "document": request.address(source, "document", doc=hit.doc_id),
         }
         if explained:
-            row["why"] = explained_text(searcher, parsed, terms, hit.doc_id, rank)
+            row["why"] = explained_text(searcher, typed, terms, hit.doc_id, rank)
         hits.append(row)
     relevant = None
     if judged is not None:
         relevant = sum(grade > 0 and grade >= judged.threshold for grade in grades.values())
+    facets = counts(source.facets, all_ids, request.chosen)
+    for facet in facets:  # the addresses choose a value, or undo its choice
+        others = {field: value for field, value in request.chosen.items() if field != facet["field"]}
+        for value in facet["values"]:
+            values = others if value["chosen"] else others | {facet["field"]: value["value"]}
+            value["address"] = request._replace(chosen=values).address(source)
     return {
         "matched": len(chosen) if full or request.chosen else None,
         "relevant": relevant,
         "grades": None if judged is None else judged.grades,
         "hits": hits,
         "ranked": len(ranked),
-        "suggestion": _suggestion(source, request, parsed),
-        "unknown": parsed.unknown,
-        "notes": parsed.remarks,
-        "facets": _linked(source, request, counts(source.facets, all_ids, request.chosen)),
+        "suggestion": _suggestion(source, request, typed),
+        "unknown": source.unknown(typed),
+        "notes": remarks,
+        "facets": facets,
         "command": search_command(source, request),
-        "python": search_python(source, request, parsed),
+        "python": search_python(source, request, typed),
         "address": request.address(source),
         "compare": request.compare_address(source),
     }
@@ -139,21 +146,12 @@ def bars(hits: list[dict[str, Any]]) -> dict[str, Any]:
     return {"colours": colours, "of": drawn}
 
 
-def _suggestion(source: ServedSource, request: SearchRequest, parsed: ReadQuery) -> dict[str, Any] | None:
+def _suggestion(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> dict[str, Any] | None:
     """The better spelling of a query."""
-    if parsed.better is None:
+    respelt = source.better(typed)
+    if respelt is None:
         return None
-    typed, documents = parsed.better
-    text = str(typed.asked)
+    query, documents = respelt
+    text = str(query.asked)
     better = request._replace(typed=text, mode=request.mode if request.typed else "plain")
     return {"text": text, "documents": documents, "address": better.address(source)}
-
-
-def _linked(source: ServedSource, request: SearchRequest, facets: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Facets with the addresses that choose a value, or undo its choice."""
-    for facet in facets:
-        others = {field: value for field, value in request.chosen.items() if field != facet["field"]}
-        for row in facet["values"]:
-            chosen = others if row["chosen"] else others | {facet["field"]: row["value"]}
-            row["address"] = request._replace(chosen=chosen).address(source)
-    return facets

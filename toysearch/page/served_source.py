@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from toysearch import Searcher
 from toysearch.base import ToysearchError, note
@@ -44,16 +44,6 @@ _TOPICS = 300  # topics that a list offers; of more, the id is typed
 _TOPIC = 70  # characters of a topic in the list
 
 
-class ReadQuery(NamedTuple):
-    """A query as it was read, what was remarked, the terms to mark, unknown words, and a better spelling."""
-
-    typed: TypedQuery
-    remarks: list[str]
-    marked: frozenset[str]
-    unknown: list[str]  # words that no document contains
-    better: tuple[TypedQuery, int] | None  # a better spelling, and the number of documents with all its words
-
-
 class ServedSource:
     """A study whose index is searched, and what has been tried on it."""
 
@@ -84,7 +74,11 @@ class ServedSource:
         self._n_tried = 0  # with what the log counts
         self._counting = threading.Lock()
         self.room = threading.Lock()  # held by views of what people change together
+        # What is known of a query, which is the same for all settings.
         self.read = functools.lru_cache(_QUERIES)(self._read)
+        self.marked = functools.lru_cache(_QUERIES)(lambda query: query.marked_terms(self.index))
+        self.unknown = functools.lru_cache(_QUERIES)(lambda query: query.unknown(self.index))
+        self.better = functools.lru_cache(_QUERIES)(lambda query: query.better(self.index))
         self.passages = functools.lru_cache(_PASSAGES)(self._passages)
 
     def renewed(self) -> ServedSource:
@@ -116,7 +110,10 @@ class ServedSource:
     def topics(self) -> list[tuple[str, str]]:
         """The id of each query and its first words in one line; none if there are too many for a list."""
         queries = self.collection.queries if self.collection is not None else []
-        return [(query.query_id, _beginning(query.text)) for query in queries] if len(queries) <= _TOPICS else []
+        if len(queries) > _TOPICS:
+            return []
+        lines = [(query.query_id, " ".join(query.text.split())) for query in queries]
+        return [(key, line if len(line) <= _TOPIC else f"{line[: _TOPIC - 1]}…") for key, line in lines]
 
     @functools.cached_property
     def neighbour_searcher(self) -> Searcher:
@@ -185,18 +182,16 @@ class ServedSource:
 
     def _passages(self, text: str, mode: str, doc_id: str) -> tuple[Snippet, Snippet]:
         """The title of a document and its best passage for a query, with the words to mark."""
-        index, marked = self.index, self.read(text, mode).marked
+        index, marked = self.index, self.marked(self.read(text, mode)[0])
         number = index.doc_number(doc_id)
         title, body = index.title(number), index.text(number)
         passage = snippet(body, marked, index.analyzer, width=_WIDTH) if body else Snippet("", [])
         return snippet(title or "", marked, index.analyzer, width=_TITLE), passage
 
-    def _read(self, text: str, mode: str) -> ReadQuery:
-        """A query as `toysearch search` reads it, once for all settings."""
-        index = self.index
-        typed, remarks = read_typed(index, text, mode, saved=self.is_index)
-        remarks += unrequired_filters(index, typed.tree)
-        return ReadQuery(typed, remarks, typed.marked_terms(index), typed.unknown(index), typed.better(index))
+    def _read(self, text: str, mode: str) -> tuple[TypedQuery, list[str]]:
+        """A query as `toysearch search` reads it, and the remarks on it."""
+        query, remarks = read_typed(self.index, text, mode, saved=self.is_index)
+        return query, [*remarks, *unrequired_filters(self.index, query.tree)]
 
 
 def _state(folder: str) -> tuple[int, ...] | None:
@@ -206,12 +201,6 @@ def _state(folder: str) -> tuple[int, ...] | None:
     except OSError:
         return None
     return status.st_ino, status.st_size, status.st_mtime_ns
-
-
-def _beginning(text: str) -> str:
-    """The first words of a topic, in one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= _TOPIC else f"{line[: _TOPIC - 1]}…"
 
 
 def names_in_addresses(typed: Iterable[str]) -> list[str]:

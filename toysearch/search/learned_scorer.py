@@ -24,7 +24,7 @@ from toysearch.models.ranker import (
 from toysearch.models.registry import model as find_model
 from toysearch.models.vector_models import APPROXIMATE
 from toysearch.search.mixture_scorer import prior_values
-from toysearch.search.scoring import QueryTerms, Ranked, Scorer, postings_in, term_counts, top
+from toysearch.search.scoring import QueryTerms, Ranked, highest, postings_in, term_counts, top
 from toysearch.search.searcher import Searcher
 
 
@@ -112,7 +112,7 @@ LARGEST = 1e15
 """The largest score of a ranker: below it a number of documents is subtracted without a loss of their order."""
 
 
-class LearnedScorer(Scorer):
+class LearnedScorer:
     """A learned ranker over an index, as used by `Searcher`; in a mixture, it ranks the documents of its pool only."""
 
     def __init__(self, index: Index, model: LearnedModel, *, whole: bool = True) -> None:
@@ -129,6 +129,10 @@ class LearnedScorer(Scorer):
         """The documents of the pool, and those that the first model of the pool ranks, by number, with their scores."""
         pooled, scores = self.pool(query)
         return with_rest(pooled, scores) if self.whole else (pooled.docs, scores)
+
+    def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
+        """The k best documents of each query, best first, ties by number; all matches if k is None."""
+        return [highest(self.score(query), k) for query in queries]
 
     def pool(self, query: QueryTerms) -> tuple[Pooled, Array]:
         """The pool, and the scores of its documents."""

@@ -17,7 +17,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
 from toysearch.models.mixture import FACTOR_NORMALISATIONS, Factor, Mixture, Prior
 from toysearch.models.model import Array, Model
-from toysearch.search.scoring import MEMORY, QueryTerms, Ranked, Scorer, model_scorer
+from toysearch.search.scoring import MEMORY, QueryTerms, Ranked, Scorer, highest, model_scorer
 
 if TYPE_CHECKING:
     from toysearch.models.ranker import LearnedModel
@@ -62,7 +62,7 @@ def scorer_of(index: Index, ranker: Ranks, memory: int = MEMORY, *, whole: bool 
     return vector_scorer(ranker, index)
 
 
-class MixtureScorer(Scorer):
+class MixtureScorer:
     """A mixture over an index; it ranks the documents that one of its models ranks."""
 
     def __init__(self, index: Index, mixture: Mixture, memory: int = MEMORY) -> None:
@@ -96,7 +96,7 @@ class MixtureScorer(Scorer):
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
         factor = self.mixture.only
         if factor is None or factor.normalisation:
-            return super().best(queries, k, threads)
+            return [highest(self.score(query), k) for query in queries]
         scorer, ranked = self.scorers[factor.scorer], []
         for start in range(0, len(queries), _AT_ONCE):
             some = queries[start : start + _AT_ONCE]

@@ -13,7 +13,7 @@ import itertools
 import threading
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -641,19 +641,17 @@ def highest(ranked: Ranked, k: int | None) -> Ranked:
     return docs[best], scores[best]
 
 
-class Scorer:
+class Scorer(Protocol):
     """What ranks the documents of an index, as used by `Searcher`: a model, a mixture, vectors or a learned ranker."""
 
     def prepare(self, terms: Iterable[int]) -> None:
-        """Weigh the terms with these numbers together, which is much faster than one by one; others need no weights."""
+        """Weigh the terms with these numbers together, which is much faster than one by one."""
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents that it ranks, by ascending number, and their scores."""
-        raise NotImplementedError
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
-        return [highest(self.score(query), k) for query in queries]
 
 
 def model_scorer(index: Index, model: Model, memory: int = MEMORY) -> ModelScorer:
@@ -666,7 +664,7 @@ def model_scorer(index: Index, model: Model, memory: int = MEMORY) -> ModelScore
     return ShardedScorer(weights)
 
 
-class ModelScorer(Scorer):
+class ModelScorer:
     """One model over an index, by plain numpy or, for enough work, by compiled loops with identical results."""
 
     def __init__(self, weights: Weights) -> None:

@@ -6,7 +6,7 @@ The vectors are those of latent topics, or those that the user brings; a search 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import islice
@@ -23,7 +23,7 @@ from toysearch.index.latent_topics import NOISE, LatentTopics, idf
 from toysearch.models.model import Array
 from toysearch.models.vector_models import DIMENSIONS, DenseVectors, LatentModel
 from toysearch.search.nearest_vectors import NeighbourGraph, Points, best_of, nearest
-from toysearch.search.scoring import QueryTerms, Ranked, Scorer, highest
+from toysearch.search.scoring import QueryTerms, Ranked, highest
 
 _AT_ONCE = 64  # queries that one pass over the vectors serves
 
@@ -84,12 +84,15 @@ def topics_of(index: Index, model: LatentModel) -> LatentTopics:
     return index.topics(model.dimensions or (stored.dimensions if stored else DIMENSIONS))
 
 
-class VectorScorer(Scorer):
+class VectorScorer:
     """A model of vectors over an index."""
 
     def __init__(self, index: Index, vectors: Vectors) -> None:
         self.index = index
         self.vectors = vectors
+
+    def prepare(self, terms: Iterable[int]) -> None:
+        """Terms need no weights."""
 
     def score(self, query: QueryTerms) -> Ranked:
         """All documents, or those that the structure of the query matches, by ascending number, and their scores."""
