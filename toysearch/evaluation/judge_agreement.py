@@ -339,7 +339,14 @@ def alpha_of_tallies(tallies: Iterable[QueryTally], judges: tuple[str, ...]) -> 
         raise DataError("no pair of query and document has been judged by two; ids must be equal as texts")
     parts = [part for tally in several for part in tally.by_judges.values()]
     everybody = [tally.by_judges[len(judges)] for tally in several if len(judges) in tally.by_judges]
-    nominal, ordinal, interval = _alphas(several)
+    rows, columns, weights = np.concatenate([tally.coincidences for tally in several], axis=1)
+    grades = np.unique(rows)
+    coincidences = np.zeros((grades.size, grades.size))
+    np.add.at(coincidences, (np.searchsorted(grades, rows), np.searchsorted(grades, columns)), weights)
+    totals = coincidences.sum(axis=1)
+    below = totals.cumsum() - totals / 2
+    costs = (grades[:, np.newaxis] != grades, np.subtract.outer(below, below), np.subtract.outer(grades, grades))
+    nominal, ordinal, interval = (_alpha(coincidences, totals, np.asarray(cost, np.float64) ** 2) for cost in costs)
     n = sum(part.documents for part in parts)
     return Alpha(
         nominal=nominal,
@@ -354,19 +361,6 @@ def alpha_of_tallies(tallies: Iterable[QueryTally], judges: tuple[str, ...]) -> 
         disputed=tuple(chain.from_iterable(tally.disputed for tally in several)),
         by_query=tuple(tally.agreement for tally in several),
     )
-
-
-def _alphas(tallies: list[QueryTally]) -> tuple[float, float, float]:
-    """Nominal, ordinal, interval: from the matrix of coincidences of grades."""
-    rows, columns, weights = np.concatenate([tally.coincidences for tally in tallies], axis=1)
-    grades = np.unique(rows)
-    coincidences = np.zeros((grades.size, grades.size))
-    np.add.at(coincidences, (np.searchsorted(grades, rows), np.searchsorted(grades, columns)), weights)
-    totals = coincidences.sum(axis=1)
-    below = totals.cumsum() - totals / 2
-    costs = (grades[:, np.newaxis] != grades, np.subtract.outer(below, below), np.subtract.outer(grades, grades))
-    nominal, ordinal, interval = (_alpha(coincidences, totals, np.asarray(cost, np.float64) ** 2) for cost in costs)
-    return nominal, ordinal, interval
 
 
 def _alpha(coincidences: np.ndarray, totals: np.ndarray, cost: np.ndarray) -> float:
@@ -485,7 +479,11 @@ def kappa(first: QrelsLike, second: QrelsLike, *, threshold: float | None = None
     (Disagreement(query_id='1', doc_id='b', first=1.0, second=0.0),)
     """
     one, other = as_qrels(first), as_qrels(second)
-    pairs = _common(one, other)
+    pairs = []
+    for query_id in one.query_ids:
+        theirs = other[query_id]
+        mine = one[query_id]
+        pairs += [Disagreement(query_id, doc_id, mine[doc_id], theirs[doc_id]) for doc_id in mine if doc_id in theirs]
     if not pairs:
         raise DataError(
             "no pair of query and document has been judged in both; the first has "
@@ -516,16 +514,6 @@ def kappa(first: QrelsLike, second: QrelsLike, *, threshold: float | None = None
         table=table,
         disagreements=tuple(pair for pair in pairs if pair.first != pair.second),
     )
-
-
-def _common(one: Qrels, other: Qrels) -> list[Disagreement]:
-    """The pairs that both judged, with both grades."""
-    pairs = []
-    for query_id in one.query_ids:
-        theirs = other[query_id]
-        mine = one[query_id]
-        pairs += [Disagreement(query_id, doc_id, mine[doc_id], theirs[doc_id]) for doc_id in mine if doc_id in theirs]
-    return pairs
 
 
 def _weighted(observed: np.ndarray, by_chance: np.ndarray, weights: np.ndarray) -> float:

@@ -138,7 +138,24 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
         "why": None,
     }
     if text.strip():
-        data |= _one_query(source, request, text)
+        search = request.search
+        typed, remarks = source.read(text, search.mode)
+        query = Query(search.topic, text) if search.topic and not search.typed else typed.asked
+        ranked = {}
+        for letter, model in request.models.items():
+            searcher = source.searcher(model)
+            ranking = searcher.search(query, DEPTH, query_mode=typed.mode)
+            ranks = {doc_id: rank for rank, doc_id in enumerate(ranking.doc_ids, 1)}
+            ranked[letter] = _Ranked(searcher, ranking, ranks)
+        grades = source.collection.qrels[search.topic] if source.collection is not None and search.topic else None
+        rankings = _rankings(source, request, ranked, grades or {})
+        data |= {
+            "rankings": rankings,
+            "one_query": _measured(source, request, ranked, grades) if grades else None,
+            "why": _why(source, request, ranked, typed, grades or {}, rankings),
+            "unknown": source.unknown(typed),
+            "notes": [*remarks, *([] if grades or not search.topic else [f"topic {search.topic} is not judged"])],
+        }
     data["overall"] = overall(source, request) if lacks is None else None
     same = source, [*request.models.values()], [str(measure) for measure in request.measures]
     data |= {
@@ -150,28 +167,6 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
     data["address"] = request.address(source)
     title = f"{' and '.join(request.settings.values())[:80]} – {source.typed}"
     return Reply("compare.html", title, data, _form(source, models, request, "all" in asked), request.address(source))
-
-
-def _one_query(source: ServedSource, request: ComparisonRequest, text: str) -> dict[str, Any]:
-    """The rankings of a query, their measures if it is judged, and the parts of the scores of one document."""
-    search = request.search
-    typed, remarks = source.read(text, search.mode)
-    query = Query(search.topic, text) if search.topic and not search.typed else typed.asked
-    ranked = {}
-    for letter, model in request.models.items():
-        searcher = source.searcher(model)
-        ranking = searcher.search(query, DEPTH, query_mode=typed.mode)
-        ranks = {doc_id: rank for rank, doc_id in enumerate(ranking.doc_ids, 1)}
-        ranked[letter] = _Ranked(searcher, ranking, ranks)
-    grades = source.collection.qrels[search.topic] if source.collection is not None and search.topic else None
-    rankings = _rankings(source, request, ranked, grades or {})
-    return {
-        "rankings": rankings,
-        "one_query": _measured(source, request, ranked, grades) if grades else None,
-        "why": _why(source, request, ranked, typed, grades or {}, rankings),
-        "unknown": source.unknown(typed),
-        "notes": [*remarks, *([] if grades or not search.topic else [f"topic {search.topic} is not judged"])],
-    }
 
 
 def _rankings(

@@ -29,6 +29,7 @@ def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappin
     if not doc_id:
         raise ArgumentError("an address of a document needs its id (doc)")
     number = index.doc_number(doc_id)
+    ranking = toysearch.similar(source.neighbour_searcher, doc_id, k=_NEIGHBOURS)
     data = {
         "source": source.typed,
         "doc_id": doc_id,
@@ -37,7 +38,16 @@ def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappin
         "fields": _fields(source, doc_id),
         "length": int(index.dl[number]),
         "terms": _terms(source, doc_id),
-        "neighbours": _neighbours(source, request, doc_id),
+        "neighbours": [
+            {
+                "rank": rank,
+                "doc_id": hit.doc_id,
+                "score": hit.score,
+                "title": source.title(hit.doc_id),
+                "address": request.address(source, "document", doc=hit.doc_id),
+            }
+            for rank, hit in enumerate(ranking, 1)
+        ],
         "judgments": _judgments(source, request, doc_id),
         "search": request.address(source) if query_text(source, request) else None,
         "explanation": request.address(source, "explanation", doc=doc_id) if query_text(source, request) else None,
@@ -69,21 +79,6 @@ def _terms(source: ServedSource, doc_id: str) -> list[dict[str, Any]]:
     rows = [(tf * math.log(len(index) / df[term]), term, tf) for term, tf in vector.items()]
     rows.sort(key=lambda row: (-row[0], row[1]))
     return [{"term": term, "tf": tf, "df": df[term], "tfidf": weight} for weight, term, tf in rows]
-
-
-def _neighbours(source: ServedSource, request: SearchRequest, doc_id: str) -> list[dict[str, Any]]:
-    """The most similar documents."""
-    ranking = toysearch.similar(source.neighbour_searcher, doc_id, k=_NEIGHBOURS)
-    return [
-        {
-            "rank": rank,
-            "doc_id": hit.doc_id,
-            "score": hit.score,
-            "title": source.title(hit.doc_id),
-            "address": request.address(source, "document", doc=hit.doc_id),
-        }
-        for rank, hit in enumerate(ranking, 1)
-    ]
 
 
 def _judgments(source: ServedSource, request: SearchRequest, doc_id: str) -> list[dict[str, Any]]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from toysearch import write_qrels
 from toysearch.base import ArgumentError, DataError, ToysearchError, collected_notes, note, unknown
 from toysearch.evaluation.judge_agreement import MERGE_RULES, Disputed, merge_qrels
-from toysearch.formats.judge_sheets import Judges, decisions_in, judges_in, read_judges, write_judges, write_ratings
+from toysearch.formats.judge_sheets import decisions_in, judges_in, read_judges, write_judges, write_ratings
 from toysearch.formats.judgment_log import Judgment
 from toysearch.page.judging import Judging
 
@@ -84,7 +83,18 @@ def imported(judging: Judging, content: str, judge: str) -> Imported:
     """Save the grades of a file; `judge` gave those for which it names nobody."""
     new: list[Judgment] = []
     repeated = elsewhere = 0
-    for judgment in _read(content, judge, judging.queries).judgments():
+    if not content.strip():
+        raise ArgumentError("the file is empty; paste its lines, or choose it")
+    with tempfile.TemporaryDirectory() as folder, collected_notes() as notes:
+        path = Path(folder, "import")
+        path.write_text(content, encoding="utf-8", errors="replace", newline="")
+        try:
+            judges = read_judges([(judge or "imported", path)], judging.queries)
+        except ToysearchError as error:
+            raise ArgumentError(str(error).replace(str(path), path.name)) from None
+    for message in notes:
+        note(str(message).replace(str(path), path.name))
+    for judgment in judges.judgments():
         latest = judging.log.latest(*judgment[1:4])
         if not judging.has(judgment.query_id, judgment.doc_id):
             elsewhere += 1
@@ -95,19 +105,3 @@ def imported(judging: Judging, content: str, judge: str) -> Imported:
     if not new and not repeated:
         raise ArgumentError(f"none of {elsewhere:,} grades is of a query and a document of this collection")
     return Imported(judging.add_all(new), repeated, elsewhere)
-
-
-def _read(content: str, judge: str, queries: Mapping[str, str]) -> Judges:
-    """The judges in a text; messages do not name the temporary file that holds it."""
-    if not content.strip():
-        raise ArgumentError("the file is empty; paste its lines, or choose it")
-    with tempfile.TemporaryDirectory() as folder, collected_notes() as notes:
-        path = Path(folder, "import")
-        path.write_text(content, encoding="utf-8", errors="replace", newline="")
-        try:
-            judges = read_judges([(judge or "imported", path)], queries)
-        except ToysearchError as error:
-            raise ArgumentError(str(error).replace(str(path), path.name)) from None
-    for message in notes:
-        note(str(message).replace(str(path), path.name))
-    return judges

@@ -41,7 +41,27 @@ def change(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
     """Save a comparison as a snapshot, rename one, remove one or restore one; the answer is the list."""
     log, action = _log_of(source), asked.get("action", "save")
     if action == "save":
-        log.save(asked.get("name", ""), _saved(source, models, asked.get("comparison", "")))
+        address = asked.get("comparison", "")
+        pairs = dict(parse_qsl(address.partition("?")[2] or address))
+        request = read_comparison(source, models, pairs)._replace(depends=False)
+        measured = overall(source, request)["measures"]
+        log.save(
+            asked.get("name", ""),
+            {
+                "source": source.typed,
+                "systems": request.settings,
+                "measure": request.measure_text,
+                "address": request.over_all(source),
+                "command": comparison_command(
+                    source, [*request.models.values()], [str(measure) for measure in request.measures]
+                ),
+                "analyzer": str(source.index.analyzer),
+                "means": {table["measure"]: table["means"] for table in measured},
+                "queries": {table["measure"]: table["queries"] for table in measured},
+                "tried": source.tried,
+                "fingerprints": {**_fingerprints(source), "models": _code(request)},
+            },
+        )
     elif action == "rename":
         log.rename(asked.get("id", ""), asked.get("name", ""))
     elif action == "remove":
@@ -82,27 +102,6 @@ def _log_of(source: ServedSource) -> ExperimentLog:
             f"there are no snapshots: start `toysearch serve {source.typed} --experiments FILE.jsonl` to keep some"
         )
     return source.experiments
-
-
-def _saved(source: ServedSource, models: Mapping[str, AnyModel], address: str) -> dict[str, Any]:
-    """The data of the comparison at an address, as a snapshot keeps them."""
-    pairs = dict(parse_qsl(address.partition("?")[2] or address))
-    request = read_comparison(source, models, pairs)._replace(depends=False)
-    measured = overall(source, request)["measures"]
-    return {
-        "source": source.typed,
-        "systems": request.settings,
-        "measure": request.measure_text,
-        "address": request.over_all(source),
-        "command": comparison_command(
-            source, [*request.models.values()], [str(measure) for measure in request.measures]
-        ),
-        "analyzer": str(source.index.analyzer),
-        "means": {table["measure"]: table["means"] for table in measured},
-        "queries": {table["measure"]: table["queries"] for table in measured},
-        "tried": source.tried,
-        "fingerprints": {**_fingerprints(source), "models": _code(request)},
-    }
 
 
 def _row(source: ServedSource, models: Mapping[str, AnyModel], saved: Snapshot) -> dict[str, Any]:

@@ -75,6 +75,8 @@ def _of_team(source: ServedCompetition, team: str) -> Reply:
     board, settings = source.board, source.board.settings
     history = [line for line in board.history if line.kind != CLOSED and line.team.casefold() == team.casefold()]
     accepted, progress = [line for line in history if not line.refused], source.queue.progress(team)
+    best = board.best(accepted).number if accepted else 0
+    numbers, closed = own_numbers(source.board.history), source.board.closed
     data: dict[str, Any] = {
         "source": source.typed,
         "team": team,
@@ -95,7 +97,19 @@ def _of_team(source: ServedCompetition, team: str) -> Reply:
             "seconds": progress.seconds,
         },
         "result": None if progress else _result(source, team, history),
-        "submissions": _rows(source, history, board.best(accepted).number if accepted else 0),
+        "submissions": [
+            {
+                "of_team": numbers.get(line.number),
+                "time": line.time,
+                "kind": line.kind,
+                "sent": line.sent,
+                "public": line.public,
+                **({"held_out": line.held_out} if closed else {}),
+                "counts": line.number == best,
+                "refused": line.refused,
+            }
+            for line in reversed(history)
+        ],
         "notes": [],
     }
     pairs = {"team": team, "key": source.teams[team]}
@@ -117,21 +131,3 @@ def _result(source: ServedCompetition, team: str, history: list[HistoryLine]) ->
     if refused:
         return {"accepted": False, "text": refused}
     return {"accepted": True, "text": source.result(history[-1])} if history else None
-
-
-def _rows(source: ServedCompetition, history: list[HistoryLine], best: int) -> list[dict[str, Any]]:
-    """The submissions of a team, the last one first; held-out scores only once the competition is closed."""
-    numbers, closed = own_numbers(source.board.history), source.board.closed
-    return [
-        {
-            "of_team": numbers.get(line.number),
-            "time": line.time,
-            "kind": line.kind,
-            "sent": line.sent,
-            "public": line.public,
-            **({"held_out": line.held_out} if closed else {}),
-            "counts": line.number == best,
-            "refused": line.refused,
-        }
-        for line in reversed(history)
-    ]

@@ -120,13 +120,28 @@ def vote(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[st
         "notes": [_UNREACHABLE] if is_loopback(urlsplit(voting.link).hostname or "") else [],
     }
     if voting.open_round is None:
-        data |= _results(source, voting, current)
+        preferences = voting.preferences()
+        by_query = counts_by_query(preferences)
+        rows = [
+            {"query_id": query_id, "query": " ".join(voting.queries.get(query_id, query_id).split())[:_BEGINNING]}
+            | row._asdict()
+            for query_id, counts in by_query.items()
+            for row in counts
+        ]
+        data |= {
+            "result": _result(source, voting, current, by_query) if current is not None else None,
+            "queries": rows,
+            "overall": [row._asdict() for row in count_votes(preferences)] if preferences else [],
+        }
     file = str(voting.log.path)
     data["command"] = shlex.join(["toysearch", "votes", file])
     thumbs = any(entry.doc_id for entry in voting.log)
     data["judgments"] = shlex.join(["toysearch", "votes", file, "-o", "thumbs.csv"]) if thumbs else None
+    import segno
+
+    code = segno.make(voting.link, micro=False)
     form = {
-        "qr": _qr_code(voting.link),
+        "qr": Markup(code.svg_inline(border=3, light="#fff", svgclass=None, lineclass=None, omitsize=True)),
         "kinds": KINDS,
         "kind": current.kind if current is not None else next(iter(KINDS)),
         "k": current.k if current is not None else USUAL_K,
@@ -152,23 +167,6 @@ def direct(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
     return vote(source, models, {})
 
 
-def _results(source: ServedSource, voting: Voting, current: Round | None) -> dict[str, Any]:
-    """The result of the vote that was closed last, of each query, and of all together."""
-    preferences = voting.preferences()
-    by_query = counts_by_query(preferences)
-    rows = [
-        {"query_id": query_id, "query": " ".join(voting.queries.get(query_id, query_id).split())[:_BEGINNING]}
-        | row._asdict()
-        for query_id, counts in by_query.items()
-        for row in counts
-    ]
-    return {
-        "result": _result(source, voting, current, by_query) if current is not None else None,
-        "queries": rows,
-        "overall": [row._asdict() for row in count_votes(preferences)] if preferences else [],
-    }
-
-
 def _result(
     source: ServedSource, voting: Voting, current: Round, by_query: Mapping[str, list[VoteCount]]
 ) -> dict[str, Any]:
@@ -183,11 +181,3 @@ def _result(
         documents.append((-up / (up + down), -up, {"doc_id": doc_id, "title": title, "up": up, "down": down}))
     rows = [row for *_, row in sorted(documents, key=itemgetter(0, 1))]
     return {"count": count._asdict() if count else None, "documents": rows}
-
-
-def _qr_code(link: str) -> Markup:
-    """The link as a QR code, drawn as part of the page."""
-    import segno
-
-    code = segno.make(link, micro=False)
-    return Markup(code.svg_inline(border=3, light="#fff", svgclass=None, lineclass=None, omitsize=True))

@@ -165,7 +165,10 @@ def explain_measure(
     'AP = (1/1 + 2/3) / 3 = 0.555556'
     """
     evaluated = _asked(evaluation, measure, query_id)
-    ranking, grades = _of_query(run, query_id, evaluation.ties), qrels[query_id]
+    of_query = Run.from_records(
+        [(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)], run.name, ranked=run.ranked
+    )
+    ranking, grades = ordered(of_query, evaluation.ties)[0].doc_ids, qrels[query_id]
     computed = evaluated
     if dict(evaluated.parameters).get("judged_only"):  # a condensed list is a separate ranking
         computed = replace(
@@ -224,14 +227,6 @@ def _asked(evaluation: Evaluation, measure: str | Measure, query_id: str) -> Mea
     if query_id not in evaluation.per_query:
         raise unknown("query", query_id, evaluation.per_query, "queries evaluated")
     return evaluated
-
-
-def _of_query(run: Run, query_id: str, ties: str) -> list[str]:
-    """The documents of one query in the order used by the evaluation."""
-    of_query = Run.from_records(
-        [(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)], run.name, ranked=run.ranked
-    )
-    return ordered(of_query, ties)[0].doc_ids
 
 
 def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluation) -> JoinedRun:
@@ -382,7 +377,16 @@ def measure_text(why: MeasureExplanation, width: int | None = None, subject: str
         lines.append("nothing was retrieved")
     lines.append(f"{why.retrieved} retrieved · {why.relevant} relevant in all (from grade {why.threshold:g})")
     if why.ideal:
-        lines += ["", "the ideal ranking: all judged documents by descending grade", _ideal_table(why, width)]
+        names = list(why.ideal[0].quantities)
+        columns = [Column("rank", justify="right"), Column("grade", "", "right", "g")]
+        columns += [Column(name, _spoken(name), "right", ".4f") for name in names]
+        rows: list[list[Any]] = [
+            [row.rank, row.grade, *(row.quantities.get(name) for name in names)] for row in why.ideal[:_DEEP]
+        ]
+        if len(why.ideal) > _DEEP:
+            last = why.ideal[-1]
+            rows.append([f"… {last.rank}", last.grade, *(last.quantities.get(name) for name in names)])
+        lines += ["", "the ideal ranking: all judged documents by descending grade", render(columns, rows, width=width)]
     if why.lists:
         lines.append("")
         for name, row in why.lists.items():
@@ -439,19 +443,6 @@ def _shown_names(why: MeasureExplanation) -> list[str]:
             names.append(name)
             columns.append(column)
     return names
-
-
-def _ideal_table(why: MeasureExplanation, width: int | None) -> str:
-    names = list(why.ideal[0].quantities)
-    columns = [Column("rank", justify="right"), Column("grade", "", "right", "g")]
-    columns += [Column(name, _spoken(name), "right", ".4f") for name in names]
-    rows: list[list[Any]] = [
-        [row.rank, row.grade, *(row.quantities.get(name) for name in names)] for row in why.ideal[:_DEEP]
-    ]
-    if len(why.ideal) > _DEEP:
-        last = why.ideal[-1]
-        rows.append([f"… {last.rank}", last.grade, *(last.quantities.get(name) for name in names)])
-    return render(columns, rows, width=width)
 
 
 def _spoken(name: str) -> str:

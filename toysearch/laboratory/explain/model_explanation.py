@@ -11,7 +11,7 @@ import numpy as np
 from toysearch.base.explanation import EQUAL, LOWEST, PRODUCT, SUM, Explanation
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
-from toysearch.models.model import COLLECTION, Array, Model, call, names_of
+from toysearch.models.model import COLLECTION, Array, call, names_of
 from toysearch.models.similarity import COMBINE, SIMILARITIES
 from toysearch.search.scoring import (
     Plan,
@@ -89,10 +89,20 @@ def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> Explanation:
     """The parts of a document's score for the terms of a text, or of another document."""
     model, similarity = weights.model, weights.model.similarity
     number = weights.index.doc_number(doc_id)
-    rows, places = _held(planned, number)
+    rows, places = [], []
+    for row, term in enumerate(planned.terms):
+        place = int(np.searchsorted(term.docs, number))
+        if place < len(term.docs) and term.docs[place] == number:
+            rows.append(row)
+            places.append(place)
     weight_of = np.array([planned.terms[row].weights[place] for row, place in zip(rows, places, strict=True)])
     products = COMBINE[similarity.combine](planned.query_weights[rows], weight_of.astype(np.float64))
-    norms = _norms(weights, planned, number)
+    names, norms = names_of(similarity.function), planned.norms
+    if "dd" in names:
+        norms["dd"] = float(weights.squared_norms[number])
+    if "d1" in names:
+        norms["d1"] = float(weights.absolute_norms[number])
+    norms = {name: norms[name] for name in ("dd", "qq", "d1", "q1") if name in names}
     total = _total(weights, planned, number, products, norms)
     terms = _terms(
         weights, planned, number, rows, weight_of.tolist(), products.tolist(), (products * total.scale).tolist()
@@ -120,17 +130,6 @@ def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> Explanation:
     return Explanation(str(model), total.score, EQUAL, collection, ways, "model")
 
 
-def _held(planned: Plan, number: int) -> tuple[list[int], list[int]]:
-    """The rows of the plan's terms that a document holds, and its position in the postings of each."""
-    rows, places = [], []
-    for row, term in enumerate(planned.terms):
-        place = int(np.searchsorted(term.docs, number))
-        if place < len(term.docs) and term.docs[place] == number:
-            rows.append(row)
-            places.append(place)
-    return rows, places
-
-
 class _Total(NamedTuple):
     """A score as ``scale`` · s + ``apart``, where s is the sum of its parts; None if not ranked."""
 
@@ -150,7 +149,11 @@ def _total(weights: Weights, planned: Plan, number: int, products: Array, norms:
     every, document = in_turn(planned.every), float(document_part(weights, planned, docs)[0])
     s = (shared + every) + document
     score = float(finish(weights, planned, docs, np.array([shared]))[0])
-    apart = _apart(weights.model, norms)
+    model = weights.model
+    # The similarity of a document and a query that share nothing: 0 except for distances.
+    with np.errstate(all="ignore"):
+        apart = float(np.ravel(call(model.similarity.function, {"s": np.zeros(1), **norms}, model.parameters))[0])
+    apart = apart if np.isfinite(apart) else 0.0
     # If the score is the sum itself, it is not scaled, even if its parts cancel out.
     unscaled = weights.model.similarity is SIMILARITIES["dot"]
     scale = 1.0 if unscaled else (score - apart) / s if s else 0.0
@@ -165,24 +168,6 @@ def _without_terms(weights: Weights, planned: Plan, number: int) -> _Total:
     _, scores = score(weights, plan(weights, planned.query._replace(matched=docs)))
     every, document = in_turn(planned.every), float(document_part(weights, planned, docs)[0])
     return _Total(float(scores[0]), every + document, every, document, 1.0, 0.0)
-
-
-def _norms(weights: Weights, planned: Plan, number: int) -> dict[str, float]:
-    """The norms that the similarity uses."""
-    names = names_of(weights.model.similarity.function)
-    norms = planned.norms
-    if "dd" in names:
-        norms["dd"] = float(weights.squared_norms[number])
-    if "d1" in names:
-        norms["d1"] = float(weights.absolute_norms[number])
-    return {name: norms[name] for name in ("dd", "qq", "d1", "q1") if name in names}
-
-
-def _apart(model: Model, norms: dict[str, float]) -> float:
-    """The similarity of a document and a query that share nothing: 0 except for distances."""
-    with np.errstate(all="ignore"):
-        apart = float(np.ravel(call(model.similarity.function, {"s": np.zeros(1), **norms}, model.parameters))[0])
-    return apart if np.isfinite(apart) else 0.0
 
 
 def _terms(
