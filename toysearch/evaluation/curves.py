@@ -101,9 +101,18 @@ def curve(
     array([0.5, 0.5, 0.5, 1. ])
     """
     first = Measure.parse(f"{measure}@1")
-    at = _levels(points) if first.definition.cutoff == "recall" else _ranks(depth)
-    other = "depth" if first.definition.cutoff == "recall" else "points"
-    if {"depth": depth, "points": points}[other] is not None:
+    at: list[float]
+    if first.definition.cutoff == "recall":
+        number, other, idle = 11 if points is None else points, "depth", depth
+        if number < 2:
+            raise ArgumentError(f"points={number}: expected at least 2 points, such as 11 or 101")
+        at = [level / (number - 1) for level in range(number)]
+    else:
+        last, other, idle = 100 if depth is None else depth, "points", points
+        if last < 1:
+            raise ArgumentError(f"depth={last}: expected a last rank of at least 1, such as depth=100")
+        at = [*range(1, last + 1)]
+    if idle is not None:
         raise ArgumentError(f"a curve of {measure} takes no {other}")
     measures = [dataclasses.replace(first, cutoff=cutoff) for cutoff in at]
     names = [str(one) for one in measures]
@@ -112,20 +121,6 @@ def curve(
     mean = [aggregated([row[name] for row in rows.values()], "mean") for name in names]
     text = str(dataclasses.replace(first, cutoff=None))
     return Curve(text, np.array(at, dtype=np.float64), per_query, np.array(mean))
-
-
-def _levels(points: int | None) -> list[float]:
-    number = 11 if points is None else points
-    if number < 2:
-        raise ArgumentError(f"points={number}: expected at least 2 points, such as 11 or 101")
-    return [level / (number - 1) for level in range(number)]
-
-
-def _ranks(depth: int | None) -> list[int]:
-    last = 100 if depth is None else depth
-    if last < 1:
-        raise ArgumentError(f"depth={last}: expected a last rank of at least 1, such as depth=100")
-    return list(range(1, last + 1))
 
 
 class ByRank(NamedTuple):

@@ -180,7 +180,15 @@ def judgments_for(
     if 0 < lowest < highest and not fractions.size:
         # Only such scales raise the question: judgments of one grade name the relevant documents and no others, and
         # fractions (a share of votes, a probability) mean what they say.
-        graded = next((measure for measure in settings.measures if _gains_by_grade(measure)), None)
+        graded = next(
+            (
+                measure
+                for measure in settings.measures
+                if (measure.definition.family == "graded" or measure.name == "RBP")
+                and not {"rel", "gains"} & dict(measure.parameters).keys()
+            ),
+            None,
+        )
         if graded:
             note(
                 f"the lowest grade, {lowest:g}, has a gain in {graded}; if it means not relevant: "
@@ -223,11 +231,6 @@ def remapped(qrels: Qrels, gains: Mapping[float, float]) -> Qrels:
 
 def _finite(number: object) -> bool:
     return isinstance(number, Real) and math.isfinite(number)
-
-
-def _gains_by_grade(measure: Measure) -> bool:
-    parameters = dict(measure.parameters)
-    return (measure.definition.family == "graded" or measure.name == "RBP") and not {"rel", "gains"} & parameters.keys()
 
 
 @checked

@@ -59,7 +59,12 @@ def lint(run: RunLike | None = None, qrels: QrelsLike | None = None) -> list[Sus
 equal scores is that of the doc_ids, not that of the system
     """
     if run is None:
-        return _judgments_alone(qrels)
+        if qrels is None:
+            raise ArgumentError("give a run, judgments, or both")
+        try:
+            return list(_of_qrels(as_qrels(qrels)))
+        except DataError as error:
+            return [Suspicion("malformed", str(error), True)]
     findings: list[Suspicion] = []
     if isinstance(run, str | Path) and what_is(run).layout == "trec":
         scan = scan_run(run)
@@ -101,16 +106,6 @@ def _strangers(run: Run, collection: Collection) -> Iterator[Suspicion]:
         what = f"'{run.doc_ids[rows[0]]}' of query '{run.query_of(rows[0])}'"
         message = f"{many} are not in collection '{collection.name}', such as {what}; another edition, or other ids?"
         yield Suspicion("unknown documents", message, True)
-
-
-def _judgments_alone(qrels: QrelsLike | None) -> list[Suspicion]:
-    """Findings about judgments without a run."""
-    if qrels is None:
-        raise ArgumentError("give a run, judgments, or both")
-    try:
-        return list(_of_qrels(as_qrels(qrels)))
-    except DataError as error:
-        return [Suspicion("malformed", str(error), True)]
 
 
 @checked
@@ -197,7 +192,11 @@ def _of_run(run: Run, quick: bool) -> Iterator[Suspicion]:
         message = f"{many} more than {_DEEPEST:,} documents, such as '{deep[0]}' with {rows.stop - rows.start:,}"
         yield Suspicion("long rankings", f"{message}; TREC takes {_DEEPEST:,}", False)
     if not run.ranked:
-        constant = [query_id for query_id in run.query_ids if _all_equal(run.scores[run.rows(query_id)])]
+        constant = []  # queries with several scores, all the same; the first and the last usually decide
+        for query_id in run.query_ids:
+            scores = run.scores[run.rows(query_id)]
+            if scores.size > 1 and scores[0] == scores[-1] and (scores == scores[0]).all():
+                constant.append(query_id)
         if constant:
             rows = run.rows(constant[0])
             message = (
@@ -214,11 +213,6 @@ def _of_run(run: Run, quick: bool) -> Iterator[Suspicion]:
         where = f"query '{run.query_of(row)}', document '{run.doc_ids[row]}'"
         many = counted(infinite.size, "score is", "scores are")
         yield Suspicion("infinite scores", f"{many} infinite, first of {where}; the logarithm of 0?", False)
-
-
-def _all_equal(scores: np.ndarray) -> bool:
-    """Whether there are several scores, all the same; the first and the last usually decide."""
-    return scores.size > 1 and scores[0] == scores[-1] and bool((scores == scores[0]).all())
 
 
 def _repeated(run: Run) -> Iterator[Suspicion]:

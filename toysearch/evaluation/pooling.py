@@ -238,17 +238,16 @@ def divide_pool(pool: Pool, judges: Sequence[str], twice: float = 0.0, seed: int
             chosen[others[0]][query_id] = _shuffled(pool[query_id], seed, query_id)[:again]
             load[others[0]] += again
         load[first] += len(pool[query_id])
-    return {judge: _in_own_order(pool, pairs, seed, judge) for judge, pairs in chosen.items()}
-
-
-def _in_own_order(pool: Pool, wanted: Mapping[str, list[str]], seed: int, judge: str) -> Pool:
-    ranks = {
-        query_id: {
-            doc_id: pool.ranks[query_id][doc_id] for doc_id in _shuffled(wanted[query_id], seed, judge, query_id)
+    shares = {}
+    for judge, pairs in chosen.items():  # each judge has an own order
+        ranks = {
+            query_id: {
+                doc_id: pool.ranks[query_id][doc_id] for doc_id in _shuffled(pairs[query_id], seed, judge, query_id)
+            }
+            for query_id in _shuffled(sorted(pairs), seed, judge)
         }
-        for query_id in _shuffled(sorted(wanted), seed, judge)
-    }
-    return Pool(ranks, pool.runs, pool.depth)
+        shares[judge] = Pool(ranks, pool.runs, pool.depth)
+    return shares
 
 
 def _shuffled(items: Sequence[str], *seed: int | str) -> list[str]:
@@ -306,7 +305,8 @@ def write_pool(
     if form not in _DELIMITERS:
         raise unknown("format of a sheet", form, _DELIMITERS, "formats")
     header = ["query_id", "doc_id", "relevance", "reason", *(["judge"] if judge else [])]
-    needs = {query_id: _columns(queries.get(query_id, "")) for query_id in pool} if queries is not None else {}
+    texts_of = {query_id: queries.get(query_id, "") for query_id in pool} if queries is not None else {}
+    needs = {key: {"query_text": text} if isinstance(text, str) else text for key, text in texts_of.items()}
     columns = list(dict.fromkeys(column for need in needs.values() for column in need))
     header += columns + ["title", "text"] * (texts is not None)
 
@@ -329,10 +329,6 @@ def write_pool(
         for query_id, doc_id in pool.pairs
     )
     write_texts(map(line, [header, *rows]), file)
-
-
-def _columns(query: str | Mapping[str, str]) -> Mapping[str, str]:
-    return {"query_text": query} if isinstance(query, str) else query
 
 
 def _one_line(text: str) -> str:

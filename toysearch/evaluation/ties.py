@@ -361,8 +361,9 @@ class TiedOrders:
         if not self.rows.size or not depends_on_order(measure):
             return low, high
         if measure.name in _NOT_BY_WORTH:
-            values = [_extremes(measure, self._some, self._groups, row) for row in range(self.rows.size)]
-            low[self.rows], high[self.rows] = np.array(values).T
+            for row, query in enumerate(self.rows.tolist()):
+                values = measure.values(orders(measure, self._some, self._groups, row))
+                low[query], high[query] = values.min(), values.max()
         else:
             up, down = (measure.values(arranged) for arranged in self._extreme_orders(measure))
             low[self.rows], high[self.rows] = np.fmin(up, down), np.fmax(up, down)
@@ -461,11 +462,6 @@ def _by_worth(judged: JoinedRun, groups: TieGroups, worth: np.ndarray) -> tuple[
         best = np.where(worth > 0, first + (columns - starts), last - (ends - columns))
         worst = np.where(np.isfinite(best), first + last - best, np.inf)
     return in_order(judged, best, grades), in_order(judged, worst, grades)
-
-
-def _extremes(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) -> tuple[float, float]:
-    values = measure.values(orders(measure, judged, groups, row))
-    return float(values.min()), float(values.max())
 
 
 def _groups_that_matter(

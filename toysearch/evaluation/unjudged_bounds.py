@@ -146,7 +146,9 @@ def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) ->
     scale = _number(measure, "max_rel")
     if scale is not None and max_rel not in (None, scale):
         raise ArgumentError(f"{measure}: its scale ends at {scale:g}, that of the unjudged documents at {max_rel:g}")
-    judged = dataclasses.replace(judged, top=_top(judged, max_rel if scale is None else scale))
+    end = max_rel if scale is None else scale
+    top = max(judged.top, judged.threshold) if end is None else top_of_scale(judged, end, "bounds")
+    judged = dataclasses.replace(judged, top=top)
     if measure.name == "AP":
         # Moving a relevant document up never lowers the precisions, and their number is m either way. So only the
         # values of m are tried.
@@ -163,10 +165,6 @@ def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) ->
         lows, highs = zip(*pairs, strict=True)
         return np.array(lows), np.array(highs)
     return _values(measure, judged), _values(measure, _filled(judged))
-
-
-def _top(judged: JoinedRun, max_rel: float | None) -> float:
-    return max(judged.top, judged.threshold) if max_rel is None else top_of_scale(judged, max_rel, "bounds")
 
 
 def _number(measure: Measure, name: str) -> float | None:

@@ -33,6 +33,11 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
     disputed = [dispute[:2] for dispute in (alpha.disputed if alpha else ()) if dispute[:2] not in decided]
     settled = ["--decisions", str(judging.decisions.path)] if len(judging.decisions) else []
     counts = {name: log.counts(name) for name in log.judges}
+    notes = []
+    if asked.get("new"):  # the outcome of an import, from the numbers in the address
+        new, old, other = (int(asked[name]) if asked.get(name, "").isdecimal() else 0 for name in Imported._fields)
+        imported = f"{counted(new, 'grade')} imported; {old:,} known before"
+        notes.append(f"{imported}; {other:,} of other queries or documents left out")
     data: dict[str, Any] = {
         "source": source.typed,
         "judges": [
@@ -54,7 +59,7 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
         ],
         "command": shlex.join(["toysearch", "agree", str(log.path), "--differences", "--texts", source.typed]),
         "merged": shlex.join(["toysearch", "merge", str(log.path), *settled, "-o", "judged.txt"]),
-        "notes": [_import_note(asked)] if asked.get("new") else [],
+        "notes": notes,
     }
     key_pair = {"key": key} if key else {}
     form = {
@@ -109,13 +114,6 @@ def bring(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[s
 def _address(source: ServedSource, key_pair: Mapping[str, str], **more: str) -> str:
     pairs = {**key_pair, **more}
     return f"/{source.name}/agreement" + (f"?{urlencode(pairs)}" if pairs else "")
-
-
-def _import_note(asked: Mapping[str, str]) -> str:
-    """The outcome of an import, from the numbers in the address."""
-    new, old, elsewhere = (int(asked[name]) if asked.get(name, "").isdecimal() else 0 for name in Imported._fields)
-    left_out = f"{elsewhere:,} of other queries or documents left out"
-    return f"{counted(new, 'grade')} imported; {old:,} known before; {left_out}"
 
 
 def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) -> dict[str, Any]:

@@ -186,7 +186,10 @@ def _reply(served: Served, request: Request, views: Mapping[str, View], asked: M
 
 def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: Mapping[str, str]) -> Reply:
     """The answer of a view; an error becomes a sentence."""
-    source, name = _current_source(served, request.path_params["source"]), _view(request)
+    name, typed = _view(request), request.path_params["source"]
+    source = served.sources.get(typed)
+    if isinstance(source, ServedSource) and (renewed := source.renewed()) is not source:  # another program changed it
+        served.sources[typed] = source = renewed
     if source is None:
         return _no_such_source(served, request)
     views = {other: view for other, view in views.items() if other in _views_of(source)}
@@ -233,14 +236,6 @@ def _above_its_form(
             reply = _views_of(source)[name](source, served.models, fields)
             return reply._replace(status=400, problem=str(error), cookie=None)
     return None
-
-
-def _current_source(served: Served, name: str) -> AnySource | None:
-    """The source of a name; its index is read again if another program has changed it."""
-    source = served.sources.get(name)
-    if isinstance(source, ServedSource) and (renewed := source.renewed()) is not source:
-        served.sources[name] = source = renewed
-    return source
 
 
 def _cookie(request: Request, name: str) -> str:

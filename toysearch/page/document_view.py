@@ -29,6 +29,9 @@ def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappin
     if not doc_id:
         raise ArgumentError("an address of a document needs its id (doc)")
     number = index.doc_number(doc_id)
+    vector = index.vector(doc_id)
+    df = {term: int(index.df_by_term[[index.term_number(term)]][0]) for term in vector}
+    weights = {term: tf * math.log(len(index) / df[term]) for term, tf in vector.items()}
     ranking = toysearch.similar(source.neighbour_searcher, doc_id, k=_NEIGHBOURS)
     data = {
         "source": source.typed,
@@ -37,7 +40,10 @@ def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappin
         "text": index.text(number),
         "fields": _fields(source, doc_id),
         "length": int(index.dl[number]),
-        "terms": _terms(source, doc_id),
+        "terms": [
+            {"term": term, "tf": vector[term], "df": df[term], "tfidf": weight}
+            for term, weight in sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))
+        ],
         "neighbours": [
             {
                 "rank": rank,
@@ -69,16 +75,6 @@ def _fields(source: ServedSource, doc_id: str) -> dict[str, str]:
     if stored is None:
         return {}
     return {name: text for name, text in stored.fields.items() if name not in elsewhere and text != stored.title}
-
-
-def _terms(source: ServedSource, doc_id: str) -> list[dict[str, Any]]:
-    """The terms of a document by descending tf · ln(N / df)."""
-    index = source.index
-    vector = index.vector(doc_id)
-    df = {term: int(index.df_by_term[[index.term_number(term)]][0]) for term in vector}
-    rows = [(tf * math.log(len(index) / df[term]), term, tf) for term, tf in vector.items()]
-    rows.sort(key=lambda row: (-row[0], row[1]))
-    return [{"term": term, "tf": tf, "df": df[term], "tfidf": weight} for weight, term, tf in rows]
 
 
 def _judgments(source: ServedSource, request: SearchRequest, doc_id: str) -> list[dict[str, Any]]:

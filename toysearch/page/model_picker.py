@@ -112,7 +112,11 @@ def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> di
         return data | ({"kind": "choice", "choices": [*span]} if is_choice else {})
     if isinstance(model, Mixture) and model.latent is not None:  # each number of topics takes seconds
         return data
-    low, high = _bounds(span, float(default), float(value))
+    # The ends of a slider are those of the range; if it is open or very wide, four times the default.
+    low, high = span
+    reach = _round_up(_BEYOND * abs(float(default)) or 1.0)
+    high = float(max(reach if high is None or high > 100 * reach else high, value))
+    low = float(min(-reach if low is None else low, value))
     step = _round_up((high - low) / _STEPS)
     if isinstance(model, Mixture) and model.wrapped is not None and is_whole(model.wrapped.wrappers, name):
         step = max(1.0, step)
@@ -132,17 +136,6 @@ def _accepts(model: AnyModel, name: str, value: float) -> bool:
         return bool(model.bind(**{name: value}))
     except ArgumentError:
         return False
-
-
-def _bounds(span: Any, default: float, value: float) -> tuple[float, float]:
-    """The ends of a slider: those of the range; if it is open or very wide, four times the default."""
-    low, high = span
-    reach = _round_up(_BEYOND * abs(default) or 1.0)
-    if high is None or high > 100 * reach:
-        high = reach
-    if low is None:
-        low = -reach
-    return float(min(low, value)), float(max(high, value))
 
 
 def _round_up(number: float) -> float:

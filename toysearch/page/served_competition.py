@@ -29,7 +29,13 @@ class ServedCompetition:
     def __init__(self, name: str, folder: str, teams: Sequence[str] = ()) -> None:
         self.name, self.typed = name, Path(folder).resolve().name
         self.board = Leaderboard(folder)
-        names = _checked_names(self.board, teams)
+        names = [checked_name(team) for team in teams]
+        baselines = {team.casefold() for team, entries in self.board.counted.items() if entries[0].baseline}
+        for place, team in enumerate(names):
+            if team.casefold() in baselines:
+                raise ArgumentError(f"'{team}' is the name of a baseline; choose another name for the team")
+            if team.casefold() in {other.casefold() for other in names[:place]}:
+                raise ArgumentError(f"two teams are called '{team}'; choose another name for one")
         self.teams = judge_keys(self.board.folder / KEYS, names) if names else {}
         self.organiser = new_token()
         self.queue = SubmissionQueue(self.board)
@@ -85,18 +91,6 @@ def named_teams(typed: str | None) -> list[str]:
     names = typed.split(",") if typed is not None else []
     if len(names) == 1 and Path(names[0]).is_file():
         return [line for _, line in numbered_lines(names[0]) if line.strip()]
-    return names
-
-
-def _checked_names(board: Leaderboard, teams: Sequence[str]) -> list[str]:
-    """The names of teams; two equal ones, and that of a baseline, are refused."""
-    names = [checked_name(team) for team in teams]
-    baselines = {team.casefold() for team, entries in board.counted.items() if entries[0].baseline}
-    for place, name in enumerate(names):
-        if name.casefold() in baselines:
-            raise ArgumentError(f"'{name}' is the name of a baseline; choose another name for the team")
-        if name.casefold() in {other.casefold() for other in names[:place]}:
-            raise ArgumentError(f"two teams are called '{name}'; choose another name for one")
     return names
 
 

@@ -90,7 +90,9 @@ class Measure:
     def text(self) -> str:
         """The text form."""
         parameters = ",".join(f"{name}={_text(value)}" for name, value in self.parameters)
-        cutoff = "" if self.cutoff is None else f"@{_cutoff_text(self.cutoff)}"
+        cutoff = "" if self.cutoff is None else f"@{self.cutoff}"
+        if isinstance(self.cutoff, float):  # the shortest number that reads back as the same: 0.00001, not 1e-05
+            cutoff = f"@{np.format_float_positional(self.cutoff, trim='0')}"
         return self.name + (f"({parameters})" if parameters else "") + cutoff
 
     @property
@@ -160,21 +162,15 @@ def with_size(measures: Iterable[Measure], n_documents: int | None) -> list[Meas
     >>> [str(measure) for measure in with_size(parse_measures("Fallout@5 AP", ["N"]), 1400)]
     ['Fallout(N=1400)@5', 'AP']
     """
-    size = None if n_documents is None else float(n_documents)
-    return [
-        measure
-        if size is None or not ("N" in measure.definition.needs and "N" not in dict(measure.parameters))
-        else _sized(measure, size)
-        for measure in measures
-    ]
-
-
-def _sized(measure: Measure, size: float) -> Measure:
-    """The measure with N at its place among the parameters."""
-    parameters = {**dict(measure.parameters), "N": size}
-    return replace(
-        measure, parameters=tuple((key, parameters[key]) for key in measure.definition.parameters if key in parameters)
-    )
+    sized = []
+    for measure in measures:
+        parameters = dict(measure.parameters)
+        if n_documents is not None and "N" in measure.definition.needs and "N" not in parameters:
+            parameters["N"] = float(n_documents)  # at its place among the parameters
+            pairs = ((key, parameters[key]) for key in measure.definition.parameters if key in parameters)
+            measure = replace(measure, parameters=tuple(pairs))
+        sized.append(measure)
+    return sized
 
 
 def mean_measures(measures: str | Iterable[object], later: Iterable[str] = ()) -> list[Measure]:
@@ -306,11 +302,6 @@ def _read(parameter: Parameter, text: str) -> Value | None:
     if number is None or not low <= number <= high or (parameter.whole and number % 1):
         return None
     return number
-
-
-def _cutoff_text(cutoff: float) -> str:
-    """A rank, or a level of recall as the shortest decimal number that reads back as the same: 0.00001, not 1e-05."""
-    return str(cutoff) if isinstance(cutoff, int) else np.format_float_positional(cutoff, trim="0")
 
 
 def _text(value: Value) -> str:

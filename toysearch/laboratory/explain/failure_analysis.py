@@ -86,7 +86,16 @@ def poorest(
     pairs = evaluation.worst()
     if best:
         pairs.sort(key=lambda pair: pair[1], reverse=not _lower_is_better(evaluation))
-    return [_poor_query(run, qrels, evaluation, query_id, value, depth) for query_id, value in pairs[:n]]
+    queries = []
+    for query_id, value in pairs[:n]:
+        grades, doc_ids = qrels[query_id], run.doc_ids[run.rows(query_id)]
+        ranks = {doc_id: rank for rank, doc_id in enumerate(doc_ids, 1)}
+        first = [RankedDocument(doc_id, rank, grades.get(doc_id)) for rank, doc_id in enumerate(doc_ids[:depth], 1)]
+        relevant = [doc_id for doc_id, grade in grades.items() if grade >= evaluation.threshold and grade > 0]
+        relevant.sort(key=lambda doc_id: (-grades[doc_id], ranks.get(doc_id, len(doc_ids) + 1)))
+        documents = [RankedDocument(doc_id, ranks.get(doc_id), grades[doc_id]) for doc_id in relevant]
+        queries.append(PoorQuery(query_id, value, first, documents))
+    return queries
 
 
 @checked
@@ -123,17 +132,6 @@ def hardest(evaluations: Sequence[Evaluation], n: int = 10) -> list[HardQuery]:
 
 def _lower_is_better(evaluation: Evaluation) -> bool:
     return evaluation.measures[0].definition.better == "lower"
-
-
-def _poor_query(run: Run, qrels: Qrels, evaluation: Evaluation, query_id: str, value: float, depth: int) -> PoorQuery:
-    grades = qrels[query_id]
-    doc_ids = run.doc_ids[run.rows(query_id)]
-    ranks = {doc_id: rank for rank, doc_id in enumerate(doc_ids, 1)}
-    came = [RankedDocument(doc_id, rank, grades.get(doc_id)) for rank, doc_id in enumerate(doc_ids[:depth], 1)]
-    relevant = [doc_id for doc_id, grade in grades.items() if grade >= evaluation.threshold and grade > 0]
-    missed = len(doc_ids) + 1
-    relevant.sort(key=lambda doc_id: (-grades[doc_id], ranks.get(doc_id, missed)))
-    return PoorQuery(query_id, value, came, [RankedDocument(d, ranks.get(d), grades[d]) for d in relevant])
 
 
 FIRST, FAR, LONG = 10, 10, 3

@@ -84,21 +84,18 @@ def worked_examples(letter: str | None = None, folder: Path | None = None) -> li
         raise unknown("source of examples", letter, files, "sources of examples")
     chosen = files.values() if letter is None else [files[letter.upper()]]
     with without_notes():  # the remarks replace the notes
-        return [example for path in chosen for example in _read(path)]
-
-
-def _read(path: Path) -> list[WorkedExample]:
-    data = tomllib.loads(path.read_text(encoding="utf-8"))
-    return [
-        WorkedExample(
-            example["id"],
-            data["source"],
-            example["what"],
-            example.get("remark", ""),
-            [_row(_merged(example, value), _case(value)) for value in example["value"]],
-        )
-        for example in data["example"]
-    ]
+        sources = [tomllib.loads(path.read_text(encoding="utf-8")) for path in chosen]
+        return [
+            WorkedExample(
+                example["id"],
+                data["source"],
+                example["what"],
+                example.get("remark", ""),
+                [_row(_merged(example, value), _case(value)) for value in example["value"]],
+            )
+            for data in sources
+            for example in data["example"]
+        ]
 
 
 def _merged(given: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:

@@ -47,14 +47,6 @@ def test_a_name_that_is_assigned_twice_has_each_time_its_own_value(index):
     ]
 
 
-def test_a_parameter_loses_its_underscore_and_log1p_is_a_logarithm(index):
-    assert lines(index, "lm-jm")[-1] == (
-        "weight",
-        "ln(1 + (1 − lambda) · p_document / (lambda · p_collection))",
-        "ln(1 + (1 − 0.1) · 0.285714 / (0.1 · 0.214286))",
-    )
-
-
 def test_a_helper_of_one_line_is_written_out_and_a_longer_one_is_a_number(index):
     tfn, mean, *_ = lines(index, "pl2")
     assert tfn[1] == "tf · ln(1 + c · avgdl / dl) / 0.693147"
@@ -63,12 +55,6 @@ def test_a_helper_of_one_line_is_written_out_and_a_longer_one_is_a_number(index)
         ("tf_part", "", ""),
         ("idf_part", "", ""),
         ("weight", "tf_part · idf_part", "2 · 0.693147"),
-    ]
-
-
-def test_a_formula_is_its_own_line(index):
-    assert lines(index, "formula:sqrt(tf)**-0.5*log(N/df)-k:k=-2") == [
-        ("weight", "sqrt(tf)^(-0.5) · ln(N / df) − k", "sqrt(2)^(-0.5) · ln(4 / 2) − (-2)")
     ]
 
 
@@ -102,11 +88,31 @@ def naming(tf, df, N):
     return gain
 
 
-def test_a_value_that_is_only_returned_by_its_name_is_the_weight(index):
-    assert lines(index, naming) == [
-        ("half", "gain / 2", "1.38629 / 2"),
-        ("weight", "tf · ln(N / df)", "2 · ln(4 / 2)"),
-    ]
+@pytest.mark.parametrize(
+    ("model", "last"),
+    [
+        (
+            "lm-jm",  # a parameter loses its underscore, and log1p is a logarithm
+            (
+                "ln(1 + (1 − lambda) · p_document / (lambda · p_collection))",
+                "ln(1 + (1 − 0.1) · 0.285714 / (0.1 · 0.214286))",
+            ),
+        ),
+        (
+            "formula:sqrt(tf)**-0.5*log(N/df)-k:k=-2",
+            ("sqrt(tf)^(-0.5) · ln(N / df) − k", "sqrt(2)^(-0.5) · ln(4 / 2) − (-2)"),
+        ),
+        (naming, ("tf · ln(N / df)", "2 · ln(4 / 2)")),  # a value that is only returned by its name
+    ],
+    ids=["lm-jm", "formula", "naming"],
+)
+def test_the_last_line_is_the_weight(index, model, last):
+    assert lines(index, model)[-1] == ("weight", *last)
+
+
+def test_the_lines_before_the_weight(index):
+    assert len(lines(index, "formula:sqrt(tf)**-0.5*log(N/df)-k:k=-2")) == 1
+    assert lines(index, naming)[:-1] == [("half", "gain / 2", "1.38629 / 2")]
 
 
 def looping(tf, df):

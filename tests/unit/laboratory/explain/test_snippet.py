@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from toysearch import Analyzer
 from toysearch.laboratory.explain.snippet import snippet
 
@@ -13,8 +15,26 @@ def marked(text, terms, width=160, analyzer=None):
     return found.text, [found.text[start:end] for start, end in found.spans]
 
 
-def test_a_short_text_is_shown_whole_with_its_matches():
-    assert marked("Cats and a CAT,\n\n the cat", {"cat"}) == ("Cats and a CAT, the cat", ["CAT", "cat"])
+@pytest.mark.parametrize(
+    ("text", "terms", "options", "expected"),
+    [
+        ("Cats and a CAT,\n\n the cat", {"cat"}, {}, ("Cats and a CAT, the cat", ["CAT", "cat"])),
+        ("filler " * 40, {"cat"}, {"width": 19}, ("filler filler …", [])),
+        ("a" * 50, {"cat"}, {"width": 20}, ("a" * 20 + " …", [])),
+        ("filler " + "cat" * 20, {"cat"}, {"width": 20}, ("filler …", [])),
+        ("İİİİ cat İ", {"cat"}, {}, ("İİİİ cat İ", ["cat"])),  # letters that grow in lower case
+        ("<p>Le <b>caf&eacute;</b>", {"café"}, {"analyzer": Analyzer(html=True)}, ("Le café", ["café"])),
+        ("<p>Le <b>caf&eacute;</b>", {"caf"}, {}, ("<p>Le <b>caf&eacute;</b>", ["caf"])),
+        (
+            "Une E\u0301TE\u0301, un été",
+            {"ete"},
+            {"analyzer": Analyzer(fold_accents=True)},
+            ("Une ÉTÉ, un été", ["ÉTÉ", "été"]),
+        ),
+    ],
+)
+def test_the_shown_text_and_its_marked_words(text, terms, options, expected):
+    assert marked(text, terms, **options) == expected
 
 
 def test_the_window_with_most_different_terms_is_chosen():
@@ -24,15 +44,6 @@ def test_the_window_with_most_different_terms_is_chosen():
     assert shown.startswith("… filler")
     assert shown.endswith("filler …")
     assert len(shown) <= 64
-
-
-def test_without_a_match_the_start_is_shown():
-    assert marked("filler " * 40, {"cat"}, width=19) == ("filler filler …", [])
-
-
-def test_a_text_without_blanks_fills_the_window():
-    assert marked("a" * 50, {"cat"}, width=20) == ("a" * 20 + " …", [])
-    assert marked("filler " + "cat" * 20, {"cat"}, width=20) == ("filler …", [])
 
 
 def test_the_best_window_of_very_many_matches_is_found_at_once():
@@ -56,21 +67,6 @@ def test_words_are_matched_after_analysis():
 def test_a_word_longer_than_the_window_and_an_empty_text():
     assert marked("x" * 300, {"x" * 300}, width=50)[0].endswith("…")
     assert marked("", {"cat"}) == ("", [])
-
-
-def test_positions_survive_letters_that_grow_in_lower_case():
-    assert marked("İİİİ cat İ", {"cat"}) == ("İİİİ cat İ", ["cat"])
-
-
-def test_html_is_taken_out_if_the_analyzer_does_so():
-    text = "<p>Le <b>caf&eacute;</b>"
-    assert marked(text, {"café"}, analyzer=Analyzer(html=True)) == ("Le café", ["café"])
-    assert marked(text, {"caf"})[0] == text
-
-
-def test_accents_of_any_spelling():
-    folded = Analyzer(fold_accents=True)
-    assert marked("Une E\u0301TE\u0301, un été", {"ete"}, analyzer=folded) == ("Une ÉTÉ, un été", ["ÉTÉ", "été"])
 
 
 def test_synonyms_are_marked_where_they_stand():
