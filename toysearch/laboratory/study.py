@@ -340,7 +340,7 @@ class Study:
     def needs(self) -> Needs:
         """What an index built here counts apart or keeps for the models."""
         needed = index_needs(*self.models)
-        return needed._replace(apart=needed.apart or self.searched.apart)
+        return needed._replace(apart=bool(self.searched.separate_fields(needed.apart)))
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -389,10 +389,20 @@ class Study:
             store_text=self.settings.get("store_text", True),
         )
 
+    @property
+    def not_stored(self) -> str:
+        """What an index that was given does not store of its documents, texts or fields; "" if they can be altered."""
+        if self.opened is None:
+            return ""
+        return "texts" if self.opened.texts is None else "fields" if index_needs(*self.models).apart else ""
+
     def of_stored_documents(self) -> Study:
         """The study over documents whose texts can be changed: for an index that was given, those stored in it."""
         if self.opened is None:
             return self
+        if self.not_stored == "fields":
+            name = f"'{self.source}'" if isinstance(self.source, str | os.PathLike) else "this"
+            raise ArgumentError(f"{name} is an index; name its collection, whose fields are known")
         stored = stored_collection(self.opened, self.judged.name)
         collection = stored.with_topics(self.judged.queries, self.judged.qrels, self.judged.threshold)
         settings: Any = {name: value for name, value in self.settings.items() if name not in _OF_SOURCE}

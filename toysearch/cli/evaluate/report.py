@@ -103,16 +103,12 @@ def command(
 
 def _card(study: Study, asked: ComparisonOptions, wanted: bool) -> tuple[Any, list[str]]:
     """The robustness card; or none, and a sentence that says why."""
-    from toysearch.models.model import index_needs
-
     if not wanted:
         return None, ["The robustness card: --no-robustness."]
     if not study.models:
         return None, []
-    if study.opened is not None:
-        missing = "texts" if study.index.texts is None else "fields" if index_needs(*study.models).apart else ""
-        if missing:
-            return None, [f"The robustness card: the index keeps no {missing} to alter; name the collection instead."]
+    if missing := study.not_stored:
+        return None, [f"The robustness card: the index keeps no {missing} to alter; name the collection instead."]
     with progress("measuring", "altered inputs") as tell:
         card = toysearch.robustness(
             study.of_stored_documents().judged,

@@ -2,20 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from toysearch.base import ArgumentError
 from toysearch.cli import command_of, option, remark, show
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness, robustness
-from toysearch.laboratory.study import Study
-from toysearch.models.model import index_needs
-
-
-def with_documents(study: Study, models: tuple[Any, ...] = (), **_: Any) -> Study:
-    """The study of the documents that are stored; the fields of an index are not known apart."""
-    if study.opened is not None and index_needs(*models).apart:
-        raise ArgumentError(f"'{study.source}' is an index; name its collection, whose fields are known")
-    return study.of_stored_documents()
 
 
 def show_scorecard(scorecard: Robustness, form: str, details: bool) -> None:
@@ -35,7 +23,6 @@ command = command_of(
     "describes each of them. --format csv, tsv, markdown and latex print the rows of the altered inputs; --json prints "
     "everything. Workers measure the properties at the same time.",
     doing="measuring",
-    prepare=with_documents,
     after=show_scorecard,
     only={"metavar": "A,B", "help": "Properties to test: semantic, rare, corpus, length, spelling.  [default: all]"},
     thesaurus={

@@ -281,9 +281,7 @@ def robustness(
     others = None if thesaurus is None else synonyms_in(thesaurus)
     if isinstance(models, str) or not isinstance(models, Iterable):
         models = [models]
-    study = Study.of(collection, analyzer=analyzer)
-    if study.opened is not None:  # its documents are altered
-        study = Study.of(study.judged, analyzer=study.opened.analyzer)
+    study = Study.of(collection, analyzer=analyzer, models=models).of_stored_documents()
     if client is not None:
         if cures:
             raise ArgumentError("cures are measured without workers")
