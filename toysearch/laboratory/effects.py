@@ -282,6 +282,20 @@ def difference_data(test: TestResult, p: float | None = None) -> dict[str, Any]:
     return ends | p_values | {"effect": test.effect}
 
 
+def verdict(test: TestResult | None, alpha: float, sign: int) -> str:
+    """``better`` or ``worse``, or "" if a test is inconclusive; sign: −1 if lower values are better."""
+    if test is None or test.p >= alpha:
+        return ""
+    return "better" if sign * test.mean > 0 else "worse"
+
+
+def held_out_sentence(system: str, other: str, test: TestResult, verdict: str) -> str:
+    """The conclusion of a test of held-out values."""
+    if not verdict:
+        return f"On held-out queries, no difference from {other} is shown (p {p_text(test.p)})."
+    return f"On held-out queries, {system} is {verdict} than {other} (p {p_text(test.p)})."
+
+
 def queries_text(needed: float) -> str:
     """A number of queries that a difference needs."""
     if math.isnan(needed):

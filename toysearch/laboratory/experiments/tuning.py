@@ -121,6 +121,12 @@ class Objective:
                 "is its mean: there is nothing to improve; name a measure that is finite for every query, such as RR"
             )
 
+    def gain(self, after: np.ndarray, before: np.ndarray, alpha: float) -> TestResult | None:
+        """The paired test of after − before; None for a measure that is not a mean."""
+        if self.measure.definition.aggregate == "gm":
+            return None
+        return paired_test(finite_differences(after, before), alpha=alpha)
+
     @property
     def sign(self) -> int:
         """1 if higher values are better, else −1."""
@@ -300,7 +306,7 @@ def tune(
         default=default_trial,
         folds=tuple(fold_choices),
         held_out=Trial({}, objective.value(rows), rows),
-        gain=_gain(objective, rows, default_trial, alpha),
+        gain=objective.gain(rows, default_trial.per_query, alpha) if default_trial else None,
         plateaus=tuple(plateaus),
         alpha=alpha,
         sign=objective.sign,
@@ -382,13 +388,6 @@ def _slices(
 def _trial(trials: Trials, objective: Objective, setting: Setting) -> Trial:
     row = trials.values([setting])[0]
     return Trial(setting, objective.value(row), row)
-
-
-def _gain(objective: Objective, rows: np.ndarray, own: Trial | None, alpha: float) -> TestResult | None:
-    """The test of the held-out values minus those of the default; None for a measure that is not a mean."""
-    if own is None or objective.measure.definition.aggregate == "gm":
-        return None
-    return paired_test(finite_differences(rows, own.per_query), alpha=alpha)
 
 
 def _header(

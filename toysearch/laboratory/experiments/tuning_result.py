@@ -10,7 +10,13 @@ import numpy as np
 
 from toysearch.base.result_tables import Column, Result, ResultTable, number_columns, plain
 from toysearch.base.wording import counted
-from toysearch.laboratory.effects import difference_cells, difference_columns, difference_data, p_text
+from toysearch.laboratory.effects import (
+    difference_cells,
+    difference_columns,
+    difference_data,
+    held_out_sentence,
+    verdict,
+)
 from toysearch.laboratory.experiments.grids import Axis, Setting, setting_text
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
 from toysearch.models.model import Value, value_text
@@ -197,9 +203,7 @@ class Tuning(Result):
     @property
     def verdict(self) -> str:
         """The verdict of the test: ``better`` or ``worse`` than the default, or ``""`` if it is inconclusive."""
-        if self.gain is None or self.gain.p >= self.alpha:
-            return ""
-        return "better" if self.sign * self.gain.mean > 0 else "worse"
+        return verdict(self.gain, self.alpha, self.sign)
 
     @property
     def agreeing(self) -> int:
@@ -246,12 +250,7 @@ class Tuning(Result):
         """The conclusions, one sentence each."""
         sentences = []
         if self.gain is not None:
-            p = f"p {p_text(self.gain.p)}"
-            sentences.append(
-                f"On held-out queries, tuning is {self.verdict} than the model as given ({p})."
-                if self.verdict
-                else f"On held-out queries, no difference from the model as given is shown ({p})."
-            )
+            sentences.append(held_out_sentence("tuning", "the model as given", self.gain, self.verdict))
         optimistic = self.sign * self.gap > 0
         end = f"optimistic by {abs(self.gap):.4f}." if optimistic else "no better than the held-out value."
         sentences.append(f"The best setting has {self.best.value:.4f} on the queries that chose it, which is {end}")

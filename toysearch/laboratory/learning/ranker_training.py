@@ -26,8 +26,14 @@ from toysearch.evaluation.measures.measure import Measure, with_size
 from toysearch.formats.runs_and_judgments import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Picked
-from toysearch.laboratory.effects import difference_cells, difference_columns, difference_data, p_text
-from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
+from toysearch.laboratory.effects import (
+    difference_cells,
+    difference_columns,
+    difference_data,
+    held_out_sentence,
+    verdict,
+)
+from toysearch.laboratory.experiments.stats.significance import TestResult, paired_test
 from toysearch.laboratory.experiments.tuning import USUAL, Objective, fold_numbers
 from toysearch.laboratory.learning.feature_table import FeatureTable, features, without_extremes
 from toysearch.laboratory.learning.learners import TrainingRows, labels_of, learner_of, usual_learner
@@ -181,9 +187,7 @@ class Learning(Result):
     @property
     def verdict(self) -> str:
         """The verdict of the test: ``better`` or ``worse`` than the baseline, or ``""`` if it is inconclusive."""
-        if self.gain is None or self.gain.p >= self.alpha:
-            return ""
-        return "better" if self.sign * self.gain.mean > 0 else "worse"
+        return verdict(self.gain, self.alpha, self.sign)
 
     @property
     def model(self) -> LearnedModel:
@@ -223,12 +227,7 @@ class Learning(Result):
         model, gap = self.pool[0].model, self.sign * (self.fitted.value - self.held_out.value)
         sentences = []
         if self.gain is not None:
-            p = f"p {p_text(self.gain.p)}"
-            sentences.append(
-                f"On held-out queries, the learned ranking is {self.verdict} than {model} ({p})."
-                if self.verdict
-                else f"On held-out queries, no difference from {model} is shown ({p})."
-            )
+            sentences.append(held_out_sentence("the learned ranking", model, self.gain, self.verdict))
         end = f", {gap:.4f} too high." if gap > 0 else ", no better than the held-out value."
         sentences.append(f"On its training queries the ranker scores {self.fitted.value:.4f}{end}")
         if not any(use.share for use in self.uses):
@@ -394,9 +393,6 @@ def learn(
     tell(n + 1, n + 1)
     run = bench.run(scores, "held out")
     held_out, baseline = bench.scored(run), bench.scored(bench.baseline)
-    gain = None
-    if objective.measure.definition.aggregate != "gm":
-        gain = paired_test(finite_differences(held_out.per_query, baseline.per_query), alpha=alpha)
     training = {
         "toysearch": toysearch.__version__,
         "collection": table.collection,
@@ -422,7 +418,7 @@ def learn(
         fitted=bench.scored(bench.run(learned_scores(final, table.values, str(bound)), "fitted")),
         baseline=baseline,
         cut=bench.scored(bench.cut),
-        gain=gain,
+        gain=objective.gain(held_out.per_query, baseline.per_query, alpha),
         uses=_uses(table, final),
         run=run,
         ranker=Ranker(str(bound), table.names, table.pool, final, training),
