@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import click
 import pytest
+from handed_in import written
 from interrupted import PROGRAM
 from lengths import exhaustive
 from shell import alone, typed
@@ -95,10 +95,8 @@ def _put_notebooks(folder: Path) -> None:
     solve += "labs.start(1, student='ada')\nfor each in lesson(1).exercises:\n"
     solve += "    labs.check(each.number, exercise(each.number).expected(labs.given(each.number)))\n"
     (folder / "homework.py").write_text(solve)
-    cell = {"cell_type": "code", "source": solve, "metadata": {}, "outputs": []}
     for name in ("01-tokens.ipynb", "handed-in/ada.ipynb", "submission/01-tokens.ipynb"):
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+        written(folder / name, solve)
 
 
 def _run(line: str, folder: Path) -> None:

@@ -8,10 +8,10 @@ import re
 
 import pytest
 from conftest import ROOT, loaded
+from handed_in import confining, written
 from lengths import by_hand, exhaustive, not_in_ci, thinned
 
 from toysearch.course.grading import graded_notebook
-from toysearch.course.sandbox import kernel_confinement
 from toysearch.labs import LESSONS
 
 pytest.importorskip("jupytext")
@@ -142,7 +142,7 @@ def test_run_all_goes_through_an_unanswered_notebook_in_jupyter(lesson, tmp_path
     assert f"Lab {lesson.number}: 0 of " in shown[-1]
 
 
-@pytest.mark.skipif(bool(kernel_confinement.missing()), reason=f"nothing confines here: {kernel_confinement.missing()}")
+@confining
 @exhaustive
 @not_in_ci
 def test_a_whole_solution_that_draws_and_competes_gets_all_its_points_from_the_grader(tmp_path):
@@ -150,8 +150,6 @@ def test_a_whole_solution_that_draws_and_competes_gets_all_its_points_from_the_g
     path = tmp_path / "10-tweak.ipynb"
     cells = [cell for cell in build.read(ROOT / "labs" / "10-tweak.py") if cell.kind == "code"]
     assert sum("Leaderboard" in cell.source or ".save(" in cell.source for cell in cells) == 2
-    made = [{"cell_type": "code", "source": cell.teacher, "metadata": {}, "outputs": []} for cell in cells]
-    path.write_text(json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
-    found = graded_notebook.grade(path, salt="winter")
+    found = graded_notebook.grade(written(path, *(cell.teacher for cell in cells)), salt="winter")
     assert (found.score, found.max_score) == (11, 11)
     assert [each for each in found.troubles if "without a name" not in each] == []

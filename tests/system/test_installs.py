@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from conftest import loaded
 from fresh import ROOT, plain, python_of, run, wheel, with_extras
+from handed_in import written
 
 from toysearch.course.lessons import LESSONS
 from toysearch.course.sandbox import kernel_confinement
@@ -92,9 +93,7 @@ def of_labs(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
         assert not [each for each in outputs if each["output_type"] == "error" or each.get("name") == "stderr"]
         assert any("image/png" in each.get("data", {}) for each in outputs)
         codes = [cell.teacher for cell in build.read(ROOT / "labs" / f"{lesson.stem}.py") if cell.kind == "code"]
-        solved = [{"cell_type": "code", "source": code, "metadata": {}, "outputs": []} for code in codes]
-        (folder / "solved").mkdir(exist_ok=True)
-        (folder / "solved" / path.name).write_text(json.dumps({"cells": solved}))
+        written(folder / "solved" / path.name, *codes)
     if not kernel_confinement.missing():
         for graded in json.loads(toysearch("labs", "grade", "solved", "--json", "-")):
             assert graded["score"] == graded["max_score"] > 0, graded

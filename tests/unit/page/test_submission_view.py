@@ -8,6 +8,7 @@ import threading
 import time
 
 import pytest
+from handed_in import confining
 
 pytest.importorskip("starlette")
 
@@ -16,12 +17,10 @@ from competitions import PATIENCE, created, limited, ranked, run_of
 from served import client
 
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.course.sandbox import kernel_confinement
 from toysearch.page.guard import LONGEST_UPLOAD, TOKEN_HEADER
 from toysearch.page.served_competition import ServedCompetition
 
 TEAMS = ("Ada", "Ben", "<script>alert(1)</script>")
-needs_confinement = pytest.mark.skipif(bool(kernel_confinement.missing()), reason="this system cannot confine code")
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +90,7 @@ def test_a_run_is_ranked_as_the_command_ranks_it(asked, competition, sends, run,
     assert set(entry) == {"of_team", "time", "kind", "sent", "public", "counts", "refused"}
 
 
-@needs_confinement
+@confining
 def test_code_from_the_page_is_confined(asked, competition, sends):
     secret = competition.board.folder / "keys.json"
     code = f"def rank(tf, df):\n    raise ValueError(open({str(secret)!r}).read())\n"
@@ -108,7 +107,7 @@ def test_code_from_the_page_is_confined(asked, competition, sends):
 
 
 @pytest.mark.exhaustive
-@needs_confinement
+@confining
 def test_models_of_all_kinds(asked, competition, sends):
     code = "def other(tf, N, df, *, k=1):\n    return k * tf * N / df\n"
     forms = [
@@ -180,7 +179,7 @@ def test_bad_runs_are_refused_in_one_sentence(asked, competition, sends, run, ol
     assert "<b>9" not in of_team(asked, competition, suffix="")
 
 
-@needs_confinement
+@confining
 def test_no_sentence_names_the_folder_of_the_competition(asked, competition, sends):
     for model in ("lsa:5000", "dense:nothing.npy", "learned:nothing", "vectors"):
         reply = asked.post("/board/submit.json", data={"team": "Ada", "key": competition.teams["Ada"], "model": model})

@@ -10,17 +10,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from competitions import PATIENCE, created, limited, ranked, run_of
+from handed_in import confining
 
 from toysearch.base.errors import ArgumentError, StorageError
 from toysearch.course.competition import leaderboard, submission_queue
 from toysearch.course.competition.leaderboard import Leaderboard
 from toysearch.course.competition.submission import sent_model_file, sent_run, sent_text
 from toysearch.course.competition.submission_queue import SubmissionQueue
-from toysearch.course.sandbox import kernel_confinement
 
 RUN = sent_run("my.run", run_of("tfidf").encode())
 TEAMS = ["Ada", "Ben", "Carla", "Dora", "Emil", "Fay"]
-needs_confinement = pytest.mark.skipif(bool(kernel_confinement.missing()), reason="this system cannot confine code")
 
 
 @pytest.fixture(scope="module")
@@ -267,7 +266,7 @@ def test_the_same_run_again_within_the_same_second_is_not_lost_in_a_crash(queue,
     again.close()
 
 
-@needs_confinement
+@confining
 def test_closing_ends_a_model_that_is_ranked_and_keeps_it(queue, board):
     queue.add("Ada", sent_model_file("mine.py", "", b"def rank(tf):\n    while True: pass\n"))
     end = time.monotonic() + PATIENCE

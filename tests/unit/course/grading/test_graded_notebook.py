@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from handed_in import confining, notebook, written
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.cli.main import command as main
@@ -38,13 +39,6 @@ known = {text: toysearch.Analyzer()(text) for text, in exercise('1.2').case('kno
 labs.check('1.2', lambda text: known[text])
 """
 FACTOR = "g = labs.given('1.5')\nlabs.check('1.5', g.times ** (1 / g.b))"
-
-
-def notebook(*cells: str) -> str:
-    made = [
-        {"cell_type": "code", "source": cell.splitlines(keepends=True), "metadata": {}, "outputs": []} for cell in cells
-    ]
-    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
 
 
 SUBMISSIONS = {
@@ -86,18 +80,12 @@ def graded(tmp_path_factory) -> dict[str, GradedNotebook]:
     for name, content in SUBMISSIONS.items():
         path = folder / name
         path.parent.mkdir(exist_ok=True)
-        text = (
-            content
-            if isinstance(content, bytes)
-            else content.replace("PATH", repr(str(folder / "ada.ipynb")).replace('"', "'")).encode()
-        )
-        path.write_bytes(text)
+        text = content if isinstance(content, bytes) else content.encode()
+        path.write_bytes(text.replace(b"PATH", repr(str(folder / "ada.ipynb")).encode()))
     return {str(each.path.relative_to(folder)): each for each in grade_all(folder, salt="winter")}
 
 
-pytestmark = pytest.mark.skipif(
-    bool(kernel_confinement.missing()), reason=f"nothing confines here: {kernel_confinement.missing()}"
-)
+pytestmark = confining
 
 
 def states(each: GradedNotebook) -> dict[str, str]:
@@ -146,16 +134,16 @@ def test_what_leaves_is_told(graded):
 
 
 def test_what_never_ends_is_ended_and_keeps_what_came_before(tmp_path):
-    path = tmp_path / "endless.ipynb"
-    path.write_text(notebook(START.format("endless"), RIGHT, "import time\nwhile True: time.sleep(1)", FACTOR))
+    path = written(
+        tmp_path / "endless.ipynb", START.format("endless"), RIGHT, "import time\nwhile True: time.sleep(1)", FACTOR
+    )
     found = grade(path, seconds=6)
     assert found.troubles == ("it took more than 6 s and was ended, in cell 3; later cells were not graded",)
     assert states(found) == {"1.4": "right"}
 
 
 def test_the_limit_of_memory_is_the_graders(tmp_path):
-    path = tmp_path / "large.ipynb"
-    path.write_text(notebook(START.format("large"), "x = bytes(2_000_000_000)", RIGHT))
+    path = written(tmp_path / "large.ipynb", START.format("large"), "x = bytes(2_000_000_000)", RIGHT)
     assert grade(path).troubles == ()
     assert grade(path, memory=2_000_000_000).troubles == ("cell 2: MemoryError:",)
 
@@ -226,12 +214,7 @@ def test_grades_as_csv_have_nbgraders_columns_and_one_an_exercise(graded):
         "1.4": "1",
         "1.5": "1",
     }
-    assert (rows[1]["student_id"], rows[1]["score"], rows[1]["max_score"], rows[1]["1.1"]) == (
-        "broken",
-        "0.0",
-        "0.0",
-        "",
-    )
+    assert [rows[1][name] for name in ("student_id", "score", "max_score", "1.1")] == ["broken", "0.0", "0.0", ""]
 
 
 def test_grades_for_gradescope(graded):
@@ -385,17 +368,15 @@ def test_what_is_out_of_reach_is_said(bad):
 
 
 def test_an_endless_function_costs_its_exercise_and_an_endless_cell_itself(tmp_path):
-    path = tmp_path / "endless.ipynb"
-    path.write_text(
-        notebook(
-            START.format("endless"),
-            "def tokens(text):\n    while True: pass\nlabs.check('1.2', tokens)",
-            "while True: pass",
-            "try:\n    while True: pass\nexcept Exception: pass",
-            RIGHT,
-            "import time\nwhile True: time.sleep(1)",
-            FACTOR,
-        )
+    path = written(
+        tmp_path / "endless.ipynb",
+        START.format("endless"),
+        "def tokens(text):\n    while True: pass\nlabs.check('1.2', tokens)",
+        "while True: pass",
+        "try:\n    while True: pass\nexcept Exception: pass",
+        RIGHT,
+        "import time\nwhile True: time.sleep(1)",
+        FACTOR,
     )
     found = grade(path, each={"call": 0.3, "cell": 0.6})
     assert states(found) == {"1.2": "wrong", "1.4": "right", "1.5": "right"}
@@ -425,15 +406,13 @@ def test_what_is_typed_by_habit_is_taken_as_nothing(cell, source):
 
 
 def test_habits_cost_no_cell(tmp_path):
-    path = tmp_path / "habits.ipynb"
-    path.write_text(
-        notebook(
-            START.format("habits"),
-            f"%matplotlib inline\n!pip install rank-bm25\n{RIGHT}",
-            "%%bash\nls",
-            f"%time x = 1\n{FACTOR}",
-            "%%time\ny = 1\nprint(x)",
-        )
+    path = written(
+        tmp_path / "habits.ipynb",
+        START.format("habits"),
+        f"%matplotlib inline\n!pip install rank-bm25\n{RIGHT}",
+        "%%bash\nls",
+        f"%time x = 1\n{FACTOR}",
+        "%%time\ny = 1\nprint(x)",
     )
     found = grade(path)
     assert (found.score, found.troubles) == (2, ())
@@ -441,16 +420,14 @@ def test_habits_cost_no_cell(tmp_path):
 
 def test_charts_that_are_saved_cost_nothing(tmp_path):
     pytest.importorskip("vl_convert")
-    path = tmp_path / "charts.ipynb"
     draw = "import altair\naltair.Chart(altair.Data(values=[{'x': 1}])).mark_point().encode(x='x:Q').save('x.svg')"
-    path.write_text(notebook(START.format("charts"), draw, "print(open('x.svg').read()[:4])", RIGHT))
+    path = written(tmp_path / "charts.ipynb", START.format("charts"), draw, "print(open('x.svg').read()[:4])", RIGHT)
     found = grade(path)
     assert (found.score, found.troubles) == (1, ())
 
 
 def test_a_missing_start_is_said_in_one_sentence(tmp_path):
-    path = tmp_path / "01-tokens.ipynb"
-    path.write_text(notebook("labs.given('1.4')", RIGHT, FACTOR, "print(collection)", "1 / 0"))
+    path = written(tmp_path / "01-tokens.ipynb", "labs.given('1.4')", RIGHT, FACTOR, "print(collection)", "1 / 0")
     assert grade(path).troubles == (
         "labs.start was not run; the first cell must contain `from toysearch import labs` and `labs.start(1, "
         'student="…")`, and must not fail',
@@ -459,8 +436,7 @@ def test_a_missing_start_is_said_in_one_sentence(tmp_path):
 
 
 def test_the_same_trouble_in_many_cells_is_one_sentence(tmp_path):
-    path = tmp_path / "01-tokens.ipynb"
-    path.write_text(notebook(START.format("ada"), "x", "1 / 0", "x", "x"))
+    path = written(tmp_path / "01-tokens.ipynb", START.format("ada"), "x", "1 / 0", "x", "x")
     assert grade(path).troubles == (
         "cells 2, 4, 5: NameError: name 'x' is not defined",
         "cell 3: ZeroDivisionError: division by zero",
@@ -472,9 +448,7 @@ def test_a_notebook_worked_out_on_another_collection_is_told(tmp_path, monkeypat
 
     shown = "Lab 7: Cranfield\n  7 exercises.\n  The collection of\n  this lab is somewhere-else here."
     output = [{"output_type": "execute_result", "data": {"text/plain": shown.splitlines(keepends=True)}}]
-    cell = {"cell_type": "code", "source": START.replace("1, ", "7, ").format("ada"), "metadata": {}, "outputs": output}
-    path = tmp_path / "x.ipynb"
-    path.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    path = written(tmp_path / "x.ipynb", START.replace("1, ", "7, ").format("ada"), outputs=output)
     here = lab07.collection_name()
     assert grade(path).troubles == (
         (

@@ -15,29 +15,19 @@ from typing import Any
 import pytest
 import shell
 from click.testing import Result
+from handed_in import confining, notebook, written
 
 from toysearch.course.grading.gradebook import Enrolled, as_csv
 from toysearch.course.grading.graded_notebook import grade, graded_notes
 from toysearch.course.grading.notebook_run import read_notes
 from toysearch.course.lessons import lesson
-from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.verdict import observe
 
-pytestmark = pytest.mark.skipif(
-    bool(kernel_confinement.missing()), reason=f"nothing confines here: {kernel_confinement.missing()}"
-)
-
-NOTEBOOK = json.dumps(
-    {
-        "cells": [
-            {"cell_type": "code", "source": 'from toysearch import labs\nlabs.start(5, student="NAME")', "outputs": []}
-        ]
-    }
-)
+pytestmark = confining
 
 
 def named(name: str) -> str:
-    return NOTEBOOK.replace("NAME", name)
+    return notebook(f'from toysearch import labs\nlabs.start(5, student="{name}")')
 
 
 def link_to(target: str) -> Callable[[Path], None]:
@@ -206,9 +196,7 @@ def test_who_looks_the_answers_up_has_a_note_and_exit_ends_nothing(tmp_path):
         "from toysearch.course.competition.leaderboard import Leaderboard",
         "from toysearch.course.textbook_query import edit_matrix",
     ]
-    made = [{"cell_type": "code", "source": cell, "outputs": []} for cell in cells]
-    (tmp_path / "ada.ipynb").write_text(json.dumps({"cells": made}))
-    found = grade(tmp_path / "ada.ipynb")
+    found = grade(written(tmp_path / "ada.ipynb", *cells))
     assert (found.score, found.max_score) == (10, 10)
     assert found.troubles == (
         "cells 3, 4: this notebook uses the part of toysearch that knows the right answers; read it",

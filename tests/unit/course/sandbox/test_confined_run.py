@@ -12,15 +12,14 @@ import time
 from pathlib import Path
 
 import pytest
+from handed_in import confining
 
 from toysearch.base.errors import ArgumentError
 from toysearch.course.sandbox import confined_run as sandbox
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.confined_run import Confined, Limits, run_confined
 
-pytestmark = pytest.mark.skipif(
-    bool(kernel_confinement.missing()), reason=f"nothing confines here: {kernel_confinement.missing()}"
-)
+pytestmark = confining
 SHORT = Limits(seconds=20)
 MAPPED = """
 import ctypes, os, time

@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+import shell
+from handed_in import confining, written
 from lengths import exhaustive
 
 from toysearch.cli import main
@@ -27,14 +28,11 @@ EVERY = [f"1.{n}" for n in range(1, 11)]
 
 
 def run(*arguments: str):
-    return CliRunner().invoke(main.command, arguments if arguments[:1] == ("check",) else ["labs", *arguments])
+    return shell.run(*(() if arguments[:1] == ("check",) else ("labs",)), *arguments)
 
 
 def notebook(path: Path, student: str, numbers=EVERY, then: str = "") -> Path:
-    cell = {"cell_type": "code", "source": SOLVE.format(student=student, numbers=numbers) + then, "metadata": {}}
-    path.parent.mkdir(exist_ok=True, parents=True)
-    path.write_text(json.dumps({"cells": [cell | {"outputs": []}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
-    return path
+    return written(path, SOLVE.format(student=student, numbers=numbers) + then)
 
 
 def test_the_labs_are_listed(corpora):
@@ -195,7 +193,7 @@ def test_grades_can_go_to_standard_output_and_to_gradescope(corpora, tmp_path):
     assert result.stderr == "1 notebook, 6% of the points\n"
 
 
-@pytest.mark.skipif(bool(kernel_confinement.missing()), reason=f"nothing confines here: {kernel_confinement.missing()}")
+@confining
 def test_an_interruption_keeps_what_is_graded(tmp_path, monkeypatch):
     from toysearch.course.grading import graded_notebook
 

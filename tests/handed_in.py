@@ -1,0 +1,31 @@
+"""Notebooks as students hand them in, and the mark of tests that need a system on which programs can be confined."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toysearch.course.sandbox import kernel_confinement
+
+confining = pytest.mark.skipif(
+    bool(kernel_confinement.missing()), reason=f"nothing confines here: {kernel_confinement.missing()}"
+)
+
+
+def notebook(*cells: str, outputs: list[Any] | None = None) -> str:
+    """A notebook of some cells; outputs: of the last one."""
+    made: list[dict[str, Any]] = [
+        {"cell_type": "code", "source": cell, "metadata": {}, "outputs": []} for cell in cells
+    ]
+    made[-1]["outputs"] = outputs or []
+    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+def written(path: Path, *cells: str, **more: Any) -> Path:
+    """The same as a file."""
+    path.parent.mkdir(exist_ok=True, parents=True)
+    path.write_text(notebook(*cells, **more))
+    return path
