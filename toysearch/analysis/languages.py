@@ -84,16 +84,11 @@ def language_named(name: str) -> str:
     if language in ("none", "plain"):
         return "none"
     language = known_as(language)
-    if language not in (names := _names()):
-        raise unknown("language", str(name), ["none", *names])
-    return language
-
-
-def _names() -> list[str]:
-    """All languages, including further ones of the stemmer library."""
     from toysearch.analysis.token_filters import stemmers
 
-    return sorted([*stemmers(), *UNSTEMMED, *CJK])
+    if language not in (names := sorted([*stemmers(), *UNSTEMMED, *CJK])):
+        raise unknown("language", str(name), ["none", *names])
+    return language
 
 
 def known_as(name: str) -> str:
@@ -176,7 +171,15 @@ def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: 
     if source in ("snowball", "iso"):
         return StopWords(str(source), _of_language(str(source), language))
     if isinstance(source, str | Path):
-        return StopWords("own", _read(source))
+        if isinstance(source, str) and source != "-" and not Path(source).exists():
+            if known_as(source.lower()) in {*STEMMED, *UNSTEMMED}:
+                remedy = Remedy("Index.build", analyzer=source)
+                raise ArgumentError(
+                    f"'{source}' is a language, not a list of stop words: {remedy} uses its list; "
+                    f"the lists are {', '.join(LISTS)}"
+                )
+            raise unknown("stop word list or file", source, LISTS, plural="stop word lists")
+        return StopWords("own", frozenset(word for _, word in word_lines(source)))
     if not isinstance(source, Iterable):
         raise ArgumentError(f"stop words are the name of a list, a file, or the words, not {source!r}")
     words = frozenset(source)
@@ -230,19 +233,6 @@ def _of_language(name: str, language: str) -> frozenset[str]:
     if not words:
         raise ArgumentError(f"the stop words '{name}' have no list for {language}; give your own file, or none")
     return words
-
-
-def _read(path: str | Path) -> frozenset[str]:
-    """The words of a file with one word per line."""
-    if isinstance(path, str) and path != "-" and not Path(path).exists():
-        if known_as(path.lower()) in {*STEMMED, *UNSTEMMED}:
-            remedy = Remedy("Index.build", analyzer=path)
-            raise ArgumentError(
-                f"'{path}' is a language, not a list of stop words: {remedy} uses its list; "
-                f"the lists are {', '.join(LISTS)}"
-            )
-        raise unknown("stop word list or file", path, LISTS, plural="stop word lists")
-    return frozenset(word for _, word in word_lines(path))
 
 
 SAMPLE = 1 << 16

@@ -83,7 +83,10 @@ def _start_of(text: str) -> str:
 
 def token_function(name: str, checksum: str = "") -> TokenFunction:
     """The function of a name such as ``mine.py:tokens``; with a checksum, only if its file has that."""
-    file, function = _parts(name)
+    match = IN_FILE.fullmatch(name)
+    if match is None or match["parameters"]:
+        raise ArgumentError(f"'{name}': expected a file and the name of a function in it, as in mine.py:tokens")
+    file, function = match["file"], match["name"]
     path = Path(file)
     try:
         source = path.read_bytes()
@@ -100,7 +103,7 @@ def token_function(name: str, checksum: str = "") -> TokenFunction:
             f"takes its tokens from the function {function} in {file}, which has changed (SHA-256 {actual[:12]}…, not "
             f"{checksum[:12]}…); put the earlier file there, or build the index again"
         )
-    if checksum and not _is_allowed(actual):
+    if checksum and not (actual in _named or actual in _kept()):
         raise OtherFunction(
             f"takes its tokens from the function {function} in {file}, which you have not named yourself; an index may "
             "come from anyone, so look at the file, then allow it: "
@@ -120,11 +123,6 @@ def _allowed() -> Path:
     return cache_folder() / "token-functions.txt"
 
 
-def _is_allowed(checksum: str) -> bool:
-    """Whether the user has named the file with this content before."""
-    return checksum in _named or checksum in _kept()
-
-
 def _kept() -> list[str]:
     """The checksums kept from earlier processes."""
     try:
@@ -142,14 +140,6 @@ def _allow(checksum: str) -> None:
         _allowed().parent.mkdir(parents=True, exist_ok=True)
         with _allowed().open("a", encoding="ascii") as file:
             file.write(f"{checksum}\n")
-
-
-def _parts(name: str) -> tuple[str, str]:
-    """The file and the function in a name."""
-    match = IN_FILE.fullmatch(name)
-    if match is None or match["parameters"]:
-        raise ArgumentError(f"'{name}': expected a file and the name of a function in it, as in mine.py:tokens")
-    return match["file"], match["name"]
 
 
 @cache

@@ -96,12 +96,12 @@ def _records(recipe: Recipe, folder: Path, role: str, *, once: bool = True) -> I
     """The records of the documents or the queries, in the order of their files; each id may occur once."""
 
     def read() -> list[tuple[Path | str, Iterator[Record]]]:
-        return [
-            (path, read_in(recipe.encoding, _read(recipe, file, role, path)))
-            for file in recipe.files
-            if file.role == role
-            for path in _sources(recipe, folder, file)
-        ]
+        sources = []
+        for file in recipe.files:
+            for path in _sources(recipe, folder, file) if file.role == role else ():
+                records = read_records(file.format, role, path, file.columns, recipe.rejected, recipe.ids != "refuse")
+                sources.append((path, read_in(recipe.encoding, records)))
+        return sources
 
     if recipe.ids != "refuse":
         yield from chosen(read, recipe.ids)
@@ -111,11 +111,6 @@ def _records(recipe: Recipe, folder: Path, role: str, *, once: bool = True) -> I
         yield from (record for _, records in sources for record in records)
         return
     yield from unique(sources, "doc_id" if role == "documents" else "query_id", recipe.rejected)
-
-
-def _read(recipe: Recipe, file: RecipeFile, role: str, path: Path | str) -> Iterator[Record]:
-    """The records of one file."""
-    return read_records(file.format, role, path, file.columns, recipe.rejected, recipe.ids != "refuse")
 
 
 def _size(recipe: Recipe, folder: Path) -> int:

@@ -303,7 +303,15 @@ def _beside(folder: Path, files: tuple[RecipeFile, ...]) -> tuple[RecipeFile, ..
 
 def _with_formats(files: tuple[RecipeFile, ...], format_of_all: str) -> tuple[RecipeFile, ...]:
     """The files, with the format of the collection unless they have their own; their roles are checked."""
-    _check_roles(files)
+    roles = [file.role for file in files]
+    if "documents" not in roles:
+        raise ArgumentError("expected one file with the role documents, found 0")
+    for role in ("queries", "run"):
+        if roles.count(role) > 1:
+            raise ArgumentError(f"expected at most one file with the role {role}, found {roles.count(role)}")
+    splits = [file.split for file in files if file.role == "qrels"]
+    if len(set(splits)) != len(splits):
+        raise ArgumentError("expected a different split for each file with the role qrels")
     files = tuple(replace(file, format=file.format or format_of_all) for file in files)
     if not all(file.format for file in files if file.role in ("documents", "queries")):
         raise ArgumentError(f"expected the key format beside files; formats: {', '.join(FORMATS)}")
@@ -366,18 +374,6 @@ def _file(table: object, where: str) -> RecipeFile:
         )
     check = parsed_judged_columns if values["role"] == "qrels" else checked_columns
     return RecipeFile(**values, columns=check(columns) if columns else {}, confined=True)
-
-
-def _check_roles(files: tuple[RecipeFile, ...]) -> None:
-    roles = [file.role for file in files]
-    if "documents" not in roles:
-        raise ArgumentError("expected one file with the role documents, found 0")
-    for role in ("queries", "run"):
-        if roles.count(role) > 1:
-            raise ArgumentError(f"expected at most one file with the role {role}, found {roles.count(role)}")
-    splits = [file.split for file in files if file.role == "qrels"]
-    if len(set(splits)) != len(splits):
-        raise ArgumentError("expected a different split for each file with the role qrels")
 
 
 def _mapping(name: str, table: object) -> GradeMapping:

@@ -146,9 +146,19 @@ def _documents(folder: Path, looks: Mapping[str, What], wanted: str | None) -> t
             formats = {tables[name].format for name in names} if len(names) == 1 else set()
         wanted = next(iter(formats), None)
     if wanted == "folder":
-        return [_folder_of_texts(looks)], "folder"
+        tops = {name.partition("/")[0] for name, look in looks.items() if _is_loose_text(look)}
+        alone = len(tops) == 1 and not any(name in looks for name in tops)
+        others = {name.partition("/")[0] for name, look in looks.items() if look.role not in ("documents", "")}
+        return [tops.pop() if alone and not tops & others else "."], "folder"  # one subfolder has all the texts
     if wanted is None or not names:
-        raise _nothing(folder, looks, wanted)
+        for name, look in looks.items():
+            if not look.role:
+                refuse_unreadable(folder / name)
+        expected = format_named(wanted).described if wanted else f"{_described(FORMATS)} or a collection.toml"
+        listed = [f"{name} ({_word(name, look)})" for name, look in looks.items()][:_SHOWN]
+        if len(looks) > _SHOWN:
+            listed.append("…")
+        raise DataError(f"{folder}: expected documents: {expected}; found {', '.join(listed) or 'nothing'}")
     if wanted != "trec" and len(names) > 1:
         raise _ambiguous(folder, "documents", names)
     return names, wanted
@@ -169,14 +179,6 @@ def _in_format(looks: Mapping[str, What], wanted: str) -> list[str]:
         return same
     # Any other file that looks like documents may be meant: the user knows the format better.
     return _nearest(same) or _nearest(name for name, look in looks.items() if look.role in ("", "documents"))
-
-
-def _folder_of_texts(looks: Mapping[str, What]) -> str:
-    """The one subfolder that holds all the texts, else the folder itself."""
-    tops = {name.partition("/")[0] for name, look in looks.items() if _is_loose_text(look)}
-    alone = len(tops) == 1 and not any(name in looks for name in tops)
-    others = {name.partition("/")[0] for name, look in looks.items() if look.role not in ("documents", "")}
-    return tops.pop() if alone and not tops & others else "."
 
 
 def _is_loose_text(look: What) -> bool:
@@ -242,18 +244,6 @@ def _run(looks: Mapping[str, What]) -> list[Part]:
 def _ambiguous(folder: Path, part: str, names: list[str]) -> DataError:
     listed = names if len(names) <= _SHOWN else [*names[: _SHOWN - 1], f"{len(names) - _SHOWN + 1} others"]
     return DataError(f"{folder}: {' and '.join(listed)} could each hold the {part}; {HELP}")
-
-
-def _nothing(folder: Path, looks: Mapping[str, What], wanted: str | None) -> DataError:
-    """The error for a folder without documents: the look of each file, and the accepted formats."""
-    for name, look in looks.items():
-        if not look.role:
-            refuse_unreadable(folder / name)
-    expected = format_named(wanted).described if wanted else f"{_described(FORMATS)} or a collection.toml"
-    listed = [f"{name} ({_word(name, look)})" for name, look in looks.items()][:_SHOWN]
-    if len(looks) > _SHOWN:
-        listed.append("…")
-    return DataError(f"{folder}: expected documents: {expected}; found {', '.join(listed) or 'nothing'}")
 
 
 def _word(name: str, look: What) -> str:

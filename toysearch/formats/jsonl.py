@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -98,6 +98,7 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
     # left out. Blank lines are skipped. A lone surrogate, which no file can hold as text, becomes U+FFFD; a note says
     # how many.
     path, objects = file.path, _Objects(file)
+    rows: Iterable[tuple[int, bytes]]
     with contextlib.ExitStack() as stack:
         if is_array(path):
             rows = ((number, text.encode(errors="surrogatepass")) for number, text in object_lines(path))

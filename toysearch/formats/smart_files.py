@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from toysearch.base import malformed
 from toysearch.formats.record_files import Record, RecordFile
@@ -33,7 +32,11 @@ def read_smart(file: RecordFile) -> Iterator[Record]:
             if begins := _RECORD.match(line):
                 if record_id:
                     yield first_line, record_id, _joined(fields)
-                first_line, record_id = number, _record_id(path, number, begins[1])
+                words = (begins[1] or "").split()
+                if len(words) != 1:
+                    instead = f"found '{begins[1].strip()}'" if words else "found nothing"
+                    raise malformed(path, number, f"expected one id without blanks after .I, {instead}")
+                first_line, record_id = number, words[0]
                 fields, lines = {}, None
                 continue
             if marker := _MARKER.match(line):
@@ -51,14 +54,6 @@ def read_smart(file: RecordFile) -> Iterator[Record]:
 
 def _joined(fields: dict[str, list[str]]) -> dict[str, str]:
     return {name: "\n".join(lines) for name, lines in fields.items()}
-
-
-def _record_id(path: str | Path, number: int, rest: str | None) -> str:
-    words = (rest or "").split()
-    if len(words) != 1:
-        instead = f"found '{(rest or '').strip()}'" if words else "found nothing"
-        raise malformed(path, number, f"expected one id without blanks after .I, {instead}")
-    return words[0]
 
 
 def _outside(record_id: str, line: str) -> str:

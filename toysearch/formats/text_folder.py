@@ -139,7 +139,13 @@ def _documents(root: Path) -> tuple[list[Path], int]:
                 continue
             path = Path(parent, name)
             if _stem_and_kind(path)[1] in SUFFIXES and path.is_file() and path.resolve().is_relative_to(inside):
-                paths.append(_encodable(path))
+                try:
+                    str(path).encode()
+                except UnicodeEncodeError:
+                    raise DataError(
+                        f"{str(path)!r}: expected a name in UTF-8, as the id of the document; rename it"
+                    ) from None
+                paths.append(path)
             else:
                 others += 1
         others += sum(Path(parent, name).is_symlink() for name in folders)  # os.walk does not follow them
@@ -148,15 +154,6 @@ def _documents(root: Path) -> tuple[list[Path], int]:
 
 def _refuse(error: OSError) -> None:
     raise DataError(f"{error.filename} cannot be read: {error.strerror}") from None
-
-
-def _encodable(path: Path) -> Path:
-    """The path, refused if its name is not UTF-8 and so cannot be the id of a document."""
-    try:
-        str(path).encode()
-    except UnicodeEncodeError:
-        raise DataError(f"{str(path)!r}: expected a name in UTF-8, as the id of the document; rename it") from None
-    return path
 
 
 def _stem_and_kind(path: Path) -> tuple[str, str]:

@@ -86,12 +86,7 @@ def _array(path: Path, ids: Path) -> IdentifiedVectors:
         raise DataError(f"{path} is not a NumPy array of numbers: {error}") from None
     if not isinstance(matrix, np.ndarray):
         raise DataError(f"{path} is an archive of arrays; expected one array, as numpy.save writes it")
-    return IdentifiedVectors(_lines(ids), matrix)
-
-
-def _lines(path: Path) -> list[str]:
-    """The ids of a file, one per line."""
-    return [line.strip() for _, line in numbered_lines(path) if line.strip()]
+    return IdentifiedVectors([line.strip() for _, line in numbered_lines(ids) if line.strip()], matrix)
 
 
 def _json_lines(path: Path, _: Path) -> IdentifiedVectors:
@@ -142,7 +137,10 @@ def _parquet(path: Path, _: Path) -> IdentifiedVectors:
     if not any(is_kind(of_ids) for is_kind in (types.is_string, types.is_large_string, types.is_integer)):
         raise DataError(f"{path}: the column {key} has values of type {of_ids}; expected texts or numbers")
     # A few bytes of a packed table may stand for any number of values.
-    most, size = max(_LARGEST, _DENSEST * path.stat().st_size), _declared(file.metadata, column, kind)
+    groups = [file.metadata.row_group(group) for group in range(file.metadata.num_row_groups)]
+    chunks = [group.column(place) for group in groups for place in range(group.num_columns)]
+    counts = [chunk.num_values for chunk in chunks if chunk.path_in_schema.split(".")[0] == column]
+    most, size = max(_LARGEST, _DENSEST * path.stat().st_size), int(sum(counts) * kind.value_type.bit_width // 8)
     ids: list[str] = []
     rows: list[np.ndarray] = [np.empty((0, 1))]
     for batch in file.iter_batches(_ROWS, columns=[key, column]) if size <= most else ():
@@ -156,14 +154,6 @@ def _parquet(path: Path, _: Path) -> IdentifiedVectors:
     if len({row.shape[1] for row in rows[1:]}) > 1:
         raise DataError(f"{path}: its vectors do not all have the same length")
     return IdentifiedVectors(ids, np.concatenate(rows[1:] or rows))
-
-
-def _declared(metadata: Any, column: str, kind: Any) -> int:
-    """The bytes of the numbers of a column in memory, as the description of a table counts them."""
-    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
-    chunks = [group.column(place) for group in groups for place in range(group.num_columns)]
-    counts = [chunk.num_values for chunk in chunks if chunk.path_in_schema.split(".")[0] == column]
-    return int(sum(counts) * kind.value_type.bit_width // 8)
 
 
 def _rows_of(path: Path, lists: Any, end: int) -> np.ndarray:

@@ -286,11 +286,6 @@ def index_problem(arrays: Arrays) -> str:
     for rows, names in (("field_dl", "fields"), ("values", "value_names")):
         if rows in arrays and arrays[rows].size != (arrays[f"{names}_offsets"].size - 1) * n_documents:
             return f"its {rows} do not fit its {names}"
-    return _latent_problem(arrays)
-
-
-def _latent_problem(arrays: Arrays) -> str:
-    """The problem with the sizes of the arrays of latent topics, else ""."""
     if "latent" not in arrays:
         return ""
     if arrays["latent"].size != 1:

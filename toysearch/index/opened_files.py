@@ -71,7 +71,25 @@ def load(folder: str | Path) -> Stored:
         manifest = read_manifest(folder)
         opened_folders.add(folder)
         try:
-            return Stored(manifest, _map_arrays(folder, manifest))
+            by_label: dict[str, list[Any]] = {}
+            pages = page_checksums(folder, manifest["files"])
+            for file, described in manifest["files"].items():
+                label = label_of(file)
+                if label is None:
+                    raise damaged(folder / MANIFEST, f"it names a file '{file}', which no index of this format has")
+                if label == PAGES:
+                    continue
+                if label in by_label and label not in IN_PARTS:
+                    raise damaged(folder / MANIFEST, f"it names two files of {label}")
+                by_label.setdefault(label, []).append(map_array(folder / file, described, pages.get(file)))
+                problem = array_problem(label, by_label[label][-1], manifest["counts"])
+                if problem:
+                    raise damaged(folder / file, problem)
+            arrays = opened(by_label)
+            problem = index_problem(arrays)
+            if problem:
+                raise StorageError(wrong_content(folder, problem))
+            return Stored(manifest, arrays)
         except FileNotFoundError as error:
             # The index may have been replaced since its manifest was read: read the new one.
             missing = error.filename
@@ -91,29 +109,6 @@ def analyzer_of(description: Mapping[str, Any], folder: Path) -> Analyzer:
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
         problem = "its analyzer cannot be restored"
     raise damaged(folder / MANIFEST, problem)
-
-
-def _map_arrays(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """The arrays of the files that the manifest names, checked against its counts."""
-    by_label: dict[str, list[Any]] = {}
-    pages = page_checksums(folder, manifest["files"])
-    for file, described in manifest["files"].items():
-        label = label_of(file)
-        if label is None:
-            raise damaged(folder / MANIFEST, f"it names a file '{file}', which no index of this format has")
-        if label == PAGES:
-            continue
-        if label in by_label and label not in IN_PARTS:
-            raise damaged(folder / MANIFEST, f"it names two files of {label}")
-        by_label.setdefault(label, []).append(map_array(folder / file, described, pages.get(file)))
-        problem = array_problem(label, by_label[label][-1], manifest["counts"])
-        if problem:
-            raise damaged(folder / file, problem)
-    arrays = opened(by_label)
-    problem = index_problem(arrays)
-    if problem:
-        raise StorageError(wrong_content(folder, problem))
-    return arrays
 
 
 def wrong_content(folder: Path, problem: str) -> str:

@@ -432,7 +432,19 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
 
     folder = Path(folder)
     if is_sharded(folder):
-        return _change_shards(folder, change)
+        from toysearch.index.content_checks import check_index
+        from toysearch.index.shard_folder import open_shards, save_shards
+        from toysearch.index.sharded_index import ShardedIndex
+
+        with only_writer(folder):
+            before = open_shards(folder)
+            changed = change(before)
+            assert isinstance(changed, ShardedIndex)
+            replaced = [part for part in before.parts if all(part is not other for other in changed.parts)]
+            for problem in (problem for part in replaced if part.folder for problem in check_index(part.folder)):
+                raise StorageError(problem)
+            save_shards(folder, changed)
+        return open_shards(folder)
     read_manifest(folder)  # reports a missing index first
     with only_writer(folder), ThreadPoolExecutor(1) as beside:
         files = read_manifest(folder)["files"]
@@ -451,20 +463,3 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
                 raise StorageError(all_problems[0])
         changed.save(folder, checked=True)
     return changed
-
-
-def _change_shards(folder: Path, change: Callable[[Index], Index]) -> Index:
-    """Change an index in shards: those that change are checked and written again, then the statistics of all."""
-    from toysearch.index.content_checks import check_index
-    from toysearch.index.shard_folder import open_shards, save_shards
-    from toysearch.index.sharded_index import ShardedIndex
-
-    with only_writer(folder):
-        before = open_shards(folder)
-        changed = change(before)
-        assert isinstance(changed, ShardedIndex)
-        replaced = [part for part in before.parts if all(part is not other for other in changed.parts)]
-        for problem in (problem for part in replaced if part.folder for problem in check_index(part.folder)):
-            raise StorageError(problem)
-        save_shards(folder, changed)
-    return open_shards(folder)

@@ -260,7 +260,12 @@ def _whole(folder: Path, manifest: Mapping[str, Any], entries: Sequence[ShardEnt
     try:
         arrays = {kind: np.asarray(map_array(folder / kinds[kind], files[kinds[kind]], None)) for kind in _STATISTICS}
         numbers = tuple(np.asarray(map_array(folder / entry.numbers, files[entry.numbers], None)) for entry in entries)
-        stats = _statistics(manifest["statistics"])
+        described = manifest["statistics"]
+        for name, value in described.items():
+            whole = not name.startswith("avg")
+            if not (type(value) is int if whole else type(value) in (int, float)) or not 0 <= value < 1 << 62:
+                raise ValueError(name)
+        stats = CollectionStats(**described)
         field_tokens = {str(name): int(tokens) for name, tokens in manifest["field_tokens"].items()}
         n_terms = arrays["df"].size
         fits = (
@@ -274,15 +279,6 @@ def _whole(folder: Path, manifest: Mapping[str, Any], entries: Sequence[ShardEnt
         raise damaged(folder / MANIFEST, "its statistics do not fit each other")
     terms = Strings(arrays["terms"], np.asarray(Starts(arrays["terms_lengths"])))
     return WholeStatistics(terms, arrays["df"], arrays["cf"], numbers, stats, field_tokens)
-
-
-def _statistics(described: Mapping[str, Any]) -> CollectionStats:
-    """The statistics of a manifest; a ValueError if one is not the number that it should be."""
-    for name, value in described.items():
-        whole = not name.startswith("avg")
-        if not (type(value) is int if whole else type(value) in (int, float)) or not 0 <= value < 1 << 62:
-            raise ValueError(name)
-    return CollectionStats(**described)
 
 
 def _fits(numbers: np.ndarray, n: int, n_terms: int) -> bool:

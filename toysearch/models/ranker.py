@@ -406,7 +406,21 @@ def open_ranker(folder: str | os.PathLike[str]) -> Ranker:
     if described.get("version") != VERSION:
         raise damaged(path / DESCRIPTION, f"its version is {described.get('version')!r}, not {VERSION}")
     try:
-        return _ranker(path, described)
+        features = tuple(_text(feature) for feature in _sequence(described["features"], "features"))
+        if not features or len(set(features)) < len(features):
+            raise ValueError("its features are missing, or one of them is given twice")
+        pool = []
+        for part in _sequence(described["pool"], "pool"):
+            model, k = _sequence(part, "part of the pool")
+            pool.append(PoolPart(_text(model), _whole(k)))
+            if pool[-1].k < 1:
+                raise ValueError(f"the pool has {k} documents of {model}")
+        if not pool:
+            raise ValueError("its pool is empty")
+        learner, training = _text(described["learner"]), described["training"]
+        if not isinstance(training, dict):
+            raise ValueError("'training' is not an object")
+        return Ranker(learner, features, tuple(pool), _function(path, described, len(features)), training)
     except DataError:
         raise
     except KeyError as error:
@@ -418,25 +432,6 @@ def open_ranker(folder: str | os.PathLike[str]) -> Ranker:
 def damaged(path: Path, why: str) -> DataError:
     """The error of a file that is not as it was written."""
     return DataError(f"{path} is not a ranker that can be used: {why}; learn it again with `toysearch learn`")
-
-
-def _ranker(path: Path, described: Mapping[str, Any]) -> Ranker:
-    """The ranker of a description."""
-    features = tuple(_text(feature) for feature in _sequence(described["features"], "features"))
-    if not features or len(set(features)) < len(features):
-        raise ValueError("its features are missing, or one of them is given twice")
-    pool = []
-    for part in _sequence(described["pool"], "pool"):
-        model, k = _sequence(part, "part of the pool")
-        pool.append(PoolPart(_text(model), _whole(k)))
-        if pool[-1].k < 1:
-            raise ValueError(f"the pool has {k} documents of {model}")
-    if not pool:
-        raise ValueError("its pool is empty")
-    learner, training = _text(described["learner"]), described["training"]
-    if not isinstance(training, dict):
-        raise ValueError("'training' is not an object")
-    return Ranker(learner, features, tuple(pool), _function(path, described, len(features)), training)
 
 
 def _function(path: Path, described: Mapping[str, Any], n_features: int) -> Function:
@@ -455,7 +450,14 @@ def _function(path: Path, described: Mapping[str, Any], n_features: int) -> Func
     content = _read(path / NODES)
     if hashlib.sha256(content).hexdigest() != trees["sha256"]:
         raise damaged(path / NODES, f"its checksum is not the one in {DESCRIPTION}")
-    nodes = _nodes(path / NODES, content)
+    start = 10 + int.from_bytes(content[8:10], "little")
+    n, rest = divmod(max(len(content) - start, 0), NODE.itemsize)
+    header = io.BytesIO()
+    fields = {"descr": np.lib.format.dtype_to_descr(NODE), "fortran_order": False, "shape": (n,)}
+    np.lib.format.write_array_header_1_0(header, fields)
+    if rest or content[:start] != header.getvalue():  # it must be the one that numpy writes
+        raise damaged(path / NODES, "it is not an array of nodes")
+    nodes = np.frombuffer(content, NODE, offset=start)
     starts = np.array([_whole(start) for start in trees["starts"]], np.int64)
     if problem := tree_problem(nodes, starts, n_features):
         raise damaged(path / NODES, problem)
@@ -488,18 +490,6 @@ def tree_problem(nodes: np.ndarray, starts: np.ndarray, n_features: int) -> str:
         below = children[:, place]
         depth[below] = np.maximum(depth[below], depth[place] + 1)
     return f"a tree is deeper than {DEEPEST} levels" if depth.max() > DEEPEST else ""
-
-
-def _nodes(path: Path, content: bytes) -> np.ndarray:
-    """The nodes in the bytes of a file, whose header must be the one that numpy writes for them."""
-    start = 10 + int.from_bytes(content[8:10], "little")
-    n, rest = divmod(max(len(content) - start, 0), NODE.itemsize)
-    header = io.BytesIO()
-    fields = {"descr": np.lib.format.dtype_to_descr(NODE), "fortran_order": False, "shape": (n,)}
-    np.lib.format.write_array_header_1_0(header, fields)
-    if rest or content[:start] != header.getvalue():
-        raise damaged(path, "it is not an array of nodes")
-    return np.frombuffer(content, NODE, offset=start)
 
 
 def _sequence(value: Any, name: str) -> Sequence[Any]:

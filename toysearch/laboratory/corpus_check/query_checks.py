@@ -142,7 +142,27 @@ def unjudged_queries(material: Material) -> Iterator[Finding]:
     queries = material.collection.queries
     unjudged = [query_id for query_id in queries.query_ids if query_id not in material.all_codes]
     if len(material.codes) > 1:
-        yield from _splits(material)
+        query_ids = set(material.collection.queries.query_ids) if material.collection else set()
+        rows = [
+            {"split": split, "judged queries": len(qrels.query_ids), "judgments": len(qrels)}
+            for split, qrels in material.codes.items()
+        ]
+        judged_ids: set[str] = set()
+        twice: set[str] = set()
+        for qrels in material.codes.values():
+            twice |= judged_ids & set(qrels.query_ids)
+            judged_ids |= set(qrels.query_ids)
+        shared = ""
+        if twice:
+            shared = f"; {counted(len(twice), 'query is', 'queries are')} in more than one, such as '{min(twice)}'"
+        yield Finding(
+            WARNING if twice else INFO,
+            f"one file holds the {len(query_ids)} queries of {len(rows)} sets of judgments{shared}",
+            rows,
+            "Tune on one set and report on another; for queries in both, the answers are known."
+            if twice
+            else f"Means are over the queries of one set; {Remedy('load', split=...)} chooses it.",
+        )
     if unjudged:
         yield Finding(
             WARNING,
@@ -151,30 +171,6 @@ def unjudged_queries(material: Material) -> Iterator[Finding]:
             cure=f"Average over the {len(queries) - len(unjudged)} judged ones, as eval does here; over all "
             f"{len(queries)}, each figure would be {len(unjudged) / len(queries):.0%} lower.",
         )
-
-
-def _splits(material: Material) -> Iterator[Finding]:
-    query_ids = set(material.collection.queries.query_ids) if material.collection else set()
-    rows = [
-        {"split": split, "judged queries": len(qrels.query_ids), "judgments": len(qrels)}
-        for split, qrels in material.codes.items()
-    ]
-    judged_ids: set[str] = set()
-    twice: set[str] = set()
-    for qrels in material.codes.values():
-        twice |= judged_ids & set(qrels.query_ids)
-        judged_ids |= set(qrels.query_ids)
-    shared = ""
-    if twice:
-        shared = f"; {counted(len(twice), 'query is', 'queries are')} in more than one, such as '{min(twice)}'"
-    yield Finding(
-        WARNING if twice else INFO,
-        f"one file holds the {len(query_ids)} queries of {len(rows)} sets of judgments{shared}",
-        rows,
-        "Tune on one set and report on another; for queries in both, the answers are known."
-        if twice
-        else f"Means are over the queries of one set; {Remedy('load', split=...)} chooses it.",
-    )
 
 
 def equal_queries(material: Material) -> Iterator[Finding]:
