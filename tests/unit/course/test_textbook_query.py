@@ -1,7 +1,9 @@
-"""Phrases, ranges, synonyms and regular expressions step by step: by hand, and against the search."""
+"""The steps of a query by hand, by their definitions, against sets, and against the search."""
 
 from __future__ import annotations
 
+import fnmatch
+from functools import cache
 from itertools import product
 from random import Random
 
@@ -11,17 +13,23 @@ import pytest
 from toysearch import Analyzer, Document, Index
 from toysearch.base.errors import ArgumentError
 from toysearch.course.textbook_query import (
+    edit_matrix,
     merge_positions,
+    merge_postings,
     phrase_merge,
+    query_merges,
     range_lookup,
+    rotations,
     synonym_counts,
     term_scan,
     textbook_query,
+    wildcard_lookup,
 )
 from toysearch.course.textbook_text import textbook_step_text
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Phrase, Range, Regex, Synonyms, Term
 from toysearch.search.derived_terms import Words, positions
+from toysearch.search.fitting_terms import terms_within
 from toysearch.search.matching import Matcher
 
 
@@ -126,3 +134,169 @@ def test_every_step_is_narrow():
         "   1    2      1  1 − 2 = -1: an occurrence at 1, on in guide\n\n"
         "1 comparison of at most 1 + 1; occurrences at: 1"
     )
+
+
+def by_definition(first, second):
+    """The distance of two words by recursion from their ends."""
+
+    @cache
+    def distance(a, b):
+        if not a or not b:
+            return len(a) + len(b)
+        ways = [distance(a[:-1], b) + 1, distance(a, b[:-1]) + 1, distance(a[:-1], b[:-1]) + (a[-1] != b[-1])]
+        if len(a) > 1 and a[-2:] == b[:-3:-1]:
+            ways.append(distance(a[:-2], b[:-2]) + 1)
+        return min(ways)
+
+    return distance(first, second)
+
+
+def test_a_matrix_by_hand():
+    """The words of figure 3.5 of Manning, Raghavan & Schütze; here the exchange of t and s saves one edit."""
+    assert edit_matrix("cats", "fast").rows == [
+        [0, 1, 2, 3, 4],
+        [1, 1, 2, 3, 4],
+        [2, 2, 1, 2, 3],
+        [3, 3, 2, 2, 2],
+        [4, 4, 3, 2, 2],
+    ]
+    assert edit_matrix("cats", "fast").edits == ["replace c by f", "exchange t and s"]
+
+
+WORDS = Random(3)
+PAIRS = [tuple("".join(WORDS.choices("abc", k=WORDS.randint(0, 6))) for _ in range(2)) for _ in range(200)]
+
+
+def test_a_cell_is_the_distance_of_two_beginnings():
+    for first, second in PAIRS:
+        rows = edit_matrix(first, second).rows
+        assert rows == [
+            [by_definition(first[:i], second[:j]) for j in range(len(second) + 1)] for i in range(len(first) + 1)
+        ]
+
+
+def test_there_are_as_many_edits_as_the_distance():
+    for first, second in PAIRS:
+        matrix = edit_matrix(first, second)
+        assert len(matrix.edits) == matrix.distance
+        grown = sum(edit.startswith("insert") - edit.startswith("delete") for edit in matrix.edits)
+        assert len(first) + grown == len(second)
+
+
+@pytest.mark.parametrize("word", ["tikc", "boundery", "guinae", "übung"])
+def test_the_search_counts_the_same_edits(word):
+    terms = ["tick", "ticks", "trick", "boundary", "bounder", "guinea", "guinean", "ubung", "bung"]
+    index = Index.build([" ".join(terms)])
+    near = terms_within(index, word, 9)
+    found = dict(zip(index.terms.take(near.numbers), near.edits.tolist(), strict=True))
+    assert found == {term: edit_matrix(word, term).distance for term in index.terms}
+
+
+SETS = {"AND": set.intersection, "OR": set.union, "AND NOT": set.difference}
+
+
+@pytest.mark.parametrize(
+    ("operator", "kept", "rest", "documents"),
+    [
+        ("AND", [False, True, False, False, True], [], [4, 9]),
+        ("OR", [True] * 5, [11, 12], [2, 4, 7, 8, 9, 11, 12]),
+        ("AND NOT", [True, False, True, False, False], [], [2, 7]),
+    ],
+)
+def test_comparisons_by_hand(operator, kept, rest, documents):
+    merge = merge_postings([2, 4, 7, 9], [4, 8, 9, 11, 12], operator)
+    compared = [(2, 4), (4, 4), (7, 8), (9, 8), (9, 9)]
+    assert merge.comparisons == [(*pair, keep) for pair, keep in zip(compared, kept, strict=True)]
+    assert (merge.rest, merge.documents, merge.lengths) == (rest, documents, (4, 5))
+
+
+@pytest.mark.parametrize("operator", SETS)
+def test_a_merge_is_the_operation_on_sets(operator):
+    random = Random(5)
+    for _ in range(100):
+        first, second = (sorted(random.sample(range(30), random.randint(0, 12))) for _ in range(2))
+        merge = merge_postings(first, second, operator)
+        assert merge.documents == sorted(SETS[operator](set(first), set(second)))
+
+
+def test_documents_that_do_not_rise_are_refused():
+    with pytest.raises(ArgumentError, match=r"^the document numbers of 'b' must be rising, not \[3, 3\]$"):
+        merge_postings([1], [3, 3])
+
+
+@pytest.fixture(scope="module")
+def index():
+    random = Random(7)
+    return Index.build([" ".join(random.choices(("cat", "dog", "bird", "fish"), k=2)) for _ in range(40)])
+
+
+@pytest.mark.parametrize(
+    ("query", "operators"),
+    [
+        ("cat AND dog", ["AND"]),
+        ("cat OR dog OR bird", ["OR", "OR"]),
+        ("(cat OR dog) AND NOT bird", ["OR", "AND NOT"]),
+        ("-cat +dog +bird", ["AND", "AND NOT"]),
+        ("(cat AND dog) OR (bird AND fish)", ["AND", "AND", "OR"]),
+        ("ca* AND d?g", ["AND"]),
+    ],
+)
+def test_the_last_merge_of_a_query_finds_its_documents(index, query, operators):
+    tree = parse(query, "strict").tree
+    merges = query_merges(tree, index)
+    assert [merge.operator for merge in merges] == operators
+    assert merges[-1].documents == (Matcher(index).matches(tree) + 1).tolist()
+
+
+@pytest.mark.parametrize("query", ["cat", "NOT cat", "NOT cat AND NOT dog", "cat OR NOT dog", '"cat dog"'])
+def test_a_query_without_two_lists_has_no_merge(index, query):
+    assert query_merges(parse(query, "strict").tree, index) == []
+
+
+TERMS = ["cart", "cat", "cactus", "chest", "cut", "cute", "ct", "red", "redo", "retired", "reed", "re", "rated"]
+
+
+def test_rotations_by_hand():
+    """Figure 3.3 of Manning, Raghavan & Schütze."""
+    assert rotations("hello") == ["hello$", "ello$h", "llo$he", "lo$hel", "o$hell", "$hello"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "rotation", "grams"),
+    [
+        ("c*t", "t$c*", ["$c", "t$"]),
+        ("red*", "$red*", ["$r", "re", "ed"]),
+        ("*ed", "ed$*", ["ed", "d$"]),
+        ("*es*", "$*", ["es"]),
+        ("re*ed", "ed$re*", ["$r", "re", "ed", "d$"]),
+        ("r*t*d", "d$r*", ["$r", "d$"]),
+        ("c?t", "t$c*", ["$c", "t$"]),
+        ("*", "$*", []),
+    ],
+)
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_lookup_by_hand(pattern, rotation, grams, k):
+    found = wildcard_lookup(TERMS, pattern, k)
+    assert found.rotation == rotation
+    assert found.terms == sorted(fnmatch.filter(TERMS, pattern))
+    assert set(found.terms) <= set(found.candidates)
+    assert found.rotated == sorted(
+        (turned, term) for term in TERMS for turned in rotations(term) if turned.startswith(rotation[:-1])
+    )
+    if k == 2:
+        assert [each.gram for each in found.grams] == grams
+        assert [each.n_terms for each in found.grams] == [sum(gram in f"${term}$" for term in TERMS) for gram in grams]
+
+
+def test_a_candidate_need_not_fit():
+    """A term has both 3-grams of red* without beginning so (Manning, Raghavan & Schütze, 3.2.2)."""
+    found = wildcard_lookup(TERMS, "red*", 3)
+    assert [each.gram for each in found.grams] == ["$re", "red"]
+    assert (found.candidates, found.terms) == (["red", "redo", "retired"], ["red", "redo"])
+
+
+def test_what_is_no_lookup_is_refused():
+    with pytest.raises(ArgumentError, match="takes a pattern with"):
+        wildcard_lookup(TERMS, "cat")
+    with pytest.raises(ArgumentError, match=r"^k must be 2 or more, not 1$"):
+        wildcard_lookup(TERMS, "c*t", 1)

@@ -1,21 +1,416 @@
-"""Lab 11, feedback: the residual collection, the gain from a user who marks, and queries that feedback harms."""
+"""Lab 11: expansion by hand, the residual collection, a user who marks, queries that feedback harms, topics."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
-from toysearch import Searcher, evaluate
+from toysearch import Analyzer, Index, Searcher, evaluate, similar
 from toysearch.base import Qrels, Run, without_notes
-from toysearch.course.answers import number, text, unordered
+from toysearch.course.answers import function, number, table, text, unordered
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, off_by_one
-from toysearch.course.exercises.lab11_expansion import MIXTURE, RELEVANCE_MODEL, ROCCHIO, Weights
-from toysearch.course.exercises.lab11_topics import COSINE, STRANGER
 from toysearch.course.lab_collection import collection, index, judged_ids, query_values, value_of
 from toysearch.laboratory.experiments.judged_feedback import judged_feedback
+from toysearch.models.similarity import similarity
 from toysearch.search.relevance_feedback import search_again
+
+Weights = dict[str, float]
+
+_WORDS = ("cage", "cat", "dog", "food", "fur", "hay", "kitten", "lead", "puppy", "seed", "straw", "vet", "walk", "wing")
+
+
+# 11.1: Rocchio by hand
+
+
+def _judged_vectors(draw: Draw) -> dict[str, Any]:
+    """Words of one part only, one shared by query and others, and one that the relevant documents share with both."""
+    raised, lowered, common, good, better, bad = draw.some(_WORDS, 6)
+    return {
+        "query": {raised: 1, lowered: draw.whole(1, 2), common: 1},
+        "relevant": [
+            {raised: draw.whole(1, 3), good: draw.whole(2, 4)},
+            {raised: draw.whole(1, 2), common: draw.whole(1, 2), better: draw.whole(1, 3)},
+        ],
+        "not_relevant": [
+            {lowered: draw.whole(1, 3), bad: draw.whole(2, 4), common: 1},
+            {lowered: 1, bad: 1},
+            {bad: draw.whole(1, 3)},
+        ],
+        "beta": draw.number(0.5, 1.0, 2),
+        "gamma": draw.number(0.1, 0.3, 2),
+    }
+
+
+def _moved(
+    query: Weights, relevant: Sequence[Weights], others: Sequence[Weights], beta: float, gamma: float
+) -> Weights:
+    """The query, plus beta times the mean of some vectors, minus gamma times the mean of others."""
+    words = list(dict.fromkeys(word for vector in (query, *relevant, *others) for word in vector))
+    sums = [[sum(vector.get(word, 0) for vector in part) for word in words] for part in (relevant, others)]
+    return {
+        word: query.get(word, 0) + beta * good / max(len(relevant), 1) - gamma * bad / max(len(others), 1)
+        for word, good, bad in zip(words, *sums, strict=True)
+    }
+
+
+def _kept(weights: Weights) -> Weights:
+    return {word: weight for word, weight in weights.items() if weight > 0}
+
+
+def _rocchio(given: Given, **changed: Any) -> Weights:
+    values = vars(given) | changed
+    return _moved(values["query"], values["relevant"], values["not_relevant"], values["beta"], values["gamma"])
+
+
+def _of_sums(given: Given) -> Weights:
+    """The vectors of the documents added up, not averaged."""
+    beta, gamma = given.beta * len(given.relevant), given.gamma * len(given.not_relevant)
+    return _kept(_rocchio(given, beta=beta, gamma=gamma))
+
+
+def _by_all_documents(given: Given) -> Weights:
+    """Both sums divided by the number of all judged documents."""
+    good, bad = len(given.relevant), len(given.not_relevant)
+    beta, gamma = given.beta * good / (good + bad), given.gamma * bad / (good + bad)
+    return _kept(_rocchio(given, beta=beta, gamma=gamma))
+
+
+ROCCHIO = Exercise(
+    number="11.1",
+    title="Rocchio by hand",
+    why="The query moves towards the documents marked as relevant: words come in that nobody typed.",
+    given=_judged_vectors,
+    answer=table(number(3), "words"),
+    expected=lambda given: _kept(_rocchio(given)),
+    mistakes=(
+        Mistake(_of_sums, "you added the vectors up; take their means, or ten documents would count ten times."),
+        Mistake(_by_all_documents, "divide each sum by the number of its own documents, not of all judged documents."),
+        Mistake(
+            _rocchio, "a word with a negative weight is left out: a query has no words that documents should lack."
+        ),
+        Mistake(
+            lambda given: {word: max(0.0, weight) for word, weight in _rocchio(given).items()},
+            "leave words out whose weight is not above 0; you kept them with the weight 0.",
+        ),
+        Mistake(
+            lambda given: _kept(_rocchio(given, gamma=-given.gamma)),
+            "documents that are not relevant push the query away: subtract their mean.",
+        ),
+        Mistake(
+            lambda given: _kept(_rocchio(given, query={})),
+            "this is what comes in; the words of the query keep their weights.",
+        ),
+        Mistake(
+            lambda given: _kept(_rocchio(given, beta=given.gamma, gamma=given.beta)),
+            "you swapped beta and gamma: beta belongs to the relevant documents.",
+        ),
+    ),
+    hints=(
+        "Take one word at a time: its count in the query, its mean count in the relevant documents, and its mean count "
+        "in the others. A document without the word counts 0.",
+        "weight = count in the query + beta · the first mean − gamma · the second. Keep it only if it is above 0.",
+    ),
+    points=2,
+)
+
+
+# 11.2: the relevance model
+
+
+def _feedback_documents(draw: Draw) -> dict[str, Any]:
+    """Three documents of different lengths with scores, drawn again until no two of the words weigh nearly the same."""
+    while True:
+        words = draw.some(_WORDS, 6)
+        lengths = draw.shuffled([draw.whole(4, 5), draw.whole(6, 8), draw.whole(9, 12)])
+        texts = [" ".join(draw.one(words) for _ in range(length)) for length in lengths]
+        scores = sorted((draw.number(1.0, 6.0, 1) for _ in texts), reverse=True)
+        values = {
+            "documents": {f"d{place}": text for place, text in enumerate(texts, 1)},
+            "scores": {f"d{place}": score for place, score in enumerate(scores, 1)},
+            "terms": draw.whole(3, 4),
+        }
+        weights = sorted(_summed(Given(**values)).values(), reverse=True)
+        if len(weights) > 5 and min(one - two for one, two in itertools.pairwise(weights)) > 0.02:
+            return values
+
+
+def _summed(given: Given, by_length: bool = True, by_score: bool = True) -> Weights:
+    """Σ tf / dl · score of each word over the feedback documents."""
+    weights: Weights = {}
+    for doc_id, document in given.documents.items():
+        words = document.split()
+        for word in words:
+            part = (given.scores[doc_id] if by_score else 1) / (len(words) if by_length else 1)
+            weights[word] = weights.get(word, 0.0) + part
+    return weights
+
+
+def _best(weights: Weights, terms: int) -> Weights:
+    return dict(sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:terms])
+
+
+def _to_one(weights: Weights, total: float | None = None) -> Weights:
+    """The weights as shares of their sum, or of another one."""
+    whole = sum(weights.values()) if total is None else total
+    return {word: weight / whole for word, weight in weights.items()}
+
+
+def _relevance_model(given: Given, **how: bool) -> Weights:
+    return _to_one(_best(_summed(given, **how), given.terms))
+
+
+RELEVANCE_MODEL = Exercise(
+    number="11.2",
+    title="A relevance model by hand",
+    why="It estimates which words a relevant document uses, with the first documents as the evidence.",
+    given=_feedback_documents,
+    answer=table(number(3), "words"),
+    expected=_relevance_model,
+    mistakes=(
+        Mistake(
+            lambda given: _relevance_model(given, by_length=False),
+            "divide tf by the length of the document, or a long document decides alone.",
+        ),
+        Mistake(
+            lambda given: _relevance_model(given, by_score=False),
+            "all documents count the same in your answer; weight each by its score.",
+        ),
+        Mistake(
+            lambda given: _best(_summed(given), given.terms),
+            "these are the right words; divide by the sum of their weights, so that the shares add up to 1.",
+        ),
+        Mistake(
+            lambda given: _best(_to_one(_summed(given)), given.terms),
+            "your shares add up to less than 1: divide by the sum of the words that you keep, not of all words.",
+        ),
+        Mistake(
+            lambda given: _to_one(_summed(given)),
+            "these are the shares of all words; keep the best of them, and divide by their sum.",
+        ),
+        *off_by_one(_relevance_model, "terms", "how many words stay? Count them: it is the number in terms."),
+    ),
+    hints=(
+        "Each document gives each of its words tf / length, times its score. Add up over the documents.",
+        "Sort the words by that sum, keep the first of them (terms), and divide each by the sum of those kept.",
+    ),
+    points=2,
+)
+
+
+# 11.3: the query and the relevance model mixed
+
+
+def _mixed(query: Weights, expansion: Weights, lambda_: float, length: float | None = None) -> Weights:
+    length = sum(query.values()) if length is None else length
+    words = dict.fromkeys([*query, *expansion])
+    return _kept(
+        {word: lambda_ * query.get(word, 0) / length + (1 - lambda_) * expansion.get(word, 0) for word in words}
+    )
+
+
+def _undivided(query: Weights, expansion: Weights, lambda_: float) -> Weights:
+    return _mixed(query, expansion, lambda_, length=1)
+
+
+def _by_distinct_words(query: Weights, expansion: Weights, lambda_: float) -> Weights:
+    """The counts of the query divided by the number of its different words."""
+    return _mixed(dict.fromkeys(query, 1), expansion, lambda_)
+
+
+def _zeros_kept(query: Weights, expansion: Weights, lambda_: float) -> Weights:
+    return dict.fromkeys([*query, *expansion], 0.0) | _mixed(query, expansion, lambda_)
+
+
+def _one_each(query: Weights, expansion: Weights, lambda_: float) -> Weights:
+    """The words of the query as before, and of the expansion only those that are new."""
+    new = {word: share for word, share in expansion.items() if word not in query}
+    return _mixed(query, new, lambda_)
+
+
+def _queries_to_mix(draw: Draw, given: Given) -> list[tuple[Weights, Weights, float]]:
+    cases: list[tuple[Weights, Weights, float]] = []
+    for lambda_ in (draw.number(0.3, 0.45, 2), draw.number(0.6, 0.9, 2), 1.0, 0.0):
+        first, second, *new = draw.some(_WORDS, 5)
+        shares = [draw.whole(1, 9) for _ in range(4)]
+        expansion = {word: share / sum(shares) for word, share in zip((first, *new), shares, strict=True)}
+        cases.append(({first: draw.whole(2, 3), second: 1}, expansion, lambda_))
+    return cases
+
+
+MIXTURE = Exercise(
+    number="11.3",
+    title="RM3: the query and the model mixed",
+    why="With λ = 1 the plain query must come back: a check that costs nothing, on any code for feedback.",
+    inputs=_queries_to_mix,
+    answer=function(table(number(4), "words"), "mixed(query, expansion, lambda_)"),
+    expected=lambda given: _mixed,
+    mistakes=(
+        Mistake(
+            lambda given: lambda query, expansion, lambda_: _mixed(query, expansion, 1 - lambda_),
+            "λ is the share that the query keeps; with λ = 1 nothing comes in.",
+        ),
+        Mistake(
+            lambda given: _undivided,
+            "divide the counts of the query by their sum, so that both parts add up to 1 before they are mixed.",
+        ),
+        Mistake(
+            lambda given: _by_distinct_words,
+            "a word that is in the query twice has twice the share of the others.",
+        ),
+        Mistake(
+            lambda given: _one_each,
+            "a word of the query that is also in the expansion gets both parts.",
+        ),
+        Mistake(lambda given: _zeros_kept, "leave words out whose weight is 0."),
+    ),
+    hints=(
+        "The words are those of both dicts. query.get(word, 0) is 0 for a word that is not in the query.",
+        "weight = lambda_ · count / sum of the counts + (1 − lambda_) · share in the expansion; keep those above 0.",
+    ),
+    points=2,
+)
+
+
+Point = tuple[float, float]
+
+
+# 11.7: the cosine of two documents among two topics
+
+
+def _words_with_places(draw: Draw) -> dict[str, Any]:
+    """Words on the side of one topic, and two documents of two of them each, with different counts."""
+    words = draw.some(("car", "automobile", "engine", "garage", "motor", "wheel"), 4)
+    places = {word: [draw.number(0.3, 0.8, 2), draw.number(-0.3, 0.4, 2)] for word in words}
+    counts = [draw.shuffled([1, draw.whole(2, 4)]) for _ in range(2)]
+    return {
+        "topics": places,
+        "first": dict(zip(words[:2], counts[0], strict=True)),
+        "second": dict(zip(words[2:], counts[1], strict=True)),
+    }
+
+
+def _place(given: Given, counts: dict[str, int], counted: bool = True) -> Point:
+    """The sum of the places of the words, each as often as it occurs."""
+    parts = [(count if counted else 1, given.topics[word]) for word, count in counts.items()]
+    return sum(count * place[0] for count, place in parts), sum(count * place[1] for count, place in parts)
+
+
+def _places(given: Given, counted: bool = True) -> tuple[Point, Point]:
+    return _place(given, given.first, counted), _place(given, given.second, counted)
+
+
+def _mean_of_pairs(given: Given) -> float:
+    """The mean cosine of a word of one document and a word of the other."""
+    pairs = [(given.topics[one], given.topics[other]) for one in given.first for other in given.second]
+    return sum(similarity(one, other).cosine for one, other in pairs) / len(pairs)
+
+
+COSINE = Exercise(
+    number="11.7",
+    title="Neighbours without a shared word",
+    why="Words that keep the same company point the same way, so documents can meet without sharing one.",
+    given=_words_with_places,
+    answer=number(3),
+    expected=lambda given: similarity(*_places(given)).cosine,
+    mistakes=(
+        Mistake(
+            lambda given: 0.0,
+            "this is the cosine of the words, of which they share none; compare their places among the topics.",
+        ),
+        Mistake(lambda given: similarity(*_places(given)).xy, "divide the dot product by the lengths of both vectors."),
+        Mistake(
+            lambda given: similarity(*_places(given, counted=False)).cosine,
+            "a word that occurs several times counts as often.",
+        ),
+        Mistake(
+            _mean_of_pairs,
+            "first add up the places of the words of each document, then take one cosine.",
+        ),
+    ),
+    hints=(
+        "The place of a document is a sum: the place of each word, times its count, separately for each of the topics.",
+        "The cosine of (a, b) and (c, d) is (a·c + b·d) / (√(a² + b²) · √(c² + d²)).",
+    ),
+)
+
+
+# 11.8: the nearest stranger
+
+_TOPICS = 20
+
+
+class Stranger(NamedTuple):
+    """A document that shares no word with another one, and how near it is."""
+
+    rank: int
+    doc_id: str
+    score: float
+
+
+@functools.cache
+def _index() -> Index:
+    """The collection of the labs without the word that is in each of its passages."""
+    english = Index.build(collection()).analyzer
+    return Index.build(collection(), Analyzer(stop=[*english.stop, "animal", "animals"], stem="english"))
+
+
+@functools.cache
+def _searcher(topics: int) -> Searcher:
+    return Searcher(_index(), f"lsa:{topics}")
+
+
+@functools.cache
+def _strangers(doc_id: str, topics: int = _TOPICS) -> list[Stranger]:
+    """The documents without a word of this one, nearest first."""
+    sharing = {hit.doc_id for hit in similar(_index(), doc_id, k=None)}
+    with without_notes():  # the topics are computed for this search
+        ranked = enumerate(similar(_searcher(topics), doc_id, k=None), 1)
+    return [Stranger(rank, hit.doc_id, hit.score) for rank, hit in ranked if hit.doc_id not in sharing]
+
+
+@functools.cache
+def _lonely() -> list[str]:
+    """Documents whose nearest stranger is unambiguous and at rank 2 to 12 among their neighbours."""
+    lonely = []
+    for doc_id in _index().doc_ids:
+        nearest = _strangers(doc_id)[:2]
+        if len(nearest) == 2 and 2 <= nearest[0].rank <= 12 and nearest[0].score - nearest[1].score > 0.01:
+            lonely.append(doc_id)
+    return lonely
+
+
+STRANGER = Exercise(
+    number="11.8",
+    title="The nearest stranger",
+    why="No search by words can find it from there; a model of topics can, and says why only in numbers.",
+    given=lambda draw: {"document": draw.one(_lonely())},
+    answer=text(),
+    expected=lambda given: _strangers(given.document)[0].doc_id,
+    mistakes=(
+        Mistake(
+            lambda given: next(iter(similar(_searcher(_TOPICS), given.document))).doc_id,
+            "this is the nearest neighbour of all, and it shares a word with your document.",
+        ),
+        Mistake(
+            lambda given: _strangers(given.document)[-1].doc_id,
+            "this one shares no word, but it is the farthest such document; find the nearest.",
+        ),
+        Mistake(
+            lambda given: _strangers(given.document, 100)[0].doc_id,
+            "this is the answer for lsa:100; take lsa:20, fewer and broader topics.",
+        ),
+    ),
+    hints=(
+        "similar(index, document, k=None) ranks the documents that share a word, and no others; with "
+        'toysearch.Searcher(index, "lsa:20") in place of the index, it ranks all documents by topics.',
+        "Go through the second ranking from its top, and stop at the first document that is not in the first one.",
+    ),
+    points=2,
+)
+
 
 # 11.4: the residual collection by hand
 
