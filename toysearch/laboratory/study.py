@@ -412,8 +412,17 @@ class Study:
 
     @part(*_TOPICS, *_INDEX)
     def doubts(self) -> list[str]:
-        """The errors of the judgments that `toysearch check` would report."""
-        return [*_doubts(self.judged, self.index), *_missing_documents(self.judged, self.index)]
+        """The errors of the judgments that `toysearch check` would report, except for those verified by the catalog."""
+        from toysearch.evaluation.judgment_doubts import doubts  # most searches judge nothing
+
+        collection, sentences = self.judged, list[str]()
+        if not collection.vouched:
+            # The ranking is always that of plain BM25, whatever model is measured, so that every command reports the
+            # same. The notes of a search appear when the systems search.
+            with without_notes():
+                run = Searcher(self.index, MODELS["bm25"]).run(list(collection.judged_queries)[:_MOST], _DEPTH)
+            sentences = doubts(run, collection.qrels, collection.queries.query_ids)
+        return [*sentences, *_missing_documents(collection, self.index)]
 
     @cached_property
     def _ready(self) -> None:
@@ -631,18 +640,6 @@ def tell_own_queries(collection: Collection, models: Iterable[Model | Mixture]) 
                 f"{model} was learned from {n} of the {counted(len(query_ids), 'judged query', 'judged queries')}, so "
                 "its values are optimistic; learning gives held-out rankings too"
             )
-
-
-def _doubts(collection: Collection, index: Index) -> list[str]:
-    """The errors that show in a ranking, such as reversed grades; none for judgments verified by the catalog."""
-    if collection.vouched:
-        return []
-    from toysearch.evaluation.judgment_doubts import doubts
-
-    # The ranking is always that of plain BM25, whatever model is measured, so that every command reports the same.
-    with without_notes():  # the notes of a search appear when the systems search
-        run = Searcher(index, MODELS["bm25"]).run(list(collection.judged_queries)[:_MOST], _DEPTH)
-    return doubts(run, collection.qrels, collection.queries.query_ids)
 
 
 def _missing_documents(collection: Collection, index: Index) -> list[str]:

@@ -152,13 +152,9 @@ def note_garbled(garbled: dict[str, Garbled], name: str, text: str) -> None:
             group = garbled.setdefault(what, Garbled())
             group.texts += 1
             if len(group.examples) < _MOST_EXAMPLES:
-                group.examples.append((name, _excerpt(text, match.start())))
-
-
-def _excerpt(text: str, place: int) -> str:
-    """Some characters around a position; control characters are written as escapes."""
-    piece = text[max(0, place - 20) : place + 20]
-    return _CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", piece).replace("\n", " ")
+                excerpt = text[max(0, match.start() - 20) : match.start() + 20]
+                escaped = _CONTROLS.sub(lambda control: f"\\x{ord(control[0]):02x}", excerpt)
+                group.examples.append((name, escaped.replace("\n", " ")))
 
 
 ERROR, WARNING, INFO = LEVELS = ("error", "warning", "info")

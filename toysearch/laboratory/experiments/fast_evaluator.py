@@ -217,8 +217,8 @@ class Evaluator:
     def _prepared(self) -> PreparedPostings | None:
         """The prepared postings, if compiled loops can use them and a judged query has a term."""
         judged = {query_id: terms for query_id, terms in self._terms.items() if query_id in self._qrels}
-        found = any(terms.numbers.size for terms in judged.values())
-        if self._settings.ties not in (None, "rank") or not found or not compiled():
+        has_terms = any(terms.numbers.size for terms in judged.values())
+        if self._settings.ties not in (None, "rank") or not has_terms or not compiled():
             return None
         from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
 

@@ -156,7 +156,9 @@ def _of_model(name: str, values: Any, model: Model | Mixture, python_name: str) 
     numbers, ends = _read(name, values)
     if whole and ends:
         return _in_whole_numbers(Axis(name, tuple(numbers), ends, limits=_limits(span)))
-    distinct_values = _distinct(name, [model.bind(**{name: value}).parameters[python_name] for value in numbers])
+    distinct_values = tuple(dict.fromkeys(model.bind(**{name: value}).parameters[python_name] for value in numbers))
+    if not distinct_values:
+        raise ArgumentError(f"{name} has no values to try; give some, such as {name}=0.5,1,2")
     return Axis(name, distinct_values, ends, limits=_limits(span))
 
 
@@ -254,14 +256,6 @@ def _draw(axis: Axis, generator: np.random.Generator) -> Value:
         return axis.values[int(generator.integers(len(axis.values)))]
     low, high = axis.span
     return min(max(_rounded(_at(low, high, generator.random())), low), high)
-
-
-def _distinct(name: str, values: Iterable[Value]) -> tuple[Value, ...]:
-    """The values without duplicates; refused if there are none."""
-    distinct_values = tuple(dict.fromkeys(values))
-    if not distinct_values:
-        raise ArgumentError(f"{name} has no values to try; give some, such as {name}=0.5,1,2")
-    return distinct_values
 
 
 def own_values(axes: Iterable[Axis], model: Model | Mixture, analyzer: Analyzer) -> Setting:

@@ -272,7 +272,9 @@ def saved_text(saved: Saved, texts: Mapping[str, str], width: int) -> str:
     for change in [saved.since_last] if saved.since_last else []:
         for word, some in (("won", change.won), ("lost", change.lost)):
             lines.append(f"{word:<10} {counted(len(some), 'query', 'queries')}")
-            lines += [_query(query_id, rise, texts, width) for query_id, rise in list(some.items())[:_MOST_CHANGED]]
+            for query_id, rise in list(some.items())[:_MOST_CHANGED]:
+                start = f"  {rise:+.4f}  {query_id}  "
+                lines.append(start + opening(texts.get(query_id, ""), max(width - len(start), 10)))
     return "\n".join(lines)
 
 
@@ -325,8 +327,3 @@ def _rise(change: Change, place: int = 0) -> str:
     """The rise of a measure."""
     effect = change.effects[place]
     return f"{round(effect.after - effect.before, 4) + 0.0:+.4f}"
-
-
-def _query(query_id: str, rise: float, texts: Mapping[str, str], width: int) -> str:
-    start = f"  {rise:+.4f}  {query_id}  "
-    return start + opening(texts.get(query_id, ""), max(width - len(start), 10))

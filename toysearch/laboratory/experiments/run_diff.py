@@ -350,7 +350,9 @@ def diff(
     evaluations = [evaluate(system.run, judgments, parsed, **rules) for system in systems]
     gains = _gains(evaluations)
     comparison = _Comparison(systems, evaluations, judgments, texts or {}, gains, moves)
-    names = _names(systems)
+    names = systems[0].run.name, systems[1].run.name
+    if names[0] == names[1]:
+        names = f"{names[0]} (1)", f"{names[1]} (2)"
     gained, lost = comparison.most(n) if query_id is None else comparison.single(query_id)
     label = str(evaluations[0].measures[0])
     means = (evaluations[0][label], evaluations[1][label])
@@ -399,12 +401,6 @@ def _gains(evaluations: list[Evaluation]) -> dict[str, float]:
             if not math.isnan(gain):
                 gains[query_id] = gain + 0.0  # no -0.0
     return gains
-
-
-def _names(systems: list[_System]) -> tuple[str, str]:
-    """The names of the two systems, made distinct if they are equal."""
-    first, second = (system.run.name for system in systems)
-    return (first, second) if first != second else (f"{first} (1)", f"{second} (2)")
 
 
 class _Comparison:

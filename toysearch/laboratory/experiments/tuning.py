@@ -263,7 +263,9 @@ def tune(
     base = _over_fields(base, grid or {}, study.index)
     axes = axes_of(grid or {}, base, study.analyzer)
     study.refuse_choices(axis.name for axis in axes if axis.of_analysis)
-    how = _how(random, ascent)
+    if random is not None and ascent:
+        raise ArgumentError("settings are either drawn at random or found by ascent; give one of the two")
+    how = "random" if random is not None else "ascent" if ascent else "grid"
     settings = drawn(axes, random, seed) if random is not None else [] if ascent else settings_of(axes)
     default_setting = own_values(axes, base, study.analyzer)
     climb = functools.partial(coordinate_ascent, axes, nearest(axes, default_setting))
@@ -339,12 +341,6 @@ def _over_fields(model: Model | Mixture, grid: Mapping[str, Any], index: Index) 
     return (
         model if all({name, name.replace("-", "_")} & names for name in grid) else widened(single, index.fields.names)
     )
-
-
-def _how(random: int | None, ascent: bool) -> str:
-    if random is not None and ascent:
-        raise ArgumentError("settings are either drawn at random or found by ascent; give one of the two")
-    return "random" if random is not None else "ascent" if ascent else "grid"
 
 
 def _choice(trials: Trials, objective: Objective, search: Search, queries: np.ndarray) -> _Choice:

@@ -76,17 +76,18 @@ def as_text(found: Any, form: str = "table") -> str:
 
 def written(parts: Iterable[Part], width: int | None, wrap: int | None) -> str:
     """The parts of a text with a blank line between them; parts without content are left out."""
-    return "\n\n".join(filter(None, (_written(part, width, wrap) for part in parts)))
-
-
-def _written(part: Part, width: int | None, wrap: int | None) -> str:
-    if isinstance(part, ResultTable):
-        captions = [flowed(line, wrap) for line in part.caption.split("\n")]
-        return "\n".join(filter(None, [part.title, render(part.columns, part.rows, width=width), *captions]))
-    if isinstance(part, Sentences):
-        lines = [flowed(line, wrap, part.first, part.indent) for line in part.texts]
-        return "\n".join([part.heading, *lines] if part.heading else lines)
-    return part
+    texts = []
+    for part in parts:
+        if isinstance(part, ResultTable):
+            captions = [flowed(line, wrap) for line in part.caption.split("\n")]
+            lines = [part.title, render(part.columns, part.rows, width=width), *captions]
+            texts.append("\n".join(filter(None, lines)))
+        elif isinstance(part, Sentences):
+            lines = [flowed(line, wrap, part.first, part.indent) for line in part.texts]
+            texts.append("\n".join([part.heading, *lines] if part.heading else lines))
+        else:
+            texts.append(part)
+    return "\n\n".join(filter(None, texts))
 
 
 @checked
@@ -119,7 +120,9 @@ def as_html(found: Any) -> str:
     if not tables:
         # Notebooks give <pre> the font of running text, in which the columns would not stand below each other.
         return f'<pre style="font-family:monospace">{html.escape(as_text(found))}</pre>'
-    columns, n = tables[0].columns, _size(tables[0])
+    columns, n = tables[0].columns, tables[0].n or 0
+    if tables[0].n is None and isinstance(tables[0].rows, Sequence):
+        n = len(tables[0].rows)
     rows = [
         [opening(cell, _LONGEST) if isinstance(cell, str) and len(cell) > _LONGEST else cell for cell in row]
         for row in islice(tables[0].rows, _MOST)
@@ -184,10 +187,6 @@ def _tables(found: Any, form: str) -> Sequence[ResultTable]:
         for name, value in records[0]._asdict().items()
     ]
     return [ResultTable(columns, records)]
-
-
-def _size(table: ResultTable) -> int:
-    return len(table.rows) if table.n is None and isinstance(table.rows, Sequence) else table.n or 0
 
 
 def _cell(kind: str, side: str, content: str) -> str:

@@ -142,7 +142,8 @@ def laws_text(zipf: ZipfLaw, heaps: HeapsLaw) -> str:
 
 def _zipf_text(law: ZipfLaw) -> str:
     """The frequencies by rank, on logarithmic axes."""
-    ranks = _spread(law.cf.size)
+    # Evenly spaced on a logarithmic axis.
+    ranks: np.ndarray = np.unique(np.geomspace(1, law.cf.size, _MOST_POINTS).round().astype(np.int64))
     fitted = np.unique(np.clip(ranks, law.first, law.last))
     plot = text_plot(
         {
@@ -171,12 +172,6 @@ def _heaps_text(law: HeapsLaw) -> str:
         y_label="terms",
     )
     return f"Heaps' law: terms ≈ {_number(law.k)} · tokens^{law.b:.3f}  (R² = {_r_squared(law.r_squared)})\n\n{plot}"
-
-
-def _spread(ranks: int) -> np.ndarray:
-    """Ranks from the first to the last, evenly spaced on a logarithmic axis."""
-    chosen: np.ndarray = np.unique(np.geomspace(1, ranks, _MOST_POINTS).round().astype(np.int64))
-    return chosen
 
 
 def _number(value: float) -> str:

@@ -279,15 +279,14 @@ def robustness(
     """
     chosen = chosen_properties(only)
     others = None if thesaurus is None else synonyms_in(thesaurus)
-    if isinstance(models, str) or not isinstance(models, Iterable):
-        models = [models]
+    models = [models] if isinstance(models, str) or not isinstance(models, Iterable) else list(models)
     study = Study.of(collection, analyzer=analyzer, models=models).of_stored_documents()
     if client is not None:
         if cures:
             raise ArgumentError("cures are measured without workers")
         if isinstance(thesaurus, str | Path):
             thesaurus = Path(thesaurus).absolute()
-        settings: dict[str, Any] = {"models": [*models], "measures": measures, "thesaurus": thesaurus}
+        settings: dict[str, Any] = {"models": models, "measures": measures, "thesaurus": thesaurus}
         settings |= {"analyzer": study.analyzer, "k": k, "seed": seed, "threshold": threshold}
         return _by_workers(client, study.judged, chosen, settings, progress)
     studied = studied_systems(study, models, measures, k, seed, threshold)
@@ -434,18 +433,7 @@ def _by_workers(
     from toysearch.laboratory.experiments.distributed_experiments import CollectionSource
 
     source = CollectionSource.of(collection)
-    return _joined(all_done(client, _measured, [(source, name, settings) for name in properties], progress))
-
-
-def _measured(source: CollectionSource, only: str, settings: Mapping[str, Any]) -> Robustness:
-    """One property, in a worker."""
-    from toysearch.base.tasks import report
-
-    return robustness(source.load(), only=only, progress=report, **settings)
-
-
-def _joined(parts: Sequence[Robustness]) -> Robustness:
-    """The scorecard of several properties, given that of each."""
+    parts: list[Robustness] = all_done(client, _measured, [(source, name, settings) for name in properties], progress)
     tables = {
         name: next(filter(None, (getattr(part, name) for part in parts)), default)
         for name, default in vars(parts[0]).items()
@@ -454,6 +442,13 @@ def _joined(parts: Sequence[Robustness]) -> Robustness:
     inputs = tuple(itertools.chain.from_iterable(part.inputs for part in parts))
     skipped = tuple(itertools.chain.from_iterable(part.skipped for part in parts))
     return replace(parts[0], inputs=inputs, skipped=skipped, **tables)
+
+
+def _measured(source: CollectionSource, only: str, settings: Mapping[str, Any]) -> Robustness:
+    """One property, in a worker."""
+    from toysearch.base.tasks import report
+
+    return robustness(source.load(), only=only, progress=report, **settings)
 
 
 _TABLES = ("exact", "rarity", "drift", "checks", "long_and_short", "bias", "fifths")
