@@ -46,7 +46,8 @@ def _behind() -> Iterator[str]:
     """A table for each folder, with one row per module; what is in front is left out."""
     folder = ""
     for module, names in modules():
-        others = [name for name in names if getattr(toysearch, "_HOME", {}).get(name) != module]
+        front = toysearch._HOMES.get(module.removeprefix("toysearch."), "").split()
+        others = [name for name in names if name not in front]
         if not others:
             continue
         if module.split(".")[1] != folder:
