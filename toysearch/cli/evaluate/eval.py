@@ -185,17 +185,12 @@ def command(
     k: int | None,
     threads: int | None,
     workers: Workers,
-    measures: str,
-    threshold: float | None,
-    ties: str | None,
-    convention: str,
     aggregate: str | None,
-    only_retrieved: bool | None,
-    undefined: str | None,
     per_query: bool,
     asked: Asked,
     options: SourceOptions,
     form: str,
+    **rules: Any,
 ) -> None:
     """Score models, or runs, against relevance judgments.
 
@@ -206,6 +201,7 @@ def command(
     """
     from toysearch.evaluation.measures.measure import Measure
 
+    ties, convention, threshold = rules["ties"], rules["convention"], rules["threshold"]
     asked.check()
     if asked.explain is not None and (ties in ("average", "sklearn") or convention == "sklearn"):
         raise click.UsageError(
@@ -214,7 +210,7 @@ def command(
     if aggregate is not None and ties == "bounds":
         raise click.UsageError("--aggregate cannot be combined with --ties bounds, which compares means")
     # A misspelt measure is reported before anything is ranked.
-    measures_to_show = named_measures(measures)
+    measures_to_show = named_measures(rules["measures"])
     explained = [] if asked.explain is None else [Measure.parse(asked.explain, ["N"])]
     alone = asked.alone and not per_query and form == "table"
     settings: Any = {"k": k, "threads": threads, "threshold": threshold, "ties": ties}
@@ -226,14 +222,7 @@ def command(
 
             searchers = tuple(PredictingSearcher(study.ready().index, model) for model in study.models)
         runs = ranked(study, searchers)
-    rules: dict[str, Any] = {
-        "threshold": study.stated_threshold,
-        "ties": ties,
-        "only_retrieved": only_retrieved,
-        "undefined": undefined,
-        "measures": study.sized([*measures_to_show, *explained]),
-        "convention": convention,
-    }
+    rules |= {"threshold": study.stated_threshold, "measures": study.sized([*measures_to_show, *explained])}
     asked = asked._replace(explain=next(map(str, study.sized(explained)), None))
     systems = [(run, toysearch.evaluate(run, study.qrels, **rules)) for run in runs]
     evaluation = systems[0][1]

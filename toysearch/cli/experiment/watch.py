@@ -48,19 +48,16 @@ _EVERY = 0.1  # seconds between two looks at the file
 @option("--saves", type=POSITIVE, help="End after N saves.")
 @option("--json", "as_json", is_flag=True, help="Print one line of JSON per save.")
 @judged_options
-@click.pass_context
 def command(
-    context: click.Context,
     collection: str,
     model: str,
     measures: str,
-    k: int,
-    threshold: float | None,
     seconds: float,
     once: bool,
     saves: int | None,
     as_json: bool,
     options: SourceOptions,
+    **settings: Any,
 ) -> None:
     """Evaluate a model again whenever its file is saved.
 
@@ -71,7 +68,7 @@ def command(
     from toysearch.laboratory.experiments.model_watch import Watch
 
     parsed = named_measures(measures)  # a misspelt measure is reported before anything is read
-    study = study_of(collection, options).with_(k=k, threshold=threshold).ready()
+    study = study_of(collection, options).with_(k=settings["k"], threshold=settings["threshold"]).ready()
     evaluator = study.evaluator(parsed)
     sys.dont_write_bytecode = True  # the cache is recognised by whole seconds, and two saves can be faster
     texts = {query.query_id: query.text for query in study.queries}
@@ -82,7 +79,7 @@ def command(
             show(saved)
             last = saved
     if once and last.error:
-        context.exit(1)
+        click.get_current_context().exit(1)
 
 
 def _saves(watch: Any, most: int | None) -> Iterator[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -38,6 +38,19 @@ if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
 
 
+class Stored(NamedTuple):
+    """What an index stores besides the counts of terms."""
+
+    no_text: bool
+    apart: bool
+    values: str | None
+    positions: bool
+    lsa: int | None
+
+
+_STORED: dict[str, Any] = {"into": ("stored", Stored)}
+
+
 @click.command(
     cls=Command,
     epilog=examples(
@@ -53,16 +66,19 @@ if TYPE_CHECKING:
 )
 @click.argument("source")
 @shared("output", "folder", required=True, metavar="DIR", help="Folder of the index; replaces an index there.")
-@option("--no-text", is_flag=True, help="Store no titles and texts: smaller, but without snippets.")
-@option("--apart", is_flag=True, help="Count the searched fields separately too, for bm25f.")
+@option("--no-text", is_flag=True, help="Store no titles and texts: smaller, but without snippets.", **_STORED)
+@option("--apart", is_flag=True, help="Count the searched fields separately too, for bm25f.", **_STORED)
 @option(
     "--values",
     metavar="A,B",
     help="Fields whose values to keep, for filters and priors: brand,year.  [default: numbers, dates and few values, "
     "of at most 6 MB]",
+    **_STORED,
 )
-@option("--positions", is_flag=True, help="Store the positions of the terms in each document.")
-@option("--lsa", type=POSITIVE, metavar="N", help="Number of latent topics to store, for the model lsa: 200.")
+@option("--positions", is_flag=True, help="Store the positions of the terms in each document.", **_STORED)
+@option(
+    "--lsa", type=POSITIVE, metavar="N", help="Number of latent topics to store, for the model lsa: 200.", **_STORED
+)
 @shared("threads", heading="Options", help="Number of threads; the index is the same.  [default: one per core]")
 @option("--shards", type=POSITIVE, help="Number of shards to cut the index into.  [default: one index]")
 @option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
@@ -71,11 +87,7 @@ if TYPE_CHECKING:
 def command(
     source: str,
     folder: str,
-    no_text: bool,
-    apart: bool,
-    values: str | None,
-    positions: bool,
-    lsa: int | None,
+    stored: Stored,
     threads: int | None,
     shards: int | None,
     as_json: bool,
@@ -96,51 +108,47 @@ def command(
     Workers read and index parts of the documents at the same time; the index is the same, byte for byte. An index in
     shards is searched like one index, by workers too, and every score is the same.
     """
+    from toysearch.base.tasks import workers_of
+    from toysearch.index import index_in_shards
     from toysearch.index.replacement import refuse_foreign
 
     started = time.perf_counter()
     if is_index_folder(source):
         raise ArgumentError(f"'{source}' is already an index; name the collection to build it from")
-    settings: dict[str, Any] = {
-        "store_text": not no_text,
-        "positions": positions,
-        "threads": threads,
-    }
-    if shards is not None or workers.wanted:
-        rejection_options = options.given("on_error", "rejected")
-        if source.endswith(CIFF):
-            raise ArgumentError(f"'{source}' is an index without documents: leave out --shards and workers")
-        if rejection_options:
-            raise click.UsageError(f"{', '.join(rejection_options)}: only without --shards and workers")
-        if shards is not None and lsa is not None:
-            raise click.UsageError(
-                "--lsa: an index in shards stores no topics; leave it out, and "
-                f"--model lsa:{lsa} computes them for a search"
-            )
-        index, searched = _in_shards(source, folder, apart, values, shards, lsa, workers, settings, options)
-        _tell(folder, index, started, as_json, searched)
-        return
-    refuse_foreign(Path(folder))  # before the work, not after it
+    in_parts = shards is not None or workers.wanted
+    if not in_parts:
+        refuse_foreign(Path(folder))  # before the work, not after it
+    elif source.endswith(CIFF):
+        raise ArgumentError(f"'{source}' is an index without documents: leave out --shards and workers")
+    elif rejection_options := options.given("on_error", "rejected"):
+        raise click.UsageError(f"{', '.join(rejection_options)}: only without --shards and workers")
+    elif shards is not None and stored.lsa is not None:
+        raise click.UsageError(
+            "--lsa: an index in shards stores no topics; leave it out, and "
+            f"--model lsa:{stored.lsa} computes them for a search"
+        )
     if source.endswith(CIFF):
-        chosen = {"--no-text": no_text, "--apart": apart, "--values": values, "--positions": positions, "--lsa": lsa}
-        index = _of_ciff(source, [name for name, value in chosen.items() if value], options)
+        index = _of_ciff(source, stored, options)
         index.save(folder)
         _tell(folder, index, started, as_json)
         return
-    collection = load_source(source, options)
-    analyzer = analyzer_for(options, collection)
-    searched = collection.searched_fields
-    settings |= _kept(collection, values)._asdict()
-    with progress("indexing", "documents", lambda: collection.position) as tell:
-        index = toysearch.Index.build(
-            collection,
-            analyzer,
-            **settings,
-            fields=searched if apart else None,
-            lsa=lsa,
-            folder=folder,
-            progress=tell,
-        )
+    with workers.connected() as client:
+        collection = load_source(source, options)
+        analyzer, searched = analyzer_for(options, collection), collection.searched_fields
+        settings: dict[str, Any] = {
+            "store_text": not stored.no_text,
+            "positions": stored.positions,
+            "threads": threads,
+            "fields": searched if stored.apart else None,
+            **_kept(collection, stored.values)._asdict(),
+        }
+        with progress("indexing", "documents", lambda: None if in_parts else collection.position) as tell:
+            work: dict[str, Any] = {"lsa": stored.lsa, "progress": tell}
+            if in_parts:
+                work |= {"shards": shards or len(workers_of(client)), "joined": shards is None, "client": client}
+                index = index_in_shards(collection, folder, analyzer, settings, **work)
+            else:
+                index = toysearch.Index.build(collection, analyzer, **settings, folder=folder, **work)
     _tell(folder, index, started, as_json, searched)
 
 
@@ -174,8 +182,9 @@ def _tell(folder: str, index: Index, started: float, as_json: bool, searched: Se
     emit([], [], "json", data=data)
 
 
-def _of_ciff(source: str, chosen: list[str], options: SourceOptions) -> Index:
+def _of_ciff(source: str, stored: Stored, options: SourceOptions) -> Index:
     """The index in a CIFF file, which no option for documents changes."""
+    chosen = [f"--{name.replace('_', '-')}" for name, value in stored._asdict().items() if value]
     chosen += options.given(*(name for name in SourceOptions._fields if name not in ANALYSIS))
     if chosen:
         raise ArgumentError(f"'{source}' is an index without documents: leave out {' and '.join(chosen)}")
@@ -183,44 +192,6 @@ def _of_ciff(source: str, chosen: list[str], options: SourceOptions) -> Index:
     with progress("reading", "terms") as tell:
         index: Index = annex("CIFF").read_ciff(source, analyzer, progress=tell)
     return index
-
-
-def _in_shards(
-    source: str,
-    folder: str,
-    apart: bool,
-    values: str | None,
-    shards: int | None,
-    lsa: int | None,
-    workers: Workers,
-    settings: dict[str, Any],
-    options: SourceOptions,
-) -> tuple[Index, Sequence[str]]:
-    """Index a collection in parts, by workers if they are asked for; without a number of shards, into one index.
-
-    Also the searched fields.
-    """
-    from toysearch.base.tasks import workers_of
-    from toysearch.index import index_in_shards
-
-    with workers.connected() as client:
-        collection = load_source(source, options)
-        fields = collection.searched_fields if apart else None
-        settings |= _kept(collection, values)._asdict()
-        n = shards or len(workers_of(client))
-        with progress("indexing", "documents") as tell:
-            index = index_in_shards(
-                collection,
-                folder,
-                analyzer_for(options, collection),
-                {**settings, "fields": fields},
-                shards=n,
-                joined=shards is None,
-                lsa=lsa,
-                client=client,
-                progress=tell,
-            )
-        return index, collection.searched_fields
 
 
 def _kept(collection: Collection, names: str | None) -> KeptFields:

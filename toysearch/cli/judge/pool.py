@@ -67,10 +67,8 @@ def command(
     judged: str | None,
     decisive: str | None,
     most: int | None,
-    judges: str | None,
-    twice: float,
-    seed: int,
     form: str,
+    **division: Any,
 ) -> None:
     """Pool runs: the documents to judge, and the share of each run.
 
@@ -84,11 +82,12 @@ def command(
     from toysearch.evaluation.decisive_documents import decisive_pool, influences
     from toysearch.evaluation.pooling import write_pool
 
+    judges = division["judges"]
     if (texts or judges) and not output:
         raise click.UsageError("--texts and --judges apply to the sheet: give -o FILE too")
     if judges and output == "-":
         raise click.UsageError("--judges writes one sheet per judge: give -o the name of a file")
-    if twice and not judges:
+    if division["twice"] and not judges:
         raise click.UsageError("--twice needs several judges: give --judges ada,ben too")
     if most and not decisive:
         raise click.UsageError("--most keeps the most decisive pairs: give --decisive MEASURE too")
@@ -105,7 +104,7 @@ def command(
         pool = decisive_pool(pool, influence, most)
     sheets: dict[str, tuple[str, Any]] = {}
     if output:
-        sheets = _sheets(pool, output, judges, twice / 100, seed)
+        sheets = _sheets(pool, output, **division)
         for file in sheets:
             keep(file, "sheet")
         queries, texts_shown = _texts(pool, texts) if texts else (None, None)
@@ -126,7 +125,7 @@ def command(
         remark(f"{file}: {counted(len(part.pairs), 'document')} for {counted(len(part), 'query', 'queries')}")
 
 
-def _sheets(pool: Any, output: str, judges: str | None, twice: float, seed: int) -> dict[str, tuple[str, Any]]:
+def _sheets(pool: Any, output: str, *, judges: str | None, twice: float, seed: int) -> dict[str, tuple[str, Any]]:
     """The judge and the pairs by file: the whole pool, or a part for each judge."""
     from toysearch.evaluation.pooling import divide_pool
 
@@ -139,7 +138,7 @@ def _sheets(pool: Any, output: str, judges: str | None, twice: float, seed: int)
             f"the name of a judge becomes part of a file name, and '{odd}' cannot; choose another name"
         )
     whole = Path(output)
-    parts = divide_pool(pool, names, twice, seed)
+    parts = divide_pool(pool, names, twice / 100, seed)
     return {str(whole.with_name(f"{whole.stem}-{name}{whole.suffix}")): (name, part) for name, part in parts.items()}
 
 

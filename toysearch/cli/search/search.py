@@ -68,11 +68,10 @@ def command(
     query_id: str | None,
     correct: bool,
     explain: bool,
-    relevant: str | None,
-    not_relevant: str | None,
     difficulty: bool,
     options: SourceOptions,
     form: str,
+    **feedback: str | None,
 ) -> None:
     """Search an index or a collection for a query.
 
@@ -103,12 +102,15 @@ def command(
         raise click.UsageError("give a query or --query-id, not both")
     if query_id is not None and collection is None:
         raise ArgumentError(f"{source} is an index and holds no queries; give --queries FILE with --query-id")
-    feedback = tuple(_ids(listing or "") for listing in (relevant, not_relevant)) if relevant or not_relevant else ()
+    listings = (feedback["relevant"] or "", feedback["not_relevant"] or "")
+    known = tuple([doc_id.strip() for doc_id in listing.split(",") if doc_id.strip()] for listing in listings)
     topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", text)
     typed = TypedQuery(topic.text) if mode == "plain" or is_words(topic.text) else _typed(index, topic.text, mode)
     typed = tell_spelling(index, typed, correct)
     grades = collection.qrels[query_id] if collection is not None and query_id is not None else None
-    request = _Request(toysearch.Searcher(index, model), typed, query_id or "", grades, feedback)
+    request = _Request(
+        toysearch.Searcher(index, model), typed, query_id or "", grades, known if any(feedback.values()) else ()
+    )
     with collected_notes() as notes:
         ranking = request.ranking(k)
     for message in notes:
@@ -146,11 +148,6 @@ def _refuse_source_at_the_end(source: str, query: tuple[str, ...]) -> None:
     if query and query[-1] in names and source not in names and not Path(source).exists():
         words = shlex.quote(" ".join([source, *query[:-1]]))
         raise click.UsageError(f"'{query[-1]}' is a collection: toysearch search {query[-1]} {words}")
-
-
-def _ids(listing: str) -> list[str]:
-    """The ids in a list with commas."""
-    return [doc_id.strip() for doc_id in listing.split(",") if doc_id.strip()]
 
 
 def _typed(index: Index, text: str, mode: str) -> TypedQuery:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -35,6 +35,19 @@ _BEGINNING = 50  # characters
 _TERMS = 10  # of an explanation
 
 
+class Compared(NamedTuple):
+    """What is compared: one document, some with each other, all, or the terms of a word."""
+
+    doc: str | None
+    term: str | None
+    matrix: str | None
+    above: float | None
+    groups: bool
+
+
+_COMPARED: dict[str, Any] = {"into": ("compared", Compared)}
+
+
 @click.command(
     cls=Command,
     epilog=examples(
@@ -48,27 +61,23 @@ _TERMS = 10  # of an explanation
 )
 @click.argument("source")
 @click.argument("doc_id", metavar="[DOC_ID]", required=False)
-@option("--doc", metavar="ID", help="Another way to give DOC_ID.")
-@option("--term", metavar="WORD", help="The terms nearest to a word by latent topics (--model lsa:100).")
+@option("--doc", metavar="ID", help="Another way to give DOC_ID.", **_COMPARED)
+@option("--term", metavar="WORD", help="The terms nearest to a word by latent topics (--model lsa:100).", **_COMPARED)
 @shared("k", default=10, heading="Options", help="Maximum number of rows.")
 @optional_model
 @option("--explain", is_flag=True, help="With DOC_ID: the shared terms and their shares of each similarity.")
-@option("--matrix", metavar="ID,ID,…", help="Compare these documents with each other.")
-@option("--above", type=float, metavar="S", help="All pairs of documents with at least this similarity.")
-@option("--groups", is_flag=True, help="With --above: the documents joined by pairs, in groups.")
+@option("--matrix", metavar="ID,ID,…", help="Compare these documents with each other.", **_COMPARED)
+@option("--above", type=float, metavar="S", help="All pairs of documents with at least this similarity.", **_COMPARED)
+@option("--groups", is_flag=True, help="With --above: the documents joined by pairs, in groups.", **_COMPARED)
 @source_options
 @output_options
 def command(
     source: str,
     doc_id: str | None,
-    doc: str | None,
-    term: str | None,
     k: int,
     model: Any,
     explain: bool,
-    matrix: str | None,
-    above: float | None,
-    groups: bool,
+    compared: Compared,
     options: SourceOptions,
     form: str,
 ) -> None:
@@ -80,6 +89,7 @@ def command(
     """
     from toysearch.search.similar_documents import near_duplicates
 
+    doc, term, matrix, above, groups = compared
     if doc_id is not None and doc is not None:
         raise click.UsageError("give one document, as DOC_ID or by --doc")
     doc_id = doc_id if doc is None else doc
