@@ -103,13 +103,13 @@ def command(
     if query_id is not None and collection is None:
         raise ArgumentError(f"{source} is an index and holds no queries; give --queries FILE with --query-id")
     listings = (feedback["relevant"] or "", feedback["not_relevant"] or "")
-    known = tuple([doc_id.strip() for doc_id in listing.split(",") if doc_id.strip()] for listing in listings)
+    judged_ids = tuple([doc_id.strip() for doc_id in listing.split(",") if doc_id.strip()] for listing in listings)
     topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", text)
     typed = TypedQuery(topic.text) if mode == "plain" or is_words(topic.text) else _typed(index, topic.text, mode)
     typed = tell_spelling(index, typed, correct)
     grades = collection.qrels[query_id] if collection is not None and query_id is not None else None
     request = _Request(
-        toysearch.Searcher(index, model), typed, query_id or "", grades, known if any(feedback.values()) else ()
+        toysearch.Searcher(index, model), typed, query_id or "", grades, judged_ids if any(feedback.values()) else ()
     )
     with collected_notes() as notes:
         ranking = request.ranking(k)
