@@ -103,8 +103,13 @@ class Command(click.Command):
         if not ctx.resilient_parsing:
             _, _, order = self.make_parser(ctx).parse_args(args=list(args))
             for option in dict.fromkeys(order):
-                if isinstance(option, Option) and not (option.multiple or option.is_flag) and order.count(option) > 1:
-                    raise click.UsageError(_twice(option, order.count(option)), ctx)
+                n = order.count(option)
+                if isinstance(option, Option) and not (option.multiple or option.is_flag) and n > 1:
+                    name = max(option.opts, key=len)
+                    more = "; eval and compare take several" if name == "--model" else ""
+                    raise click.UsageError(
+                        f"{name} is given {n} times, and takes one value here: leave out the others{more}", ctx
+                    )
         rest = super().parse_args(ctx, args)
         for parameter in self.params:
             path = ctx.params.get(str(parameter.name))
@@ -134,10 +139,10 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by heading, and the names of options that the help of another command describes."""
         sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in _HEADINGS}
-        named: dict[str, dict[str, list[str]]] = {}
+        brief: dict[str, dict[str, list[str]]] = {}
         for option in self.params:
             if isinstance(option, Option) and option.brief:
-                of_command = named.setdefault(option.brief, {})
+                of_command = brief.setdefault(option.brief, {})
                 of_command.setdefault(option.purpose, []).append(max(option.opts, key=len))
             elif isinstance(option, Option) and (record := option.get_help_record(ctx)) is not None:
                 sections[option.heading].append(record)
@@ -148,19 +153,12 @@ class Command(click.Command):
             if records:
                 with formatter.section(heading):
                     formatter.write_dl(records)
-        for other, of_command in named.items():
+        for other, of_command in brief.items():
             with formatter.section(f"Also, as in `{other} -h`"):
                 if plain := of_command.pop("", []):
                     formatter.write_text("  ".join(plain))
                 if of_command:
                     formatter.write_dl([(purpose, "  ".join(names)) for purpose, names in of_command.items()])
-
-
-def _twice(option: click.Option, n: int) -> str:
-    """The problem with an option of one value that is given several times."""
-    name = max(option.opts, key=len)
-    several = "; eval and compare take several" if name == "--model" else ""
-    return f"{name} is given {n} times, and takes one value here: leave out the others{several}"
 
 
 def _kind(option: click.Parameter) -> str:

@@ -144,10 +144,10 @@ def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[t
     """
     from toysearch.formats.detection import holds_documents, judgments_among
 
-    known = len(targets) == 2 and (
+    has_collection = len(targets) == 2 and (
         is_index_folder(targets[0]) or _is_collection(targets[0]) or holds_documents(targets[0])
     )
-    if not known:
+    if not has_collection:
         return targets, options
     if options.qrels is None and judgments_among(list(targets)) == 1:
         return targets[:1], options._replace(qrels=targets[1])

@@ -110,8 +110,8 @@ def _worker_options(brief: str = "") -> Decorator:
 
 
 def _partial_option(brief: str = "") -> Decorator:
-    told = "Search the shards that are left if some are missing."
-    return option("--partial", is_flag=True, default=None, into=INTO, heading="Ranking", brief=brief, help=told)
+    text = "Search the shards that are left if some are missing."
+    return option("--partial", is_flag=True, default=None, into=INTO, heading="Ranking", brief=brief, help=text)
 
 
 worker_options = _worker_options()

@@ -226,10 +226,10 @@ def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
     with progress("checking", "shards", untold=True) as line:
 
         def each(task: Callable[..., list[str]], arguments: Sequence[tuple[Any, ...]]) -> Iterator[list[str]]:
-            for done, problems in enumerate(each_done(client, task, arguments), 1):
+            for n_done, problems in enumerate(each_done(client, task, arguments), 1):
                 yield problems
                 if line is not None:
-                    line(done, len(arguments))
+                    line(n_done, len(arguments))
 
         return _of_index(targets[0], each)
 

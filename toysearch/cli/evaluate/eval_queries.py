@@ -137,12 +137,13 @@ def _print(title: str, measure: str, queries: list[dict[str, Any]]) -> None:
     ]
     rows = []
     for query in queries:
-        came = ", ".join(f"{hit['doc_id']} ({_grade(hit['grade'])})" for hit in query["came"])
-        wanted = [f"{hit['doc_id']} ({hit['rank'] or 'not found'})" for hit in query["wanted"]]
-        more = [f"and {len(wanted) - 3} more"] if len(wanted) > 3 else []
+        grades = [(hit["doc_id"], "unjudged" if hit["grade"] is None else f"{hit['grade']:g}") for hit in query["came"]]
+        came = ", ".join(f"{doc_id} ({grade})" for doc_id, grade in grades)
+        relevant = [f"{hit['doc_id']} ({hit['rank'] or 'not found'})" for hit in query["wanted"]]
+        more = [f"and {len(relevant) - 3} more"] if len(relevant) > 3 else []
         difficulty = query.get("difficulty")
         place = [f"{difficulty['place']} of {of}" if difficulty else ""] if of else []
-        listed = ", ".join(wanted[:3] + more)
+        listed = ", ".join(relevant[:3] + more)
         rows.append([query["query_id"], query["value"], *place, _line(query["text"]), came or "nothing", listed])
     click.echo(f"\n{title}\n")
     emit(columns, rows, "table")
@@ -152,10 +153,6 @@ def _print(title: str, measure: str, queries: list[dict[str, Any]]) -> None:
         for query in with_causes:
             sentences = "; ".join(cause["sentence"] for cause in query["causes"])
             click.echo(paragraph(f"{query['query_id']}: {sentences}", indent="  "))
-
-
-def _grade(grade: float | None) -> str:
-    return "unjudged" if grade is None else f"{grade:g}"
 
 
 def _line(text: str | None) -> str:

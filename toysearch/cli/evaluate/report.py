@@ -80,7 +80,7 @@ def command(
     study = study_asked(targets, models, asked, options, fewest=1)
     comparison = compared(study, asked)
     card, left_out = _card(study, asked, robustness)
-    found = toysearch.report(
+    report = toysearch.report(
         comparison,
         collection=study.collection,
         index=study.index if study.models else None,
@@ -92,12 +92,12 @@ def command(
         left_out=left_out,
     )
     if output is not None:
-        found.save(output)
+        report.save(output)
     if as_json:
-        emit([], [], "json", data=found.data())
+        emit([], [], "json", data=report.data())
     elif output is not None:
-        click.echo(f"{output}: {found.title} ({byte_size(Path(output).stat().st_size)})")
-    for sentence in found.left_out:
+        click.echo(f"{output}: {report.title} ({byte_size(Path(output).stat().st_size)})")
+    for sentence in report.left_out:
         remark(f"left out: {sentence}")
 
 

@@ -62,22 +62,22 @@ def command(
 
     typed = toysearch.typed_ranking(ranking, relevant, judged)
     if explain is not None:
-        asked = [Measure.parse(explain)]
+        chosen = [Measure.parse(explain)]
     else:
-        asked = parse_measures(measures) if measures else all_measures(len(typed.run))
-    evaluation = toysearch.evaluate(typed.run, typed.qrels, asked, threshold=threshold, undefined=undefined)
+        chosen = parse_measures(measures) if measures else all_measures(len(typed.run))
+    evaluation = toysearch.evaluate(typed.run, typed.qrels, chosen, threshold=threshold, undefined=undefined)
     query_id = typed.run.query_ids[0]
-    judged_ids = computable(typed, asked, evaluation.threshold)
-    whys = [toysearch.explain_measure(typed.run, typed.qrels, evaluation, measure, query_id) for measure in asked]
+    judged_ids = computable(typed, chosen, evaluation.threshold)
+    whys = [toysearch.explain_measure(typed.run, typed.qrels, evaluation, measure, query_id) for measure in chosen]
     if explain is not None and form == "table":
         click.echo(measure_text(whys[0], terminal_width(sys.stdout), "this ranking"))
-        if not judged_ids[asked[0]]:
+        if not judged_ids[chosen[0]]:
             note(f"{_assuming(whys[0], sentence=True)}")
         return
     unjudged = any(row.grade is None for row in whys[0].ranking)
-    bounds = [_bounds(typed, measure, evaluation.threshold) if judged_ids[measure] else None for measure in asked]
+    bounds = [_bounds(typed, measure, evaluation.threshold) if judged_ids[measure] else None for measure in chosen]
     rows: list[list[Any]] = []
-    for measure, why, pair in zip(asked, whys, bounds, strict=True):
+    for measure, why, pair in zip(chosen, whys, bounds, strict=True):
         counted = why.counted if judged_ids[measure] else None
         how = _how(why, judged_ids[measure])
         rows.append([str(measure), counted, *([_span(pair)] if unjudged else []), how])
@@ -89,12 +89,12 @@ def command(
         "complete": typed.complete,
         "measures": [
             why.data() | {"known": judged_ids[measure], "bounds": pair}
-            for measure, why, pair in zip(asked, whys, bounds, strict=True)
+            for measure, why, pair in zip(chosen, whys, bounds, strict=True)
         ],
     }
     emit(columns, rows, form, data=data)
     if form == "table":
-        _remark(typed, whys[0], [measure for measure in asked if not judged_ids[measure]])
+        _remark(typed, whys[0], [measure for measure in chosen if not judged_ids[measure]])
 
 
 def _bounds(typed: Any, measure: Any, threshold: float) -> tuple[float, float] | None:

@@ -77,11 +77,11 @@ def command(
     """
     if chart is not None:
         checked_ending(chart, ENDINGS)
-    own = ask == "own" or options.queries is not None
+    has_queries = ask == "own" or options.queries is not None
     models = models or (toysearch.model(DEFAULT),)
-    study = study_of(source, options, models=models, topics=own)
+    study = study_of(source, options, models=models, topics=has_queries)
     queries = None
-    if own:
+    if has_queries:
         collection = study.collection
         if collection is None or not len(collection.queries):
             raise ArgumentError(f"{source} has no queries; give some with --queries, or leave out --ask own")

@@ -70,20 +70,20 @@ def command(
     files = run_and_judgments(run, more[0] if more else None, options)
     if len(files) < 2:
         raise click.UsageError("Missing argument 'QRELS'; give it last, or by --qrels.")
-    given = toysearch.read_run(files[0])
+    ranking = toysearch.read_run(files[0])
     collection = None if is_file(files[1]) else toysearch.load(files[1])
     qrels = toysearch.read_qrels(files[1]) if collection is None else collection.qrels
     judgments = qrels if collection is None else collection
-    for sentence in suspicions(given, qrels, files[0]):
+    for sentence in suspicions(ranking, qrels, files[0]):
         note(sentence)
-    bounds = unjudged_bounds(given, judgments, measures, max_rel=max_rel, threshold=threshold)
+    bounds = unjudged_bounds(ranking, judgments, measures, max_rel=max_rel, threshold=threshold)
     values = bounds.evaluation
     [(columns, rows, *_)] = bounds.tables(form)
     if not per_query:
         columns = [columns[0], *columns[2:]]
         rows = [(name, *numbers) for name, _, *numbers in [*rows][-len(bounds.means) :]]
     emit(columns, rows, form)
-    share = toysearch.evaluate(given, judgments, "Judged", threshold=values.threshold)["Judged"]
+    share = toysearch.evaluate(ranking, judgments, "Judged", threshold=values.threshold)["Judged"]
     queries = counted(values.n_queries, "query", "queries")
     remark(f"{queries} · relevant from grade {values.threshold:g} · {share:.1%} of the retrieved documents are judged")
     for sentence in values.remarks:
