@@ -381,7 +381,10 @@ def analysis_of(options: SourceOptions) -> Analyzer | dict[str, Any]:
             raise click.UsageError(f"--analyzer describes the whole analysis: leave out {' and '.join(single)}")
         return options.analyzer
     settings = {name: getattr(options, name) for name in ANALYSIS[1:] if name != "protect"}
-    settings["protected"] = None if options.protect is None else _file_or_words(options.protect)
+    if options.protect is not None:  # a file, or words separated by commas; anything else is taken for a missing file
+        words = [word.strip() for word in options.protect.split(",") if word.strip()]
+        is_file = Path(options.protect).exists() or not ("," in options.protect or options.protect.isalnum())
+        settings["protected"] = Path(options.protect) if is_file else words
     return {name: value for name, value in settings.items() if value is not None}
 
 
@@ -395,14 +398,6 @@ def analyzer_for(options: SourceOptions, collection: Collection | None = None) -
         usual = {"language": collection.language, "tokens": collection.tokens}
     analyzer: Analyzer = toysearch.Analyzer.for_language(**(usual | chosen))
     return analyzer
-
-
-def _file_or_words(text: str) -> Path | list[str]:
-    """A file, or words separated by commas; anything else is taken for a missing file."""
-    words = [word.strip() for word in text.split(",")]
-    if Path(text).exists() or not (len(words) > 1 or text.isalnum()):
-        return Path(text)
-    return [word for word in words if word]
 
 
 # Evaluation
@@ -490,7 +485,14 @@ def typed_formulas() -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def formula_models(formulas: Sequence[str], settings: Sequence[str]) -> list[Model]:
     """The models of --formula, each with the values of --set that it uses."""
-    values = _values(settings)
+    values: dict[str, str] = {}
+    for setting in settings:
+        name, equals, value = (part.strip() for part in setting.partition("="))
+        if not (name and equals and value):
+            raise ArgumentError(f"--set '{setting}' is not of the form NAME=VALUE; an example: --set k=1.2")
+        if name in values:
+            raise ArgumentError(f"--set gives {name} twice: {values[name]} and {value}")
+        values[name] = value
     if values and not formulas:
         raise click.UsageError(
             "--set gives values to names in a --formula; parameters of a model are written bm25:b=0.4"
@@ -500,18 +502,6 @@ def formula_models(formulas: Sequence[str], settings: Sequence[str]) -> list[Mod
         if not any(name in chosen for chosen in arguments):
             raise ArgumentError(f"--set {name}: no formula has the name {name}")
     return [toysearch.formula(text, **values) for text, values in zip(formulas, arguments, strict=True)]
-
-
-def _values(settings: Sequence[str]) -> dict[str, str]:
-    values: dict[str, str] = {}
-    for setting in settings:
-        name, equals, value = (part.strip() for part in setting.partition("="))
-        if not (name and equals and value):
-            raise ArgumentError(f"--set '{setting}' is not of the form NAME=VALUE; an example: --set k=1.2")
-        if name in values:
-            raise ArgumentError(f"--set gives {name} twice: {values[name]} and {value}")
-        values[name] = value
-    return values
 
 
 def names_in(formula: str) -> set[str]:

@@ -199,19 +199,6 @@ def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: So
     return study
 
 
-def _judgments_of_any_form(path: str, on_error: str) -> Any:
-    """The judgments of a file that does not look like any; the error of its reader, or that it holds none at all."""
-    try:
-        return toysearch.read_qrels(path, None, on_error)
-    except DataError as error:
-        if ": expected 4 columns" not in str(error):  # it says more than that
-            raise
-    raise DataError(
-        f"{path}: expected judgments (query iteration doc_id grade; or a table whose header names query_id, doc_id and "
-        "relevance; or JSON) or a collection, and found neither"
-    )
-
-
 def judgments_named(name: str) -> Any:
     """The judgments in a file, or of a collection."""
     from toysearch.formats.detection import is_file
@@ -226,18 +213,15 @@ def judges_named(files: Sequence[str], only: str | None, query_texts: Mapping[st
 
     if [file.rpartition("=")[2] for file in files].count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once; give the others as files")
-    sources = [_named_source(file) for file in files]
+    sources = []
+    for file in files:  # a file whose own name holds = has no other name
+        name, _, path = file.partition("=")
+        sources.append((name, path) if name and path and not Path(file).exists() else ("", file))
     if all(is_file(path) for _, path in sources):
         judges = read_judges([(name, path) if name else path for name, path in sources], query_texts)
     else:  # the judgments of collections
         judges = Judges({name or path: judgments_named(path) for name, path in sources})
     return judges if only is None else judges.only([name.strip() for name in only.split(",")])
-
-
-def _named_source(text: str) -> tuple[str, str]:
-    """The name and the file of NAME=FILE; a file whose own name holds = has none."""
-    name, equals, path = text.partition("=")
-    return (name, path) if equals and name and path and not Path(text).exists() else ("", text)
 
 
 def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> list[str]:
@@ -266,7 +250,15 @@ def _read_judgments(file: str, targets: Sequence[str], columns: str | None, on_e
             raise click.UsageError(
                 f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade); name them with --qrels"
             )
-        return _judgments_of_any_form(file, on_error)
+        try:
+            return toysearch.read_qrels(file, None, on_error)
+        except DataError as error:
+            if ": expected 4 columns" not in str(error):  # it says more than that
+                raise
+        raise DataError(
+            f"{file}: expected judgments (query iteration doc_id grade; or a table whose header names query_id, doc_id "
+            "and relevance; or JSON) or a collection, and found neither"
+        )
     return toysearch.read_qrels(file, columns, on_error)
 
 

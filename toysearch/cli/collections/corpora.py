@@ -36,6 +36,7 @@ DownloadProgress = Callable[[str, int, int | None], None]
 
 _JUDGMENTS_SHOWN = 10
 _LABELS = {"threshold": "relevant from gain", "folder": "found in"}
+_PARTS = ("path", "bytes", "records", "sha256")
 _COUNTS = ("documents", "queries", "judgments", "judged_queries")
 
 
@@ -103,7 +104,7 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
         described = (
             {
                 "grades": _grades(recipe),
-                "files": _files(recipe),
+                "files": [{part: getattr(file, part) for part in _PARTS} for file in recipe.files],
                 "sources": list(recipe.sources),
                 "quirks": list(recipe.quirks),
             }
@@ -185,12 +186,6 @@ def _grades(recipe: Recipe) -> list[dict[str, Any]]:
 
 def _by_code(gains: Mapping[float, float | None]) -> dict[str, float | None]:
     return {f"{code:g}": gain for code, gain in gains.items()}
-
-
-def _files(recipe: Recipe) -> list[dict[str, Any]]:
-    """The files of a collection with their descriptions."""
-    parts = ("path", "bytes", "records", "sha256")
-    return [{part: getattr(file, part) for part in parts} for file in recipe.files]
 
 
 def _sample(collection: Collection) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def command(
     for measure, why, pair in zip(chosen, whys, bounds, strict=True):
         counted = why.counted if judged_ids[measure] else None
         how = _how(why, judged_ids[measure])
-        rows.append([str(measure), counted, *([_span(pair)] if unjudged else []), how])
+        rows.append([str(measure), counted, *([pair and f"{pair[0]:.4g} … {pair[1]:.4g}"] if unjudged else []), how])
     columns = [Column("measure"), Column("value", "", "right", ".6g"), Column("how", wrap=True)]
     if unjudged:
         columns.insert(2, Column("bounds", "whatever the unjudged are", "right"))
@@ -107,10 +107,6 @@ def _bounds(typed: Any, measure: Any, threshold: float) -> tuple[float, float] |
         return None
     pair: tuple[float, float] = bounds.means[str(measure)]
     return pair
-
-
-def _span(pair: tuple[float, float] | None) -> str | None:
-    return pair and f"{pair[0]:.4g} … {pair[1]:.4g}"
 
 
 def _how(why: Any, known: bool) -> str:

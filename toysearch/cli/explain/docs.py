@@ -49,8 +49,12 @@ def command(page: str | None) -> None:
 
 
 def pages() -> dict[str, Path]:
-    """The pages by name."""
-    return {path.stem: path for folder in FOLDERS for path in sorted((_root() / folder).glob("*.md"))}
+    """The pages by name: those in the package, or beside it in a checkout."""
+    package = Path(toysearch.__file__).parent
+    root = package / "_docs"
+    if not root.is_dir():
+        root = package.parent / "docs"
+    return {path.stem: path for folder in FOLDERS for path in sorted((root / folder).glob("*.md"))}
 
 
 _LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#]*)(?:#[^)]*)?\)", re.DOTALL)
@@ -75,10 +79,3 @@ def _show(text: str, pages: dict[str, Path]) -> None:
         click.echo(captured.get(), nl=False)
     else:
         click.echo_via_pager(captured.get(), color=True)
-
-
-def _root() -> Path:
-    """The folder of the pages in the package, or beside it in a checkout."""
-    package = Path(toysearch.__file__).parent
-    inside = package / "_docs"
-    return inside if inside.is_dir() else package.parent / "docs"

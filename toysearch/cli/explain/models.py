@@ -40,6 +40,8 @@ _ROOM = 60  # characters for the names of all models together
 
 def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) -> None:
     """Print the weights of several models at several values of one statistic."""
+    from toysearch.models.model import STATISTICS
+
     if not asked:
         raise click.UsageError("--curve needs the NAME of a model, or a --formula")
     fixed: dict[str, float] = {}
@@ -51,9 +53,19 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
             fixed[name] = float(value)
         except ValueError:
             raise ArgumentError(f"--at: '{part}' is not of the form NAME=VALUE; an example: dl=100,N=1000") from None
-    models = [_single(model) for model in {str(model): model for model in asked}.values()]
-    curves = {str(model): toysearch.weight_curve(model, along, _taken(fixed, model, models)) for model in models}
-    names = _short_names(list(curves)) if form == "table" else {name: name for name in curves}
+    for model in asked:
+        if model.single is None:
+            raise ArgumentError(f"'{model}' adds scores and has no weight itself; name its models separately")
+    models = [model.single for model in {str(model): model for model in asked}.values()]
+    constants = {name for model in models for name in model.statistics} - set(STATISTICS)
+    curves = {}
+    for model in models:  # --at without the constants and fields of other models
+        at_model = {name: value for name, value in fixed.items() if name in model.statistics or name not in constants}
+        curves[str(model)] = toysearch.weight_curve(model, along, at_model)
+    names = {name: name for name in curves}
+    if form == "table":  # which has no room for long names
+        room = _ROOM // len(curves)
+        names = {name: name if len(name) <= room else f"({number})" for number, name in enumerate(curves, 1)}
     values = [value.item() for value in next(iter(curves.values())).values]
     weights = {name: curve.weights.tolist() for name, curve in curves.items()}
     together: dict[str, float] = {}
@@ -70,28 +82,6 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
         click.echo("\n".join([*legend, f"\n{plot}"]))
         if together:
             click.echo("\n" + paragraph("at " + ", ".join(f"{name}={value:g}" for name, value in together.items())))
-
-
-def _short_names(names: Sequence[str]) -> dict[str, str]:
-    """The names as a table of several has room for them: numbers instead of long ones."""
-    most = _ROOM // len(names)
-    return {name: name if len(name) <= most else f"({number})" for number, name in enumerate(names, 1)}
-
-
-def _single(model: Any) -> Model:
-    """A model; refused if it is a mixture."""
-    if model.single is None:
-        raise ArgumentError(f"'{model}' adds scores and has no weight itself; name its models separately")
-    single: Model = model.single
-    return single
-
-
-def _taken(fixed: dict[str, float], model: Model, models: Sequence[Model]) -> dict[str, float]:
-    """The part of --at for a model: all but the constants and fields of other models."""
-    from toysearch.models.model import STATISTICS
-
-    others = {name for other in models for name in other.statistics} - set(STATISTICS)
-    return {name: value for name, value in fixed.items() if name in model.statistics or name not in others}
 
 
 class _NamedModel(type(MODEL)):  # type: ignore[misc]
@@ -169,7 +159,9 @@ def _print_one(model: Any, form: str) -> None:
                 product.weight if first else None,
                 str(factor._replace(normalisation="")),
                 factor.normalisation or "none",
-                _says(factor.scorer),
+                "numbers of the documents, not of the query"
+                if hasattr(factor.scorer, "field")
+                else _summary(factor.scorer),
             )
             for product in model.products
             for first, factor in zip([True] + [False] * len(product.factors), product.factors, strict=False)
@@ -280,12 +272,6 @@ def _value(value: object) -> str:
 
 def _summary(model: Model) -> str:
     return (inspect.getdoc(model) or "").partition("\n")[0]
-
-
-def _says(scorer: Any) -> str:
-    """The description of a factor of a mixture: the first line of a model, or the numbers of a prior."""
-    is_prior = hasattr(scorer, "field")
-    return "numbers of the documents, not of the query" if is_prior else _summary(scorer)
 
 
 def _code(model: Model) -> str:

@@ -21,6 +21,16 @@ _COUNTS = [Column("df", justify="right", format=","), Column("cf", justify="righ
 _BEGINNING = 70  # characters
 
 
+def _ranks(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int, int] | None:
+    """The first and the last rank of --ranks."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+)-(\d+)", text)
+    if match is None:
+        raise ArgumentError(f"ranks are given as the first and the last one, such as 1-1000, not '{text}'")
+    return int(match[1]), int(match[2])
+
+
 @click.command(
     cls=Command,
     epilog=examples(
@@ -35,11 +45,11 @@ _BEGINNING = 70  # characters
 @option("--term", metavar="T", help="Show a term: its document frequency and its postings.")
 @option("--textbook", is_flag=True, help="With --term: show dictionary entry, postings, skips, gaps and their codes.")
 @option("--doc", "doc_id", metavar="ID", help="Show a document: its title, text and terms.")
-@option("--ranks", metavar="A-B", help="Ranks to fit Zipf's law to.  [default: all]")
+@option("--ranks", metavar="A-B", callback=_ranks, help="Ranks to fit Zipf's law to.  [default: all]")
 @shared("k", default=10, heading="Options", help="Maximum number of rows.")
 @output_options
 def command(
-    folder: str, term: str | None, textbook: bool, doc_id: str | None, ranks: str | None, k: int, form: str
+    folder: str, term: str | None, textbook: bool, doc_id: str | None, ranks: tuple[int, int] | None, k: int, form: str
 ) -> None:
     """Show what is in an index: counts and laws, a term, a document.
 
@@ -60,17 +70,7 @@ def command(
     elif doc_id is not None:
         _show_document(index, doc_id, k, form)
     else:
-        _show_index(index, folder, _ranks(ranks), k, form)
-
-
-def _ranks(text: str | None) -> tuple[int, int] | None:
-    """The first and the last rank that were asked for."""
-    if text is None:
-        return None
-    match = re.fullmatch(r"(\d+)-(\d+)", text)
-    if match is None:
-        raise ArgumentError(f"ranks are given as the first and the last one, such as 1-1000, not '{text}'")
-    return int(match[1]), int(match[2])
+        _show_index(index, folder, ranks, k, form)
 
 
 def _show_index(index: Index, folder: str, ranks: tuple[int, int] | None, k: int, form: str) -> None:
@@ -146,7 +146,10 @@ def _show_term(index: Index, text: str, k: int, form: str) -> None:
     rows: list[tuple[Any, ...]] = list(zip(index.doc_ids.take(numbers), tf, map(index.title, numbers), strict=True))
     listed: list[dict[str, Any]] = [dict(zip(("doc_id", "tf", "title"), row, strict=True)) for row in rows]
     if form == "table":
-        rows = [(doc_id, tf, title or _beginning(index, doc_id)) for doc_id, tf, title in rows]
+        rows = [
+            (doc_id, tf, title or first_words(index.text(index.doc_number(doc_id)), _BEGINNING))
+            for doc_id, tf, title in rows
+        ]
     columns = [
         Column("doc_id", "document"),
         Column("tf", justify="right", format=","),
@@ -177,12 +180,6 @@ def _show_textbook(index: Index, text: str, k: int, form: str) -> None:
     else:
         emit(*view.tables()[0][:2], form, data=view)
     _tell_rest(view.df, k, "postings")
-
-
-def _beginning(index: Index, doc_id: str) -> str | None:
-    """The first words of a document without a title; None in an index without texts."""
-    text = index.text(index.doc_number(doc_id))
-    return first_words(text, _BEGINNING)
 
 
 def _term_of(index: Index, text: str) -> str:

@@ -23,6 +23,16 @@ from toysearch.cli import (
 )
 
 
+def _numbers(_: click.Context, __: click.Parameter, weights: str | None) -> list[float] | None:
+    """The numbers of ``0.7,0.3``."""
+    if weights is None:
+        return None
+    try:
+        return [float(weight) for weight in weights.split(",")]
+    except ValueError:
+        raise click.UsageError(f"--weights takes a number for each run, such as 0.7,0.3; found '{weights}'") from None
+
+
 @click.command(
     cls=Command,
     epilog=examples(
@@ -40,7 +50,7 @@ from toysearch.cli import (
 @option(
     "--normalise", metavar="NAME", help="Score normalisation: min-max, sum, z-score, rank or none.  [default: min-max]"
 )
-@option("--weights", metavar="A,B,…", help="Weight of each run, such as 0.7,0.3.  [default: equal]")
+@option("--weights", metavar="A,B,…", callback=_numbers, help="Weight of each run, such as 0.7,0.3.  [default: equal]")
 @option("--tag", help="Name of the new run, its last column.  [default: the method's]")
 @option("--list", "listed", is_flag=True, help="List the methods with their formulas.")
 @output_options
@@ -51,7 +61,7 @@ def command(
     k: int,
     rrf_k: float | None,
     normalise: str | None,
-    weights: str | None,
+    weights: list[float] | None,
     tag: str | None,
     listed: bool,
     form: str,
@@ -74,20 +84,10 @@ def command(
     for run in runs:
         if output != "-" and Path(output).exists() and Path(run).exists() and Path(output).samefile(run):
             raise click.UsageError(f"'{output}' is one of the runs that are fused; write to another file")
-    fused = toysearch.fuse(runs, method, k=k, weights=_numbers(weights), normalise=normalise, rrf_k=rrf_k, name=tag)
+    fused = toysearch.fuse(runs, method, k=k, weights=weights, normalise=normalise, rrf_k=rrf_k, name=tag)
     toysearch.write_run(fused, sys.stdout if output == "-" else output)
     ranked = counted(len(fused), "ranked document")
     remark(f"{counted(len(runs), 'run')}, {counted(len(fused.query_ids), 'query', 'queries')}, {ranked}, {method}")
-
-
-def _numbers(weights: str | None) -> list[float] | None:
-    """The numbers of ``0.7,0.3``."""
-    if weights is None:
-        return None
-    try:
-        return [float(weight) for weight in weights.split(",")]
-    except ValueError:
-        raise click.UsageError(f"--weights takes a number for each run, such as 0.7,0.3; found '{weights}'") from None
 
 
 def _list(form: str) -> None:
