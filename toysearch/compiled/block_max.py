@@ -58,17 +58,10 @@ def _view(array: Any) -> Any:
 @cython.final
 @cython.cclass
 class PackedPostings:
-    """The packed postings of an index, one number per block in each column, and how sums of weights become scores."""
+    """The packed postings of an index, the lengths of its documents, and how sums of weights become scores."""
 
     cython.declare(
         words=cython.const[cython.uint][::1],
-        starts=cython.const[cython.longlong][::1],  # the first bit
-        counts=cython.const[cython.uchar][::1],  # the number of postings
-        gap_bits=cython.const[cython.uchar][::1],
-        tf_bits=cython.const[cython.uchar][::1],
-        before=cython.const[cython.int][::1],  # the last document of the block before; -1 in the first block of a term
-        last_docs=cython.const[cython.int][::1],
-        highest_tf=cython.const[cython.int][::1],
         columns=cython.const[cython.ushort][::1],  # (N,) the length of each document, as a column of the tables
         kind=cython.longlong,  # DOT or another similarity
         dd=cython.const[cython.double][::1],  # (N,) Σ d² of each document; empty if the similarity does not need it
@@ -76,50 +69,33 @@ class PackedPostings:
         n_docs=cython.longlong,
         n_bits=cython.longlong,
     )
-    shortest = cython.declare(
-        cython.const[cython.ushort][::1], visibility="readonly"
-    )  # the length of the shortest document, as a column
 
-    def __init__(self, words: Any, blocks: Any, columns: Any, kind: int, dd: Any, least_dd: float) -> None:
-        self.words = _view(words)
-        starts, counts, gap_bits, tf_bits, before, last_docs, highest_tf, shortest = blocks
-        self.starts, self.counts = _view(starts), _view(counts)
-        self.gap_bits, self.tf_bits = _view(gap_bits), _view(tf_bits)
-        self.before, self.last_docs = _view(before), _view(last_docs)
-        self.highest_tf, self.shortest = _view(highest_tf), _view(shortest)
-        self.columns = _view(columns)
-        if len({len(column) for column in blocks}) > 1 or len(dd) not in (0, len(columns)):
-            raise ValueError("the columns are not of one length")
+    def __init__(self, words: Any, columns: Any, kind: int, dd: Any, least_dd: float) -> None:
+        self.words, self.columns = _view(words), _view(columns)
         self.kind, self.dd, self.least_dd = kind, _view(dd), least_dd
         self.n_docs, self.n_bits = len(columns), 32 * (len(words) - 2)
-
-    @cython.locals(i=cython.longlong, b=cython.longlong, most=cython.longlong)
-    def highest(self, first: Any, stop: Any) -> np.ndarray:
-        """The highest frequency in the blocks of terms, from the first of each up to the one after its last."""
-        start: cython.const[cython.longlong][::1] = _view(first)
-        end: cython.const[cython.longlong][::1] = _view(stop)
-        found = np.empty(len(first), np.int64)
-        highest: cython.longlong[::1] = _view(found)
-        n: cython.longlong = len(start)
-        with cython.nogil:
-            for i in range(n):
-                most = 0
-                for b in range(max(start[i], 0), min(end[i], self.highest_tf.shape[0])):
-                    most = max(most, self.highest_tf[b])
-                highest[i] = most
-        return found
+        if len(dd) not in (0, len(columns)):
+            raise ValueError("the columns are not of one length")
 
 
 @cython.final
 @cython.cclass
 class WeighedTerms:
-    """Terms and their weights, each with a number; full at some number of terms, weights and bounds."""
+    """Terms with their blocks and weights, each with a number; there is room for some number of each."""
 
     cython.declare(
         n_lengths=cython.longlong,  # the columns of the tables
         shift=cython.longlong,  # a bound is for a group of 1 << shift neighbouring lengths
-        weights=cython.double[::1],
-        bounds=cython.double[::1],
+        # of a block
+        counts=cython.uchar[::1],  # the number of postings
+        starts=cython.longlong[::1],  # the first bit
+        before=cython.int[::1],  # the last document of the block before; -1 in the first block of a term
+        tf_bits=cython.uchar[::1],
+        gap_bits=cython.uchar[::1],
+        highest_tf=cython.int[::1],
+        last_docs=cython.int[::1],
+        shortest=cython.ushort[::1],  # a column of the tables: no document is shorter
+        # of a term
         first=cython.longlong[::1],  # the first block
         stop=cython.longlong[::1],
         rows=cython.longlong[::1],  # of the table; 0 if there is one weight per posting
@@ -128,45 +104,56 @@ class WeighedTerms:
         size=cython.double[::1],  # the largest finite |weight|
         below=cython.uchar[::1],  # whether a weight is negative
         infinite=cython.uchar[::1],  # whether a weight is infinite
+        # of all terms
+        weights=cython.double[::1],
+        bounds=cython.double[::1],
         n_weights=cython.longlong,
         n_bounds=cython.longlong,
+        n_blocks=cython.longlong,
     )
     n_groups = cython.declare(cython.longlong, visibility="readonly")
     n_terms = cython.declare(cython.longlong, visibility="readonly")
+    arrays = cython.declare(list, visibility="readonly")  # of the blocks, of the terms, the weights, the bounds
 
-    def __init__(self, n_lengths: int, shift: int, n_terms: int, n_weights: int, n_bounds: int) -> None:
+    def __init__(self, n_lengths: int, shift: int, sizes: Any) -> None:
         self.n_lengths, self.shift, self.n_groups = n_lengths, shift, ((n_lengths - 1) >> shift) + 1
-        self.weights, self.bounds = _view(np.empty(n_weights)), _view(np.empty(n_bounds))
-        self.first, self.stop = _view(np.empty(n_terms, np.int64)), _view(np.empty(n_terms, np.int64))
-        self.rows, self.place = _view(np.empty(n_terms, np.int64)), _view(np.empty(n_terms, np.int64))
-        self.bound, self.size = _view(np.empty(n_terms, np.int64)), _view(np.empty(n_terms))
-        self.below, self.infinite = _view(np.empty(n_terms, np.uint8)), _view(np.empty(n_terms, np.uint8))
-        self.n_terms = self.n_weights = self.n_bounds = 0
+        n_blocks, n_terms, n_weights, n_bounds = sizes
+        types = "u1", "i8", "i4", "u1", "u1", "i4", "i4", "u2"
+        blocks = [np.empty(n_blocks, column_type) for column_type in types]
+        self.counts, self.starts, self.before, self.tf_bits = map(_view, blocks[:4])
+        self.gap_bits, self.highest_tf, self.last_docs, self.shortest = map(_view, blocks[4:])
+        terms = [np.empty(n_terms, column_type) for column_type in ("i8", "i8", "i8", "i8", "i8", "f8", "u1", "u1")]
+        self.first, self.stop, self.rows, self.place = map(_view, terms[:4])
+        self.bound, self.size, self.below, self.infinite = map(_view, terms[4:])
+        weights, bounds = np.empty(n_weights), np.empty(n_bounds)
+        self.weights, self.bounds, self.arrays = _view(weights), _view(bounds), [blocks, terms, [weights], [bounds]]
+        self.n_blocks = self.n_terms = self.n_weights = self.n_bounds = 0
 
-    def has_room(self, n_terms: int, n_weights: int, n_bounds: int) -> bool:
-        """Whether so many more fit."""
-        return (
-            self.n_terms + n_terms <= len(self.first)
-            and self.n_weights + n_weights <= len(self.weights)
-            and self.n_bounds + n_bounds <= len(self.bounds)
-        )
+    def sizes(self) -> list[int]:
+        """The numbers of blocks, terms, weights and bounds."""
+        return [self.n_blocks, self.n_terms, self.n_weights, self.n_bounds]
 
-    def grown(self, n_terms: int, n_weights: int, n_bounds: int) -> WeighedTerms:
-        """A copy with room for so many more, and as many again; searches that go on read the old one."""
-        used = [self.n_terms, self.n_weights, self.n_bounds]
-        more = [n_terms, n_weights, n_bounds]
-        sizes = [2 * (present + added) for present, added in zip(used, more, strict=True)]
-        other = WeighedTerms(self.n_lengths, self.shift, *sizes)
-        for column, copy in zip(self.arrays(), other.arrays(), strict=True):
-            copy[: len(column)] = column
-        other.n_terms, other.n_weights, other.n_bounds = self.n_terms, self.n_weights, self.n_bounds
+    def with_room(self, more: Any) -> WeighedTerms:
+        """These terms, with room for so many more blocks, terms, weights and bounds."""
+        sizes = self.sizes()
+        needed = [size + added for size, added in zip(sizes, more, strict=True)]
+        if all(size <= len(arrays[0]) for size, arrays in zip(needed, self.arrays, strict=True)):
+            return self
+        # A copy, because other threads may be searching; memory that is not used yet costs nothing.
+        other = WeighedTerms(self.n_lengths, self.shift, [4 * size + 64 for size in needed])
+        for size, arrays, copies in zip(sizes, self.arrays, other.arrays, strict=True):
+            for array, copy in zip(arrays, copies, strict=True):
+                copy[:size] = array[:size]
+        other.n_blocks, other.n_terms, other.n_weights, other.n_bounds = sizes
         return other
 
-    def arrays(self) -> list[np.ndarray]:
-        """All arrays."""
-        of_terms = [np.asarray(self.first), np.asarray(self.stop), np.asarray(self.rows), np.asarray(self.place)]
-        of_terms += [np.asarray(self.bound), np.asarray(self.size), np.asarray(self.below), np.asarray(self.infinite)]
-        return [*of_terms, np.asarray(self.weights), np.asarray(self.bounds)]
+    def add_blocks(self, columns: Any) -> int:
+        """Add the blocks of the next terms, given by their columns, and return the number of the first."""
+        first, n = self.n_blocks, len(columns[0])
+        for array, column in zip(self.arrays[0], columns, strict=True):
+            array[first : first + n] = column
+        self.n_blocks += n
+        return first
 
     @cython.locals(i=cython.longlong, row=cython.longlong, c=cython.longlong, n=cython.longlong, start=cython.longlong)
     def add_tables(self, first: Any, stop: Any, rows: Any, tables: Any) -> None:
@@ -180,7 +167,8 @@ class WeighedTerms:
         if (
             n_cells != len(table)
             or min(rows, default=1) < 1
-            or not self.has_room(n, n_cells, n_cells // self.n_lengths * self.n_groups)
+            or self.with_room([0, n, n_cells, n_cells // self.n_lengths * self.n_groups]) is not self
+            or not 0 <= min(first, default=0) <= max(stop, default=0) <= self.n_blocks
         ):
             raise ValueError("there is no room for these terms")
         with cython.nogil:
@@ -205,7 +193,8 @@ class WeighedTerms:
         """Add a term with one finite weight per posting; each block has `step` postings, the last one perhaps fewer."""
         values: cython.const[cython.double][::1] = _view(weights)
         n, size, n_blocks = len(values), 0.0, stop - first
-        if step != BLOCK or not 0 <= n_blocks * BLOCK - n < BLOCK or not self.has_room(1, n, n_blocks):
+        fits = step == BLOCK and 0 <= first <= stop <= self.n_blocks and 0 <= n_blocks * BLOCK - n < BLOCK
+        if not fits or self.with_room([0, 1, n, n_blocks]) is not self:
             raise ValueError("there is no room for this term")
         self.enter(first, stop, 0)
         with cython.nogil:
@@ -664,7 +653,7 @@ class MaxScore:
         self.required = self.queries.required[number] != 0
         for i in range(self.n):
             term, q = self.queries.terms[first + i], self.queries.q[first + i]
-            if not 0 <= term < self.terms.n_terms or self.terms.stop[term] > self.postings.counts.shape[0]:
+            if not 0 <= term < self.terms.n_terms:
                 return DAMAGED
             if self.terms.infinite[term] and not q > 0.0:
                 return NOT_FINITE
@@ -798,17 +787,17 @@ class MaxScore:
             term = self.numbers[i]
             stop, bound, rows = self.terms.stop[term], self.terms.bound[term], self.terms.rows[term]
             b = max(self.start[i], self.stop[i] - 1)
-            while b < stop and self.postings.last_docs[b] < base:
+            while b < stop and self.terms.last_docs[b] < base:
                 b += 1
             self.start[i], highest, n = b, 0.0, 0
             while b < stop:
                 if n == self.n_blocks:
                     return DAMAGED
                 if rows:
-                    row = self.postings.highest_tf[b] - 1
+                    row = self.terms.highest_tf[b] - 1
                     if not 0 <= row < rows:
                         return DAMAGED
-                    row = row * self.terms.n_groups + (self.postings.shortest[b] >> self.terms.shift)
+                    row = row * self.terms.n_groups + (self.terms.shortest[b] >> self.terms.shift)
                 else:
                     row = b - self.terms.first[term]
                 most = self.flat[i]
@@ -817,7 +806,7 @@ class MaxScore:
                 self.most[i * self.n_blocks + n] = most
                 highest = max(highest, most)
                 b, n = b + 1, n + 1
-                if self.postings.last_docs[b - 1] >= end - 1:
+                if self.terms.last_docs[b - 1] >= end - 1:
                     break
             self.stop[i], self.rest[i] = b, self.rest[i + 1] + highest
         return 0
@@ -865,14 +854,14 @@ class MaxScore:
     )
     def decode(self, i: cython.longlong, b: cython.longlong) -> cython.longlong:
         """Decode the documents of a block of term i, unless it was the last one; DAMAGED if it contradicts itself."""
-        n, width = self.postings.counts[b], self.postings.gap_bits[b]
-        before, last = self.postings.before[b], self.postings.last_docs[b]
-        start: cython.longlong = self.postings.starts[b]
-        end, at = start + n * (self.postings.gap_bits[b] + self.postings.tf_bits[b]), i * BLOCK
+        n, width = self.terms.counts[b], self.terms.gap_bits[b]
+        before, last = self.terms.before[b], self.terms.last_docs[b]
+        start: cython.longlong = self.terms.starts[b]
+        end, at = start + n * (self.terms.gap_bits[b] + self.terms.tf_bits[b]), i * BLOCK
         if self.loaded[i] == b:
             return 0
         self.loaded[i] = -1
-        if not (n <= BLOCK and width <= 32 and self.postings.tf_bits[b] <= 32 and 0 <= start <= end):
+        if not (n <= BLOCK and width <= 32 and self.terms.tf_bits[b] <= 32 and 0 <= start <= end):
             return DAMAGED
         if end > self.postings.n_bits or before < -1 or not before < last < self.postings.n_docs:
             return DAMAGED
@@ -927,8 +916,8 @@ class MaxScore:
     ) -> cython.longlong:
         """Put the weights of some postings of the decoded block of term i into `own`; DAMAGED if a tf is too high."""
         term, q = self.numbers[i], self.q[i]
-        place, highest = self.terms.place[term], self.postings.highest_tf[b] - 1
-        width, n_lengths = self.postings.tf_bits[b], self.terms.n_lengths
+        place, highest = self.terms.place[term], self.terms.highest_tf[b] - 1
+        width, n_lengths = self.terms.tf_bits[b], self.terms.n_lengths
         mask, most, at = (cython.cast(cython.ulonglong, 1) << width) - 1, 0, i * BLOCK
         if not self.terms.rows[term]:
             place += (b - self.terms.first[term]) * BLOCK
@@ -939,8 +928,8 @@ class MaxScore:
             for j in range(low, high):
                 self.own[j] = q * self.terms.weights[place + self.postings.columns[self.docs[at + j]]]
             return 0
-        position = self.postings.counts[b] * cython.cast(cython.longlong, self.postings.gap_bits[b]) + low * width
-        position += self.postings.starts[b]
+        position = self.terms.counts[b] * cython.cast(cython.longlong, self.terms.gap_bits[b]) + low * width
+        position += self.terms.starts[b]
         for j in range(low, high):
             word = position >> 5
             tf = self.postings.words[word + 1]
@@ -976,9 +965,9 @@ class MaxScore:
                 continue
             if self.decode(i, b) < 0:
                 return DAMAGED
-            n = self.postings.counts[b]
-            low = self.n_below(i, n, base) if self.postings.before[b] < base else 0
-            high = self.n_below(i, n, end) if self.postings.last_docs[b] >= end else n
+            n = self.terms.counts[b]
+            low = self.n_below(i, n, base) if self.terms.before[b] < base else 0
+            high = self.n_below(i, n, end) if self.terms.last_docs[b] >= end else n
             if self.weigh(i, b, low, high) < 0:
                 return DAMAGED
             for j in range(low, high):
@@ -1088,15 +1077,15 @@ class MaxScore:
         place, tf = self.terms.place[term], 0
         if not self.terms.rows[term]:
             return self.q[i] * self.terms.weights[place + (b - self.terms.first[term]) * BLOCK + j]
-        width = self.postings.tf_bits[b]
+        width = self.terms.tf_bits[b]
         if width:
-            position = self.postings.counts[b] * cython.cast(cython.longlong, self.postings.gap_bits[b]) + j * width
-            position += self.postings.starts[b]
+            position = self.terms.counts[b] * cython.cast(cython.longlong, self.terms.gap_bits[b]) + j * width
+            position += self.terms.starts[b]
             word = position >> 5
             tf = self.postings.words[word + 1]
             tf = (tf << 32 | self.postings.words[word]) >> (position & 31)
             tf &= (cython.cast(cython.ulonglong, 1) << width) - 1
-            if tf >= cython.cast(cython.ulonglong, self.postings.highest_tf[b]):
+            if tf >= cython.cast(cython.ulonglong, self.terms.highest_tf[b]):
                 return NAN
         place += tf * self.terms.n_lengths + self.postings.columns[self.docs[i * BLOCK + j]]
         return self.q[i] * self.terms.weights[place]
@@ -1115,7 +1104,7 @@ class MaxScore:
         b: cython.longlong = self.start[i]
         for j in range(few):
             doc = base + self.touched[j]
-            while b < self.stop[i] and self.postings.last_docs[b] < doc:
+            while b < self.stop[i] and self.terms.last_docs[b] < doc:
                 b += 1
             if b == self.stop[i]:
                 if self.required:
@@ -1160,9 +1149,9 @@ class MaxScore:
         for b in range(self.start[i], self.stop[i]):
             if self.decode(i, b) < 0:
                 return DAMAGED
-            n = self.postings.counts[b]
-            low = self.n_below(i, n, base) if self.postings.before[b] < base else 0
-            n = self.n_below(i, n, end) if self.postings.last_docs[b] >= end else n
+            n = self.terms.counts[b]
+            low = self.n_below(i, n, base) if self.terms.before[b] < base else 0
+            n = self.n_below(i, n, end) if self.terms.last_docs[b] >= end else n
             for j in range(low, n):
                 place = self.docs[i * BLOCK + j] - base
                 slot = self.sums[place]

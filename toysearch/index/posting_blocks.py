@@ -18,7 +18,7 @@ import numpy as np
 from toysearch.base import StorageError, reduce_at, repeat_each
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
-from toysearch.index.postings import LARGE_COUNT, Counts, Postings, contained
+from toysearch.index.postings import LARGE_COUNT, Counts, Postings, contained, places_of
 
 _AT_ONCE = 1 << 15  # postings decoded at a time without compiled loops: their arrays stay in the processor's cache
 _FEW = 64  # terms: the document frequencies of up to so many are cached
@@ -168,6 +168,11 @@ class PostingBlocks:
     last_docs = _of_all("last_docs", "The last document of each block.")
 
     @property
+    def n_terms(self) -> int:
+        """The number of terms."""
+        return self.terms.n_terms
+
+    @property
     def first_blocks(self) -> np.ndarray:
         """The first block of each term, and the end of the last; int64."""
         return self.terms.whole.first_blocks
@@ -299,12 +304,25 @@ class PostingBlocks:
         if self._paged is not None:
             self._paged.verify(starts // _WORD, -(-stops // _WORD))
 
-    def verify_terms(self, terms: np.ndarray) -> None:
-        """Compare the pages with the postings of some terms with their checksums, unless that has been done."""
-        if self._paged is not None:
-            last = self.first_blocks[terms + 1] - 1
-            bits = self.counts[last].astype(np.int64) * (self.gap_bits[last] + self.tf_bits[last])
-            self.verify(self.starts[self.first_blocks[terms]], self.starts[last] + bits)
+    def to_search(self, terms: np.ndarray) -> tuple[np.ndarray, BlockColumns, np.ndarray]:
+        """The df of some terms, their blocks with verified pages, and a lower bound of the lengths in each block."""
+        ranges = self.terms.ranges(terms)
+        starts, stops = map(np.concatenate, zip(*(group.spans(part) for group, part in ranges), strict=True))
+        firsts = np.concatenate([group.first_blocks[part - group.first_term] for group, part in ranges])
+        blocks = joined([group.blocks_of(part) for group, part in ranges])
+        df = stops - starts
+        n_blocks = (df + BLOCK - 1) >> _SHIFT
+        least: Any = self._least_dl.small if isinstance(self._least_dl, Counts) else self._least_dl
+        if terms.size <= _FEW:
+            spans = zip(firsts.tolist(), (firsts + n_blocks).tolist(), strict=True)
+            least_dl = np.concatenate([least[first:stop] for first, stop in spans])
+        else:
+            least_dl = np.asarray(least)[places_of(firsts, n_blocks)]
+        ends = np.cumsum(n_blocks)
+        last = ends - 1
+        bits = blocks.counts[last].astype(np.int64) * (blocks.gap_bits[last] + blocks.tf_bits[last])
+        self.verify(blocks.starts[ends - n_blocks], blocks.starts[last] + bits)
+        return df, blocks, least_dl
 
     def _unpacked(
         self, starts: np.ndarray, counts: np.ndarray, gap_bits: np.ndarray, tf_bits: np.ndarray, before: np.ndarray
@@ -491,7 +509,7 @@ class TermGroups:
     def __init__(self, arrays: Any, offsets: Any) -> None:
         # offsets: the first posting of each term, and the end of the last: `Starts` in an opened index, else an array.
         self._offsets, self._columns = offsets, [arrays[name] for name in ("gap_bits", "highest_tf", "last_docs")]
-        self._n_terms, self._n_documents = int(offsets.size) - 1, int(arrays["dl"].size)
+        self.n_terms, self._n_documents = int(offsets.size) - 1, int(arrays["dl"].size)
         self._n_blocks, self._n_bits = int(self._columns[0].size), _WORD * (int(arrays["postings"].size) - 1)
         self._groups: np.ndarray | None = getattr(offsets, "groups", None)
         self._known: dict[int, TermRange] = {}
@@ -541,7 +559,7 @@ class TermGroups:
         """The terms of a group."""
         assert self._groups is not None
         before, after = self._groups[group : group + 2].tolist()
-        first, last = group * GROUP, min((group + 1) * GROUP, self._n_terms)
+        first, last = group * GROUP, min((group + 1) * GROUP, self.n_terms)
         df = _part(self._offsets.lengths, first, last, before[LARGE_DF], after[LARGE_DF])
         start, stop = before[BLOCKS], after[BLOCKS]
         gap_bits, highest_tf, last_docs = self._columns

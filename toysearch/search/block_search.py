@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base import ModelError, count_each, repeat_each
+from toysearch.base import ModelError, count_each, reduce_at, repeat_each
 from toysearch.compiled.block_max import MaxScore, PackedPostings, Queries, WeighedTerms
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.index.posting_blocks import BLOCK, contradiction
@@ -28,6 +28,7 @@ _AT_ONCE = 16  # queries that a thread answers in one go
 _BATCH = 1 << 10  # queries whose terms are weighed together
 _ANSWERS = 1 << 22  # documents found for the queries of a batch, at most
 _CELLS = 1 << 16  # weights in tables that are made together, unless one is larger: they stay in the processor's cache
+_BYTES = (26, 50, 8, 8)  # of a block, a term, a weight and a bound among the weighed terms
 _DAMAGED = -2
 _NOTHING, _NO_DOCS = np.empty(0), np.empty(0, np.int64)
 
@@ -45,25 +46,11 @@ class BlockSearch:
         occurs: np.ndarray = count_each(dl) > 0
         occurs[0] = False  # an empty document matches no query
         self._lengths = np.flatnonzero(occurs).astype(np.float64)
-        below: np.ndarray = (np.cumsum(occurs) - occurs).astype(np.uint16)  # for each length: how many shorter ones
-        blocks = index.blocks.packed
-        self._first, self._df = blocks.first_blocks, np.diff(blocks.offsets)
-        least_dl = np.clip(np.asarray(blocks.least_dl, np.int64), 0, len(below) - 1)
-        columns = (
-            (blocks.starts, np.int64),
-            (blocks.counts, np.uint8),
-            (blocks.gap_bits, np.uint8),
-            (blocks.tf_bits, np.uint8),
-            (blocks.before, np.int32),
-            (blocks.last_docs, np.int32),
-            (blocks.highest_tf, np.int32),
-            (below[least_dl], np.uint16),
-        )
+        self._below: np.ndarray = (np.cumsum(occurs) - occurs).astype(np.uint16)  # by length: how many shorter ones
         dd = weights.squared_norms if "dd" in names_of(weights.model.similarity.function) else _NOTHING
         self._postings = PackedPostings(
-            blocks.words.view(np.uint32),
-            tuple(np.ascontiguousarray(column, dtype) for column, dtype in columns),
-            below[dl],
+            index.blocks.packed.words.view(np.uint32),
+            self._below[dl],
             _KINDS.index(weights.model.similarity.name),
             dd,
             float(dd[dd > 0].min(initial=np.inf)) if len(dd) else 0.0,
@@ -151,8 +138,9 @@ class BlockSearch:
         """Begin without the weights of any term."""
         n_lengths = len(self._lengths)
         shift = max(0, (n_lengths - 1).bit_length() - GROUPS)
-        self._terms = WeighedTerms(n_lengths, shift, 0, 0, 0)
-        self._slots = np.zeros(len(self._df), np.int32)  # for each term, its number among the weighed ones, plus 1
+        self._terms = WeighedTerms(n_lengths, shift, [0] * 4)
+        n_terms = self.weights.index.blocks.packed.n_terms
+        self._slots = np.zeros(n_terms, np.int32)  # for each term, its number among the weighed ones, plus 1
 
     def _weighed(self, numbers: np.ndarray) -> tuple[WeighedTerms, np.ndarray]:
         """Weighed terms, among them those with these numbers, and their numbers there."""
@@ -160,7 +148,7 @@ class BlockSearch:
         with self._lock:
             missing = self._slots[own_terms] == 0
             if missing.any():
-                if sum(array.nbytes for array in self._terms.arrays()) > self.weights.memory:
+                if int(np.dot(self._terms.sizes(), _BYTES)) > self.weights.memory:
                     self._forget()
                     missing[:] = True
                 new_terms, places = np.unique(own_terms[missing], return_index=True)
@@ -170,17 +158,22 @@ class BlockSearch:
     def _add(self, numbers: np.ndarray, own_terms: np.ndarray) -> None:
         """Weigh terms, each by a table or by one weight per posting."""
         n_lengths = len(self._lengths)
-        self.weights.index.blocks.packed.verify_terms(own_terms)
-        first, stop, df = self._first[own_terms], self._first[own_terms + 1], self._df[own_terms]
-        highest = self._postings.highest(first, stop)
+        df, blocks, least_dl = self.weights.index.blocks.packed.to_search(own_terms)
+        n_blocks = -(-df // BLOCK)
+        stop = np.cumsum(n_blocks)
+        highest = reduce_at(np.maximum, blocks.highest_tf, stop - n_blocks).astype(np.int64)
         if highest.min() < 1:
             raise contradiction()
         in_rows = (highest * n_lengths <= np.maximum(df, SMALL)) & self._by_length
-        rows = highest[in_rows]
-        ends = np.cumsum(rows)
-        start = 0
+        rows, listed = highest[in_rows], np.flatnonzero(~in_rows)
+        n_rows = int(rows.sum())
+        n_weights = n_rows * n_lengths + int(df[listed].sum())
+        n_bounds = n_rows * self._terms.n_groups + int(n_blocks[listed].sum())
+        self._terms = self._terms.with_room([len(blocks.counts), len(df), n_weights, n_bounds])
+        shortest = self._below[np.clip(least_dl.astype(np.int64), 0, len(self._below) - 1)]
+        stop += self._terms.add_blocks((*blocks, shortest))
+        first, ends, start = stop - n_blocks, np.cumsum(rows), 0
         table_terms = np.flatnonzero(in_rows)
-        self._make_room(len(numbers), int(rows.sum()) * n_lengths, int(rows.sum()), df[~in_rows])
         while start < len(rows):
             before = int(ends[start] - rows[start])
             end = max(start + 1, int(np.searchsorted(ends, before + _CELLS // n_lengths, side="right")))
@@ -195,22 +188,14 @@ class BlockSearch:
             self._terms.add_tables(first[some], stop[some], rows[start:end], table.ravel())
             self._number(own_terms[some])
             start = end
-        listed = np.flatnonzero(~in_rows)
         for place, term in zip(listed.tolist(), self.weights.of_terms(numbers[listed].tolist()), strict=True):
-            self._terms.add_list(first[place], stop[place], term.weights, BLOCK)
+            self._terms.add_list(int(first[place]), int(stop[place]), term.weights, BLOCK)
             self._number(own_terms[place : place + 1])
 
     def _number(self, own_terms: np.ndarray) -> None:
         """Number the terms that were added last."""
         n = self._terms.n_terms
         self._slots[own_terms] = np.arange(n - len(own_terms) + 1, n + 1)
-
-    def _make_room(self, n_terms: int, n_cells: int, n_rows: int, listed: np.ndarray) -> None:
-        """Make room for terms: for tables with so many cells in rows, and for terms with these numbers of postings."""
-        n_bounds = n_rows * self._terms.n_groups + int((-(-listed // BLOCK)).sum())
-        sizes = n_terms, n_cells + int(listed.sum()), n_bounds
-        if not self._terms.has_room(*sizes):
-            self._terms = self._terms.grown(*sizes)
 
     def _table(self, numbers: np.ndarray, rows: np.ndarray) -> Array:
         """The tables of terms, joined: one row per term frequency, one column per length; weights may be infinite."""

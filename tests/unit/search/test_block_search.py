@@ -103,8 +103,9 @@ def test_blocks_that_contradict_each_other_are_refused(retrieval, column):
 def test_forged_lengths_of_blocks_stay_within_the_table(retrieval, added, expected):
     made = retrieval("bm25")
     blocks = made.weights.index.blocks.packed
-    blocks.least_dl = np.asarray(blocks.least_dl, np.int64) + added
-    assert np.asarray(made._search._postings.shortest).tolist() == expected
+    blocks._least_dl = np.asarray(blocks.least_dl, np.int64) + added
+    assert len(made.best([asked(made, "a1 b1 c1")], 2)) == 1
+    assert made._search._terms.arrays[0][-1][:3].tolist() == expected
 
 
 def test_no_queries_have_no_answers(retrieval):
