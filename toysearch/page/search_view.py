@@ -85,6 +85,7 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
     for rank, hit in enumerate(ranked if every else ranked[: shown_at_most(request.k)], 1):
         go_on()  # an explanation of thousands of terms takes long
         title, passage = source.passages(text, request.mode, hit.doc_id)
+        why = toysearch.explain(searcher, terms, hit.doc_id)
         row: dict[str, Any] = {
             "doc_id": hit.doc_id,
             "title": title.text,
@@ -94,12 +95,12 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
             "rank": rank,
             "score": hit.score,
             "grade": grades.get(hit.doc_id),
-            "parts": score_parts(toysearch.explain(searcher, terms, hit.doc_id)),
+            "parts": score_parts(why),
             "explanation": request.address(source, "explanation", doc=hit.doc_id),
             "document": request.address(source, "document", doc=hit.doc_id),
         }
         if explained:
-            row["why"] = explained_text(searcher, typed, terms, hit.doc_id, rank)
+            row["why"] = explained_text(why, searcher, terms, rank)
         hits.append(row)
     relevant = None
     if judged is not None:

@@ -168,7 +168,7 @@ def _print(found: _Found, asked: Any, grades: Mapping[str, float]) -> None:
             click.echo("\n" + paragraph(_not_ranked(found.searcher, asked, why.doc_id)))
         elif len(found.whys) == 1 or found.order is None:
             click.echo("\n" + explanation_text(rank, why))
-            for line in expressed_text(why, found.searcher.model, _hooks(found.searcher, asked, why)):
+            for line in expressed_text(why, found.searcher, asked):
                 click.echo(_wrapped(line))
     for expansion in explain_expansion(found.searcher, asked):
         click.echo("\n" + expansion_text(expansion))
@@ -226,24 +226,10 @@ def _not_ranked(searcher: Any, terms: Any, doc_id: str) -> str:
     )
 
 
-def _hooks(searcher: Any, asked: Any, why: Any) -> Any:
-    """The additions of a single model to the term weights; none for a mixture or an unranked document."""
-    from toysearch.laboratory.explain.expressions import hook_expressions
-
-    if why.score is None or searcher.model.single is None:
-        return None
-    return hook_expressions(searcher, asked, why.doc_id)
-
-
 def _data(found: _Found, asked: Any) -> dict[str, Any]:
     """All results, for JSON."""
-    model = found.searcher.model
-
-    def expressed(why: Any) -> dict[str, Any]:
-        return expressed_data(why, model, _hooks(found.searcher, asked, why))
-
     documents = [
-        {"doc_id": why.doc_id, "rank": rank, "explanation": expressed(why)}
+        {"doc_id": why.doc_id, "rank": rank, "explanation": expressed_data(why, found.searcher, asked)}
         for why, rank in zip(found.whys, found.ranks, strict=True)
     ]
     order = None
@@ -251,7 +237,7 @@ def _data(found: _Found, asked: Any) -> dict[str, Any]:
         order = order_data(found.order)
         if len(found.whys) == 1:
             rival = next(why for why in (found.order.above, found.order.below) if why.doc_id != found.whys[0].doc_id)
-            order["against"] = expressed(rival)
+            order["against"] = expressed_data(rival, found.searcher, asked)
     expansions = [expansion.data() for expansion in explain_expansion(found.searcher, asked)]
     more = {"expansions": expansions} if expansions else {}
     return {"documents": documents, "order": order, "turns": [turn._asdict() for turn in found.turns], **more}

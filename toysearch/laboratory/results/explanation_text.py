@@ -7,13 +7,15 @@ from typing import Any
 
 from toysearch.base import counted
 from toysearch.base.explanation import DIFFERENCE, EQUAL, PRODUCT, Explanation, Expression
-from toysearch.laboratory.explain.expressions import HookExpressions, expressions, score_expressions
+from toysearch.laboratory.explain.expressions import HookExpressions, expressions, hook_expressions, score_expressions
 from toysearch.laboratory.explain.model_explanation import TermShare, term_shares
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation
 from toysearch.laboratory.results.tables import Column, render, rounded_together
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, is_of_document, value_text
 from toysearch.models.vector_models import APPROXIMATE
+from toysearch.search.scoring import QueryTerms
+from toysearch.search.searcher import Searcher
 
 WIDE = 80
 """Characters per line of a table."""
@@ -265,38 +267,43 @@ def part_label(kind: str, name: str) -> str:
     return f"({_PARTS.get(kind, name)})"
 
 
-def expressed_data(
-    why: ScoreExplanation, model: Model | Mixture, hooks: HookExpressions | None = None
-) -> dict[str, Any]:
+def _hooks(why: ScoreExplanation, searcher: Searcher, terms: QueryTerms) -> HookExpressions:
+    """What a single model adds to the term weights; nothing for a mixture or an unranked document."""
+    if why.score is None or searcher.model.single is None:
+        return HookExpressions({}, [], [])
+    return hook_expressions(searcher, terms, why.doc_id)
+
+
+def expressed_data(why: ScoreExplanation, searcher: Searcher, terms: QueryTerms) -> dict[str, Any]:
     """The explanation of a score for JSON, with the formulas of the model for each term and for the score."""
-    data = why.data()
+    data, model = why.data(), searcher.model
     of_terms = term_expressions(why, model)
     if of_terms:
         summands = data["parts"][0]["parts"] if why.tree.formula == EQUAL else data["parts"]
-        terms = [part for part in summands if part.get("kind") == "term"]
-        for term, (_, lines) in zip(terms, of_terms, strict=True):
-            term["expressions"] = [line._asdict() for line in lines]
+        numbers = [part for part in summands if part.get("kind") == "term"]
+        for number, (_, lines) in zip(numbers, of_terms, strict=True):
+            number["expressions"] = [line._asdict() for line in lines]
     data["expressions"] = [line._asdict() for line in score_expressions(why, model.single)]
-    if hooks is not None:
+    if why.score is not None and model.single is not None:
+        hooks = _hooks(why, searcher, terms)
         data["query_weights"] = {term: [line._asdict() for line in lines] for term, lines in hooks.query.items()}
         data["other_parts"] = [line._asdict() for line in [*hooks.per_matched_document, *hooks.document]]
     return data
 
 
-def expressed_text(why: ScoreExplanation, model: Model | Mixture, hooks: HookExpressions | None = None) -> list[str]:
+def expressed_text(why: ScoreExplanation, searcher: Searcher, terms: QueryTerms) -> list[str]:
     """A score as expressions: the formulas of the model, the same with the numbers of each term, then the score."""
-    lines: list[str] = []
+    model, hooks, lines = searcher.model, _hooks(why, searcher, terms), list[str]()
     rows = [(term, shown(of_term)) for term, of_term in term_expressions(why, model)]
     if any(of_term for _, of_term in rows):
         lines += ["", *formulas_of(model.single, rows[0][1]), ""]
     common = set(rows[0][1]).intersection(*(of_term for _, of_term in rows)) if len(rows) > 1 else set()
     lines += [expression_line(line) for line in (rows[0][1] if rows else []) if line in common]
     for term, of_term in rows:
-        of_query = hooks.query.get(term, []) if hooks else []
-        texts = [expression_line(line) for line in [*of_term, *of_query] if line not in common]
+        texts = [expression_line(line) for line in [*of_term, *hooks.query.get(term, [])] if line not in common]
         # A single line follows the term on the same line.
         lines += [f"{term}: {text}" for text in texts] if len(texts) < 2 else [term, *(f"  {text}" for text in texts)]
-    others = [*hooks.per_matched_document, *hooks.document] if hooks else []
+    others = [*hooks.per_matched_document, *hooks.document]
     if others:
         lines += ["", *(f"{line.name} = {line.formula}" for line in others), *map(expression_line, others)]
     lines += ["", *map(expression_line, score_expressions(why, model.single))]
