@@ -148,7 +148,10 @@ def shifted_numbers(run: Run, qrels: Qrels) -> str | None:
     for step in (math.ceil(len(numbers) / _A_FEW), 1):
         judged = {number: set(qrels.doc_ids_of(number)) for number in numbers[::step]}
         counts = {shift: _judged_among_first(run, judged, shift) for shift in (-1, 0, 1)}
-        shares = {shift: _judged_share(of_shift) for shift, of_shift in counts.items()}
+        shares = {}
+        for shift, of_shift in counts.items():
+            looked = sum(n_looked for _, n_looked in of_shift.values())
+            shares[shift] = sum(n_judged for n_judged, _ in of_shift.values()) / looked if looked else 0.0
         best = max((-1, 1), key=lambda shift: (shares[shift], shift))
         both = [number for number in counts[best] if number in counts[0]]
         gains = [counts[best][number][0] - counts[0][number][0] for number in both]
@@ -180,11 +183,6 @@ def _first_doc_ids(run: Run, query_id: str, most: int) -> list[str]:
     if not run.ranked and (scores[1:] > scores[:-1]).any():
         places = places[np.argsort(-scores, kind="stable")]
     return run.texts_at(places[:most])
-
-
-def _judged_share(counts: dict[str, tuple[int, int]]) -> float:
-    looked = sum(looked for _, looked in counts.values())
-    return sum(n_judged for n_judged, _ in counts.values()) / looked if looked else 0.0
 
 
 _SURE = 0.001  # a scale is reported as running backwards if an accident is less probable than this

@@ -290,17 +290,14 @@ def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Suspicion]:
     yield from of_numbers(run, qrels, run.query_ids, "run")
     if common:
         yield from _documents(run, qrels, common, quick)
-        if not quick:
-            yield from _left_out(absent, unjudged, len(qrels.query_ids), len(run.query_ids))
-
-
-def _left_out(absent: Sequence[str], unjudged: Sequence[str], n_judged: int, n_run: int) -> Iterator[Suspicion]:
-    if absent:
-        message = f"{counted(len(absent), 'judged query is', 'judged queries are')} not in the run: {_some(absent)}"
-        yield Suspicion("missing queries", f"{message}, of {n_judged}; nothing found for them, or not searched?", False)
-    if unjudged:
-        message = f"{counted(len(unjudged), 'query of the run has', 'queries of the run have')} no judgments"
-        yield Suspicion("unjudged queries", f"{message}: {_some(unjudged)}, of {n_run}; another set of queries?", False)
+    if absent and common and not quick:
+        many = f"{counted(len(absent), 'judged query is', 'judged queries are')} not in the run: {_some(absent)}"
+        message = f"{many}, of {len(qrels.query_ids)}; nothing found for them, or not searched?"
+        yield Suspicion("missing queries", message, False)
+    if unjudged and common and not quick:
+        many = f"{counted(len(unjudged), 'query of the run has', 'queries of the run have')} no judgments"
+        message = f"{many}: {_some(unjudged)}, of {len(run.query_ids)}; another set of queries?"
+        yield Suspicion("unjudged queries", message, False)
 
 
 def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> Iterator[Suspicion]:
@@ -319,22 +316,20 @@ def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> It
             f"judgments such as '{qrels.doc_ids[0]}': another collection, or other ids?"
         )
         yield Suspicion("nothing judged", message, True)
-    if any_judged and not quick:
-        yield from _made_of_judgments(run, qrels, common)
+    graded = ((qrels[query_id], run[query_id]) for query_id in common)
+    if (
+        any_judged
+        and not quick
+        and all(grades.get(doc_id) == score for grades, scores in graded for doc_id, score in scores.items())
+    ):
+        message = "every score is the document's grade; was the run made of the judgments?"
+        yield Suspicion("judgments as run", message, True)
     if not (quick and any_judged):
         judged, retrieved_ids = dict.fromkeys(qrels.doc_ids), dict.fromkeys(run.doc_ids)
         spellings = _SPELLINGS if any_judged else (*_SPELLINGS, _NUMBER)
         theirs = [doc_id for doc_id in judged if doc_id not in retrieved_ids]
         ours = [doc_id for doc_id in retrieved_ids if doc_id not in judged]
         yield from _alike_ids("document ids", ours, theirs, spellings)
-
-
-def _made_of_judgments(run: Run, qrels: Qrels, common: Sequence[str]) -> Iterator[Suspicion]:
-    for query_id in common:
-        grades = qrels[query_id]
-        if any(grades.get(doc_id) != score for doc_id, score in run[query_id].items()):
-            return
-    yield Suspicion("judgments as run", "every score is the document's grade; was the run made of the judgments?", True)
 
 
 _SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (

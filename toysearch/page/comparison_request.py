@@ -158,7 +158,14 @@ def read_comparison(
 ) -> ComparisonRequest:
     """The comparison that an address describes; a value that is not accepted is refused in a sentence."""
     shared = {name: asked[name] for name in ("q", "topic", "query_mode", "k") if asked.get(name)}
-    systems = {letter: _system(models, asked, letter) for letter in LETTERS if asked.get(letter, "").strip()}
+    systems: dict[str, AnyModel] = {}
+    for letter in LETTERS:
+        if asked.get(letter, "").strip():
+            fields = {"model": asked[letter], "of": asked.get(f"of.{letter}", asked[letter])}
+            prefix = f"{PARAMETER}{letter}."
+            moved = {name.removeprefix(prefix): value for name, value in asked.items() if name.startswith(prefix)}
+            moved = {f"{PARAMETER}{name}": value for name, value in moved.items()}
+            systems[letter] = chosen_model(models, fields | moved)
     for letter in LETTERS[:2]:
         if len(systems) < 2 and letter not in systems:
             compared = {getattr(model, "name", str(model)) for model in systems.values()}
@@ -179,11 +186,3 @@ def read_comparison(
     request = ComparisonRequest(systems, search, different, asked.get("doc", ""), sort, depends)
     is_of_query = asked.get(OF_DOCUMENT, request.words) == request.words
     return request if is_of_query else request._replace(doc_id="")
-
-
-def _system(models: Mapping[str, AnyModel], asked: Mapping[str, str], letter: str) -> AnyModel:
-    """The model of a letter, with the values of its sliders."""
-    fields = {"model": asked[letter], "of": asked.get(f"of.{letter}", asked[letter])}
-    prefix = f"{PARAMETER}{letter}."
-    sliders = {name: value for name, value in asked.items() if name.startswith(prefix)}
-    return chosen_model(models, fields | {f"{PARAMETER}{name.removeprefix(prefix)}": sliders[name] for name in sliders})

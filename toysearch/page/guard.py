@@ -128,7 +128,9 @@ class Guard:
         if tokens and not any(_carries(headers, token) for token in tokens):
             return await _answer_stranger(scope, send, tokens)
         reads = scope["method"] in _READING
-        if reads and _is_asked_by_another_page(headers):
+        # A link may be followed; a script, image or frame of a foreign page is refused.
+        followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+        if reads and headers.get("sec-fetch-site", "none") not in OWN_SITE and not followed:
             return Refusal(403, "another page may link to this server, and read nothing from it")
         refusal = None if reads else self._refused_headers(scope["path"], headers)
         if refusal is not None:
@@ -210,12 +212,6 @@ async def _answer_stranger(scope: Message, send: Send, tokens: list[str]) -> Ref
 def new_token() -> str:
     """A token that cannot be guessed."""
     return secrets.token_urlsafe(24)
-
-
-def _is_asked_by_another_page(headers: Mapping[str, str]) -> bool:
-    """Whether a script, image or frame of a foreign page made the request, not a link that was followed."""
-    followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
-    return headers.get("sec-fetch-site", "none") not in OWN_SITE and not followed
 
 
 def _equal(value: str, token: str) -> bool:

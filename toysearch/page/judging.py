@@ -209,10 +209,13 @@ class Judging:
         documents, influence = self.part(judge, query_id), self._influence(query_id)
         graded = {doc_id for doc_id, by in self.log.of_query(query_id).items() if judge in by}
         skipped = [doc_id for doc_id in self.log.skipped(judge, query_id) if doc_id in documents]
-        waiting = sorted(
-            documents.difference(graded, skipped),
-            key=lambda doc_id: (-influence.get(doc_id, -1.0), _shuffle_key(judge, query_id, doc_id)),
-        )
+
+        def place(doc_id: str) -> tuple[float, bytes]:
+            # Shuffled differently for each judge, and always in the same way for one.
+            text = "\0".join((judge, query_id, doc_id))
+            return -influence.get(doc_id, -1.0), hashlib.sha256(text.encode()).digest()
+
+        waiting = sorted(documents.difference(graded, skipped), key=place)
         return Progress(waiting + skipped, skipped, len(documents & graded), len(documents))
 
     def grade(self, judge: str, query_id: str, doc_id: str, grade: str, reason: str) -> Judgment:
@@ -329,11 +332,6 @@ class Judging:
         by_doc = self.log.of_query(query_id)
         grades = {doc_id: {name: judgment.grade for name, judgment in by.items()} for doc_id, by in by_doc.items()}
         return tally(query_id, grades)
-
-
-def _shuffle_key(judge: str, query_id: str, doc_id: str) -> bytes:
-    """The sort key that shuffles the documents of a query: different for each judge, always the same for one."""
-    return hashlib.sha256("\0".join((judge, query_id, doc_id)).encode()).digest()
 
 
 def judge_keys(file: Path, names: Sequence[str]) -> dict[str, str]:

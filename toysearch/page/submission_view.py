@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from toysearch.base import ArgumentError, DataError, unknown
-from toysearch.course.competition.history import CLOSED, HistoryLine, own_numbers
+from toysearch.course.competition.history import CLOSED, own_numbers
 from toysearch.course.competition.submission import Sent, sent_model_file, sent_run, sent_text
 from toysearch.page.comparison_request import FILE_NAME
 from toysearch.page.model_picker import AnyModel
@@ -77,6 +77,11 @@ def _of_team(source: ServedCompetition, team: str) -> Reply:
     accepted, progress = [line for line in history if not line.refused], source.queue.progress(team)
     best = board.best(accepted).number if accepted else 0
     numbers, closed = own_numbers(source.board.history), source.board.closed
+    result = None  # how the last submission ended, in the sentences of the command
+    if progress is None and (refused := source.queue.refusal(team) or (history[-1].refused if history else "")):
+        result = {"accepted": False, "text": refused}
+    elif progress is None and history:
+        result = {"accepted": True, "text": source.result(history[-1])}
     data: dict[str, Any] = {
         "source": source.typed,
         "team": team,
@@ -96,7 +101,7 @@ def _of_team(source: ServedCompetition, team: str) -> Reply:
             "before": progress.before,
             "seconds": progress.seconds,
         },
-        "result": None if progress else _result(source, team, history),
+        "result": result,
         "submissions": [
             {
                 "of_team": numbers.get(line.number),
@@ -123,11 +128,3 @@ def _of_team(source: ServedCompetition, team: str) -> Reply:
         "until": settings.shown_deadline,
     }
     return Reply("submit.html", f"Submissions of {team} to {source.typed}", data, form, f"/{source.name}/submit{query}")
-
-
-def _result(source: ServedCompetition, team: str, history: list[HistoryLine]) -> dict[str, Any] | None:
-    """How the last submission ended, in the sentences of the command."""
-    refused = source.queue.refusal(team) or (history[-1].refused if history else "")
-    if refused:
-        return {"accepted": False, "text": refused}
-    return {"accepted": True, "text": source.result(history[-1])} if history else None

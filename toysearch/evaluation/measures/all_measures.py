@@ -229,6 +229,14 @@ def measure_facts(name: str) -> dict[str, str]:
     perfect = "depends on the judgments" if definition.perfect is None else f"{definition.perfect:g}"
     if definition.perfect is not None and definition.cutoff == "optional":
         perfect += ", without a cutoff"
+    order = "matters" if definition.ordered else "does not matter"
+    if not definition.ordered and definition.cutoff != "none":
+        order += " within the cutoff"
+    undefined = f"where {definition.undefined}: " if definition.undefined else "never"
+    if definition.undefined and definition.better == "lower":
+        undefined += "left out of the mean (0 would be the best value)"
+    elif definition.undefined:
+        undefined += 'counts as 0, or is left out of the mean with undefined="nan"'
     return {
         "formula": definition.formula,
         "cutoff": {
@@ -238,9 +246,9 @@ def measure_facts(name: str) -> dict[str, str]:
             "recall": f"required: a level of recall from 0 to 1, as in {name}@0.1",
         }[definition.cutoff],
         "range": f"{span}; {better}",
-        "order": _order(definition),
+        "order": order,
         "perfect ranking": perfect,
-        "undefined": _undefined(definition),
+        "undefined": undefined,
         "over all queries": _AGGREGATES[definition.aggregate],
         "source": definition.source,
         "other names": ", ".join(map(_with_parameters, aliases_of(name))) or "none",
@@ -251,17 +259,3 @@ def _with_parameters(alias: str) -> str:
     """Another name, with the parameters that it stands for."""
     parameters = ALIASES.get(alias, "").rstrip(")").partition("(")[2]
     return f"{alias} ({parameters})" if parameters else alias
-
-
-def _order(definition: Definition) -> str:
-    if definition.ordered:
-        return "matters"
-    return "does not matter" if definition.cutoff == "none" else "does not matter within the cutoff"
-
-
-def _undefined(definition: Definition) -> str:
-    if not definition.undefined:
-        return "never"
-    if definition.better == "lower":
-        return f"where {definition.undefined}: left out of the mean (0 would be the best value)"
-    return f'where {definition.undefined}: counts as 0, or is left out of the mean with undefined="nan"'
