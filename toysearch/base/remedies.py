@@ -27,14 +27,11 @@ class Remedy:
 def in_python(remedy: Remedy) -> str:
     """A remedy as a call in Python."""
     arguments = [*map(repr, remedy.first)] or ["…"]
-    settings = [f"{name}={_value(name, value)}" for name, value in remedy.settings.items()]
+    settings = []
+    for name, value in remedy.settings.items():
+        written = f"Analyzer.parse({value!r})" if name == "analyzer" else repr(value)
+        settings.append(f"{name}={'…' if value is ... else written}")
     return f"{remedy.function}({', '.join([*arguments, *settings])})" if remedy.function else ", ".join(settings)
-
-
-def _value(name: str, value: object) -> str:
-    if value is ...:
-        return "…"
-    return f"Analyzer.parse({value!r})" if name == "analyzer" else repr(value)
 
 
 FRONT_ENDS: list[Callable[[Remedy], str]] = [in_python]

@@ -163,7 +163,12 @@ def described(
             if described_source.in_catalog and described_source.sources
             else DataError(problem)
         )
-    return (_with_columns(described_source, by_role) if by_role else described_source), folder
+    if any(by_role.values()):
+        files = (
+            replace(file, columns={**file.columns, **by_role.get(file.role, {})}) for file in described_source.files
+        )
+        described_source = replace(described_source, files=tuple(files))
+    return described_source, folder
 
 
 def names() -> list[str]:
@@ -248,12 +253,6 @@ def _place(source: str | os.PathLike[str]) -> str:
     return text if isinstance(source, str) and ":" in text and is_dataset(text) else os.path.abspath(text)
 
 
-def _with_columns(recipe: Recipe, columns: ColumnNames) -> Recipe:
-    """The recipe with the columns of documents, queries and judgments as the user names them."""
-    files = (replace(file, columns={**file.columns, **columns.get(file.role, {})}) for file in recipe.files)
-    return replace(recipe, files=tuple(files)) if any(columns.values()) else recipe
-
-
 def _without_others(recipe: Recipe, kept: str) -> Recipe:
     """The recipe without its queries or without its judgments, unless queries take their ids from the judgments."""
     if kept not in ("queries", "qrels"):
@@ -295,16 +294,12 @@ def places() -> Iterator[Path]:
     listed = os.environ.get(VARIABLE, "").split(os.pathsep)
     yield from (Path(folder) for folder in listed if folder)
     yield _shipped()
-    if not _closed(cache := cache_folder()):
+    cache = cache_folder()
+    is_open = False
+    with contextlib.suppress(OSError):
+        is_open = not cache.exists() or os.access(cache, os.R_OK | os.X_OK)
+    if is_open:
         yield cache
-
-
-def _closed(folder: Path) -> bool:
-    """Whether a folder exists but cannot be read; it is skipped."""
-    try:
-        return folder.exists() and not os.access(folder, os.R_OK | os.X_OK)
-    except OSError:
-        return True
 
 
 def _shipped() -> Path:

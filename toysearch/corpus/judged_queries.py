@@ -278,24 +278,15 @@ def _fitted(
                 'number; if that is wrong, set number = "id" in a collection.toml'
             )
             query_ids, new_query_ids = places, by_place
-    return query_ids, _renamed(codes, new_query_ids, _matched_documents(codes, doc_ids)), message
-
-
-def _matched_documents(codes: Qrels, known: Callable[[], Sequence[str]]) -> dict[str, str]:
-    """The document ids for those in the judgments, if some of the latter have leading zeros."""
-    doc_ids = dict.fromkeys(codes.doc_ids)
-    if all(doc_id == _without_zeros(doc_id) for doc_id in doc_ids):
-        return {}
-    return _matched(doc_ids, known())
-
-
-def _renamed(codes: Qrels, query_ids: Mapping[str, str], doc_ids: Mapping[str, str]) -> Qrels:
-    """The judgments with other ids; an id without a counterpart in the collection is kept."""
-    if all(old == new for old, new in [*query_ids.items(), *doc_ids.items()]):
-        return codes
-    return Qrels.from_records(
-        (query_ids[query_id] or query_id, doc_ids.get(doc_id) or doc_id, code) for query_id, doc_id, code in codes
-    )
+    judged_docs = dict.fromkeys(codes.doc_ids)
+    with_zeros = any(doc_id != _without_zeros(doc_id) for doc_id in judged_docs)
+    new_doc_ids = _matched(judged_docs, doc_ids()) if with_zeros else {}
+    if any(old != new for old, new in [*new_query_ids.items(), *new_doc_ids.items()]):
+        codes = Qrels.from_records(  # an id without a counterpart in the collection is kept
+            (new_query_ids[query_id] or query_id, new_doc_ids.get(doc_id) or doc_id, code)
+            for query_id, doc_id, code in codes
+        )
+    return query_ids, codes, message
 
 
 def _matched(ids: Iterable[str], known: Sequence[str]) -> dict[str, str]:

@@ -40,6 +40,7 @@ def load_recipe(
         )
     searched = _searched_fields(recipe, folder, fields)
     run_file = recipe.file("run")
+    paths = [path for file in recipe.files if file.role == "documents" for path in _sources(recipe, folder, file)]
     collection = Collection(
         recipe.name,
         lambda: _documents(recipe, folder, searched, collection.tell),
@@ -66,7 +67,7 @@ def load_recipe(
             judged.qrels_of,
             recipe.licence,
             recipe.origin,
-            _size(recipe, folder),
+            sum(path.stat().st_size for path in paths if isinstance(path, Path) and path.is_file()),
             lambda: _batches(recipe, folder, searched, collection.tell),
             lambda: _line_files(recipe, folder),
         ),
@@ -113,12 +114,6 @@ def _records(recipe: Recipe, folder: Path, role: str, *, once: bool = True) -> I
     yield from unique(sources, "doc_id" if role == "documents" else "query_id", recipe.rejected)
 
 
-def _size(recipe: Recipe, folder: Path) -> int:
-    """The bytes of the document files; 0 if there are no files."""
-    paths = [path for file in recipe.files if file.role == "documents" for path in _sources(recipe, folder, file)]
-    return sum(path.stat().st_size for path in paths if isinstance(path, Path) and path.is_file())
-
-
 def _line_files(recipe: Recipe, folder: Path) -> tuple[Path, ...]:
     """The document files, if each line of theirs is a document that the first line tells how to read."""
     files = [file for file in recipe.files if file.role == "documents"]
@@ -159,7 +154,11 @@ def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callab
         count += len(some)
         _, doc_ids, fields = zip(*some, strict=True)
         titles = [" ".join(title.split()) if title else "" for title in _column(fields, recipe.title_field)]
-        yield Batch(doc_ids, _joined_columns(fields, searched), titles, fields)
+        columns = [column for name in searched if any(column := _column(fields, name))]
+        texts = (
+            columns[0] if len(columns) == 1 else [" ".join(filter(None, parts)) for parts in zip(*columns, strict=True)]
+        )
+        yield Batch(doc_ids, texts or [""] * len(some), titles, fields)
     _tell_rejected(recipe, tell)
     _compare(recipe, folder, "documents", count, tell)
 
@@ -183,14 +182,6 @@ def _without_others(recipe: Recipe, records: Iterator[Record]) -> Iterator[Recor
 def _column(fields: Iterable[Mapping[str, str]], name: str) -> list[str]:
     """The texts of one field, "" where a record has none."""
     return [record.get(name, "") for record in fields]
-
-
-def _joined_columns(fields: Sequence[Mapping[str, str]], names: Iterable[str]) -> list[str]:
-    """What `joined` gives for each of many records."""
-    columns = [column for name in names if any(column := _column(fields, name))]
-    if len(columns) == 1:
-        return columns[0]
-    return [" ".join(filter(None, texts)) for texts in zip(*columns, strict=True)] or [""] * len(fields)
 
 
 def _searched_fields(recipe: Recipe, folder: Path, fields: str | Sequence[str] | None) -> list[str]:

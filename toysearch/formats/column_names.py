@@ -61,22 +61,17 @@ def plain_label(label: str) -> str:
 
 def parsed_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
     """Part → column, as the user gave them."""
-    if isinstance(columns, str):
-        columns = _pairs(columns)
-    return checked_columns(columns)
-
-
-def _pairs(text: str) -> dict[str, str]:
-    """Part → column, from a string such as ``id=docno,text=body``."""
-    columns: dict[str, str] = {}
-    for item in text.split(","):
+    if not isinstance(columns, str):
+        return checked_columns(columns)
+    by_part: dict[str, str] = {}
+    for item in columns.split(","):
         part, _, column = (piece.strip() for piece in item.partition("="))
         if not part or not column:
             raise ArgumentError(f"expected columns such as id=docno,text=body, found '{item.strip()}'")
-        if part in columns:
+        if part in by_part:
             raise ArgumentError(f"columns names the part {part} twice; name one column per part")
-        columns[part] = column
-    return columns
+        by_part[part] = column
+    return checked_columns(by_part)
 
 
 def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -264,8 +259,9 @@ def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | N
 
 def unnamed(line: str, among: Sequence[str]) -> str:
     """The advice for a table whose header lacks a column for the query, the document or the value; else ""."""
-    if _is_trec(line.split()):  # its ids may hold commas and semicolons
-        return ""
+    words = line.split()
+    if len(words) in (4, 6) and finite_number(words[-1 if len(words) == 4 else -2]) is not None:
+        return ""  # columns of TREC, whose ids may hold commas and semicolons
     delimiter = next((mark for mark in "\t,;" if mark in line), None)
     try:
         labels = cells_of(line, delimiter)
@@ -284,11 +280,6 @@ def unnamed(line: str, among: Sequence[str]) -> str:
         if example
         else ""
     )
-
-
-def _is_trec(words: list[str]) -> bool:
-    """Whether the words of a line are a judgment or a result in TREC's columns."""
-    return len(words) in (4, 6) and finite_number(words[-1 if len(words) == 4 else -2]) is not None
 
 
 def _no_label(cell: str) -> bool:

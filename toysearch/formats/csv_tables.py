@@ -108,10 +108,13 @@ def _rows(path: str | Path) -> Iterator[tuple[int, _Row]]:
     while True:
         lines.taken.clear()
         problem = ""
+        limit = csv.field_size_limit(_LARGEST_CELL)  # of the csv module, for all that use it
         try:
-            cells = _next_row(reader)
+            cells = next(reader, None)
         except csv.Error as error:
             cells, problem = [], _misquoted(error, lines)
+        finally:
+            csv.field_size_limit(limit)
         if cells is None:
             return
         begin, line = lines.taken[0]
@@ -130,15 +133,6 @@ def _is_unquoted(taken: list[_Line], width: int, problem: str) -> bool:
     """Whether a quotation mark between tabs is part of the text: without quoting, the lines are rows."""
     fits = [line.count("\t") + 1 == width for _, line in taken]
     return fits[0] if problem else width > 1 and all(fits)
-
-
-def _next_row(reader: Iterator[list[str]]) -> list[str] | None:
-    """The next row, whose cells may exceed the csv module's own limit; None at the end."""
-    limit = csv.field_size_limit(_LARGEST_CELL)
-    try:
-        return next(reader, None)
-    finally:
-        csv.field_size_limit(limit)
 
 
 def _delimiter_of(header: str) -> str:

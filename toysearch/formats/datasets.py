@@ -107,14 +107,9 @@ def _fields(item: Any, part: Literal["docs", "queries"]) -> dict[str, str]:
     title = ""
     if part == "docs" and (name := next((name for name in PARTS["title"] if name in fields), "")):
         title = fields["title"] = fields.pop(name)
-    if "text" not in fields:
-        fields["text"] = _default_text(item, fields, title)
+    if "text" not in fields and hasattr(item, "default_text"):  # it begins with the title, a field of its own
+        text: str = item.default_text()
+        fields["text"] = text.removeprefix(title).lstrip() if title else text
+    elif "text" not in fields:
+        fields["text"] = " ".join(value for name, value in fields.items() if name != "title" and value)
     return fields
-
-
-def _default_text(item: Any, fields: dict[str, str], title: str) -> str:
-    """The default text of ir_datasets without the title, which is a separate field."""
-    if not hasattr(item, "default_text"):
-        return " ".join(value for name, value in fields.items() if name != "title" and value)
-    text: str = item.default_text()
-    return text.removeprefix(title).lstrip() if title else text

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
-from toysearch.base import ArgumentError, DataError, StorageError, encodable, malformed, note
+from toysearch.base import ArgumentError, StorageError, encodable, malformed, note
 from toysearch.formats.text_files import DAMAGE, damaged, open_bytes
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -203,23 +203,12 @@ def logged(path: str | Path, expected: str) -> Iterator[tuple[int, dict[str, Any
     except (ValueError, RecursionError):
         items = []
     if len(items) != len(numbered):
-        items = [_entry(path, number, line, expected) for number, line in numbered]
+        items = [json.loads(line) if _is_whole(line) else None for _, line in numbered]
     for (number, line), item in zip(numbered, items, strict=True):
         if type(item) is not dict:
-            raise _unexpected(path, number, line, expected)
+            excerpt = line.strip().decode(errors="replace")[:_SHOWN]
+            raise malformed(path, number, f"expected {expected}, found '{excerpt}'")
         yield number, item
-
-
-def _entry(path: str | Path, number: int, line: bytes, expected: str) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        raise _unexpected(path, number, line, expected) from None
-
-
-def _unexpected(path: str | Path, number: int, line: bytes, expected: str) -> DataError:
-    excerpt = line.strip().decode(errors="replace")[:_SHOWN]
-    return malformed(path, number, f"expected {expected}, found '{excerpt}'")
 
 
 def texts_of(path: str | Path, line: int, item: Mapping[str, Any], keys: tuple[str, ...]) -> list[str]:

@@ -82,8 +82,12 @@ def layout_of_folder(folder: Path, input_format: str | None = None, columns: Col
     names = [name for name in files_below(folder) if name != "collection.toml"]  # settings, never data
     corpus = _usual("corpus.jsonl", names)
     if form == "beir" and corpus is None:
-        raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {_listed(names)}")
-    looks = _with_sheets({name: what_is(folder / name, columns, name) for name in names})
+        listed = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "") or "nothing"
+        raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {listed}")
+    looks = {name: what_is(folder / name, columns, name) for name in names}
+    tables = [look for look in looks.values() if look.role == "documents" and look.format in _TABLES]
+    if len(tables) > 1 and not all(look.graded for look in tables):  # judgments, since another table has a text
+        looks = {name: What(role="qrels") if look.graded else look for name, look in looks.items()}
     if corpus and form in (None, "beir"):
         looks[corpus] = What(role="documents", format="beir")
         documents: list[str] = [corpus]
@@ -91,11 +95,12 @@ def layout_of_folder(folder: Path, input_format: str | None = None, columns: Col
     else:
         documents, format_of_all = _documents(folder, looks, form)
     rest = {name: look for name, look in looks.items() if name not in documents}
+    runs = _nearest(name for name, look in rest.items() if look.role == "run")
     return (
         *(Part("documents", name, format_of_all) for name in documents),
         *_queries(folder, rest, format_of_all),
         *_judgments(folder, rest, format_of_all),
-        *_run(rest),
+        *(Part("run", name, rest[name].format) for name in runs if len(runs) == 1),  # several are the user's own
     )
 
 
@@ -164,14 +169,6 @@ def _documents(folder: Path, looks: Mapping[str, What], wanted: str | None) -> t
     return names, wanted
 
 
-def _with_sheets(looks: dict[str, What]) -> dict[str, What]:
-    """The looks; a table of small numbers without a text is taken for judgments if another table has a text."""
-    tables = [look for look in looks.values() if look.role == "documents" and look.format in _TABLES]
-    if len(tables) < 2 or all(look.graded for look in tables):
-        return looks
-    return {name: What(role="qrels") if look.graded else look for name, look in looks.items()}
-
-
 def _in_format(looks: Mapping[str, What], wanted: str) -> list[str]:
     """The files of documents in a format that the user names: recognised ones, else unrecognised ones."""
     same = [name for name, look in looks.items() if (look.role, look.format) == ("documents", wanted)]
@@ -235,12 +232,6 @@ def _splits(names: Mapping[str, str], form: str) -> list[Part]:
     return list(splits.values())
 
 
-def _run(looks: Mapping[str, What]) -> list[Part]:
-    """The run that comes with the collection; several runs are taken for the user's own."""
-    names = _nearest(name for name, look in looks.items() if look.role == "run")
-    return [Part("run", names[0], looks[names[0]].format)] if len(names) == 1 else []
-
-
 def _ambiguous(folder: Path, part: str, names: list[str]) -> DataError:
     listed = names if len(names) <= _SHOWN else [*names[: _SHOWN - 1], f"{len(names) - _SHOWN + 1} others"]
     return DataError(f"{folder}: {' and '.join(listed)} could each hold the {part}; {HELP}")
@@ -251,11 +242,6 @@ def _word(name: str, look: What) -> str:
     if look.format and look.role:
         return f"{_PARTS[look.role]}, {look.format}"
     return _PARTS.get(look.role, "unknown")
-
-
-def _listed(names: list[str]) -> str:
-    listed = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
-    return listed or "nothing"
 
 
 def _described(names: Iterable[str]) -> str:

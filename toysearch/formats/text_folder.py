@@ -123,8 +123,13 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
         note(f"{root}: {counted(others, 'file')} of another kind left out; documents are named {' '.join(SUFFIXES)}")
     for path in paths:
         doc_id = path.relative_to(root).as_posix()
-        title, text = _parts(path)
-        yield 1, doc_id, {"title": title, "text": text, "path": doc_id}
+        title, text = "", "\n".join(line for _, line in numbered_lines(path))
+        stem, kind = _stem_and_kind(path)
+        if kind in _MARKDOWN:
+            title, text = markdown_parts(path, text)
+        elif kind in _HTML:
+            title, text = html_parts(path, text)
+        yield 1, doc_id, {"title": title or stem, "text": text, "path": doc_id}
 
 
 def _documents(root: Path) -> tuple[list[Path], int]:
@@ -161,15 +166,3 @@ def _stem_and_kind(path: Path) -> tuple[str, str]:
     name = path.name[:-3] if path.name.lower().endswith(".gz") else path.name
     stem, kind = os.path.splitext(name)
     return stem, kind.lower()
-
-
-def _parts(path: Path) -> tuple[str, str]:
-    """The title of a file and its text."""
-    content = "\n".join(line for _, line in numbered_lines(path))
-    stem, kind = _stem_and_kind(path)
-    title, text = "", content
-    if kind in _MARKDOWN:
-        title, text = markdown_parts(path, content)
-    elif kind in _HTML:
-        title, text = html_parts(path, content)
-    return title or stem, text

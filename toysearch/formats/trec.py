@@ -336,7 +336,10 @@ def byte_columns(data: bytes, width: int) -> ByteColumns | None:
     """The columns of complete lines; None unless each line has that many."""
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
-    return _separated(data, width) or _separated(_tidied(data), width)
+    if columns := _separated(data, width):
+        return columns
+    rows = [line.split() for line in data.split(b"\n")]  # bytes are split at the white space of C
+    return _separated(b"".join([b" ".join(row) + b"\n" for row in rows if row]), width)
 
 
 def _separated(data: bytes, width: int) -> ByteColumns | None:
@@ -353,9 +356,3 @@ def _separated(data: bytes, width: int) -> ByteColumns | None:
     if (marks.size - 1) != (n_lines - 1) * width or not (marks[::width] == 10).all():
         return None
     return ByteColumns(text, ends, width)
-
-
-def _tidied(data: bytes) -> bytes:
-    """The lines with single blanks between their columns, and without blank lines."""
-    rows = [line.split() for line in data.split(b"\n")]  # bytes are split at the white space of C
-    return b"".join([b" ".join(row) + b"\n" for row in rows if row])

@@ -208,19 +208,14 @@ def _is_blank_sheet(path: Path) -> bool:
     return names[:3] == ["query_id", "doc_id", "relevance"] and not any(str(cell or "").strip() for cell in filled)
 
 
-def _is_picture(path: Path) -> bool:
-    data = path.read_bytes()
-    return (data.startswith(b"\x89PNG") and PNG_TEXT in data) or (
-        data.startswith(b"<svg") and SVG_MARK.encode() in data
-    )
-
-
 def _is_page(path: Path) -> bool:
     return PAGE_MARK.encode() in path.read_bytes()[:4096]
 
 
 def _is_chart(path: Path) -> bool:
-    return _is_picture(path) or _is_page(path)
+    data = path.read_bytes()
+    is_png = data.startswith(b"\x89PNG") and PNG_TEXT in data
+    return is_png or (data.startswith(b"<svg") and SVG_MARK.encode() in data) or _is_page(path)
 
 
 def _is_grades(path: Path) -> bool:

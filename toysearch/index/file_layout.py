@@ -450,7 +450,8 @@ def read_manifest(folder: Path, form: str = INDEX) -> dict[str, Any]:
         if not fits(manifest.get(name)):
             raise damaged(path, _WRONG.format(name))
     for name, entry in manifest["files"].items():
-        if not _is_entry(entry):
+        complete = isinstance(entry, dict) and {"bytes", "sha256"} <= entry.keys()
+        if not complete or not _is_count(entry["bytes"]) or not _is_checksum(entry["sha256"]):
             raise damaged(path, _WRONG.format(f"entry of {name}"))
     checked_manifest: dict[str, Any] = manifest
     return checked_manifest
@@ -460,15 +461,13 @@ def _is_count(value: object) -> bool:
     return type(value) is int and 0 <= value < 1 << 62
 
 
+def _is_checksum(value: object) -> bool:
+    return isinstance(value, str) and bool(_SHA256.fullmatch(value))
+
+
 def _is_counts(value: object) -> bool:
     names = {"documents", "terms", "postings"}
     return isinstance(value, dict) and value.keys() == names and all(map(_is_count, value.values()))
-
-
-def _is_entry(value: object) -> bool:
-    if not isinstance(value, dict) or not {"bytes", "sha256"} <= value.keys():
-        return False
-    return _is_count(value["bytes"]) and isinstance(value["sha256"], str) and bool(_SHA256.fullmatch(value["sha256"]))
 
 
 _SHAPE: dict[str, Callable[[object], bool]] = {
