@@ -162,7 +162,7 @@ def verify(
     study = Study.of(collection, index=index, analyzer=analyzer)
     if study.collection is None:
         raise ArgumentError(f"{study.name} was not made from a named collection; name the collection itself")
-    collection, index = study.collection, study.opened or Index.build(study.collection, study.analyzer)
+    collection, index = study.collection, study.index
     checks = [_verifiable(chosen) for chosen in models]
     texts = list(collection.documents.texts)
     skipped: list[str] = []
