@@ -53,12 +53,12 @@ class Variation(NamedTuple):
     against: Variation | None = None  # what it is compared with; None: with the system as it is
 
 
-def of_model(name: str, what: str, change: Callable[[Study, Model | Mixture], Model | Mixture]) -> Variation:
+def model_variation(name: str, what: str, change: Callable[[Study, Model | Mixture], Model | Mixture]) -> Variation:
     """A variation of the model alone."""
     return Variation(name, what, lambda study, model: (study, change(study, model)))
 
 
-def of_study(
+def study_variation(
     name: str,
     what: str,
     change: Callable[[Study], Study],

@@ -11,7 +11,7 @@ from noisy import collection
 
 import toysearch
 from toysearch import Collection, Document
-from toysearch.laboratory.effects import Effect, effects, of_model, quantities, refused
+from toysearch.laboratory.effects import Effect, effects, model_variation, quantities, refused
 from toysearch.laboratory.experiments.ablation import PARTS, switches
 from toysearch.laboratory.experiments.robustness.changed_documents import changed_collections
 from toysearch.laboratory.experiments.robustness.cures import cures_of
@@ -92,7 +92,7 @@ def test_an_ablation_switches_only_what_a_ranker_has(studied, ranker):
 
 def test_p_is_corrected_over_the_variations_of_a_system(made):
     studied = studied_systems(made, ["bm25", "tfidf"], "AP")
-    every = [of_model(f"b = {b}", "", lambda _, __, b=b: toysearch.model(f"bm25:b={b}")) for b in (0, 0.2, 1)]
+    every = [model_variation(f"b = {b}", "", lambda _, __, b=b: toysearch.model(f"bm25:b={b}")) for b in (0, 0.2, 1)]
     every.insert(1, refused("none", "it is not possible"))
     found = effects(studied.study, studied.models, every, quantities(studied.measures), Procedure("t", "holm", 0.05, 0))
     for system in studied.models:

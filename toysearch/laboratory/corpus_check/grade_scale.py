@@ -73,10 +73,10 @@ def ranks_by_code(run: Run, codes: Qrels) -> list[CodeRanks]:
         for doc_id, code in codes[query_id].items():
             ranks.setdefault(code, []).append(places[doc_id] + 1 if doc_id in places else math.inf)
             queries.setdefault(code, set()).add(query_id)
-    return [_of_code(code, np.array(ranks[code]), len(queries[code])) for code in sorted(ranks)]
+    return [_code_ranks(code, np.array(ranks[code]), len(queries[code])) for code in sorted(ranks)]
 
 
-def _of_code(code: float, ranks: np.ndarray, queries: int) -> CodeRanks:
+def _code_ranks(code: float, ranks: np.ndarray, queries: int) -> CodeRanks:
     reciprocal = 1 / ranks
     return CodeRanks(
         code,

@@ -370,7 +370,7 @@ def read_raw_collection(
     recipe = replace(
         recipe, ids=ids or recipe.ids, rejected=Rejected()
     )  # so that a bad record does not end the whole check
-    material = Material(_as_asked(recipe, folder, fields, query_fields), folder)
+    material = Material(_chosen_reading(recipe, folder, fields, query_fields), folder)
     material.grades, material.gains = choose_grades(recipe.grades, recipe.default_grades, grades)
     for file in recipe.files:
         if file.role in _ROLES:
@@ -382,7 +382,7 @@ def read_raw_collection(
     return material
 
 
-def _as_asked(
+def _chosen_reading(
     recipe: Recipe, folder: Path, fields: str | Sequence[str] | None, query_fields: str | Sequence[str] | None
 ) -> Recipe:
     """The recipe with the fields that the user names, as spelt in the files; refused if there are none."""

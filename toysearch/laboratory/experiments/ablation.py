@@ -37,9 +37,9 @@ from toysearch.laboratory.effects import (
     difference_cells,
     difference_columns,
     effects,
-    of_model,
-    of_study,
+    model_variation,
     quantities,
+    study_variation,
 )
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure, corrected
 from toysearch.laboratory.experiments.stats.significance import paired_test
@@ -245,8 +245,8 @@ def ablate(
 def switches(study: Study, model: Model | Mixture) -> Iterator[Variation]:
     """The switches that a system can have: of the analysis, unless its index was given, of its model and wrappers."""
     if study.opened is None:
-        yield from _of_analysis(study)
-        yield from _of_title(study)
+        yield from _analysis_switches(study)
+        yield from _title_switches(study)
     for variation in (switch for part in PARTS for switch in part):
         with suppress(NotPossible):
             variation.apply(study, model)
@@ -263,12 +263,12 @@ def _replaced(other: Mixture, study: Study, model: Model | Mixture) -> System:
     return study, other
 
 
-def _of_analysis(study: Study) -> Iterator[Variation]:
+def _analysis_switches(study: Study) -> Iterator[Variation]:
     """The switches of stop words and stemming."""
 
     def switch(name: str, what: str, **choices: str) -> Variation:
         analyzer = variant(study.analyzer, choices)
-        return of_study(name, what, lambda study: study.with_(analyzer=analyzer))
+        return study_variation(name, what, lambda study: study.with_(analyzer=analyzer))
 
     language = study.judged.language if study.judged.language != "none" else "english"
     words = default_list(language)
@@ -284,7 +284,7 @@ def _of_analysis(study: Study) -> Iterator[Variation]:
         yield switch("stemming on", f"{language} stems", stem=language)
 
 
-def _of_title(study: Study) -> Iterator[Variation]:
+def _title_switches(study: Study) -> Iterator[Variation]:
     """The switch of the title field, if documents have one and other fields are searched too."""
     collection = study.judged
     title = collection.reading.title if collection.reading else "title"
@@ -300,7 +300,7 @@ def _of_title(study: Study) -> Iterator[Variation]:
         return document._replace(text=f"{document.title} {document.text}")
 
     def switch(name: str, what: str, change: Callable[[Document], Document]) -> Variation:
-        return of_study(name, what, lambda study: study.with_(documents=list(map(change, study.documents))))
+        return study_variation(name, what, lambda study: study.with_(documents=list(map(change, study.documents))))
 
     if title in searched and others:
         yield switch("title off", f"the field {title} left out", untitled)
@@ -346,8 +346,8 @@ def part(
             raise NotPossible("")
         return model.replaced({one: on(one, study.index) for one in models})
 
-    switch_off = of_model(f"{name} off", without, switched_off)
-    return (switch_off,) if on is None else (switch_off, of_model(f"{name} on", plainest, switched_on))
+    switch_off = model_variation(f"{name} off", without, switched_off)
+    return (switch_off,) if on is None else (switch_off, model_variation(f"{name} on", plainest, switched_on))
 
 
 class ChangedFunction:

@@ -54,13 +54,13 @@ class Axis(NamedTuple):
 
 def axes_of(grid: Mapping[str, Any], model: Model | Mixture, analyzer: Analyzer) -> tuple[Axis, ...]:
     """The axes that a grid names, those of the analysis first, each value checked."""
-    grid = grid or _declared_by(model)
+    grid = grid or _declared_parameters(model)
     parameters = {public_name(name): name for name in model.parameters}
     axes = []
     for written, values in grid.items():
         name = written if written in parameters else written.replace("-", "_")
         if name in parameters:
-            axes.append(_of_model(name, values, model, parameters[name]))
+            axes.append(_parameter_axis(name, values, model, parameters[name]))
         elif name in CHOICES:
             texts = values.split(",") if isinstance(values, str) else [str(value) for value in values or ()]
             choices = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
@@ -146,35 +146,35 @@ def variation(axes: Iterable[Axis], setting: Setting) -> Variation:
     return Variation(setting_text(setting), "the values of a grid", apply)
 
 
-def _of_model(name: str, values: Any, model: Model | Mixture, python_name: str) -> Axis:
+def _parameter_axis(name: str, values: Any, model: Model | Mixture, python_name: str) -> Axis:
     """The axis of a parameter."""
     label, span = f"{name} of {model.name}", model.ranges.get(python_name, ANY)
     whole = isinstance(model, Mixture) and model.wrapped is not None and is_whole(model.wrapped.wrappers, name)
     if values is None:
         axis = _declared(name, label, span, model.parameters[python_name])
-        return _in_whole_numbers(axis) if whole else axis
+        return _rounded_axis(axis) if whole else axis
     numbers, ends = _read(name, values)
     if whole and ends:
-        return _in_whole_numbers(Axis(name, tuple(numbers), ends, limits=_limits(span)))
+        return _rounded_axis(Axis(name, tuple(numbers), ends, limits=_limits(span)))
     distinct_values = tuple(dict.fromkeys(model.bind(**{name: value}).parameters[python_name] for value in numbers))
     if not distinct_values:
         raise ArgumentError(f"{name} has no values to try; give some, such as {name}=0.5,1,2")
     return Axis(name, distinct_values, ends, limits=_limits(span))
 
 
-def _in_whole_numbers(axis: Axis) -> Axis:
+def _rounded_axis(axis: Axis) -> Axis:
     """An axis with its values rounded, which random settings are drawn from."""
     return axis._replace(
         values=tuple(dict.fromkeys(float(round(cast(float, value))) for value in axis.values)), span=None
     )
 
 
-def _declared_by(model: Model | Mixture) -> dict[str, None]:
+def _declared_parameters(model: Model | Mixture) -> dict[str, None]:
     """The parameters of a model whose declared ranges give values to try."""
     declared: dict[str, None] = {}
     for python_name in model.parameters:
         with contextlib.suppress(ArgumentError):
-            _of_model(public_name(python_name), None, model, python_name)
+            _parameter_axis(public_name(python_name), None, model, python_name)
             declared[public_name(python_name)] = None
     if not declared:
         raise ArgumentError(
@@ -235,11 +235,11 @@ def _read(name: str, values: Any) -> tuple[list[Any], tuple[float, float] | None
 def _between(low: float, high: float) -> tuple[float, ...]:
     """The values of a range from end to end, in equal steps or ratios."""
     places = [step / _STEPS for step in range(1, _STEPS)]
-    inner = [_rounded(_at(low, high, place)) for place in places]
+    inner = [_rounded(_place_between(low, high, place)) for place in places]
     return tuple(dict.fromkeys([low, *inner, high]))
 
 
-def _at(low: float, high: float, place: float) -> float:
+def _place_between(low: float, high: float, place: float) -> float:
     """The value at a position from 0 to 1 between two ends."""
     if low > 0 and high >= _DECADES * low:
         return float(low * (high / low) ** place)
@@ -255,7 +255,7 @@ def _draw(axis: Axis, generator: np.random.Generator) -> Value:
     if axis.span is None:
         return axis.values[int(generator.integers(len(axis.values)))]
     low, high = axis.span
-    return min(max(_rounded(_at(low, high, generator.random())), low), high)
+    return min(max(_rounded(_place_between(low, high, generator.random())), low), high)
 
 
 def own_values(axes: Iterable[Axis], model: Model | Mixture, analyzer: Analyzer) -> Setting:

@@ -64,7 +64,7 @@ def boosting(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> Fu
     )
     fitted.fit(rows.features, rows.labels > 0)
     # scikit-learn does not publish the nodes of these trees, so they are compared with its own scores below.
-    grown = [_of_columns(tree.nodes) for [tree] in fitted._predictors]
+    grown = [_column_function(tree.nodes) for [tree] in fitted._predictors]
     learner = _joined(float(fitted._baseline_prediction.ravel()[0]), grown)
     if not np.array_equal(learner.scores(rows.features), fitted.decision_function(rows.features)):
         raise DataError("this version of scikit-learn keeps its trees in another form; take another learner")
@@ -98,7 +98,7 @@ def lambdamart(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> 
     }
     data = lightgbm.Dataset(rows.features, rows.labels, group=rows.sizes)
     fitted = lightgbm.train(parameters, data, int(settings["trees"]))
-    grown = [_of_objects(tree["tree_structure"]) for tree in fitted.dump_model()["tree_info"]]
+    grown = [_object_function(tree["tree_structure"]) for tree in fitted.dump_model()["tree_info"]]
     return _joined(0.0, grown)
 
 
@@ -188,7 +188,7 @@ def learner_of(text: str) -> BoundLearner:
     return BoundLearner(spec.name, settings)
 
 
-def _of_columns(nodes: np.ndarray) -> np.ndarray:
+def _column_function(nodes: np.ndarray) -> np.ndarray:
     """The nodes of a tree of scikit-learn, which has the same order: parents before their children."""
     columns, leaf = np.zeros(len(nodes), NODE), nodes["is_leaf"].astype(bool)
     columns["value"] = nodes["value"]
@@ -198,7 +198,7 @@ def _of_columns(nodes: np.ndarray) -> np.ndarray:
     return _with_means(columns, nodes["count"].astype(np.float64))
 
 
-def _of_objects(root: Mapping[str, Any]) -> np.ndarray:
+def _object_function(root: Mapping[str, Any]) -> np.ndarray:
     """The nodes of a tree of LightGBM, from its nested description."""
     rows: list[tuple[int, int, int, float, float]] = []
     counts: list[float] = []

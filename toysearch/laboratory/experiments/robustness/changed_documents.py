@@ -9,7 +9,7 @@ import numpy as np
 
 from toysearch.base import Document, Qrels
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.effects import Example, Variation, of_study, refused
+from toysearch.laboratory.effects import Example, Variation, refused, study_variation
 from toysearch.laboratory.experiments.robustness.query_alterations import seeded_random
 from toysearch.laboratory.experiments.robustness.studied_systems import StudiedSystems
 from toysearch.laboratory.study import Study
@@ -76,7 +76,7 @@ def changed_collections(
 
 def _changed(name: str, what: str, changed: Study, example: Example) -> Variation:
     """A variation that is another study."""
-    return of_study(name, what, lambda _: changed, example)
+    return study_variation(name, what, lambda _: changed, example)
 
 
 def documents_removed(studied: StudiedSystems, share: int) -> set[str]:

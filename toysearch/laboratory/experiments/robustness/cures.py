@@ -23,9 +23,9 @@ from toysearch.laboratory.effects import (
     Variation,
     effect,
     effects,
-    of_model,
-    of_study,
+    model_variation,
     refused,
+    study_variation,
 )
 from toysearch.laboratory.experiments.ablation import IDF, LENGTH, B, with_idf
 from toysearch.laboratory.experiments.robustness.changed_documents import documents_removed
@@ -95,16 +95,16 @@ def cures_of(study: Study, language: str, frozen: Study) -> list[tuple[str, Vari
         ("semantic", _composed("relevance feedback", feedback, "rm3({})", "rm3(")),
         ("semantic", _composed(LATENT, latent, f"0.7*min-max({{}}) + 0.3*min-max(lsa:{TOPICS})", "lsa:")),
         ("rare", _switch("idf on", "weights are multiplied by ln(1 + N/df)", idf_on)),
-        ("rare", of_model("idf squared", "weights are multiplied by ln(1 + N/df) once more", _squared)),
+        ("rare", model_variation("idf squared", "weights are multiplied by ln(1 + N/df) once more", _squared)),
         (
             "rare",
             _analysis("more stop words", iso, analyzer.stop_name == "iso", stop="iso"),
         ),
-        ("corpus", of_study("statistics frozen", keeps, lambda _: frozen)),
+        ("corpus", study_variation("statistics frozen", keeps, lambda _: frozen)),
         ("corpus", _switch("idf off", "every term has the mean df and cf, so that no change moves them", idf_off)),
         ("length", _switch("length normalisation on", f"tf / (1 − b + b · dl/avgdl), b = {B}", LENGTH[1])),
-        ("length", of_model("b = 1", "twice the length halves tf: the normalisation is complete", _full_length)),
-        ("length", of_model("pivoted normalisation", pivoted, _pivoted)),
+        ("length", model_variation("b = 1", "twice the length halves tf: the normalisation is complete", _full_length)),
+        ("length", model_variation("pivoted normalisation", pivoted, _pivoted)),
         ("spelling", correction()),
         (
             "spelling",
@@ -123,7 +123,7 @@ def _analysis(name: str, what: str, has: object, **choices: str) -> Variation:
     """The cure by another analysis, of a system that lacks it."""
     if has:
         return refused(name, _ALREADY)
-    return of_study(name, what, lambda study: study.with_(analyzer=variant(study.analyzer, choices)))
+    return study_variation(name, what, lambda study: study.with_(analyzer=variant(study.analyzer, choices)))
 
 
 def _composed(name: str, what: str, form: str, part: str) -> Variation:
@@ -134,7 +134,7 @@ def _composed(name: str, what: str, form: str, part: str) -> Variation:
             raise NotPossible(_ALREADY)
         return find_model(form.format(model))
 
-    return of_model(name, what, changed)
+    return model_variation(name, what, changed)
 
 
 def _single(model: Model | Mixture) -> Model:
@@ -194,7 +194,7 @@ def cured_systems(
                 missing += [(of_property, f"{cure.name}{several}", str(reason))] if str(reason) else []
         measured: dict[str, dict[str, Effect]] = {}
         for name, alteration in {ALL: AS_IT_IS, **alterations}.items():
-            variations = [_under(alteration, cure) for _, cure in possible[1:]]
+            variations = [_cure_of_altered(alteration, cure) for _, cure in possible[1:]]
             effects_here = effects(studied.study, {system: model}, variations, [quantities[name]], HOLM).rows
             plain = _plain(studied, system, alteration, quantities[name])
             measured[name] = {"": plain} | {row.variation: row for row in effects_here}
@@ -213,7 +213,7 @@ def cured_systems(
     return rows, missing
 
 
-def _under(alteration: Variation, cure: Variation) -> Variation:
+def _cure_of_altered(alteration: Variation, cure: Variation) -> Variation:
     """A cure of an altered system. Queries are corrected as they are altered; all else is cured first."""
     first, then = (alteration, cure) if cure.name == CORRECTION else (cure, alteration)
     return cure._replace(apply=lambda study, model: then.apply(*first.apply(study, model)), against=alteration)

@@ -14,7 +14,7 @@ from toysearch.base.errors import ToysearchError
 from toysearch.base.wide_counts import count_each
 from toysearch.corpus.collection import Batch
 from toysearch.index.document_columns import field_texts
-from toysearch.laboratory.effects import Example, Variation, of_study
+from toysearch.laboratory.effects import Example, Variation, study_variation
 from toysearch.laboratory.experiments.robustness.query_alterations import seeded_random, unknown_word, written_words
 from toysearch.laboratory.experiments.robustness.studied_systems import StudiedSystems
 from toysearch.laboratory.experiments.stats.significance import paired_test
@@ -102,7 +102,7 @@ def _padded(studied: StudiedSystems, name: str, what: str, padding: Padding) -> 
         documents[number] = padded(document, more, field)
     first = next((number for number in chosen if documents[number] != originals[number]), chosen[0])
     example = Example(f"document {documents[first].doc_id}", originals[first].text, documents[first].text)
-    return of_study(name, what, lambda study: study.with_(documents=documents), example)
+    return study_variation(name, what, lambda study: study.with_(documents=documents), example)
 
 
 def padded(document: Document, more: str, field: str | None = None) -> Document:

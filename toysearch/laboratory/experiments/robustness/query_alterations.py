@@ -24,7 +24,7 @@ from toysearch.base.remedies import Remedy
 from toysearch.base.wide_counts import count_each, repeat_each
 from toysearch.corpus.collection import Collection, Queries
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.effects import Example, Variation, of_study, refused
+from toysearch.laboratory.effects import Example, Variation, refused, study_variation
 from toysearch.laboratory.study import Study
 from toysearch.models.mixture import ModelLike
 from toysearch.models.registry import model as find_model
@@ -88,7 +88,9 @@ def correction() -> Variation:
     """The variation that searches queries in the spelling that is suggested for them."""
     remedy = Remedy("toysearch.search.typed_query.tell_spelling", correct=True)
     what = f"each query is searched in the spelling that is suggested for it ({remedy})"
-    return of_study(CORRECTION, what, lambda study: study.with_(queries=corrected_queries(study.index, study.queries)))
+    return study_variation(
+        CORRECTION, what, lambda study: study.with_(queries=corrected_queries(study.index, study.queries))
+    )
 
 
 def query_variation(change: TextChange, study: Study, seed: int, cure: Variation) -> Variation:
@@ -99,7 +101,9 @@ def query_variation(change: TextChange, study: Study, seed: int, cure: Variation
     query_id, text = altered[0]
     example = Example(f"query {query_id}", dict(study.queries)[query_id], text)
     cure_of_change = cure if change.misspells else None
-    return of_study(change.name, change.what, lambda study: study.with_(queries=altered), example, cure_of_change)
+    return study_variation(
+        change.name, change.what, lambda study: study.with_(queries=altered), example, cure_of_change
+    )
 
 
 _WORD = re.compile(r"\w+")

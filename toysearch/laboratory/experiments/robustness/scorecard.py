@@ -184,15 +184,17 @@ class Robustness(Result):
     def data(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
         data: dict[str, Any] = {**vars(self)}
-        data["inputs"] = [{**altered._asdict(), "rows": list(map(_as_dict, altered.rows))} for altered in self.inputs]
+        data["inputs"] = [
+            {**altered._asdict(), "rows": list(map(_effect_data, altered.rows))} for altered in self.inputs
+        ]
         data["cures"] = [
-            {**cured._asdict(), "effects": {name: _as_dict(row) for name, row in cured.effects.items()}}
+            {**cured._asdict(), "effects": {name: _effect_data(row) for name, row in cured.effects.items()}}
             for cured in self.cures
         ]
         return {name: plain(value) for name, value in data.items() if name != "cures" or value}
 
 
-def _as_dict(row: Effect) -> dict[str, Any]:
+def _effect_data(row: Effect) -> dict[str, Any]:
     """An effect for JSON."""
     return {"system": row.system, "measure": row.measure} | row.data() | {"corrected": row.corrected}
 
@@ -288,7 +290,7 @@ def robustness(
             thesaurus = Path(thesaurus).absolute()
         settings: dict[str, Any] = {"models": models, "measures": measures, "thesaurus": thesaurus}
         settings |= {"analyzer": study.analyzer, "k": k, "seed": seed, "threshold": threshold}
-        return _by_workers(client, study.judged, chosen, settings, progress)
+        return _robustness_by_workers(client, study.judged, chosen, settings, progress)
     studied = studied_systems(study, models, measures, k, seed, threshold)
     if cures and len(studied.measures) > 1:
         raise ArgumentError(f"cures are measured by one measure, found {', '.join(map(str, studied.measures))}")
@@ -421,7 +423,7 @@ def _cured(
     return inputs, rows
 
 
-def _by_workers(
+def _robustness_by_workers(
     client: Any,
     collection: Collection,
     properties: Sequence[str],
