@@ -46,7 +46,7 @@ def _behind() -> Iterator[str]:
     """A table for each folder, with one row per module; what is in front is left out."""
     folder = ""
     for module, names in modules():
-        front = toysearch._HOMES.get(module.removeprefix("toysearch."), "").split()
+        front = vars(toysearch)["_HOMES"].get(module.removeprefix("toysearch."), "").split()
         others = [name for name in names if name not in front]
         if not others:
             continue

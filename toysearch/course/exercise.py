@@ -146,7 +146,7 @@ class Unanswered(Unusable):
 class Mistake(NamedTuple):
     """A common mistake."""
 
-    made: Callable[[Given], Any]  # the wrong answer: a function of the given values, like ``Exercise.expected``
+    answer: Callable[[Given], Any]  # the wrong one: a function of the given values, like ``Exercise.expected``
     sentence: str  # the comment, which does not reveal the answer
 
 
@@ -220,6 +220,6 @@ class Exercise:
         """Whether the right answer and the mistakes all differ."""
         looks = [
             self.answer.look(answer(case.given), case)
-            for answer in (self.expected, *(mistake.made for mistake in self.mistakes))
+            for answer in (self.expected, *(mistake.answer for mistake in self.mistakes))
         ]
         return not any(self.answer.same(later, earlier) for earlier, later in itertools.combinations(looks, 2))

@@ -190,7 +190,7 @@ def _judged(exercise: Exercise, observation: Observation, case: Case) -> tuple[s
         points = f"{exercise.points} point{'s' * (exercise.points != 1)}"
         return "right", [f"Right: {points}.", *filter(None, [exercise.why])]
     for mistake in exercise.mistakes:
-        theirs = observe(exercise, mistake.made(case.given), case)
+        theirs = observe(exercise, mistake.answer(case.given), case)
         if theirs["state"] == "seen" and kind.same(value, theirs["seen"]):
             if kind.is_bar and not kind.same(theirs["seen"], value):
                 continue  # more than the mistake reaches

@@ -49,7 +49,7 @@ def test_a_right_answer_passes_for_every_student(exercise):
 @each_exercise
 def test_a_mistake_is_told_as_what_it_is_for_every_student(exercise):
     for mistake, student in product(exercise.mistakes, STUDENTS):
-        found = verdict(exercise, mistake.made(exercise.case(student).given), student)
+        found = verdict(exercise, mistake.answer(exercise.case(student).given), student)
         assert not found.passed, f"{student}: the right answer here: {mistake.sentence}"
         assert found.sentences == (f"Not right: {mistake.sentence}",), student
 

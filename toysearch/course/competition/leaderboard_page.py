@@ -308,7 +308,15 @@ def submissions_chart(what: Standings) -> Chart:
         if of in (_ALL, entry.team)
         for part in parts
     ]
-    lines = [row for of in (_ALL, *teams) for row in _line(what, entries, of)]
+    lines = []
+    for of in (_ALL, *teams):
+        numbered = [(place, entry) for place, entry in enumerate(entries, 1) if of in (_ALL, entry.team)]
+        best = what.best_so_far([entry for _, entry in numbered])
+        lines += [
+            {"of": of, "number": place, "part": part, "value": round(what.mean(numbered[index][1], part), DIGITS)}
+            for (place, _), index in zip(numbered, best, strict=True)
+            for part in parts
+        ]
     chosen = alt.param(
         name="chosen", value=_ALL, bind=alt.binding_select(options=[_ALL, *teams], name="Submissions of: ")
     )
@@ -342,17 +350,6 @@ def submissions_chart(what: Standings) -> Chart:
         f"{measure} of {counted(len(entries), 'submission')} of {counted(len(teams), 'team')}, on the "
         f"{' and the '.join(parts)} queries, with the best so far.",
     )
-
-
-def _line(what: Standings, entries: Sequence[HistoryLine], of: str) -> list[dict[str, Any]]:
-    """The best so far, by the public queries, of all teams or of one."""
-    numbered = [(place, entry) for place, entry in enumerate(entries, 1) if of in (_ALL, entry.team)]
-    best = what.best_so_far([entry for _, entry in numbered])
-    return [
-        {"of": of, "number": place, "part": part, "value": round(what.mean(numbered[index][1], part), DIGITS)}
-        for (place, _), index in zip(numbered, best, strict=True)
-        for part in what.parts
-    ]
 
 
 def _distance(place: Place, exact: bool) -> list[Any]:

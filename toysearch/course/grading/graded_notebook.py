@@ -185,6 +185,7 @@ def _noted(
     codes = cells_of(content, path)  # a broken file is reported before anything runs
     own_salt = hmac.new(salt.encode(), content, hashlib.sha256).hexdigest() if salt else ""
     request = {"notebook": name, "salt": own_salt, "seconds": dict(each or {})}
+    folder, there = str(cache_folder().parent), os.environ.get(VARIABLE)  # where the collections are
     ran = run_confined(
         "toysearch.course.grading.notebook_run",
         limits=Limits(seconds=seconds, memory=memory, files=_FILES),
@@ -192,7 +193,7 @@ def _noted(
         keep=(NOTES,),
         readable=_collections(),
         hidden=[*hidden, Path(__file__).resolve().parents[3] / "labs"],  # the solutions in a checkout
-        environment=_where_collections_are(),
+        environment={"XDG_CACHE_HOME": folder, "LOCALAPPDATA": folder, **({VARIABLE: there} if there else {})},
         trust_code=trust_code,
         stop=stop,
     )
@@ -202,7 +203,7 @@ def _noted(
         cells = f"cell{'s' * (len(looking) > 1)} {', '.join(map(str, looking))}"
         troubles.append(f"{cells}: this notebook uses the part of toysearch that knows the right answers; read it")
     if ran.ended != "done":
-        troubles.append(f"{ran.sentence}, in cell {notes.done + 1}; later cells were not graded")
+        troubles.append(f"{ran.sentence}, in cell {notes.cells + 1}; later cells were not graded")
     elif not notes.whole:
         troubles.append("the notebook ended Python before its last cell")
     return notes, troubles, own_salt, ran.seconds, saved_collection(content)
@@ -268,7 +269,7 @@ def graded_notes(
             f"that reason alone; grade it on a system with {worked_on}, or let the student use {here}"
         )
     verdicts = tuple(
-        _verdict(exercise, notes.seen.get(exercise.number, _UNSEEN), name, salt) for exercise in lab.exercises
+        _verdict(exercise, notes.observations.get(exercise.number, _UNSEEN), name, salt) for exercise in lab.exercises
     )
     return GradedNotebook(path, student, lab, verdicts, tuple(troubles), seconds)
 
@@ -317,9 +318,3 @@ def _collections() -> list[Path]:
     """The folders of the collections that labs use, without their neighbours."""
     names = toysearch.collections()
     return [place / name for place in places() for name in names if (place / name).is_dir()]
-
-
-def _where_collections_are() -> dict[str, str]:
-    folder = str(cache_folder().parent)
-    there = os.environ.get(VARIABLE)
-    return {"XDG_CACHE_HOME": folder, "LOCALAPPDATA": folder} | ({VARIABLE: there} if there else {})

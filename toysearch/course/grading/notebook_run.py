@@ -181,9 +181,9 @@ class Notes:
     started: bool = False  # whether a lab was started
     lab: int = 0  # the last lab started
     student: str = ""  # the name given to it
-    seen: dict[str, dict[str, Any]] = field(default_factory=dict)  # exercise → the last observation of its answer
+    observations: dict[str, dict[str, Any]] = field(default_factory=dict)  # exercise → that of its last answer
     failed: dict[str, list[int]] = field(default_factory=dict)  # trouble → its cells
-    done: int = 0  # the number of finished cells
+    cells: int = 0  # the number of finished cells
     whole: bool = False  # whether all cells finished
     _sizes: dict[str, int] = field(default_factory=dict)
     _kept: int = 0
@@ -204,7 +204,7 @@ class Notes:
         elif _is(note, exercise=str, state=str):
             self._see(note["exercise"], note, size)
         elif _is(note, cell=int, trouble=str) and 1 <= note["cell"] <= cells:
-            self.done += 1
+            self.cells += 1
             trouble = cut(one_line(note["trouble"]), _LONGEST_TROUBLE)
             if trouble and note["cell"] not in self.failed.setdefault(trouble, []):
                 self.failed[trouble].append(note["cell"])
@@ -217,7 +217,7 @@ class Notes:
         fits = self._kept + size <= _MOST_KEPT
         self._sizes[exercise] = size if fits else 0
         self._kept += self._sizes[exercise]
-        self.seen[exercise] = note if fits else {}
+        self.observations[exercise] = note if fits else {}
 
 
 def read_notes(content: bytes, cells: int) -> Notes:

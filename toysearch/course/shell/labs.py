@@ -98,7 +98,9 @@ def start_command(number: str, student: str | None, roster: Path | None, output:
     from toysearch.course.lessons import LESSONS, lesson
     from toysearch.course.notebook import begin
 
-    begun = LESSONS if number == "all" else (lesson(_whole(number)),)
+    if number != "all" and not number.removeprefix("-").isdecimal():
+        raise click.UsageError(f"expected the number of a lab, or 'all', found '{number}'")
+    begun = LESSONS if number == "all" else (lesson(int(number)),)
     if roster is not None:
         if student is not None:
             raise click.UsageError("give --student or --roster, not both")
@@ -111,13 +113,6 @@ def start_command(number: str, student: str | None, roster: Path | None, output:
         remark(f"{counted(len(lab.exercises), 'exercise')}, about {lab.minutes} minutes.{hint}")
     if student is None:
         remark("To work with numbers of your own, put your name into the first cell.")
-
-
-def _whole(number: str) -> int:
-    try:
-        return int(number)
-    except ValueError:
-        raise click.UsageError(f"expected the number of a lab, or 'all', found '{number}'") from None
 
 
 def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:

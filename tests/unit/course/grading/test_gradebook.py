@@ -26,7 +26,7 @@ def graded(
     verdicts = []
     for exercise in lesson(5).exercises:
         case = exercise.case(student)
-        made = {0: exercise.expected, **{place: each.made for place, each in enumerate(exercise.mistakes, 1)}}
+        made = {0: exercise.expected, **{place: each.answer for place, each in enumerate(exercise.mistakes, 1)}}
         answer = made[answers[exercise.number]](case.given) if exercise.number in answers else ...
         verdicts.append(judge(exercise, observe(exercise, answer, case), case))
     return GradedNotebook(Path(path), student, lesson(5), tuple(verdicts), troubles, 1.0)

@@ -267,7 +267,7 @@ def test_answers_of_any_size_take_little_memory(monkeypatch):
 
     lines = ['{"lab": 1, "student": "ada"}', *map(answer, (1, 2, 1, 2, 3, 1, 4, 5, 6, 7))]
     notes = read_notes("\n".join([*lines, '{"exercise": "1.8", "state": "unanswered"}']).encode(), 1)
-    assert [number for number in range(1, 9) if notes.seen[f"1.{number}"]] == [1, 2, 3, 4, 5, 8]
+    assert [number for number in range(1, 9) if notes.observations[f"1.{number}"]] == [1, 2, 3, 4, 5, 8]
     verdicts = graded_notes(Path("x.ipynb"), notes, [], "", 0.0).verdicts
     assert [each.state for each in verdicts[5:]] == ["refused", "refused", "unanswered", "unanswered", "unanswered"]
 
