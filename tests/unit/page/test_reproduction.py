@@ -52,6 +52,16 @@ def ranking_of(data):
     return [(hit["doc_id"], hit["score"]) for hit in data["hits"]]
 
 
+def assert_reproduced(data):
+    """The command and the Python of a page give its ranking."""
+    words = shlex.split(data["command"])
+    printed = json.loads(done(*words[1:2], "--json", *words[2:]).stdout)
+    assert [(hit["doc_id"], hit["score"]) for hit in printed["hits"]] == ranking_of(data)
+    names: dict = {}
+    exec(data["python"], names)
+    assert [(hit.doc_id, hit.score) for hit in names["ranking"]] == ranking_of(data)
+
+
 @pytest.mark.parametrize("asked", ASKED, ids=str)
 @pytest.mark.parametrize(
     "options", [{}, {"analyzer": "german"}, {"fields": "title,text"}, {"queries": "queries.tsv"}], ids=str
@@ -60,23 +70,13 @@ def test_of_a_collection_read_with_options(folder, asked, options):
     own = {name: str(folder / value) if name == "queries" else value for name, value in options.items()}
     own |= {"analyzer": toysearch.Analyzer.parse(own["analyzer"])} if "analyzer" in own else {}
     data, _ = served(folder, asked, SourceOptions(**own))
-    words = shlex.split(data["command"])
-    printed = json.loads(done(*words[1:2], "--json", *words[2:]).stdout)
-    assert [(hit["doc_id"], hit["score"]) for hit in printed["hits"]] == ranking_of(data)
-    names: dict = {}
-    exec(data["python"], names)
-    assert [(hit.doc_id, hit.score) for hit in names["ranking"]] == ranking_of(data)
+    assert_reproduced(data)
 
 
 @pytest.mark.parametrize("asked", ASKED, ids=str)
 def test_of_an_index(folder, asked):
     data, _ = served(folder, asked, SourceOptions(), str(folder / "own idx"))
-    words = shlex.split(data["command"])
-    printed = json.loads(done(*words[1:2], "--json", *words[2:]).stdout)
-    assert [(hit["doc_id"], hit["score"]) for hit in printed["hits"]] == ranking_of(data)
-    names: dict = {}
-    exec(data["python"], names)
-    assert [(hit.doc_id, hit.score) for hit in names["ranking"]] == ranking_of(data)
+    assert_reproduced(data)
 
 
 @pytest.mark.parametrize("asked", [*ASKED, {"q": 'tick* OR "guide dog"', "model": "dph"}], ids=str)

@@ -231,18 +231,32 @@ def test_on_a_terminal_of_80_columns_no_line_is_longer(measure):
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_a_measure_that_was_not_evaluated_is_refused():
-    typed = typed_ranking("R I", relevant=1)
-    result = evaluate(typed.run, typed.qrels, "AP P@2")
-    with raising(ArgumentError, "RR was not evaluated; there are AP, P@2"):
-        explain_measure(typed.run, typed.qrels, result, "RR", "typed")
-
-
-def test_a_query_that_was_not_evaluated_is_refused():
-    typed = typed_ranking("R I", relevant=1)
-    result = evaluate(typed.run, typed.qrels, "AP")
-    with raising(ArgumentError, "unknown query '9'. Queries evaluated: typed"):
-        explain_measure(typed.run, typed.qrels, result, "AP", "9")
+@pytest.mark.parametrize(
+    ("evaluated", "asked", "grades", "sentence"),
+    [
+        ({"measures": "AP P@2"}, ("RR", "1"), None, "RR was not evaluated; there are AP, P@2"),
+        ({"measures": "AP"}, ("AP", "9"), None, "unknown query '9'. Queries evaluated: 1"),
+        (
+            {"measures": "RR", "ties": "average"},
+            ("RR", "1"),
+            None,
+            "with ties=average a value covers all orders of the tied documents, so no single ranking explains it; "
+            "evaluate with ties=rank or ties=trec_eval",
+        ),
+        (
+            {"measures": "AP"},
+            ("AP", "1"),
+            {"a": 1},  # other judgments than those of the evaluation
+            "AP of query 1 is 0.5 in the evaluation but 1 with this run and these judgments; give the evaluated run "
+            "and judgments (with remapped gains, if gains were remapped)",
+        ),
+    ],
+)
+def test_what_cannot_be_explained_is_refused(evaluated, asked, grades, sentence):
+    run, qrels = toysearch.Run.from_dict({"1": {"a": 1.0}}), toysearch.Qrels.from_dict({"1": {"a": 1, "b": 1}})
+    result = evaluate(run, qrels, **evaluated)
+    with raising(ArgumentError, sentence):
+        explain_measure(run, toysearch.Qrels.from_dict({"1": grades}) if grades else qrels, result, *asked)
 
 
 def test_the_convention_of_the_evaluation_is_followed():
@@ -255,24 +269,3 @@ def test_the_convention_of_the_evaluation_is_followed():
     result = evaluate(typed.run, typed.qrels, "nDCG@3", convention="sklearn", ties="rank")
     why = explain_measure(typed.run, typed.qrels, result, "nDCG@3", "typed")
     assert why.value == pytest.approx(why.counted, abs=1e-12)
-
-
-def test_a_value_over_all_orders_of_ties_has_no_ranking_to_explain_it_by():
-    run, qrels = toysearch.Run.from_dict({"1": {"a": 1.0, "b": 1.0}}), toysearch.Qrels.from_dict({"1": {"a": 1}})
-    with pytest.raises(ArgumentError) as refused:
-        explain_measure(run, qrels, evaluate(run, qrels, "RR", ties="average"), "RR", "1")
-    assert str(refused.value) == (
-        "with ties=average a value covers all orders of the tied documents, so no single ranking explains it; "
-        "evaluate with ties=rank or ties=trec_eval"
-    )
-
-
-def test_other_judgments_than_those_of_the_evaluation_are_refused():
-    run, qrels = toysearch.Run.from_dict({"1": {"a": 1.0}}), toysearch.Qrels.from_dict({"1": {"a": 1, "b": 1}})
-    result = evaluate(run, qrels, "AP")
-    with pytest.raises(ArgumentError) as refused:
-        explain_measure(run, toysearch.Qrels.from_dict({"1": {"a": 1}}), result, "AP", "1")
-    assert str(refused.value) == (
-        "AP of query 1 is 0.5 in the evaluation but 1 with this run and these judgments; give the evaluated run "
-        "and judgments (with remapped gains, if gains were remapped)"
-    )
