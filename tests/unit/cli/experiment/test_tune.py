@@ -19,7 +19,7 @@ from noisy import collection, write
 import toysearch
 from toysearch.cli.experiment import tune
 from toysearch.laboratory.experiments.ledger import Ledger
-from toysearch.laboratory.experiments.tuning_result import TuningProgress
+from toysearch.laboratory.experiments.tuning import TuningProgress
 
 SLOW = """
 import time

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from toysearch.laboratory.experiments.grids import Axis
-from toysearch.laboratory.experiments.tuning_result import plateau
+from toysearch.laboratory.experiments.tuning import plateau
 
 NOISE = np.array([0.1, -0.1, 0.05, -0.05, 0.2, -0.2])
 

@@ -9,7 +9,7 @@ import pytest
 
 from toysearch.laboratory.experiments.grids import Axis
 from toysearch.laboratory.experiments.stats.significance import TestResult
-from toysearch.laboratory.experiments.tuning_result import Fold, Plateau, Trial, Tuning
+from toysearch.laboratory.experiments.tuning import Fold, Plateau, Trial, Tuning
 
 NONE = np.empty(0)
 
