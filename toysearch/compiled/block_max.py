@@ -631,7 +631,7 @@ class MaxScore:
         place: cython.longlong = number * self.queries.k
         self.best.n, self.best.least = 0, -INF
         n = self.enter_query(number)
-        if n >= 0:
+        if n >= 0 and self.n > 0:
             n = self.search()
         if n < 0:  # the sums may not be clean
             for i in range(self.window):

@@ -27,7 +27,7 @@ LOOPS = (
 )  # fmt: skip
 
 _PAYS_FROM = {
-    "search": 8_000_000,  # postings to weigh, and parts of that for queries, as `ModelScorer` counts them
+    "search": 100_000,  # postings to weigh, and parts of that for queries, as `ModelScorer` counts them
 }
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,12 +33,26 @@ _DAMAGED = -2
 _NOTHING, _NO_DOCS = np.empty(0), np.empty(0, np.int64)
 
 
+class _Planned(NamedTuple):
+    """Queries as the compiled loops take them."""
+
+    numbers: np.ndarray  # of the terms
+    query_weights: Array
+    ends: np.ndarray  # (n,) the end of the terms of each query
+    every: Array  # (n,) added to each sum
+    parts: Array  # added next, by query and length; may be empty
+    qq: Array  # (n,) Σ q² of each query
+    required: np.ndarray  # (n,) uint8
+
+
 class BlockSearch:
     """The k best documents of queries by compiled loops over packed postings, for a model that `fits` accepts."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
         index = weights.index
+        hooks = {*weights.model.hooks} & {"query", "per_matched_document", "document", "unknown"}
+        self._plain = weights.model.similarity.name == "dot" and not hooks and index.own_terms(_NO_DOCS) is _NO_DOCS
         self._others = _others(weights)
         self._by_length = _only_by_length(weights)
         self._own = not weights.model.function.__module__.startswith("toysearch.")
@@ -77,62 +91,84 @@ class BlockSearch:
 
     def best(self, queries: Sequence[QueryTerms], k: int, threads: int = 1) -> list[Ranked | None]:
         """The k best documents of each query; None if a score may not be finite, or a query has derived terms."""
+        answers: list[Ranked | None] = []
         n = max(1, min(_BATCH, _ANSWERS // k))
-        batches = [queries[start : start + n] for start in range(0, len(queries), n)]
-        return [ranked for batch in batches for ranked in self._of_batch(batch, k, threads)]
+        for start in range(0, len(queries), n):
+            batch = queries[start : start + n]
+            plain = [query for query in batch if not query.derived and query.matched is None]
+            ranked = iter(self._of_batch(plain, k, threads))
+            answers += [None if query.derived or query.matched is not None else next(ranked) for query in batch]
+        return answers
 
-    def _of_batch(self, queries: Sequence[QueryTerms], k: int, threads: int) -> Iterator[Ranked | None]:
-        """The k best documents of each query of a batch."""
-        simple = [not query.derived and query.matched is None for query in queries]
-        plans = [self._plan(query) if plain else None for query, plain in zip(queries, simple, strict=True)]
-        planned = [plan for plan in plans if plan is not None]
-        numbers = np.concatenate([np.empty(0, np.int64), *(plan.query.numbers for plan in planned)])
-        terms, slots = self._weighed(numbers)
-        every = np.array([in_turn(plan.every) for plan in planned])
-        parts = np.concatenate(
-            [_NOTHING, *(self._part(query) for query, plan in zip(queries, plans, strict=True) if plan)]
-        )
-        dot = self.weights.model.similarity.name == "dot"
-        qq = np.array([0.0 if dot else plan.norms["qq"] for plan in planned])
-        request = Queries(
-            slots,
-            np.concatenate([_NOTHING, *(plan.query_weights for plan in planned)]),
-            np.cumsum([len(plan.query.numbers) for plan in planned], dtype=np.int64),
-            (every, parts, qq),
-            np.array([plan.query.required for plan in planned], np.uint8),
-            k,
-        )
-
-        def answer(start: int) -> None:
-            self._room(k).answer(terms, request, start, min(start + _AT_ONCE, len(planned)))
-
-        starts = range(0, len(planned), _AT_ONCE)
-        if threads == 1 or len(starts) < 2:
-            for start in starts:
-                answer(start)
+    def _of_batch(self, queries: Sequence[QueryTerms], k: int, threads: int) -> list[Ranked | None]:
+        """The k best documents of each query of a batch; no query has derived terms or a structure."""
+        planned = self._planned(queries) if self._plain else self._planned_one_by_one(queries)
+        cost = 8 * np.maximum(self.weights.index.df_by_term[planned.numbers], SMALL).sum()  # bytes of weights, at most
+        if cost > self.weights.memory // 2 and len(queries) > 1:
+            half = len(queries) // 2
+            return self._of_batch(queries[:half], k, threads) + self._of_batch(queries[half:], k, threads)
+        terms, slots = self._weighed(planned.numbers)
+        sums = planned.every, planned.parts, planned.qq
+        request = Queries(slots, planned.query_weights, planned.ends, sums, planned.required, k)
+        n = len(queries)
+        if threads == 1 or n <= _AT_ONCE:
+            for start in range(0, n, _AT_ONCE):  # one after the other, so that Ctrl-C is answered
+                self._room(k).answer(terms, request, start, min(start + _AT_ONCE, n))
         else:
             from concurrent.futures import ThreadPoolExecutor
 
+            def answer(start: int) -> None:
+                self._room(k).answer(terms, request, start, min(start + _AT_ONCE, n))
+
             with ThreadPoolExecutor(threads) as pool:
-                for _ in pool.map(answer, starts):
+                for _ in pool.map(answer, range(0, n, _AT_ONCE)):
                     pass
         counts, docs, scores = request.answers()
-        if (counts == _DAMAGED).any():
+        if counts.min(initial=0) == _DAMAGED:
             raise contradiction()
-        answers = zip(counts.tolist(), docs, scores, strict=True)
-        for plan, plain in zip(plans, simple, strict=True):
-            count, own_docs, own_scores = next(answers) if plan else (0 if plain else -1, _NO_DOCS, _NOTHING)
-            yield None if count < 0 else (own_docs[:count], own_scores[:count])
+        return [
+            None if count < 0 else (docs[row, :count], scores[row, :count]) for row, count in enumerate(counts.tolist())
+        ]
 
-    def _plan(self, query: QueryTerms) -> Plan | None:
-        """The terms of a query in the canonical order, and their query weights; None if no document can match."""
-        if not len(query.numbers):
-            return None
-        planned = weigh_query(self.weights, query)
-        present = self.weights.index.own_terms(planned.query.numbers) >= 0
-        if present.all():
-            return planned
-        return planned.of(present) if present.any() and not query.required else None  # a shard may lack a term
+    def _planned(self, queries: Sequence[QueryTerms]) -> _Planned:
+        """The terms of queries in the canonical order, where every term weighs its count and nothing else is added."""
+        lengths, none = [len(query.numbers) for query in queries], np.zeros(len(queries))
+        if len(queries) == 1:
+            numbers, qtf = queries[0].numbers, queries[0].qtf
+            order = np.lexsort((numbers, self.weights.index.df_by_term[numbers]))
+        else:
+            numbers = np.concatenate([_NO_DOCS, *(query.numbers for query in queries)])
+            qtf = np.concatenate([_NOTHING, *(query.qtf for query in queries)])
+            df = self.weights.index.df_by_term[numbers]
+            order = np.lexsort((numbers, df, repeat_each(np.arange(len(queries)), lengths)))
+        ends, required = np.cumsum(lengths, dtype=np.int64), np.array([query.required for query in queries], np.uint8)
+        return _Planned(numbers[order], qtf[order], ends, none, _NOTHING, none, required)
+
+    def _planned_one_by_one(self, queries: Sequence[QueryTerms]) -> _Planned:
+        """The terms of queries in the canonical order, with what the model makes of each query."""
+        plans, parts = [], []
+        dot = self.weights.model.similarity.name == "dot"
+        for query in queries:
+            planned = Plan(query, _NOTHING, _NOTHING, _NOTHING)
+            if len(query.numbers):
+                planned = weigh_query(self.weights, query)
+                present = self.weights.index.own_terms(planned.query.numbers) >= 0
+                if query.required and not present.all():  # a shard may lack a term
+                    present[:] = False
+                planned = planned.of(present)
+            plans.append(planned)
+            if "document" in self.weights.model.hooks:
+                has_terms = len(planned.query.numbers) > 0
+                parts.append(self._part(query) if has_terms else np.zeros(len(self._lengths)))
+        return _Planned(
+            np.concatenate([_NO_DOCS, *(planned.query.numbers for planned in plans)]),
+            np.concatenate([_NOTHING, *(planned.query_weights for planned in plans)]),
+            np.cumsum([len(planned.query.numbers) for planned in plans], dtype=np.int64),
+            np.array([in_turn(planned.every) for planned in plans]),
+            np.concatenate([_NOTHING, *parts]),
+            np.array([0.0 if dot else planned.norms["qq"] for planned in plans]),
+            np.array([query.required for query in queries], np.uint8),
+        )
 
     def _forget(self) -> None:
         """Begin without the weights of any term."""
@@ -148,7 +184,7 @@ class BlockSearch:
         with self._lock:
             missing = self._slots[own_terms] == 0
             if missing.any():
-                if int(np.dot(self._terms.sizes(), _BYTES)) > self.weights.memory:
+                if int(np.dot(self._terms.sizes(), _BYTES)) > self.weights.memory // 2:
                     self._forget()
                     missing[:] = True
                 new_terms, places = np.unique(own_terms[missing], return_index=True)

@@ -676,8 +676,10 @@ class ModelScorer:
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, unless compiled loops will weigh them."""
+        if self._compiled is not None:
+            return
         numbers = np.unique(np.fromiter(terms, dtype=np.int64))
-        if self._compiled is None and self._work + int(self.weights.index.df_by_term[numbers].sum()) < self._pays_from:
+        if self._work + int(self.weights.index.df_by_term[numbers].sum()) < self._pays_from:
             self.weights.of_terms(numbers.tolist())
 
     def score(self, query: QueryTerms) -> Ranked:
@@ -699,6 +701,8 @@ class ModelScorer:
             for query in queries:
                 if query.derived or query.matched is not None:
                     continue
+                if self._work >= self._pays_from:
+                    break
                 work = dict(zip(query.numbers.tolist(), df[query.numbers].tolist(), strict=True))
                 new = work.keys() - self._seen
                 self._seen |= new

@@ -54,11 +54,28 @@ def test_the_best_documents_are_those_of_numpy(form, model, small, k, monkeypatc
     search = BlockSearch(weights)
     texts = ("w29", "w0 w28 w3 w3", "w1 w2 w4 w8 w16 w25", "w0 w1", "neverseen", "w27 w12 w0")
     queries = [query_terms(index(), text.split()) for text in texts]
-    queries += [query._replace(required=True) for query in queries[1:3]]
+    queries += [query._replace(required=True) for query in queries[1:4]]
     for query, (docs, scores) in zip(queries, search.best(queries, k), strict=True):
         expected_docs, expected_scores = highest(score(weights, plan(weights, query)), k)
         assert docs.tolist() == expected_docs.tolist()
         assert scores.tobytes() == expected_scores.tobytes()
+
+
+@pytest.mark.parametrize("required", [False, True])
+def test_a_query_without_terms_has_no_documents(form, required):
+    search = BlockSearch(Weights(index(), toysearch.model("lm-dirichlet")))
+    query = query_terms(index(), ["neverseen"])._replace(required=required)
+    [(docs, scores)] = search.best([query], 3)
+    assert (docs.tolist(), scores.tolist()) == ([], [])
+
+
+def test_a_batch_with_more_weights_than_memory_is_answered_in_parts(form):
+    ample, tight = (BlockSearch(Weights(index(), toysearch.model("bm25"), memory)) for memory in (1 << 30, 20_000))
+    queries = [query_terms(index(), [f"w{number % 30}", f"w{number * 7 % 30}"]) for number in range(40)]
+    for one, other in zip(ample.best(queries, 5), tight.best(queries, 5), strict=True):
+        assert one[0].tolist() == other[0].tolist()
+        assert one[1].tobytes() == other[1].tobytes()
+    assert max(tight._terms.sizes()) < max(ample._terms.sizes())
 
 
 @pytest.mark.parametrize("column", ["gap_bits", "before", "last_docs", "starts", "highest_tf", "counts"])
