@@ -13,6 +13,7 @@ import toysearch
 from toysearch.base.errors import ArgumentError
 from toysearch.cli.commands import NOTES, Option, completions
 from toysearch.formats.text_files import in_encoding
+from toysearch.laboratory.results.tables import FORMATS
 from toysearch.query.modes import MODES
 
 if TYPE_CHECKING:
@@ -422,16 +423,15 @@ def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
     return next(iter(forms), form)
 
 
-def _output_options() -> Decorator:
-    from toysearch.laboratory.results.tables import FORMATS
-
-    shorts = [
-        option(
-            f"--{name}", f"as_{name}", is_flag=True, is_eager=True, expose_value=False, callback=keep_typed, hidden=True
-        )
-        for name in ("json", "tsv")
-    ]
-    chosen = option(
+_SHORT: dict[str, Any] = {
+    "is_flag": True,
+    "is_eager": True,
+    "expose_value": False,
+    "callback": keep_typed,
+    "hidden": True,
+}
+output_options = together(
+    option(
         "--format",
         "form",
         type=click.Choice(FORMATS),
@@ -441,11 +441,10 @@ def _output_options() -> Decorator:
         heading="Output",
         show_default=False,
         help="Form of the output; --json and --tsv are short forms.",
-    )
-    return together(chosen, *shorts)
-
-
-output_options = _output_options()
+    ),
+    option("--json", "as_json", **_SHORT),
+    option("--tsv", "as_tsv", **_SHORT),
+)
 """--format, --json and --tsv; the command gets the name of the chosen format as ``form``."""
 
 

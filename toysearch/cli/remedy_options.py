@@ -69,22 +69,18 @@ _OF_SHELL = frozenset(" ()|&;<>$\\`\"'*?[")  # what a shell would not take as it
 def in_shell(remedy: Remedy) -> str:
     """A remedy as an option of the running command, or as a command with it."""
     context = click.get_current_context(silent=True)
+    running = context.command_path.split()[1:] if context else []
     parts, commands = [], []
     for name, value in [*(("", value) for value in remedy.first), *remedy.settings.items()]:
         place = OPTIONS.get((remedy.function, name)) or OPTIONS[remedy.function, "parameters"]
-        if context is None or not _is_of(context, place):
+        words = [word for word in place.command.split(" -")[0].split() if word.islower()]
+        is_this = bool(running) and running == words[: len(running)]
+        anywhere = place.anywhere and context is not None and option_of(context.command, place.option) is not None
+        if not (place.option and (is_this or anywhere)):  # the running command has no option with this meaning
             commands.append(place.command)
         parts.append(_written(place.option, name, value, context))
     command = next((f"toysearch {command} " for command in commands if command), "")
     return (command + " ".join(parts)).strip()
-
-
-def _is_of(context: click.Context, place: ShellOption) -> bool:
-    """Whether the running command has an option, with this meaning."""
-    words = place.command.split(" -")[0].split()
-    running = context.command_path.split()[1:]
-    is_this = running == [word for word in words if word.islower()][: len(running)] and bool(running)
-    return bool(place.option) and (is_this or (place.anywhere and option_of(context.command, place.option) is not None))
 
 
 def option_of(command: click.Command, option: str) -> click.Parameter | None:

@@ -120,7 +120,8 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
         for row in _grades(recipe):
             name, _, option = row["grades"].partition(":")
             label = f"  {option}" if option else name
-            rows.append((label + " (default)" * row["default"], _arrows(row["gains"]), row["description"]))
+            gains = [f"{code}→{'removed' if gain is None else f'{gain:g}'}" for code, gain in row["gains"].items()]
+            rows.append((label + " (default)" * row["default"], " ".join(gains), row["description"]))
         if rows:
             click.echo("\nHow the codes of the judgments become gains: --grades NAME or NAME:OPTION=VALUE\n")
             emit(
@@ -233,11 +234,6 @@ def _print_sources(recipe: Recipe, complete: bool) -> None:
     if recipe.sources:
         click.echo("\nSources of the files, tried in turn\n")
         click.echo("\n".join(f"- {source}" for source in recipe.sources))
-
-
-def _arrows(gains: Mapping[str, float | None]) -> str:
-    """Codes and gains, as in ``1→4 2→3``."""
-    return " ".join(f"{code}→{'removed' if gain is None else f'{gain:g}'}" for code, gain in gains.items())
 
 
 def _print_sample(sample: dict[str, Any]) -> None:

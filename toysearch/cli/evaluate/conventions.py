@@ -88,7 +88,8 @@ def command(
     rules = {name: settings.pop(name) for name in ("only_retrieved", "undefined")}
     rules |= {"ties": settings["ties"], "parameters": chosen}
     study = study_to_evaluate(targets, options, models=models, **settings)
-    rows, data = [], []
+    rows: list[list[Any]] = []
+    data: list[dict[str, Any]] = []
     for run in ranked(study):
         how: dict[str, Any] = {"threshold": study.stated_threshold, "measures": study.sized(measures_to_show), **rules}
         table = side_by_side(run, study.qrels, **how)
@@ -97,13 +98,7 @@ def command(
         effects = [effect._asdict() for effect in table.effects]
         data.append({"system": run.name, "measures": table.values, "effects": effects})
     emit([Column("system"), *columns], rows, form, data={"systems": data})
-    if form == "table":
-        _print_effects(data)
-
-
-def _print_effects(data: list[dict[str, Any]]) -> None:
-    """One line per effective difference: its name, and its own effect on the means."""
-    for system in data:
+    for system in data if form == "table" else ():
         effective = [effect for effect in system["effects"] if effect["changes"]]
         click.echo(f"\n{system['system']}: " + ("why they differ, each reason alone" if effective else "no difference"))
         for effect in effective:

@@ -79,7 +79,9 @@ def command(
     rows: list[list[Any]] = []
     for measure, why, pair in zip(chosen, whys, bounds, strict=True):
         counted = why.counted if judged_ids[measure] else None
-        how = _how(why, judged_ids[measure])
+        how = why.arithmetic.removeprefix(f"{why.measure} is ") if math.isnan(why.value) else why.how
+        if not judged_ids[measure]:
+            how = _assuming(why)
         rows.append([str(measure), counted, *([pair and f"{pair[0]:.4g} … {pair[1]:.4g}"] if unjudged else []), how])
     columns = [Column("measure"), Column("value", "", "right", ".6g"), Column("how", wrap=True)]
     if unjudged:
@@ -107,14 +109,6 @@ def _bounds(typed: Any, measure: Any, threshold: float) -> tuple[float, float] |
         return None
     pair: tuple[float, float] = bounds.means[str(measure)]
     return pair
-
-
-def _how(why: Any, known: bool) -> str:
-    """The arithmetic without the parts shown in the columns before it."""
-    if not known:
-        return _assuming(why)
-    text: str = why.arithmetic.removeprefix(f"{why.measure} is ") if math.isnan(why.value) else why.how
-    return text
 
 
 def _assuming(why: Any, sentence: bool = False) -> str:

@@ -28,13 +28,12 @@ from toysearch.cli import (
     shared,
     worker_options,
 )
-from toysearch.index.kept_fields import KeptFields, named_kept_fields, small_fields
+from toysearch.index.kept_fields import named_kept_fields, small_fields
 from toysearch.search.searcher import is_index_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from toysearch.corpus.collection import Collection
     from toysearch.index.inverted_index import Index
 
 
@@ -140,8 +139,10 @@ def command(
             "positions": stored.positions,
             "threads": threads,
             "fields": searched if stored.apart else None,
-            **_kept(collection, stored.values)._asdict(),
         }
+        names = stored.values and [name.strip() for name in stored.values.split(",") if name.strip()]
+        fields = small_fields(collection) if names is None else named_kept_fields(collection, names or [])
+        settings |= fields._asdict()
         with progress("indexing", "documents", lambda: None if in_parts else collection.position) as tell:
             work: dict[str, Any] = {"lsa": stored.lsa, "progress": tell}
             if in_parts:
@@ -192,13 +193,6 @@ def _of_ciff(source: str, stored: Stored, options: SourceOptions) -> Index:
     with progress("reading", "terms") as tell:
         index: Index = annex("CIFF").read_ciff(source, analyzer, progress=tell)
     return index
-
-
-def _kept(collection: Collection, names: str | None) -> KeptFields:
-    """The fields whose values are kept: those of --values, else those that take little room."""
-    if names is None:
-        return small_fields(collection)
-    return named_kept_fields(collection, [name.strip() for name in names.split(",") if name.strip()])
 
 
 def summary(folder: str, index: Index, started: float) -> str:

@@ -156,13 +156,11 @@ def _texts(pool: Any, texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
     queries: dict[str, dict[str, str]] = {query.query_id: {"query_text": query.text} for query in collection.queries}
     for query_id, need in needs_of(texts).items():
         queries[query_id] |= need
-    return queries, {name: (one.title, _without_title(one)) for name, one in documents.items()}
-
-
-def _without_title(document: Any) -> str:
-    """The text; of one that begins with the title, which is shown beside it, the rest."""
-    text, title = (" ".join(part.split()) for part in (document.text, document.title))
-    return text.removeprefix(title).lstrip() if title else text
+    shown_texts = {}
+    for doc_id, document in documents.items():  # of a text that begins with the title, which is beside it, the rest
+        text, title = (" ".join(part.split()) for part in (document.text, document.title))
+        shown_texts[doc_id] = document.title, text.removeprefix(title).lstrip() if title else text
+    return queries, shown_texts
 
 
 def _data(pool: Any, influence: Any) -> dict[str, Any]:
