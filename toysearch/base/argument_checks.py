@@ -56,13 +56,13 @@ def checked(function: Function, arranged: Callable[[tuple[Any, ...]], tuple[Any,
         if arranged is not None:
             args = arranged(args)
         try:
-            given = signature.bind(*args, **kwargs).arguments
+            arguments = signature.bind(*args, **kwargs).arguments
         except TypeError:  # the call itself names the missing argument
             return function(*args, **kwargs)
         for name, kinds in annotated.items():
-            if name in given and not any(_fits(given[name], kind) for kind in kinds):
-                raise ArgumentError(f"{name} must be {_words(kinds)}, not {_found(given[name], kinds)}")
-        seed = given.get("seed")
+            if name in arguments and not any(_fits(arguments[name], kind) for kind in kinds):
+                raise ArgumentError(f"{name} must be {_words(kinds)}, not {_found(arguments[name], kinds)}")
+        seed = arguments.get("seed")
         if isinstance(seed, Integral) and int(seed) < 0:  # random number generators of NumPy take no other
             raise ArgumentError(f"seed must be a whole number of at least 0, not {seed}")
         return function(*args, **kwargs)
@@ -104,7 +104,7 @@ def _fits(value: object, kind: Any) -> bool:
     if origin is np.ndarray:
         return hasattr(value, "__array__") or (isinstance(value, list | tuple) and _holds_numbers(value))
     if origin in _LISTS and isinstance(value, str | bytes):
-        return any(isinstance(value, each) for each in inner if isinstance(each, type))
+        return any(isinstance(value, one) for one in inner if isinstance(one, type))
     if origin in (list, tuple, Sequence) and hasattr(value, "__array__"):
         return True
     if not isinstance(value, _WIDER.get(origin, origin)):
@@ -112,7 +112,7 @@ def _fits(value: object, kind: Any) -> bool:
     if isinstance(value, Mapping) and len(inner) == 2:
         return float in inner or all(map(_fits, next(iter(value.items()), ()), inner))
     if isinstance(value, list | tuple | Mapping) and inner and not isinstance(inner[0], list):
-        return all(_fits(held, inner[0]) for held in islice(value, 1))
+        return all(_fits(item, inner[0]) for item in islice(value, 1))
     return True  # an iterator can be read only once
 
 
@@ -141,9 +141,9 @@ def _found(value: object, kinds: tuple[Any, ...]) -> str:
         inner = get_args(kind)
         if isinstance(value, list | tuple | Mapping) and inner and _fits(value, get_origin(kind)):
             first = next(iter(value.items())) if isinstance(value, Mapping) and len(inner) == 2 else list(value)[:1]
-            for held, wanted in zip(first, inner, strict=False):
-                if not _fits(held, wanted):
-                    return f"{a(value)} of {type(held).__name__}"
+            for item, item_kind in zip(first, inner, strict=False):
+                if not _fits(item, item_kind):
+                    return f"{a(value)} of {type(item).__name__}"
     return a(value)
 
 
@@ -156,7 +156,7 @@ def _words(kinds: tuple[Any, ...]) -> str:
 def _word(kind: Any) -> str:
     origin = get_origin(kind) or kind
     if origin in _LISTS:
-        held = [each for each in get_args(kind)[:1] if isinstance(each, type) and each is not object]
-        return f"a list of {held[0].__name__}" if held else "a list"
+        item_types = [one for one in get_args(kind)[:1] if isinstance(one, type) and one is not object]
+        return f"a list of {item_types[0].__name__}" if item_types else "a list"
     name = getattr(origin, "__name__", str(origin))
     return _WORDS.get(origin) or f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"

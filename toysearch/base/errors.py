@@ -111,15 +111,15 @@ _COLLECTED: ContextVar[list[ToysearchNote] | None] = ContextVar("collected", def
 
 def note(message: str | ToysearchNote, kind: type[ToysearchNote] = ToysearchNote) -> None:
     """Issue a note that is not an error: a Python warning of the user's line; a line on stderr in the command line."""
-    made = message if isinstance(message, ToysearchNote) else kind(sentence(_as_given(message)))
+    warning = message if isinstance(message, ToysearchNote) else kind(sentence(_as_given(message)))
     collected = _COLLECTED.get()
     if collected is not None:
-        collected.append(made)
+        collected.append(warning)
         return
     caller, level = sys._getframe(1), 2
     while caller.f_back is not None and caller.f_code.co_filename.startswith(_LIBRARY):
         caller, level = caller.f_back, level + 1
-    warnings.warn(made, stacklevel=level)
+    warnings.warn(warning, stacklevel=level)
 
 
 def _formatted(
@@ -233,10 +233,10 @@ def unknown(
 
 def has_no(owner: str, kind: str, name: str, choices: Iterable[str]) -> ArgumentError:
     """The error for a part that something does not have: "bm25 has no parameter 'k'; did you mean 'k1'? …"."""
-    known = list(choices)
-    if not known:
+    names = list(choices)
+    if not names:
         return ArgumentError(f"{owner} has no {kind}s; leave out {name}")
-    return ArgumentError(f"{owner} has no {kind} '{name}'{_which_there_are(name, known, f'{kind}s of {owner}', '')}")
+    return ArgumentError(f"{owner} has no {kind} '{name}'{_which_there_are(name, names, f'{kind}s of {owner}', '')}")
 
 
 def _which_there_are(name: str, known: list[str], plural: str, listed: str) -> str:
@@ -248,8 +248,8 @@ def _which_there_are(name: str, known: list[str], plural: str, listed: str) -> s
         return f"; {listed}"
     if guess and many:  # a long list is not shown after a guess
         return hint
-    shown = ", ".join(known) if len(known) <= _MOST_LISTED else f"{', '.join(known[:10])}, … ({len(known)} in all)"
-    return f"{hint} {plural[0].upper()}{plural[1:]}: {shown}"
+    choices = ", ".join(known) if len(known) <= _MOST_LISTED else f"{', '.join(known[:10])}, … ({len(known)} in all)"
+    return f"{hint} {plural[0].upper()}{plural[1:]}: {choices}"
 
 
 def near_name(name: str, choices: Iterable[str]) -> str:
@@ -261,14 +261,16 @@ def near_name(name: str, choices: Iterable[str]) -> str:
 def _nearest(name: str, choices: list[str]) -> str | None:
     """The choice that a name most probably means; None if no choice is similar, and always for numbers."""
     lowered = {choice.lower(): choice for choice in reversed(choices)}
-    asked = name.lower()
-    if asked in lowered or asked.isdigit():
-        return lowered.get(asked)
-    begun = [low for low in reversed(lowered) if asked and low.startswith(asked) and len(low) <= len(asked) + 3]
-    turned = [low for low in reversed(lowered) if sorted(low) == sorted(asked)]  # two letters in the other order
+    low_name = name.lower()
+    if low_name in lowered or low_name.isdigit():
+        return lowered.get(low_name)
+    begun = [
+        low for low in reversed(lowered) if low_name and low.startswith(low_name) and len(low) <= len(low_name) + 3
+    ]
+    turned = [low for low in reversed(lowered) if sorted(low) == sorted(low_name)]  # two letters in the other order
     import difflib  # most processes never misspell a name
 
-    near = begun or turned or difflib.get_close_matches(asked, lowered, n=1, cutoff=_NEAR)
+    near = begun or turned or difflib.get_close_matches(low_name, lowered, n=1, cutoff=_NEAR)
     return lowered[near[0]] if near else None
 
 

@@ -152,13 +152,13 @@ def _topic_element(record: ExportedRecord, writing: Writing) -> str:
     """A query as a TREC topic; "" for a query without text."""
     fields = {"title": record.text} | {writing.name_of(name): text for name, text in record.others.items()}
     loss = "with line breaks or repeated spaces, which become one space"
-    held = {name: words for name, words in writing.carried(fields, _one_line, loss).items() if words}
-    if not held:
+    parts = {name: words for name, words in writing.carried(fields, _one_line, loss).items() if words}
+    if not parts:
         writing.losses["without text left out: a topic has some"] += 1
         return ""
     query_id = _escaped(_checked_id(record.record_id, writing.noun))
-    labels = {name: f" {LABELS[name]}:" if name in LABELS else "" for name in held}
-    elements = [f"<{name}>{labels[name]} {_escaped(words)} </{name}>\n" for name, words in held.items()]
+    labels = {name: f" {LABELS[name]}:" if name in LABELS else "" for name in parts}
+    elements = [f"<{name}>{labels[name]} {_escaped(words)} </{name}>\n" for name, words in parts.items()]
     return f"<top>\n<num> {LABELS['num']}: {query_id} </num>\n{''.join(elements)}</top>\n"
 
 
@@ -383,8 +383,8 @@ def _documents(collection: Collection, progress: Callable[[int], None] | None) -
 def _document(document: Document, reading: Reading | None) -> ExportedRecord:
     """The title, the text and the other fields of a document."""
     if reading is None:  # made by hand: its title and text need not be among its fields
-        own = {"title": document.title, "text": document.text}
-        others = {name: text for name, text in document.fields.items() if own.get(name) != text}
+        written = {"title": document.title, "text": document.text}
+        others = {name: text for name, text in document.fields.items() if written.get(name) != text}
         return ExportedRecord(document.doc_id, document.title, document.text, others)
     fields = dict(document.fields)
     title, text = fields.pop(reading.title, ""), fields.pop(reading.text, "")

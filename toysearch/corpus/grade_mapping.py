@@ -74,10 +74,10 @@ def apply_gains(qrels: Qrels, gains: Gains, grades: str) -> Qrels:
     for position, code in enumerate(codes.tolist()):
         if code not in gains:
             first = list(qrels)[int(np.argmax(which == position))]
-            known = ", ".join(f"{known:g}" for known in gains)
+            defined = ", ".join(f"{other:g}" for other in gains)
             raise DataError(
                 f"query '{first.query_id}' has the code {code:g} for document '{first.doc_id}', which grade "
-                f"mapping '{grades}' does not define; it defines {known}"
+                f"mapping '{grades}' does not define; it defines {defined}"
             )
     mapped = [gains[code] for code in codes.tolist()]
     values = np.array([np.nan if gain is None else gain for gain in mapped])[which]

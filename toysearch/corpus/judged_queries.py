@@ -197,22 +197,23 @@ def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: 
     """
     present = set(query_ids)
     ids = {_plain(text): query_id for query_id, text in reversed(list(zip(query_ids, texts, strict=True)))}
-    found = {each: ids[_plain(each)] for each in codes.query_ids if each not in present and _plain(each) in ids}
-    if not found:
+    names = [query_name for query_name in codes.query_ids if query_name not in present and _plain(query_name) in ids]
+    if not names:
         return codes, ""
-    renamed = Qrels.from_records(_once(codes, found))
-    first, query_id = next(iter(found.items()))
-    queries = counted(len(set(found.values())), "query by its text", "queries by their texts")
+    ids_by_name = {query_name: ids[_plain(query_name)] for query_name in names}
+    renamed = Qrels.from_records(_once(codes, ids_by_name))
+    first, query_id = next(iter(ids_by_name.items()))
+    queries = counted(len(set(ids_by_name.values())), "query by its text", "queries by their texts")
     whose = f" of collection '{name}'" if name else ""
     subject = f"the judgments{whose} name {queries}"
     return renamed, f"{subject}, such as '{first}', which is query '{query_id}'"
 
 
-def _once(codes: Qrels, found: dict[str, str]) -> Iterator[tuple[str, str, float]]:
+def _once(codes: Qrels, ids_by_name: dict[str, str]) -> Iterator[tuple[str, str, float]]:
     """The judgments under the ids of their queries; a judgment repeated under several spellings counts once."""
     first_codes: dict[tuple[str, str], tuple[str, float]] = {}
     for name, doc_id, code in codes:
-        query_id = found.get(name, name)
+        query_id = ids_by_name.get(name, name)
         earlier, earlier_code = first_codes.setdefault((query_id, doc_id), (name, code))
         if earlier_code != code:
             raise DataError(
@@ -245,9 +246,9 @@ def aligned(
     if formats.get("queries") == "trec":
         exact = set(codes.query_ids)
         judged = {
-            found: known
-            for known, found in _matched(codes.query_ids, query_ids).items()
-            if found and found not in exact
+            query_id: judged_id
+            for judged_id, query_id in _matched(codes.query_ids, query_ids).items()
+            if query_id and query_id not in exact
         }
         renamed = [judged.get(query_id, query_id) for query_id in query_ids]
         changed = sum(old != new for old, new in zip(query_ids, renamed, strict=True))

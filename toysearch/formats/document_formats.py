@@ -112,8 +112,8 @@ def read_records(
             "and choose its fields with fields"
         )
     module, _, reader = home.partition(":")
-    read: Callable[[RecordFile], Iterator[Record]] = getattr(
+    records_of: Callable[[RecordFile], Iterator[Record]] = getattr(
         importlib.import_module(f"toysearch.formats.{module}"), reader
     )
     file = RecordFile(path, columns, rejected, unnamed)
-    return file.some(read(file), _EMPTY[home]) if home in _EMPTY else read(file)
+    return file.some(records_of(file), _EMPTY[home]) if home in _EMPTY else records_of(file)

@@ -132,10 +132,10 @@ def files_below(folder: Path) -> list[str]:
     return top + sorted(others)
 
 
-def _documents(folder: Path, looks: Mapping[str, What], wanted: str | None) -> tuple[list[str], str]:
+def _documents(folder: Path, looks: Mapping[str, What], input_format: str | None) -> tuple[list[str], str]:
     """The files of the documents, and their common format."""
-    if wanted is not None:
-        names = _in_format(looks, wanted)
+    if input_format is not None:
+        names = _in_format(looks, input_format)
     else:
         names = _nearest(n for n, look in looks.items() if look.role == "documents" and look.format != "folder")
         formats = {looks[name].format for name in names}
@@ -149,24 +149,26 @@ def _documents(folder: Path, looks: Mapping[str, What], wanted: str | None) -> t
             tables = {name: _table_by_name(folder / name) for name, look in looks.items() if not look.role}
             names = _nearest(name for name, look in tables.items() if look.role)
             formats = {tables[name].format for name in names} if len(names) == 1 else set()
-        wanted = next(iter(formats), None)
-    if wanted == "folder":
+        input_format = next(iter(formats), None)
+    if input_format == "folder":
         tops = {name.partition("/")[0] for name, look in looks.items() if _is_loose_text(look)}
         alone = len(tops) == 1 and not any(name in looks for name in tops)
         others = {name.partition("/")[0] for name, look in looks.items() if look.role not in ("documents", "")}
         return [tops.pop() if alone and not tops & others else "."], "folder"  # one subfolder has all the texts
-    if wanted is None or not names:
+    if input_format is None or not names:
         for name, look in looks.items():
             if not look.role:
                 refuse_unreadable(folder / name)
-        expected = format_named(wanted).described if wanted else f"{_described(FORMATS)} or a collection.toml"
+        expected = (
+            format_named(input_format).described if input_format else f"{_described(FORMATS)} or a collection.toml"
+        )
         listed = [f"{name} ({_word(name, look)})" for name, look in looks.items()][:_SHOWN]
         if len(looks) > _SHOWN:
             listed.append("…")
         raise DataError(f"{folder}: expected documents: {expected}; found {', '.join(listed) or 'nothing'}")
-    if wanted != "trec" and len(names) > 1:
+    if input_format != "trec" and len(names) > 1:
         raise _ambiguous(folder, "documents", names)
-    return names, wanted
+    return names, input_format
 
 
 def _in_format(looks: Mapping[str, What], wanted: str) -> list[str]:

@@ -36,11 +36,11 @@ def object_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     """
     # Blank lines are left out. An array is read as a whole.
     lines = numbered_lines(path)
-    first = next((each for each in lines if each[1].strip()), None)
+    first = next((line for line in lines if line[1].strip()), None)
     if first is None:
         return
     if not first[1].lstrip().startswith("["):
-        yield from (each for each in chain([first], lines) if each[1].strip())
+        yield from (line for line in chain([first], lines) if line[1].strip())
         return
     yield from array_elements(path, first[0], "\n".join([first[1], *(line for _, line in lines)]))
 

@@ -108,11 +108,11 @@ def _record(path: str | Path, topic: Topic) -> Record:
         fields["text"] = f"{fields['text']}\n{words}" if "text" in fields else words
     if not fields:
         raise malformed(path, topic.line, f"topic '{query_id}' has no text; expected a title or a description")
-    named = {}
+    usual = {}
     for field, names in FIELDS.items():
         if name := next((name for name in names if name in fields), None):
-            named[field] = fields.pop(name)
-    return topic.line, query_id, named | fields
+            usual[field] = fields.pop(name)
+    return topic.line, query_id, usual | fields
 
 
 def _on_one_line(text: str) -> str:

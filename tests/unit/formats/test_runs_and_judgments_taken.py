@@ -12,7 +12,7 @@ import pytest
 from lengths import thinned
 
 import toysearch
-from tests.unit.formats.test_triples_frames import Frame
+from tests.unit.formats.test_triples import Frame
 from toysearch import Qrels, Run
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.convention_comparison import side_by_side
