@@ -24,7 +24,9 @@ from forged import TOPICS, WORDS, forge
 from ways import way
 
 import toysearch
+import toysearch.compiled as compiled_loops
 from toysearch import Index, Searcher, ToysearchError, ToysearchNote
+from toysearch.compiled.plain_or_compiled import LOOPS
 from toysearch.index import checksums, file_layout, posting_blocks
 from toysearch.index.content_checks import check_index
 from toysearch.index.replacement import change_index
@@ -131,20 +133,20 @@ def questions(folder: Path, number: int, only_compiled: bool = False) -> Iterato
 
 def _answer(ask: Question) -> tuple[object, str]:
     """The answer to a question, and what is wrong with the way it was given; "" if nothing is."""
+    outside: list[str] = []  # loops that check every bound say so here, or raise an IndexError
+    sys.unraisablehook = lambda raised: outside.append(f"{raised.exc_value} in {raised.object}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             warnings.simplefilter("ignore", ToysearchNote)
-            return ask(), ""
+            answer, problem = ask(), ""
     except ToysearchError as error:
-        cause: BaseException | None = error
-        while cause is not None:  # numba says so of its own arrays
-            if isinstance(cause, IndexError) and str(cause) == "index is out of bounds":
-                return str(error), "outside of an array: " + _where(cause)
-            cause = cause.__cause__
-        return str(error), "" if "\n" not in str(error) else f"several lines: {error}"
+        answer, problem = str(error), "" if "\n" not in str(error) else f"several lines: {error}"
+        if isinstance(error.__cause__, IndexError):
+            problem = _where(error.__cause__)
     except Exception as error:
-        return None, _where(error)
+        answer, problem = None, _where(error)
+    return answer, f"outside of an array: {outside[0]}" if outside else problem
 
 
 def _where(error: BaseException) -> str:
@@ -174,10 +176,14 @@ def tried(sound: Path, folder: Path, number: int, only_compiled: bool = False) -
 def main() -> None:
     """Try cases: the folder of the sound indexes, the first number, the one after the last."""
     sound, start, stop = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    for option in sys.argv[4:]:
+        if option.startswith("--loops="):  # the folder of those that are asked
+            assert not {f"toysearch.compiled.{loop}" for loop in LOOPS} & {*sys.modules}
+            compiled_loops.__path__.insert(0, option.removeprefix("--loops="))
     if "--paged" in sys.argv:
         checksums._LARGE = PAGED
         posting_blocks.GROUP = file_layout.GROUP = GROUP
-    if sys.platform != "win32":
+    if sys.platform != "win32" and "asan" not in os.environ.get("LD_PRELOAD", ""):  # it has a map of all addresses
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import sysconfig
+from importlib import util
 from pathlib import Path
 
 import pytest
 from forged import build, build_topics
 from forged_answers import GROUP, PAGED
 from lengths import SAME_AGAIN, drawn, exhaustive
+
+from toysearch.compiled.plain_or_compiled import LOOPS
 
 TESTS = Path(__file__).resolve().parents[2]
 CASES, AT_ONCE = 300 if SAME_AGAIN else 2100, 300
@@ -84,7 +89,28 @@ def test_more_forged_indexes_give_an_answer_or_a_sentence(sound, start):
     assert wrong(sound, start, start + AT_ONCE) == []
 
 
-@exhaustive
-def test_compiled_loops_stay_within_their_arrays(sound, tmp_path):
-    """Numba checks each index, in loops that are compiled anew for that."""
-    assert wrong(sound, 300, 300 + drawn(300), "--compiled", NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path)) == []
+@pytest.fixture(scope="module", params=["bounds", "addresses"])
+def watched(request, tmp_path_factory):
+    """A folder with loops that check every bound, or that gcc's AddressSanitizer watches; and what they need."""
+    folder, include = tmp_path_factory.mktemp(request.param), sysconfig.get_paths()["include"]
+    bounds, flags, environment = request.param == "bounds", ["-O1", "-ffp-contract=off"], {}
+    if not (shutil.which("gcc") and util.find_spec("Cython") and Path(include, "Python.h").exists()):
+        pytest.skip("loops are compiled by gcc and Cython")
+    if not bounds:
+        library = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
+        if not Path(library).is_absolute():
+            pytest.skip("gcc has no AddressSanitizer here")
+        flags += ["-fsanitize=address", "-fno-omit-frame-pointer"]
+        environment = {"LD_PRELOAD": library, "ASAN_OPTIONS": "detect_leaks=0"}
+    directives = f"boundscheck={bounds},wraparound=False,cdivision=True,initializedcheck=False"
+    for loop in LOOPS:
+        source, code = TESTS.parent / "toysearch" / "compiled" / f"{loop}.py", folder / f"{loop}.c"
+        module = folder / f"{loop}{sysconfig.get_config_var('EXT_SUFFIX')}"
+        subprocess.run([sys.executable, "-m", "cython", "-3", "-X", directives, source, "-o", code], check=True)
+        subprocess.run(["gcc", "-shared", "-fPIC", "-w", *flags, f"-I{include}", code, "-o", module], check=True)
+    return folder, environment
+
+
+def test_compiled_loops_stay_within_their_arrays(sound, watched):
+    folder, environment = watched
+    assert wrong(sound, 300, 300 + drawn(300), "--compiled", f"--loops={folder}", **environment) == []
