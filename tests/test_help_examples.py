@@ -15,6 +15,7 @@ from pathlib import Path
 
 import click
 import pytest
+from frozen.results import prepared_folder
 from handed_in import written
 from interrupted import PROGRAM
 from lengths import exhaustive
@@ -25,14 +26,6 @@ from toysearch.cli import main
 from toysearch.exchange.ciff import write_ciff
 from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.formats.vote_log import VoteLog
-
-MINE = '''"""A model of one's own."""
-
-
-def rank(tf, df, N):
-    """tf · N / df."""
-    return tf * N / df
-'''
 
 
 def commands() -> Iterator[click.Command]:
@@ -56,36 +49,14 @@ EXAMPLES = list(
 @pytest.fixture(scope="module")
 def folder(corpora, tmp_path_factory) -> Path:
     """A folder with the files that the examples name."""
-    folder = tmp_path_factory.mktemp("examples")
-    pets = toysearch.load("cat-dog-parrot")
-    index = toysearch.Index.build(pets, toysearch.Analyzer())
-    index.save(folder / "pets.idx")
-    companions = toysearch.Index.build(toysearch.load("companions"), toysearch.Analyzer())
-    write_ciff(index, folder / "from-lucene.ciff.gz")
-    for name in ("companions.idx", "my-index"):
-        companions.save(folder / name)
-    (folder / "mine.py").write_text(MINE)
-    (folder / "more.jsonl").write_text('{"_id": "5", "title": "Goldfish", "text": "How to train a goldfish"}\n')
-    (folder / "gone.txt").write_text("5\n")
-    for name, model in (("mine.run", "bm25"), ("theirs.run", "tfidf")):
-        toysearch.write_run(toysearch.Searcher(index, model).run(pets.queries), str(folder / name))
-    (folder / "third.run").write_text((folder / "mine.run").read_text())
-    for name in ("ada.csv", "ben.csv", "carla.csv", "judged.csv", "monday.csv", "friday.csv", "decided.csv"):
-        (folder / name).write_text("query_id,doc_id,relevance\n1,1,2\n1,2,0\n")
+    folder = prepared_folder(tmp_path_factory.mktemp("examples"))
+    write_ciff(toysearch.Index.open(folder / "pets.idx"), folder / "from-lucene.ciff.gz")
     with JudgmentLog(folder / "class.jsonl") as log:
         for judge in ("ada", "ben"):
             log.add(judge, "1", "1", 2)
     with VoteLog(folder / "votes.jsonl") as votes:
         votes.thumb("ada", "1", "1", up=True, team="bm25", other="lsa")
-    toysearch.tune(pets, "bm25", {"k1": [1, 2], "b": [0, 1]}, results=folder / "tuned.jsonl")
-    (folder / "pets.txt").write_text("parrot, budgie\ncat, hamster\n")
-    expectation = 'run = "mine.run"\nqrels = "qrels.txt"\n[[expect]]\nmeasure = "AP"\nat_least = 0\n'
-    (folder / "relevance.toml").write_text(expectation)
     _put_notebooks(folder)
-    (folder / "class.csv").write_text("name,id\nAda,a1\nGrace Hopper,gh12\n")
-    (folder / "topics.txt").write_text("".join(f"{query_id}\t{text}\n" for query_id, text in pets.queries))
-    judgments = (f"{row.query_id} 0 {row.doc_id} {row.relevance:g}\n" for row in pets.qrels)
-    (folder / "qrels.txt").write_text("".join(judgments))
     return folder
 
 

@@ -124,3 +124,4 @@ def test_ids_stand_for_names_in_the_table_and_paths_are_those_in_the_folder():
     (made,) = json.loads(gradebook.as_json([one], Path("/somewhere/else/handed-in")))
     assert made["notebook"] == "ada/x.ipynb"
     assert one.data()["notebook"] == "x.ipynb"
+    assert graded("ada", {}, path="\udcff.ipynb").data()["notebook"] == "\\udcff.ipynb"
