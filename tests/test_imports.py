@@ -16,7 +16,7 @@ from toysearch.base.annexes import COMMANDS
 from toysearch.cli.main import GROUPS
 
 ROOT = Path(__file__).resolve().parent.parent
-HEAVY = {"numba", "scipy", "sklearn", "pooch", "rank_bm25", "rich"}
+HEAVY = {"scipy", "sklearn", "pooch", "rank_bm25", "rich"}
 
 
 def loaded_by(code: str, *arguments: str) -> set[str]:

@@ -22,7 +22,7 @@ _HOMES = {
     "steps": "ended_by go_on",
     "tasks": "REPORT Tell all_done each_done report workers_of",
     "time_limit": "SECONDS TooLong at_most",
-    "user_cache": "cache_folder compiled_loops",
+    "user_cache": "cache_folder",
     "wide_counts": "count_each reduce_at repeat_each",
     "wording": "agreeing byte_size counted cut encodable listed one_line percent sentence spreadsheet_text",
 }

@@ -52,7 +52,6 @@ from toysearch.base.time_limit import SECONDS as SECONDS
 from toysearch.base.time_limit import TooLong as TooLong
 from toysearch.base.time_limit import at_most as at_most
 from toysearch.base.user_cache import cache_folder as cache_folder
-from toysearch.base.user_cache import compiled_loops as compiled_loops
 from toysearch.base.wide_counts import count_each as count_each
 from toysearch.base.wide_counts import reduce_at as reduce_at
 from toysearch.base.wide_counts import repeat_each as repeat_each

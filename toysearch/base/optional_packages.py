@@ -10,7 +10,6 @@ from typing import Any
 from toysearch.base.errors import ArgumentError
 
 ACCELERATORS = {
-    "numba": "compiled loops for large collections",
     "orjson": "a quick JSON parser",
     "PyStemmer": "compiled stemmers",
 }
@@ -118,7 +117,7 @@ def runs_on() -> list[str]:
     """The versions that toysearch runs on, one line each: Python, numpy, and the packages that make it faster.
 
     >>> [line.split()[0] for line in runs_on()]
-    ['Python', 'numpy', 'numba', 'orjson', 'PyStemmer']
+    ['Python', 'numpy', 'orjson', 'PyStemmer']
     """
     import platform
 

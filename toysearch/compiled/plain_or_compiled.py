@@ -1,18 +1,17 @@
 """The choice between plain numpy and compiled loops, which give the same results faster.
 
-Compiled code must be loaded first, which takes longer than a whole small job. So each kind of work has a smallest size
-for which compiled code pays.
+Compiled code needs larger tables than numpy, whose making takes longer than a whole small job. So each kind of work has
+a smallest size for which compiled code pays.
 """
 
 from __future__ import annotations
 
 import math
 import os
-import sys
 from contextvars import ContextVar
 
 from toysearch.base.errors import ArgumentError, unknown
-from toysearch.base.optional_packages import extension, present
+from toysearch.base.optional_packages import extension
 
 VARIABLE = "TOYSEARCH_PATH"
 """The environment variable that chooses for everything: ``plain`` or ``compiled``."""
@@ -49,14 +48,7 @@ def pays_from(work: str) -> float:
     """
     if not compiled():
         return math.inf
-    if work == "search" and not present("numba"):
-        if os.environ.get(VARIABLE):
-            raise ArgumentError(f"{VARIABLE} is compiled, but the package numba is not installed; unset it")
-        return math.inf
-    if os.environ.get(VARIABLE):
-        return 0
-    # Once it is loaded, compiled code pays for a tenth of the work.
-    return _PAYS_FROM[work] // (10 if "toysearch.compiled.compilation" in sys.modules else 1)
+    return 0 if os.environ.get(VARIABLE) else _PAYS_FROM[work]
 
 
 def loops_compiled() -> bool:

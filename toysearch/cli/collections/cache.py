@@ -8,34 +8,29 @@ from pathlib import Path
 import click
 
 from toysearch.base import Column, byte_size
-from toysearch.base.user_cache import cache_folder, compiled_loops, neighbour_graphs
+from toysearch.base.user_cache import cache_folder, neighbour_graphs
 from toysearch.cli import Command, emit, examples, option, output_options, remark
 from toysearch.corpus import catalog
 
-LOOPS = "compiled loops"
 GRAPHS = "graphs of vectors"
 
 
 @click.command(cls=Command, epilog=examples("toysearch cache", "toysearch cache --clear"))
-@option("--clear", is_flag=True, help="Remove compiled loops and graphs of vectors, which are made again when needed.")
+@option("--clear", is_flag=True, help="Remove graphs of vectors, which are made again when needed.")
 @output_options
 def command(clear: bool, form: str) -> None:
     """Show the caches, and remove what can be made again.
 
     Downloaded collections stay: to remove one, delete its folder.
     """
-    loops = cache_folder() / "compiled"
-    kinds = [(LOOPS, loops), (GRAPHS, neighbour_graphs())]
+    graphs = neighbour_graphs()
     if clear:
-        for what, folder in kinds:
-            freed = sum(_sizes(folder))
-            shutil.rmtree(folder, ignore_errors=True)
-            remark(f"{byte_size(freed)} of {what} removed from {folder}")
-        if loops not in (chosen := compiled_loops()).parents:
-            remark(f"NUMBA_CACHE_DIR names {chosen}, which is yours and is left unchanged")
+        freed = sum(_sizes(graphs))
+        shutil.rmtree(graphs, ignore_errors=True)
+        remark(f"{byte_size(freed)} of {GRAPHS} removed from {graphs}")
     fetched = [(name, cache_folder() / name) for name in catalog.names() if (cache_folder() / name).is_dir()]
     rows: list[list[object]] = []
-    for what, folder in [*kinds, *fetched]:
+    for what, folder in [(GRAPHS, graphs), *fetched]:
         sizes = _sizes(folder)
         rows.append([what, len(sizes), byte_size(sum(sizes)) if form == "table" else sum(sizes), str(folder)])
     columns = [Column("what"), Column("files", justify="right"), Column("bytes", "size", justify="right")]

@@ -39,7 +39,7 @@ _LOOKS_UP = re.compile(
 """Code that reaches the exercises with their right answers."""
 
 _UNSEEN: Observation = {"state": "unanswered"}
-_FILES = 100_000_000  # bytes that a notebook may write, the notes and the compiled loops among them
+_FILES = 100_000_000  # bytes that a notebook may write, the notes among them
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from toysearch.base import ArgumentError, Remedy, checked, compiled_loops, cut, one_line, sentence
+from toysearch.base import ArgumentError, Remedy, checked, cut, one_line, sentence
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.kernel_confinement import Usage, granted, import_path, kept, put, removed
 
@@ -34,7 +34,7 @@ _FLAGS = ("-P", "-s", "-B", "-X", "utf8")
 """As -I, but the environment is read; it is set here, and fixes the order of sets."""
 _PIPE = subprocess.PIPE
 _LOOK = 0.05  # seconds between two checks of a running child
-_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB", "BLIS", "NUMBA")
+_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB", "BLIS")
 _PASSED = ("LANG", "LC_ALL", "LC_CTYPE", "SYSTEMROOT", "TOYSEARCH_PATH")
 
 _FOR_WANT_OF_MEMORY = ("SIGABRT", "SIGSEGV", "SIGBUS", "SIGTRAP")
@@ -171,15 +171,14 @@ def run_confined(
     is_file = isinstance(target, Path) or str(target).endswith(".py")
     name = os.path.realpath(target) if is_file else str(target)
     base = Path(os.path.realpath(tempfile.mkdtemp(prefix="toysearch-")))
-    work, loops = base / "work", base / "loops"
+    work = base / "work"
     try:
         work.mkdir()
-        loops.mkdir()
         put(work, files or {})
         if _MARK in sys._xoptions:
             return _nested(name, is_file, arguments, work, keep, limits)
         confined = can_confine(trust_code)
-        roots, listed = granted([*readable, compiled_loops(), *([name] if is_file else [])], hidden)
+        roots, listed = granted([*readable, *([name] if is_file else [])], hidden)
         request = {
             "target": name,
             "is_file": is_file,
@@ -194,12 +193,11 @@ def run_confined(
             "confined": confined,
             "readable": roots,
             "listed": listed,
-            "writable": [str(work), str(loops)],
-            "loops": [str(compiled_loops()), str(loops)],
+            "writable": [str(work)],
         }
         mark = ("-X", _MARK) if confined else ()
         command = [sys.executable, *_FLAGS, *mark, str(kernel_confinement.__file__)]
-        child = _Child(command, work, _environment(work, loops) | dict(environment or {}), json.dumps(request).encode())
+        child = _Child(command, work, _environment(work) | dict(environment or {}), json.dumps(request).encode())
         met = child.follow(limits, stop or threading.Event())
         results = {file: data for file in keep if (data := kept(work, file, limits.files)) is not None}
         return _outcome(child.process.returncode, met, child.printed, limits, child.seconds, results, confined)
@@ -239,7 +237,7 @@ def can_confine(trust_code: bool = False) -> bool:
     return not lacks
 
 
-def _environment(work: Path, loops: Path) -> dict[str, str]:
+def _environment(work: Path) -> dict[str, str]:
     homes = ("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_CACHE_HOME", "TMPDIR", "TEMP", "TMP", "IPYTHONDIR")
     return {
         **{name: os.environ[name] for name in _PASSED if name in os.environ},
@@ -248,7 +246,6 @@ def _environment(work: Path, loops: Path) -> dict[str, str]:
         "PATH": os.defpath,
         "USER": "student",
         "TOYSEARCH_CORPORA": "",
-        "NUMBA_CACHE_DIR": str(loops),
         "MALLOC_ARENA_MAX": "2",
         "PYTHONHASHSEED": "0",
     }
@@ -268,7 +265,7 @@ class _Child:
         self.process = subprocess.Popen(
             command, cwd=folder, env=dict(environment), stdin=_PIPE, stdout=_PIPE, stderr=_PIPE, **apart
         )
-        self.usage = Usage(folder, folder.with_name("loops"), compiled_loops(), self.process.pid)
+        self.usage = Usage(folder, self.process.pid)
 
     def follow(self, limits: Limits, stop: threading.Event) -> str | None:
         """Wait for the end, or enforce it, and return the limit that was reached."""

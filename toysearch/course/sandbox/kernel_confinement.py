@@ -36,10 +36,8 @@ _MOST_FILES, _MOST_THREADS, _DEEPEST = 2_000, 1_000, 50
 class Usage:
     """The disk usage, the threads and the page tables of a running program."""
 
-    def __init__(self, work: Path, loops: Path, copied: Path, pid: int) -> None:
-        self.work, self.loops = work, loops
-        free = [_size(info) for info in _files(copied) if info is not None]
-        self.free, self.free_number = sum(free), len(free)
+    def __init__(self, work: Path, pid: int) -> None:
+        self.work = work
         self.process = Path("/proc", str(pid))
 
     def met(self, files: int, memory: int) -> str | None:
@@ -61,10 +59,7 @@ class Usage:
 
     def too_many(self, files: int) -> bool:
         """Whether files exceed the limits of number, size or depth; removed files count while open."""
-        removed = self._removed()
-        return _too_many(itertools.chain(_files(self.work), removed), files, _MOST_FILES) or _too_many(
-            _files(self.loops), files + self.free, _MOST_FILES + self.free_number
-        )
+        return _too_many(itertools.chain(_files(self.work), self._removed()), files, _MOST_FILES)
 
     def _removed(self) -> Iterator[os.stat_result | None]:
         """The files that the process holds although they are removed; None for one of unknown size."""
@@ -436,10 +431,7 @@ def _call(result: int) -> int:
 
 
 class Finder:
-    """Finds toysearch where only its package folder is readable; copies the compiled loops before numba loads."""
-
-    def __init__(self, loops: tuple[str, str]) -> None:
-        self.loops = loops
+    """Finds toysearch where only its package folder is readable."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """The spec of the package, for the name ``toysearch``."""
@@ -447,11 +439,6 @@ class Finder:
             package = os.path.abspath(os.path.join(__file__, "..", "..", ".."))
             place = os.path.join(package, "__init__.py")
             return importlib.util.spec_from_file_location(name, place, submodule_search_locations=[package])
-        if name.startswith("numba.") and not os.listdir(self.loops[1]):  # numba itself is also looked for, not loaded
-            import shutil
-
-            with contextlib.suppress(OSError, shutil.Error):  # another process may be compiling just now
-                shutil.copytree(*self.loops, dirs_exist_ok=True)
         return None
 
 
@@ -488,7 +475,7 @@ def main() -> None:
         confine(request["readable"], request["listed"], request["writable"])
     sys.path[:] = request["path"]
     sys.argv = [request["target"], *request["arguments"]]
-    sys.meta_path.insert(0, Finder(request["loops"]))
+    sys.meta_path.insert(0, Finder())
     code = run_program(request["target"], request["is_file"])
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):  # closed, or replaced

@@ -285,7 +285,7 @@ def _case(case: PoorlyAnswered) -> dict[str, Any]:
     return {"query_id": case.query_id, "best_value": case.best, "answers": answers}
 
 
-_LIBRARIES = ("numpy", "scipy", "numba", "PyStemmer", "altair", "vl-convert-python")
+_LIBRARIES = ("numpy", "scipy", "PyStemmer", "altair", "vl-convert-python")
 
 
 def versions() -> dict[str, str]:

@@ -10,16 +10,10 @@ from shell import run
 
 @pytest.fixture
 def kept(tmp_path, monkeypatch):
-    """A cache with compiled loops, a graph and a fetched collection."""
+    """A cache with a graph and a fetched collection."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setattr("sys.platform", "linux")
-    for path, text in (
-        ("compiled/1/a.nbi", "12345"),
-        ("compiled/2/b.nbi", "123"),
-        ("graphs/a.usearch", "1234"),
-        ("cranfield/cranqrel", "1 2 3\n"),
-    ):
+    for path, text in (("graphs/a.usearch", "1234"), ("cranfield/cranqrel", "1 2 3\n")):
         (tmp_path / "toysearch" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "toysearch" / path).write_text(text)
     return tmp_path / "toysearch"
@@ -32,20 +26,11 @@ def shown(*arguments):
 
 
 def test_what_is_kept_and_how_large_it_is(kept):
-    assert shown()[0] == {"compiled loops": (2, 8), "graphs of vectors": (1, 4), "cranfield": (1, 6)}
+    assert shown()[0] == {"graphs of vectors": (1, 4), "cranfield": (1, 6)}
 
 
 def test_clear_removes_what_can_be_made_again(kept):
     rows, told = shown("--clear")
-    assert rows == {"compiled loops": (0, 0), "graphs of vectors": (0, 0), "cranfield": (1, 6)}
-    assert "8 bytes of compiled loops removed from" in told
+    assert rows == {"graphs of vectors": (0, 0), "cranfield": (1, 6)}
     assert "4 bytes of graphs of vectors removed from" in told
     assert sorted(path.name for path in kept.iterdir()) == ["cranfield"]
-
-
-def test_a_folder_that_the_user_names_for_numba_stays(kept, tmp_path, monkeypatch):
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "a.nbi").write_text("1")
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "mine"))
-    assert "which is yours and is left unchanged" in " ".join(shown("--clear")[1].split())
-    assert (tmp_path / "mine" / "a.nbi").exists()

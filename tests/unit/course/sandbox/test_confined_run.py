@@ -218,23 +218,6 @@ def test_limits_are_above_nothing():
         Limits(seconds=-1)
 
 
-def test_compiled_loops_work_in_a_copy_of_their_own(confined, tmp_path, monkeypatch):
-    loops = tmp_path / "loops"
-    loops.mkdir()
-    (loops / "compiled").write_text("as it was")
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(loops))
-    ended = confined(
-        "import os\nfrom toysearch.base.optional_packages import present\n"
-        "folder = os.environ['NUMBA_CACHE_DIR']\nprint(present('numba'), os.listdir(folder))\n"
-        "from toysearch.compiled.compilation import kernel\n"
-        "print(os.listdir(folder))\n"
-        "open(f'{folder}/compiled', 'w').write('poisoned')\n"
-        "print(kernel(lambda x: x + 1)(1))\n"
-    )
-    assert (ended.ended, ended.output) == ("done", "True []\n['compiled']\n2\n")
-    assert [(path.name, path.read_text()) for path in loops.iterdir()] == [("compiled", "as it was")]
-
-
 def test_what_is_installed_can_be_imported_and_a_folder_of_ones_own_where_it_is_readable(
     confined, monkeypatch, tmp_path
 ):
@@ -412,10 +395,3 @@ def test_a_confined_program_does_not_outlive_the_one_that_started_it(tmp_path):
         time.sleep(0.05)
     else:
         pytest.fail("it is still running")
-
-
-def test_the_folder_of_compiled_loops_counts_too(confined):
-    program = (
-        "import os\nfor n in range(9): open(os.environ['NUMBA_CACHE_DIR'] + f'/{n}', 'wb').write(bytes(20_000_000))"
-    )
-    assert confined(program, Limits(seconds=60, files=50_000_000)).ended == "files"

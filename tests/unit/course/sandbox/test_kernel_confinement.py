@@ -147,7 +147,8 @@ CONTROLS = {
     "an alarm": "import signal, time\nsignal.signal(signal.SIGALRM, lambda *_: print('through'))\n"
     "signal.setitimer(signal.ITIMER_REAL, 0.01); time.sleep(0.5)",
     "its limits": "import resource\nprint('through' if resource.getrlimit(resource.RLIMIT_CORE) == (0, 0) else '')",
-    "compiled loops": "import numba\nprint('through' if numba.njit(lambda x: x + 1)(1) == 2 else '')",
+    "compiled loops": "from toysearch.compiled import posting_sort\n"
+    "print('' if posting_sort.__file__.endswith('.py') else 'through')",
     "arrays": "import numpy as np\n"
     "print('through' if (np.ones((300, 300)) @ np.ones((300, 300)))[0, 0] == 300 else '')",
     "temporary files": "import tempfile\nf = tempfile.TemporaryFile(); f.write(b'through'); f.seek(0); print(f.read())",
@@ -198,20 +199,6 @@ def test_the_same_attack_gets_through_where_nothing_confines_it(attack, name, mo
 def test_honest_code_works(attack, name):
     ended = attack(CONTROLS[name])
     assert "through" in ended.output, ended.errors
-
-
-def test_the_cache_of_compiled_loops_cannot_be_poisoned(attack, tmp_path, monkeypatch):
-    loops = tmp_path / "loops"
-    loops.mkdir()
-    (loops / "f.nbi").write_bytes(b"as it was")
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(loops))
-    program = (
-        f"print(open({str(loops / 'f.nbi')!r}).read())\nimport pickle\n"
-        f"open({str(loops / 'f.nbi')!r}, 'wb').write(pickle.dumps(print))"
-    )
-    ended = attack(program)
-    assert (ended.ended, ended.output) == ("refused", "as it was\n")
-    assert [(path.name, path.read_bytes()) for path in loops.iterdir()] == [("f.nbi", b"as it was")]
 
 
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="only x86_64 has other doors to the kernel")
