@@ -108,8 +108,8 @@ def _fields(item: Any, part: Literal["docs", "queries"]) -> dict[str, str]:
     if part == "docs" and (name := next((name for name in PARTS["title"] if name in fields), "")):
         title = fields["title"] = fields.pop(name)
     if "text" not in fields and hasattr(item, "default_text"):  # it begins with the title, a field of its own
-        text: str = item.default_text()
-        fields["text"] = text.removeprefix(title).lstrip() if title else text
+        whole: str = item.default_text()
+        fields["text"] = whole.removeprefix(title).lstrip() if title else whole
     elif "text" not in fields:
         fields["text"] = " ".join(value for name, value in fields.items() if name != "title" and value)
     return fields
