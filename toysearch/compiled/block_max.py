@@ -163,14 +163,13 @@ class WeighedTerms:
         n_rows: cython.const[cython.longlong][::1] = _view(rows)
         table: cython.const[cython.double][::1] = _view(tables)
         n, start = len(n_rows), 0
-        n_cells = int(np.sum(rows)) * self.n_lengths
-        if (
-            n_cells != len(table)
-            or min(rows, default=1) < 1
-            or self.with_room([0, n, n_cells, n_cells // self.n_lengths * self.n_groups]) is not self
-            or not 0 <= min(first, default=0) <= max(stop, default=0) <= self.n_blocks
-        ):
+        n_all = int(np.sum(rows))
+        more = [0, n, n_all * self.n_lengths, n_all * self.n_groups]
+        if len(first) != n or len(stop) != n or more[2] != len(table) or self.with_room(more) is not self:
             raise ValueError("there is no room for these terms")
+        for i in range(n):
+            if n_rows[i] < 1 or not 0 <= first_blocks[i] <= stop_blocks[i] <= self.n_blocks:
+                raise ValueError("these terms have no blocks")
         with cython.nogil:
             for i in range(n):
                 self.enter(first_blocks[i], stop_blocks[i], n_rows[i])

@@ -224,6 +224,8 @@ class BlockSearch:
             self._terms.add_tables(first[some], stop[some], rows[start:end], table.ravel())
             self._number(own_terms[some])
             start = end
+        if not len(listed):
+            return
         for place, term in zip(listed.tolist(), self.weights.of_terms(numbers[listed].tolist()), strict=True):
             self._terms.add_list(int(first[place]), int(stop[place]), term.weights, BLOCK)
             self._number(own_terms[place : place + 1])
