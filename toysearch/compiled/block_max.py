@@ -838,6 +838,7 @@ class MaxScore:
     @cython.nogil
     @cython.exceptval(-1, check=False)
     @cython.locals(
+        step=cython.longlong,
         j=cython.longlong,
         word=cython.Py_ssize_t,
         position=cython.ulonglong,
@@ -866,14 +867,28 @@ class MaxScore:
             return DAMAGED
         position, doc = start, before + 1
         mask = (cython.cast(cython.ulonglong, 1) << width) - 1
-        for j in range(n):
+        j, step = 0, 4 if width <= 8 else 2 if width <= 16 else 1  # numbers that are read at once: up to 32 bits
+        while j < n:
             word = position >> 5
             number = self.postings.words[word + 1]
-            number = number << 32 | self.postings.words[word]
-            doc += number >> (position & 31) & mask
+            number = (number << 32 | self.postings.words[word]) >> (position & 31)
+            doc += number & mask
             self.docs[at + j] = cython.cast(cython.int, doc & 0x7FFFFFFF)
             doc += 1
-            position += width
+            if j + step > n:
+                step = 1
+            if step > 1:
+                doc += number >> width & mask
+                self.docs[at + j + 1] = cython.cast(cython.int, doc & 0x7FFFFFFF)
+                doc += 1
+            if step > 2:
+                doc += number >> 2 * width & mask
+                self.docs[at + j + 2] = cython.cast(cython.int, doc & 0x7FFFFFFF)
+                doc += 1 + (number >> 3 * width & mask)
+                self.docs[at + j + 3] = cython.cast(cython.int, doc & 0x7FFFFFFF)
+                doc += 1
+            position += step * width
+            j += step
         if doc != cython.cast(cython.ulonglong, last + 1):
             return DAMAGED
         for j in range(n, BLOCK):
