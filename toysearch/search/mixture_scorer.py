@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,15 +16,8 @@ from toysearch.index.document_columns import number_in
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
 from toysearch.models.mixture import FACTOR_NORMALISATIONS, Factor, Mixture, Prior
-from toysearch.models.model import Array, Model
-from toysearch.search.scoring import MEMORY, QueryTerms, Ranked, Scorer, highest, model_scorer
-
-if TYPE_CHECKING:
-    from toysearch.models.ranker import LearnedModel
-    from toysearch.models.vector_models import DenseVectors, LatentModel
-
-Ranks: TypeAlias = "Model | Mixture | LatentModel | DenseVectors"
-"""What gives documents of an index scores for a query."""
+from toysearch.models.model import Array
+from toysearch.search.scoring import MEMORY, QueryTerms, Ranked, highest, scorer_of
 
 _AT_ONCE = 1 << 9  # queries whose feedback documents are read together
 
@@ -45,21 +38,6 @@ class _LastQuery:
     query: QueryTerms
     products: tuple[np.ndarray, list[list[FactorScores]]] | None = None
     wrapped: dict[object, QueryTerms] = field(default_factory=dict)
-
-
-def scorer_of(index: Index, ranker: Ranks, memory: int = MEMORY, *, whole: bool = True) -> Scorer:
-    """The scorer of a ranker over an index; a learned one that is not `whole` ranks the documents of its pool only."""
-    if isinstance(ranker, Model):
-        return model_scorer(index, ranker, memory)
-    if type(ranker) is Mixture:
-        return MixtureScorer(index, ranker, memory)
-    if isinstance(ranker, Mixture):
-        from toysearch.search.learned_scorer import LearnedScorer  # most searches do not need it
-
-        return LearnedScorer(index, cast("LearnedModel", ranker), whole=whole)
-    from toysearch.search.vector_scorer import vector_scorer  # most searches do not need it
-
-    return vector_scorer(ranker, index)
 
 
 class MixtureScorer:

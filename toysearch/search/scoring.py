@@ -13,7 +13,7 @@ import itertools
 import threading
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -21,10 +21,13 @@ from toysearch.base import ModelError, ToysearchError, near_name, repeat_each
 from toysearch.compiled.plain_or_compiled import pays_from
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Postings, common_postings, contained, rows_of
+from toysearch.models.mixture import Mixture
 from toysearch.models.model import COLLECTION, Array, Model, call, field_statistic, names_of
 from toysearch.models.similarity import COMBINE, dot
 
 if TYPE_CHECKING:
+    from toysearch.models.ranker import LearnedModel
+    from toysearch.models.vector_models import DenseVectors, LatentModel
     from toysearch.search.block_search import CompiledScorer
     from toysearch.search.derived_terms import DerivedTerm
 
@@ -41,6 +44,10 @@ _OF_ARRAYS = (
     "array",
 )  # words in numpy's errors about arrays
 _NOT_NUMBERS = {type(None): "None (is a return missing?)", str: "a text", complex: "a complex number"}
+
+Ranks: TypeAlias = "Model | Mixture | LatentModel | DenseVectors"
+"""What gives documents of an index scores for a query."""
+
 MEMORY = 1 << 30
 """The default limit in bytes for the cached weights of a model: about 80 million postings."""
 
@@ -654,14 +661,26 @@ class Scorer(Protocol):
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
 
 
-def model_scorer(index: Index, model: Model, memory: int = MEMORY) -> ModelScorer:
-    """The scorer of a model of term weights over an index."""
-    weights = Weights(index, model, memory)
-    if not index.shards:
-        return ModelScorer(weights)
-    from toysearch.search.sharded_scorer import ShardedScorer  # most indexes have no shards
+def scorer_of(index: Index, ranker: Ranks, memory: int = MEMORY, *, whole: bool = True) -> Scorer:
+    """The scorer of a ranker over an index; a learned one that is not `whole` ranks the documents of its pool only."""
+    if isinstance(ranker, Model):
+        weights = Weights(index, ranker, memory)
+        if not index.shards:
+            return ModelScorer(weights)
+        from toysearch.search.sharded_scorer import ShardedScorer  # most indexes have no shards
 
-    return ShardedScorer(weights)
+        return ShardedScorer(weights)
+    if type(ranker) is Mixture:
+        from toysearch.search.mixture_scorer import MixtureScorer  # most searches use one model
+
+        return MixtureScorer(index, ranker, memory)
+    if isinstance(ranker, Mixture):
+        from toysearch.search.learned_scorer import LearnedScorer  # most searches do not need it
+
+        return LearnedScorer(index, cast("LearnedModel", ranker), whole=whole)
+    from toysearch.search.vector_scorer import vector_scorer  # most searches do not need it
+
+    return vector_scorer(ranker, index)
 
 
 class ModelScorer:

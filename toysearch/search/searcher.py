@@ -37,7 +37,6 @@ from toysearch.models.model import Model, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.models.vector_models import DenseVectors
 from toysearch.query.modes import SIGNS, settled_mode
-from toysearch.search.mixture_scorer import scorer_of
 from toysearch.search.scoring import (
     MEMORY,
     ModelScorer,
@@ -47,6 +46,7 @@ from toysearch.search.scoring import (
     Weights,
     plan,
     query_terms,
+    scorer_of,
     structure_matched,
     with_matched,
 )
