@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cython
 
+from toysearch.base.interrupts import answer_signals
 from toysearch.compiled.posting_sort import LARGE
 
 STARTS, COUNTS, GAP_BITS, TF_BITS, BEFORE, LAST_DOCS, HIGHEST_TF = range(7)
@@ -18,6 +19,7 @@ _BEFORE = cython.declare(cython.Py_ssize_t, BEFORE)
 _LAST_DOCS = cython.declare(cython.Py_ssize_t, LAST_DOCS)
 _HIGHEST_TF = cython.declare(cython.Py_ssize_t, HIGHEST_TF)
 _LARGE = cython.declare(cython.longlong, LARGE)
+_AT_ONCE = cython.declare(cython.Py_ssize_t, 1 << 13)  # blocks between two moments when Ctrl-C is answered
 
 Place = cython.fused_type(cython.ushort, cython.int)
 """A position in a document."""
@@ -73,6 +75,7 @@ def mask_of(width: cython.longlong) -> cython.ulonglong:
 
 
 @cython.locals(
+    first=cython.Py_ssize_t,
     block=cython.Py_ssize_t,
     row=cython.Py_ssize_t,
     doc=cython.longlong,
@@ -97,27 +100,31 @@ def measure(
     total: cython.longlong = 0
     n_large: cython.Py_ssize_t = 0
     before: cython.longlong = -1
-    with cython.nogil:
-        for block in range(rows.shape[0] - 1):
-            if first_of_term[block]:
-                before = -1
-            widest, most, shortest = 0, 0, dl[docs[rows[block]]]
-            for row in range(rows[block], rows[block + 1]):
-                doc, count = docs[row], tf[row]
-                if count == _LARGE:
-                    count = large[n_large]
-                    n_large += 1
-                widest |= doc - before - 1
-                before = doc
-                most = max(most, count)
-                shortest = min(shortest, dl[doc])
-            gap_bits[block], highest_tf[block] = bit_length(widest), most
-            last_docs[block], least_dl[block] = before, shortest
-            total += (rows[block + 1] - rows[block]) * (bit_length(widest) + bit_length(most - 1))
+    for first in range(0, rows.shape[0] - 1, _AT_ONCE):
+        answer_signals()
+        with cython.nogil:
+            for block in range(first, min(first + _AT_ONCE, rows.shape[0] - 1)):
+                if first_of_term[block]:
+                    before = -1
+                widest, most, shortest = 0, 0, dl[docs[rows[block]]]
+                for row in range(rows[block], rows[block + 1]):
+                    doc, count = docs[row], tf[row]
+                    if count == _LARGE:
+                        count = large[n_large]
+                        n_large += 1
+                    widest |= doc - before - 1
+                    before = doc
+                    most = max(most, count)
+                    shortest = min(shortest, dl[doc])
+                gap_bits[block], highest_tf[block] = bit_length(widest), most
+                last_docs[block], least_dl[block] = before, shortest
+                total += (rows[block + 1] - rows[block]) * (bit_length(widest) + bit_length(most - 1))
     return total
 
 
-@cython.locals(block=cython.Py_ssize_t, row=cython.Py_ssize_t, count=cython.longlong, width=cython.int)
+@cython.locals(
+    first=cython.Py_ssize_t, block=cython.Py_ssize_t, row=cython.Py_ssize_t, count=cython.longlong, width=cython.int
+)
 def pack(
     docs: cython.const[cython.int][::1],
     tf: cython.const[cython.uchar][::1],
@@ -132,25 +139,28 @@ def pack(
     position: cython.longlong = 0
     n_large: cython.Py_ssize_t = 0
     before: cython.longlong = -1
-    with cython.nogil:
-        for block in range(rows.shape[0] - 1):
-            if first_of_term[block]:
-                before = -1
-            for row in range(rows[block], rows[block + 1]):
-                put(words, position, docs[row] - before - 1)
-                before = docs[row]
-                position += gap_bits[block]
-            width = bit_length(highest_tf[block] - 1)
-            for row in range(rows[block], rows[block + 1]):
-                count = tf[row]
-                if count == _LARGE:
-                    count = large[n_large]
-                    n_large += 1
-                put(words, position, count - 1)
-                position += width
+    for first in range(0, rows.shape[0] - 1, _AT_ONCE):
+        answer_signals()
+        with cython.nogil:
+            for block in range(first, min(first + _AT_ONCE, rows.shape[0] - 1)):
+                if first_of_term[block]:
+                    before = -1
+                for row in range(rows[block], rows[block + 1]):
+                    put(words, position, docs[row] - before - 1)
+                    before = docs[row]
+                    position += gap_bits[block]
+                width = bit_length(highest_tf[block] - 1)
+                for row in range(rows[block], rows[block + 1]):
+                    count = tf[row]
+                    if count == _LARGE:
+                        count = large[n_large]
+                        n_large += 1
+                    put(words, position, count - 1)
+                    position += width
 
 
 @cython.locals(
+    first=cython.Py_ssize_t,
     block=cython.Py_ssize_t,
     i=cython.Py_ssize_t,
     n=cython.Py_ssize_t,
@@ -170,24 +180,28 @@ def unpack_blocks(
     # Documents are compared before they are written as numbers of 32 bits.
     right: cython.bint = True
     row: cython.Py_ssize_t = 0
-    with cython.nogil:
-        for block in range(blocks.shape[1]):
-            n, doc, width = blocks[_COUNTS, block], blocks[_BEFORE, block], blocks[_GAP_BITS, block]
-            position, mask = blocks[_STARTS, block], mask_of(width)
-            for i in range(row, row + n):
-                doc += number_at(words, position, mask) + 1
-                docs[i] = doc
-                position += width
-            width, most = blocks[_TF_BITS, block], 0
-            mask = mask_of(width)
-            for i in range(row, row + n):
-                tf[i] = number_at(words, position, mask) + 1
-                most = max(most, tf[i])
-                position += width
-            row += n
-            if doc != blocks[_LAST_DOCS, block] or most > blocks[_HIGHEST_TF, block]:
-                right = False
-                break
+    for first in range(0, blocks.shape[1], _AT_ONCE):
+        answer_signals()
+        with cython.nogil:
+            for block in range(first, min(first + _AT_ONCE, blocks.shape[1])):
+                n, doc, width = blocks[_COUNTS, block], blocks[_BEFORE, block], blocks[_GAP_BITS, block]
+                position, mask = blocks[_STARTS, block], mask_of(width)
+                for i in range(row, row + n):
+                    doc += number_at(words, position, mask) + 1
+                    docs[i] = doc
+                    position += width
+                width, most = blocks[_TF_BITS, block], 0
+                mask = mask_of(width)
+                for i in range(row, row + n):
+                    tf[i] = number_at(words, position, mask) + 1
+                    most = max(most, tf[i])
+                    position += width
+                row += n
+                if doc != blocks[_LAST_DOCS, block] or most > blocks[_HIGHEST_TF, block]:
+                    right = False
+                    break
+        if not right:
+            break
     return right
 
 
@@ -253,6 +267,7 @@ def pack_positions(
 ) -> None:
     """Write the gaps between positions into words that are all 0, and fill in the bits of each block."""
     # `block_bits` is 255 at first; a block with a frequency above 1 gets the bits of its widest gap.
+    first: cython.Py_ssize_t
     block: cython.Py_ssize_t
     row: cython.Py_ssize_t
     i: cython.Py_ssize_t
@@ -267,38 +282,41 @@ def pack_positions(
     position: cython.longlong = 0
     large_before: cython.Py_ssize_t = 0
     n_before: cython.Py_ssize_t = 0
-    with cython.nogil:
-        for block in range(rows.shape[0] - 1):
-            n_large, n, widest, several = large_before, n_before, 0, 0
-            for row in range(rows[block], rows[block + 1]):
-                count, before = tf[row], -1
-                if count == _LARGE:
-                    count = large[n_large]
-                    n_large += 1
-                several |= count - 1
-                for i in range(n, n + count):
-                    widest |= places[i] - before - 1
-                    before = places[i]
-                n += count
-            if several > 0:
-                block_bits[block] = max(1, bit_length(widest))
-            n_large, n, start = large_before, n_before, position
-            for row in range(rows[block], rows[block + 1]):
-                width = min(block_bits[block], place_bits[docs[row]])
-                count, before = tf[row], -1
-                if count == _LARGE:
-                    count = large[n_large]
-                    n_large += 1
-                for i in range(n, n + count):
-                    put(words, position, places[i] - before - 1)
-                    before = places[i]
-                    position += width
-                n += count
-            sizes[block] = position - start
-            large_before, n_before = n_large, n
+    for first in range(0, rows.shape[0] - 1, _AT_ONCE):
+        answer_signals()
+        with cython.nogil:
+            for block in range(first, min(first + _AT_ONCE, rows.shape[0] - 1)):
+                n_large, n, widest, several = large_before, n_before, 0, 0
+                for row in range(rows[block], rows[block + 1]):
+                    count, before = tf[row], -1
+                    if count == _LARGE:
+                        count = large[n_large]
+                        n_large += 1
+                    several |= count - 1
+                    for i in range(n, n + count):
+                        widest |= places[i] - before - 1
+                        before = places[i]
+                    n += count
+                if several > 0:
+                    block_bits[block] = max(1, bit_length(widest))
+                n_large, n, start = large_before, n_before, position
+                for row in range(rows[block], rows[block + 1]):
+                    width = min(block_bits[block], place_bits[docs[row]])
+                    count, before = tf[row], -1
+                    if count == _LARGE:
+                        count = large[n_large]
+                        n_large += 1
+                    for i in range(n, n + count):
+                        put(words, position, places[i] - before - 1)
+                        before = places[i]
+                        position += width
+                    n += count
+                sizes[block] = position - start
+                large_before, n_before = n_large, n
 
 
 @cython.locals(
+    first=cython.Py_ssize_t,
     row=cython.Py_ssize_t,
     i=cython.Py_ssize_t,
     place=cython.longlong,
@@ -317,20 +335,24 @@ def unpack_positions(
     """Decode the positions of postings; False, with some left out, if a position is beyond the end of its document."""
     right: cython.bint = True
     n: cython.Py_ssize_t = 0
-    with cython.nogil:
-        for row in range(tf.shape[0]):
-            position, width, place = starts[row], widths[row], -1
-            mask = mask_of(width)
-            for i in range(n, n + tf[row]):
-                place += number_at(words, position, mask) + 1
-                if place >= n_places[row]:
-                    right = False
+    for first in range(0, tf.shape[0], _AT_ONCE):
+        answer_signals()
+        with cython.nogil:
+            for row in range(first, min(first + _AT_ONCE, tf.shape[0])):
+                position, width, place = starts[row], widths[row], -1
+                mask = mask_of(width)
+                for i in range(n, n + tf[row]):
+                    place += number_at(words, position, mask) + 1
+                    if place >= n_places[row]:
+                        right = False
+                        break
+                    places[i] = place
+                    position += width
+                if not right:
                     break
-                places[i] = place
-                position += width
-            if not right:
-                break
-            n += tf[row]
+                n += tf[row]
+        if not right:
+            break
     return right
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from both_forms import in_python
+from both_forms import both_forms, in_python, uncompiled
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lengths import often
@@ -18,6 +18,7 @@ from toysearch.index.postings import Counts
 @pytest.fixture(params=["python", "compiled"])
 def form(request, monkeypatch):
     if request.param == "python":
+        monkeypatch.setattr(uncompiled("bit_packing"), "_AT_ONCE", 2)  # blocks between two moments for Ctrl-C
         in_python(monkeypatch, "bit_packing")
 
 
@@ -65,3 +66,22 @@ def test_blocks_are_those_of_numpy(data):
         assert plain.dtype == by_loops.dtype
         np.testing.assert_array_equal(plain, by_loops)
     np.testing.assert_array_equal(answers[1][-1], places)
+
+
+def interrupted() -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.usefixtures("form")
+def test_ctrl_c_is_answered_between_blocks(monkeypatch):
+    docs, offsets, dl = np.arange(3, dtype=np.int32), np.array([0, 3]), np.ones(3, dtype=np.int32)
+    columns = Counts.of(np.ones(3, dtype=np.int64)), offsets, dl
+    with way("compiled"):
+        arrays = packed(docs, *columns)
+        arrays |= packed_positions(np.zeros(3, dtype=np.int32), docs, *columns, np.zeros(3, dtype=np.int32))
+        blocks = PostingBlocks(arrays | {"dl": dl}, offsets)
+        for module in both_forms("bit_packing"):
+            monkeypatch.setattr(module, "answer_signals", interrupted)
+        for work in (lambda: packed(docs, *columns), blocks.span):
+            with pytest.raises(KeyboardInterrupt):
+                work()
