@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -98,7 +99,7 @@ def start_command(number: str, student: str | None, roster: Path | None, output:
     from toysearch.course.lessons import LESSONS, lesson
     from toysearch.course.notebook import begin
 
-    if number != "all" and not number.removeprefix("-").isdecimal():
+    if number != "all" and not re.fullmatch(r"\s*[+-]?\d+\s*", number):
         raise click.UsageError(f"expected the number of a lab, or 'all', found '{number}'")
     begun = LESSONS if number == "all" else (lesson(int(number)),)
     if roster is not None:
