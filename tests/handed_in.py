@@ -16,9 +16,10 @@ confining = pytest.mark.skipif(
 
 
 def notebook(*cells: str, outputs: list[Any] | None = None) -> str:
-    """A notebook of some cells; outputs: of the last one."""
+    """A notebook of some cells, of several lines as a list as Jupyter writes them; outputs: of the last one."""
+    sources = [cell.splitlines(keepends=True) if "\n" in cell else cell for cell in cells]
     made: list[dict[str, Any]] = [
-        {"cell_type": "code", "source": cell, "metadata": {}, "outputs": []} for cell in cells
+        {"cell_type": "code", "source": source, "metadata": {}, "outputs": []} for source in sources
     ]
     made[-1]["outputs"] = outputs or []
     return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
