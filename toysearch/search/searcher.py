@@ -78,8 +78,8 @@ class Searcher:
         The ranking model: a name (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank"``), a mixture
         (``"0.7*bm25 + 0.3*tfidf"``), or a model.
     memory : int
-        Limit in bytes for the term weights that are kept, and the same again for the tables of the compiled search; the
-        least recently used are dropped. Default 1 GB.
+        Limit in bytes for the term weights that are kept, of which the least recently used are dropped, and the same
+        again for those of the compiled search. Default 1 GB.
     **parameters
         Parameters of the model: ``Searcher(index, "bm25", k1=0.9)``.
 
