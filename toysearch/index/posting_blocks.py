@@ -231,7 +231,7 @@ class PostingBlocks:
         from toysearch.compiled.bit_packing import pick_documents
 
         rows = self.verified(blocks)
-        size = int(np.minimum(blocks.counts, docs.size).sum())
+        size = int(np.minimum(rows[1], docs.size).sum())
         docs_found, tf, places = (np.empty(size, dtype=dtype) for dtype in (np.int32, np.int64, np.int64))
         n = pick_documents(self.words, rows, np.asarray(docs, dtype=np.int32), docs_found, tf, places)
         if n < 0:
