@@ -164,7 +164,8 @@ def _half(draw: Draw) -> dict[str, Any]:
 @functools.lru_cache(maxsize=64)
 def _evaluator(query_ids: tuple[str, ...]) -> Evaluator:
     queries = [query for query in _collection().judged_queries if query.query_id in query_ids]
-    return Evaluator(_index(), queries, _collection().qrels, "AP", threshold=_collection().threshold)
+    judged = {query_id: _collection().qrels[query_id] for query_id in query_ids}
+    return Evaluator(_index(), queries, judged, "AP", threshold=_collection().threshold)
 
 
 def _value(model: Any, given: Given) -> float:
