@@ -36,7 +36,7 @@ alone: # toysearch without tools, unless it is installed already and its loops a
 	$(BIN)/python build_backend/loops.py || { \
 		$(MAKE) --no-print-directory python && \
 		echo "installing toysearch into $(VENV)/: a minute, once" >&2 && \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . && \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable . && \
 		cp pyproject.toml $(ALONE); }
 
 python: # an empty virtual environment, unless there is one

@@ -11,15 +11,15 @@ from pathlib import Path
 import asked_once
 from peers import OURS, SEARCHERS
 from plan import Plan, command, make, our_version, version_of
-from processes import HERE, Job, Log, Unavailable, in_rounds
+from processes import Job, Log, Unavailable, in_rounds
 from report import Best, number, table, tools_of
 
 NAME = "commands"
 COLLECTION = "cranfield"
 
 HOW = """\
-Whole processes on one core, from the shell's view: the least time of several. The code that toysearch compiles is in
-the user's cache, except where it is *compiled first*. The peak of a small process is that of the one that starts it."""
+Whole processes on one core, from the shell's view: the least time of several. The peak of a small process is that of
+the one that starts it."""
 
 
 def collections(plan: Plan) -> list[str]:
@@ -51,23 +51,17 @@ def _first_query(path: Path) -> str:
 
 
 def others(plan: Plan) -> Iterator[Job]:
-    """Python, imports, commands on a judged collection, and compiling."""
+    """Python, imports, and commands on a judged collection."""
     python, tool, scratch = sys.executable, command("toysearch"), plan.cache / "scratch"
-    compiling = [python, str(HERE / "runners" / "compile_all.py"), str(scratch)]
     lines = {
         "python, nothing else": [python, "-c", "pass"],
         "import numpy": [python, "-c", "import numpy"],
         "import toysearch": [python, "-c", "import toysearch"],
         f"toysearch eval {COLLECTION}": [tool, "eval", COLLECTION, "--model", "bm25"],
         f"toysearch index {COLLECTION}": [tool, "index", COLLECTION, "-o", str(scratch / "index")],
-        "all compiled code, compiled first": compiling,
-        "all compiled code, from the cache": [*compiling, str(scratch / "compiled")],
     }
     for name, line in lines.items():
-        if "compiled" in name and plan.rounds == 1:
-            continue  # it takes a while, and the first round fills the cache
-        needed = COLLECTION in name or "compiled" in name
-        prepare = partial(make, plan.cache / COLLECTION) if needed else lambda: None
+        prepare = partial(make, plan.cache / COLLECTION) if COLLECTION in name else lambda: None
         yield Job(NAME, COLLECTION, name, "process", 0, line, our_version(), prepare=prepare)
 
 

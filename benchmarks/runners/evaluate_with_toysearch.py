@@ -24,4 +24,4 @@ def score(taken: Any) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    main(read, take, score, ("toysearch", "numpy", "numba"), "evaluate(run, qrels), of paths or dicts")
+    main(read, take, score, ("toysearch", "numpy"), "evaluate(run, qrels), of paths or dicts")

@@ -12,10 +12,10 @@ import toysearch
 class Toysearch:
     """Through the public names, as anyone would use them, with no setting changed."""
 
-    packages = ("toysearch", "numpy", "numba")
+    packages = ("toysearch", "numpy")
     settings = (
         "default analyzer, bm25 (k1 = 1.2, b = 0.75); a search ends with the list of doc_ids and 64-bit scores, "
-        "a call with a Run; compiled loops, where it chooses them, come from the user's cache"
+        "a call with a Run; compiled loops where it chooses them"
     )
 
     def __init__(self, folder: Path, threads: int) -> None:

@@ -16,4 +16,4 @@ def prepare(documents: Texts, queries: Texts, qrels: Judgments) -> Tweak:
 
 
 if __name__ == "__main__":
-    main(prepare, ("toysearch", "numpy", "numba"), "Evaluator(index, queries, qrels, measures, k=1000)(model)")
+    main(prepare, ("toysearch", "numpy"), "Evaluator(index, queries, qrels, measures, k=1000)(model)")

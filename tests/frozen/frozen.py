@@ -218,7 +218,6 @@ def record(folder: Path, only: str = "") -> dict[str, str]:
     """Write the text of each item into a folder; the checksums by name."""
     digests = {}
     with tempfile.TemporaryDirectory(prefix="frozen-") as temporary:
-        os.environ.setdefault("NUMBA_CACHE_DIR", str(Path.home() / ".cache" / "toysearch-frozen"))
         os.environ.update(XDG_CACHE_HOME=f"{temporary}/cache", COLUMNS="80", NO_COLOR="1", BROWSER="true")
         chosen = [(name, action) for name, action in items(Path(temporary)) if re.match(only, name)]
         with ThreadPoolExecutor(2) as pool:
