@@ -94,14 +94,13 @@ bench-smoke: venv ## the same at a small size: half a minute, printed
 	$(BIN)/python benchmarks/run.py --smoke --cache $(VENV)/benchmarks
 
 wheel: venv ## a wheel in dist/, and which systems it runs on
-	rm -rf $(VENV)/wheel && TOYSEARCH_BUILD=compiled $(BIN)/python -m build --wheel --outdir $(VENV)/wheel . > $(VENV)/wheel.log \
-		|| { cat $(VENV)/wheel.log; exit 1; }
-	mkdir -p dist
-	[ "$$(uname)" != Linux ] || { \
+	rm -rf $(VENV)/wheel && mkdir -p dist
+	TOYSEARCH_BUILD=compiled $(BIN)/python -m build --wheel --outdir $(VENV)/wheel . > $(VENV)/wheel.log 2>&1 \
+		|| { cat $(VENV)/wheel.log >&2; exit 1; }
+	if [ "$$(uname)" = Linux ]; then \
 		$(BIN)/auditwheel show $(VENV)/wheel/*.whl && \
-		PATH="$(BIN):$$PATH" $(BIN)/auditwheel --quiet repair -w $(VENV)/wheel/repaired $(VENV)/wheel/*.whl && \
-		mv $(VENV)/wheel/repaired/*.whl $(VENV)/wheel/; rm $(VENV)/wheel/*-linux_*.whl; }
-	mv $(VENV)/wheel/*.whl dist/ && ls dist/
+		PATH="$(BIN):$$PATH" $(BIN)/auditwheel repair -w dist $(VENV)/wheel/*.whl; \
+	else mv $(VENV)/wheel/*.whl dist/; fi
 
 clean: ## remove the virtual environment and what tools leave behind
 	rm -rf $(VENV) build dist toysearch/compiled/*.so toysearch/compiled/*.pyd .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
