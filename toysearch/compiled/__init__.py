@@ -5,7 +5,7 @@ from __future__ import annotations
 from toysearch.base.fronts import front
 
 _HOMES = {
-    "plain_or_compiled": "beside cores pays_from",
+    "plain_or_compiled": "beside compiled cores search_pays_from",
 }
 
 __getattr__ = front(__name__, _HOMES)

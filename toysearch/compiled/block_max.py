@@ -270,7 +270,7 @@ class WeighedTerms:
 
 @cython.final
 @cython.cclass
-class Queries:
+class QueryBatch:
     """Several queries, and the documents found for them."""
 
     cython.declare(
@@ -304,7 +304,7 @@ class Queries:
 
 @cython.final
 @cython.cclass
-class Best:
+class BestDocuments:
     """The k best documents, ties by lowest number.
 
     A processor cannot predict the order of scores, so the loops over many scores have no branches that depend on them.
@@ -575,11 +575,11 @@ class MaxScore:
     )
     postings: PackedPostings
     terms: WeighedTerms
-    queries: Queries
-    best: Best
+    queries: QueryBatch
+    best: BestDocuments
 
     def __init__(self, postings: PackedPostings, k: int, places: int, window: int, first_window: int) -> None:
-        self.postings, self.best = postings, Best(k, places)
+        self.postings, self.best = postings, BestDocuments(k, places)
         self.window, self.first_window, self.n_blocks = window, first_window, window // BLOCK + 2
         self.sums, self.totals = _view(np.full(window, np.nan)), _view(np.empty(window + 1))
         self.touched, self.own = _view(np.empty(window + 1, np.uint32)), _view(np.empty(BLOCK))
@@ -591,7 +591,7 @@ class MaxScore:
     @cython.locals(
         i=cython.longlong, first=cython.longlong, most=cython.longlong, low=cython.longlong, high=cython.longlong
     )
-    def answer(self, terms: WeighedTerms, queries: Queries, start: int, stop: int) -> None:
+    def answer(self, terms: WeighedTerms, queries: QueryBatch, start: int, stop: int) -> None:
         """Answer the queries from `start` up to `stop`."""
         self.terms, self.queries = terms, queries
         most, low, high = 0, start, stop

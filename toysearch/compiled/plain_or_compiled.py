@@ -1,8 +1,4 @@
-"""The choice between plain numpy and compiled loops, which give the same results faster.
-
-Compiled code needs larger tables than numpy, whose making takes longer than a whole small job. So each kind of work has
-a smallest size for which compiled code pays.
-"""
+"""The choice between plain numpy and compiled loops, which give the same results faster."""
 
 from __future__ import annotations
 
@@ -25,9 +21,7 @@ LOOPS = (
     "tokens",
 )  # fmt: skip
 
-_PAYS_FROM = {
-    "search": 100_000,  # postings to weigh, and parts of that for queries, as `ModelScorer` counts them
-}
+_PAYS_FROM = 100_000  # postings to weigh, and parts of that for queries, as `ModelScorer` counts them
 
 
 def compiled() -> bool:
@@ -40,15 +34,15 @@ def compiled() -> bool:
     return chosen != "plain" and loops_compiled()
 
 
-def pays_from(work: str) -> float:
-    """The smallest size of work done by compiled code; infinite if compiled code is never used.
+def search_pays_from() -> float:
+    """The work of a search from which compiled loops do it, as they need tables of weights; infinite for never.
 
-    >>> pays_from("search") > 1_000
+    >>> search_pays_from() > 1_000
     True
     """
     if not compiled():
         return math.inf
-    return 0 if os.environ.get(VARIABLE) else _PAYS_FROM[work]
+    return 0 if os.environ.get(VARIABLE) else _PAYS_FROM
 
 
 def loops_compiled() -> bool:

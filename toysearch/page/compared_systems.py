@@ -12,7 +12,7 @@ import numpy as np
 import toysearch
 from toysearch import paired_test
 from toysearch.base import Qrels, collected_notes
-from toysearch.compiled import pays_from
+from toysearch.compiled import compiled
 from toysearch.evaluation import Evaluation
 from toysearch.laboratory import (
     DECIMALS,
@@ -57,7 +57,7 @@ def missing(source: ServedSource) -> str | None:
 def prepare() -> None:
     """Load the compiled loops and the tests, which take the first comparison of a process more than a second."""
     paired_test([0.1, 0.2], "t")
-    if pays_from("search") < math.inf:
+    if compiled():
         from toysearch.laboratory import PreparedPostings
 
         index, qrels = toysearch.Index.build({"1": "word"}), Qrels.from_dict({"1": {"1": 1}})

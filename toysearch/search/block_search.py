@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import ModelError, count_each, reduce_at, repeat_each
-from toysearch.compiled.block_max import MaxScore, PackedPostings, Queries, WeighedTerms
+from toysearch.compiled.block_max import MaxScore, PackedPostings, QueryBatch, WeighedTerms
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.index.posting_blocks import BLOCK, contradiction
 from toysearch.models.model import COLLECTION, Array, call, names_of
@@ -109,7 +109,7 @@ class BlockSearch:
             return self._of_batch(queries[:half], k, threads) + self._of_batch(queries[half:], k, threads)
         terms, slots = self._weighed(planned.numbers)
         sums = planned.every, planned.parts, planned.qq
-        request = Queries(slots, planned.query_weights, planned.ends, sums, planned.required, k)
+        request = QueryBatch(slots, planned.query_weights, planned.ends, sums, planned.required, k)
         n = len(queries)
         if threads == 1 or n <= _AT_ONCE:
             for start in range(0, n, _AT_ONCE):  # one after the other, so that Ctrl-C is answered

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias,
 import numpy as np
 
 from toysearch.base import ModelError, ToysearchError, near_name, repeat_each
-from toysearch.compiled.plain_or_compiled import pays_from
+from toysearch.compiled.plain_or_compiled import search_pays_from
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import Postings, common_postings, contained, rows_of
 from toysearch.models.mixture import Mixture
@@ -688,7 +688,7 @@ class ModelScorer:
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
-        self._pays_from = pays_from("search")
+        self._pays_from = search_pays_from()
         self._work = 0  # the work so far, in postings
         self._seen: set[int] = set()  # the terms of the queries so far
         self._compiled: CompiledScorer | None = None

@@ -17,7 +17,7 @@ from toysearch.search.block_search import BlockSearch
 from toysearch.search.scoring import Weights, highest, plan, query_terms, score, top
 
 FORMS = both_forms("block_max")
-NAMES = ("MaxScore", "PackedPostings", "Queries", "WeighedTerms")
+NAMES = ("MaxScore", "PackedPostings", "QueryBatch", "WeighedTerms")
 
 
 @toysearch.model(query=lambda qtf, df: np.where(df % 2, -qtf, qtf))
@@ -102,7 +102,7 @@ SCORES = st.floats(-1e308, 1e308) | st.sampled_from([0.0, -0.0, 1.0, 1.0 + 2**-5
 def test_the_highest_scores_are_those_of_top(form, scores, k):
     k = min(k, len(scores))
     for places in (k + 1, k + 70):
-        positions, kept = form.Best(k, places).of(scores)
+        positions, kept = form.BestDocuments(k, places).of(scores)
         expected = top(np.array(scores), k)
         assert positions.tolist() == expected.tolist()
         assert kept.tobytes() == np.array(scores)[expected].tobytes()
@@ -115,7 +115,7 @@ def test_requests_that_do_not_fit_are_refused(form):
     one, two = np.zeros(1, np.int64), np.zeros(2, np.int64)
     sums = np.zeros(1), none, np.zeros(1)
     for terms, q, ends, required in ((one, none, one + 1, one), (one, np.ones(1), one + 2, one), (two, two, two, one)):
-        request = form.Queries(terms, q.astype(float), ends, sums, required.astype(np.uint8), 3)
+        request = form.QueryBatch(terms, q.astype(float), ends, sums, required.astype(np.uint8), 3)
         with pytest.raises(ValueError, match=r"there are no such|the queries lack weights"):
             room.answer(search._terms, request, 0, 1)
     with pytest.raises(ValueError, match="no room for this term"):

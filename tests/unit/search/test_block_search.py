@@ -28,7 +28,7 @@ def asked(retrieval: ModelScorer | CompiledScorer, text: str):
 
 
 def test_a_searcher_that_has_been_asked_much_takes_the_compiled_path(monkeypatch):
-    monkeypatch.setattr(scoring_module, "pays_from", lambda work: 6_007)
+    monkeypatch.setattr(scoring_module, "search_pays_from", lambda: 6_007)
     made = ModelScorer(Weights(Index.build(TEXTS), toysearch.model("bm25")))
     made.best([asked(made, "a1 b1")], 2)  # 6 new postings, and 3,000 for the query
     before = made.best([asked(made, "a1 b1")], 2)  # no new postings

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
 
 
-class Stored(NamedTuple):
+class StoredParts(NamedTuple):
     """What an index stores besides the counts of terms."""
 
     no_text: bool
@@ -47,7 +47,7 @@ class Stored(NamedTuple):
     lsa: int | None
 
 
-_STORED: dict[str, Any] = {"into": ("stored", Stored)}
+_STORED_PARTS: dict[str, Any] = {"into": ("stored", StoredParts)}
 
 
 @click.command(
@@ -65,18 +65,22 @@ _STORED: dict[str, Any] = {"into": ("stored", Stored)}
 )
 @click.argument("source")
 @shared("output", "folder", required=True, metavar="DIR", help="Folder of the index; replaces an index there.")
-@option("--no-text", is_flag=True, help="Store no titles and texts: smaller, but without snippets.", **_STORED)
-@option("--apart", is_flag=True, help="Count the searched fields separately too, for bm25f.", **_STORED)
+@option("--no-text", is_flag=True, help="Store no titles and texts: smaller, but without snippets.", **_STORED_PARTS)
+@option("--apart", is_flag=True, help="Count the searched fields separately too, for bm25f.", **_STORED_PARTS)
 @option(
     "--values",
     metavar="A,B",
     help="Fields whose values to keep, for filters and priors: brand,year.  [default: numbers, dates and few values, "
     "of at most 6 MB]",
-    **_STORED,
+    **_STORED_PARTS,
 )
-@option("--positions", is_flag=True, help="Store the positions of the terms in each document.", **_STORED)
+@option("--positions", is_flag=True, help="Store the positions of the terms in each document.", **_STORED_PARTS)
 @option(
-    "--lsa", type=POSITIVE, metavar="N", help="Number of latent topics to store, for the model lsa: 200.", **_STORED
+    "--lsa",
+    type=POSITIVE,
+    metavar="N",
+    help="Number of latent topics to store, for the model lsa: 200.",
+    **_STORED_PARTS,
 )
 @shared("threads", heading="Options", help="Number of threads; the index is the same.  [default: one per core]")
 @option("--shards", type=POSITIVE, help="Number of shards to cut the index into.  [default: one index]")
@@ -86,7 +90,7 @@ _STORED: dict[str, Any] = {"into": ("stored", Stored)}
 def command(
     source: str,
     folder: str,
-    stored: Stored,
+    stored: StoredParts,
     threads: int | None,
     shards: int | None,
     as_json: bool,
@@ -183,7 +187,7 @@ def _tell(folder: str, index: Index, started: float, as_json: bool, searched: Se
     emit([], [], "json", data=data)
 
 
-def _of_ciff(source: str, stored: Stored, options: SourceOptions) -> Index:
+def _of_ciff(source: str, stored: StoredParts, options: SourceOptions) -> Index:
     """The index in a CIFF file, which no option for documents changes."""
     chosen = [f"--{name.replace('_', '-')}" for name, value in stored._asdict().items() if value]
     chosen += options.given(*(name for name in SourceOptions._fields if name not in ANALYSIS))
