@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from lengths import EVERYTHING, SAME_AGAIN, longer, often
 
-from toysearch.compiled.plain_or_compiled import LOOPS, VARIABLE, loops_compiled
+from toysearch.compiled.plain_or_compiled import LOOPS, loops_compiled
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -28,8 +28,6 @@ settings.register_profile(
     max_examples=often(100),
 )
 settings.load_profile("toysearch")
-os.environ.setdefault(VARIABLE, "plain")  # compiled loops where a test asks for them: not by the tests before it
-
 
 gc.disable()  # what is collected stays to the end: looking through it again and again takes a tenth of the time
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import mmap
 from collections import deque
 from collections.abc import Sequence
 from contextlib import nullcontext
 from itertools import pairwise, repeat
-from mmap import mmap
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -154,8 +154,12 @@ class Block(NamedTuple):
 
 def _returned(length: int, dtype: type[np.generic]) -> np.ndarray:
     """An array in memory that is returned to the system when freed: memory kept by malloc would add to the peak."""
-    size = length * np.dtype(dtype).itemsize
-    return np.frombuffer(mmap(-1, max(size, 1)), dtype=dtype, count=length)
+    size = max(length * np.dtype(dtype).itemsize, 1)
+    if hasattr(mmap, "MAP_PRIVATE"):  # not on Windows; confined programs may not share memory
+        pages = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    else:
+        pages = mmap.mmap(-1, size)
+    return np.frombuffer(pages, dtype=dtype, count=length)
 
 
 class SharedTerms:

@@ -63,6 +63,12 @@ Asked: TypeAlias = "str | Node | Query | QueryTerms"
 """A query: a text, a tree, a text with its id, or what `Searcher.terms` made of one of these."""
 
 
+def note_left_out_fields(index: Index, model: Model | Mixture) -> None:
+    """Say which fields of an index a model leaves out, if it is BM25F, which searches all of them by default."""
+    if index.fields.names and (sentence := left_out_fields(model.models, index.fields.names)):
+        note(sentence)
+
+
 class Searcher:
     """Answers queries with ranked documents, and caches term weights.
 
@@ -113,8 +119,7 @@ class Searcher:
         dense = [vectors for vectors in getattr(ranker, "vectors", ()) if isinstance(vectors, DenseVectors)]
         self._needs_terms = not dense
         self._approximate = any(vectors.approximate for vectors in dense)
-        if index.fields.names and (remark := left_out_fields(ranker.models, index.fields.names)):
-            note(remark)
+        note_left_out_fields(index, ranker)
 
     def __repr__(self) -> str:
         return f"<Searcher: {self.model} over {self.index.stats.N} documents>"

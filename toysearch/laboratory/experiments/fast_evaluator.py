@@ -30,7 +30,7 @@ from toysearch.formats.runs_and_judgments import QrelsLike
 from toysearch.models.mixture import Factor, Mixture, ModelLike
 from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model
-from toysearch.search.searcher import IndexLike, Searcher, index_of
+from toysearch.search.searcher import IndexLike, Searcher, index_of, note_left_out_fields
 
 if TYPE_CHECKING:
     from toysearch.laboratory.experiments.prepared_postings import PreparedFeedback, PreparedMixture, PreparedPostings
@@ -180,9 +180,11 @@ class Evaluator:
         from toysearch.laboratory.experiments.prepared_postings import Unfit
 
         try:
-            return make(self._judged(self._prepared, model))
+            result = make(self._judged(self._prepared, model))
         except Unfit:
             return None
+        note_left_out_fields(self._index, model)
+        return result
 
     def _judged(self, prepared: PreparedPostings, model: Model | Mixture) -> Iterator[JoinedRun]:
         """The rankings of a model joined with the judgments, from what is prepared for it."""
