@@ -18,6 +18,7 @@ from toysearch.cli import (
     models_option,
     named_measures,
     option,
+    optional_depth_option,
     options_of,
     output_options,
     refuse_model_options,
@@ -51,7 +52,7 @@ _BEGINNING = 50  # characters of a title
     every=option("--all", "every", is_flag=True, help="Show all queries that gain or lose."),
     query_id={"help": "Show this query alone, with all parts of the scores."},
     moves=option("--documents", type=POSITIVE, help="Number of documents per query.  [default: 3; with --query-id 10]"),
-    k={"default": None},
+    k=optional_depth_option,
 )
 @threshold_option
 @judged_options
