@@ -17,7 +17,7 @@ WORDS = re.compile(r"(?u)\b\w\w+\b")
 class Bm25s:
     """Its own tokenizer, which cuts at the same places."""
 
-    packages = ("bm25s", "numpy", "numba", "scipy")
+    packages = ("bm25s", "numpy", "scipy")
     settings = (
         "own tokenizer without stop words; method lucene, k1 = 1.2, b = 0.75; scores in 32 bits; queries cut by its "
         "regular expression; sorted hits as document numbers; its numba loops are compiled anew in each process"
@@ -53,5 +53,5 @@ class Bm25s:
 
 if __name__ == "__main__":
     numba = partial(Bm25s, backend="numba")
-    numba.packages, numba.settings = Bm25s.packages, Bm25s.settings  # type: ignore[attr-defined]
+    numba.packages, numba.settings = (*Bm25s.packages, "numba"), Bm25s.settings  # type: ignore[attr-defined]
     main(Bm25s, numpy=Bm25s, numba=numba)

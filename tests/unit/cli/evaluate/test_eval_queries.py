@@ -185,8 +185,9 @@ def test_the_predicted_place_is_beside_the_worst_queries():
     assert re.search(r"^5 +0\.0000 +11 of 57 +scurvy symptoms", table, re.MULTILINE)
 
 
-def test_the_worst_queries_are_scored_once(tmp_path):
+def test_the_worst_queries_are_scored_once(tmp_path, monkeypatch):
     """The model notes how many postings it weighs: as many with --worst as without."""
+    monkeypatch.setenv("TOYSEARCH_PATH", "plain")  # prepared for compiled loops, other postings are weighed
     (tmp_path / "mine.py").write_text(
         f"def rank(tf, df, N):\n    print(len(tf), file=open({str(tmp_path / 'weighed')!r}, 'a'))\n    return tf / df\n"
     )
