@@ -27,3 +27,9 @@ def test_a_test_is_found_from_the_name_of_its_source():
     assert strays == [], (
         "name each after a module of toysearch/, in the same folder: test_MODULE.py, test_MODULE_SUBJECT.py"
     )
+
+
+def test_only_noted_collects_notes_that_are_compared():
+    """Elsewhere a socket that another package leaves open, collected at any moment, would be among them."""
+    collecting = "pytest.warns(" + "ToysearchNote) as "
+    assert not [path for path in (ROOT / "tests").rglob("*.py") if collecting in path.read_text(encoding="utf-8")]

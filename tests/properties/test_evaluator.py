@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import often, thinned
+from noted import noted
 from ways import way
 
 import toysearch
-from toysearch import Evaluator, Index, Searcher, ToysearchNote, evaluate
+from toysearch import Evaluator, Index, Searcher, evaluate
 from toysearch.compiled import judged_ranks
 from toysearch.evaluation import joined_run
 from toysearch.laboratory.experiments import prepared_postings
@@ -180,12 +180,11 @@ def test_notes_of_a_mixture_are_given_for_each_weighting(tmp_path: Path) -> None
     """Also where its parts are known: a page keeps the notes of each setting."""
     file = tmp_path / "years.csv"
     file.write_text("1,2000\n")
-    with way("compiled"), warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always", ToysearchNote)
+    with way("compiled"), noted() as told:
         evaluator = Evaluator(Index.build(["the cat", "a dog cat"]), {"1": "cat"}, {"1": {"1": 1}})
         for weight in (0.1, 0.2):
             evaluator(f"bm25 + {weight}*prior:{file}")
-    assert [str(each.message).partition(": ")[2][:20] for each in told] == ["1 document of 2 with"] * 2
+    assert [each.partition(": ")[2][:20] for each in told] == ["1 document of 2 with"] * 2
 
 
 @pytest.mark.parametrize("postings", [prepared_postings.POSTINGS, 10])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-import warnings
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lengths import often, thinned
+from noted import noted
 
 from tests.ways import way
 from toysearch import Analyzer, Index, load
@@ -115,13 +115,12 @@ def written(pairs, plain):
 def read(path, few):
     """What is read and what is said, an error last."""
     records = []
-    with mock.patch.object(jsonl, "_FEW", few), warnings.catch_warnings(record=True) as notes:
-        warnings.simplefilter("always")
+    with mock.patch.object(jsonl, "_FEW", few), noted() as notes:
         try:
             records += [(*record, list(record[2])) for record in read_jsonl(path)]
         except DataError as error:
             records.append(str(error))
-    return records, [str(note.message) for note in notes]
+    return records, notes
 
 
 @given(USUAL, st.lists(LINES, max_size=6), st.sampled_from([b"\n", b"\r\n"]))

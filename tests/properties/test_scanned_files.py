@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from unittest import mock
 
 from hypothesis import given
 from hypothesis import strategies as st
+from noted import noted
 
 from toysearch.base.errors import DataError
 from toysearch.formats import triples
@@ -44,8 +44,7 @@ def lines(draw: Any, width: int, value: int) -> str:
 
 def outcome(read: Callable[[Path], Any], path: Path) -> tuple[Any, list[str]]:
     """What comes back, all of it, or the error; and the notes."""
-    with warnings.catch_warnings(record=True) as notes:
-        warnings.simplefilter("always")
+    with noted() as notes:
         try:
             rows = read(path)
         except DataError as error:
@@ -53,7 +52,7 @@ def outcome(read: Callable[[Path], Any], path: Path) -> tuple[Any, list[str]]:
         else:
             values = [(value, str(value)) for value in rows.values.tolist()]  # str tells 0 from −0
             found = rows.query_ids, rows.offsets.tolist(), rows.doc_ids, values, getattr(rows, "name", "")
-    return found, [str(each.message) for each in notes]
+    return found, notes
 
 
 def check(data: bytes) -> None:

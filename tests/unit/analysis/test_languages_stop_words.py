@@ -8,13 +8,14 @@ import sys
 
 import pytest
 import stopwordsiso
+from noted import noted
 from raising import raising
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from toysearch import Analyzer, Index, Searcher
 from toysearch.analysis.languages import STEMMED, UNSTEMMED, default_list, stop_words
 from toysearch.analysis.token_filters import stemmers
-from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.base.errors import ArgumentError, DataError
 
 WITHOUT_LIST = ["nepali", "serbian", "tamil", "yiddish"]
 
@@ -87,11 +88,9 @@ def test_snowballs_french_list_leaves_out_homonyms():
 
 @pytest.mark.parametrize("language", WITHOUT_LIST)
 def test_a_language_without_a_list_gets_a_note(language):
-    with pytest.warns(ToysearchNote) as notes:
+    with noted() as notes:
         assert default_list(language) == "none"
-    assert [str(note.message) for note in notes] == [
-        f"no list of stop words is known for {language}: its words are stemmed and none is left out"
-    ]
+    assert notes == [f"no list of stop words is known for {language}: its words are stemmed and none is left out"]
 
 
 def test_a_file_has_one_word_a_line_and_comments(tmp_path):

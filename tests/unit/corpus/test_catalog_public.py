@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from made import counts
+from noted import noted
 
-from toysearch.base.errors import ArgumentError, ToysearchNote
+from toysearch.base.errors import ArgumentError
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
 
@@ -163,9 +164,9 @@ def test_cranfield_unknown_mapping() -> None:
 
 
 def test_cranfield_raw_files_by_path(corpora: Path) -> None:
-    with pytest.warns(ToysearchNote) as notes:
+    with noted() as notes:
         collection = catalog.load(corpora / "cranfield")
-    assert [str(note.message) for note in notes] == [
+    assert notes == [
         "the queries of collection 'cranfield' are numbered by their place in the file: the judgments fit 1 to 225, "
         'and 73 of their 225 query numbers are not an .I number; if that is wrong, set number = "id" in a '
         "collection.toml"

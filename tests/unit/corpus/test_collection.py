@@ -6,10 +6,11 @@ import warnings
 from collections.abc import Iterator
 
 import pytest
+from noted import noted
 from raising import raising
 
 from toysearch.base import Document, Qrels, Query
-from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.collection import Collection, Documents, Queries
 
 DOCUMENTS = [
@@ -77,20 +78,18 @@ def test_a_function_is_read_when_the_documents_are_wanted_and_streams_keep_nothi
 def test_judgments_of_unknown_documents_are_kept_and_counted_once() -> None:
     qrels = Qrels.from_dict({"q": {"1": 1, "99": 1, "98": 0}, "r": {"99": 1}})
     collection = Collection("pets", lambda: DOCUMENTS, [Query("q", "cat"), Query("r", "dog")], qrels)
-    with pytest.warns(ToysearchNote) as notes:
+    with noted() as notes:
         assert [*collection.stream(), *collection.stream()] == DOCUMENTS * 2
     message = "2 judged documents are not in collection 'pets' (the first: '98'); if relevant, they count as not found"
-    assert [str(note.message) for note in notes] == collection.notes == [message]
+    assert notes == collection.notes == [message]
     assert len(collection.qrels) == 4
 
 
 def test_judged_queries_without_text_are_kept_and_counted() -> None:
     qrels = Qrels.from_dict({"q": {"1": 1}, "r": {"1": 1}})
-    with pytest.warns(ToysearchNote) as notes:
+    with noted() as notes:
         collection = Collection("pets", DOCUMENTS, [Query("q", "cat"), Query("s", "dog")], qrels)
-    assert [str(note.message) for note in notes] == [
-        "1 judged query of collection 'pets' has no text, such as 'r'; kept: nothing is found for them"
-    ]
+    assert notes == ["1 judged query of collection 'pets' has no text, such as 'r'; kept: nothing is found for them"]
     assert collection.judged_queries == [("q", "cat")]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from lengths import exhaustive, thinned
+from noted import noted
 from raising import raising
 
 import toysearch
@@ -35,10 +36,9 @@ def loaded(source: str | Path, **options: str) -> Collection:
 
 def converted(source: str | Collection, to: str, folder: Path, **options: str) -> tuple[Collection, list[str]]:
     """The copy of a collection, and what was told while it was written."""
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
+    with noted() as told:
         convert(source, to=to, folder=folder, **options)
-    return loaded(folder), [str(each.message) for each in told]
+    return loaded(folder), told
 
 
 @pytest.mark.parametrize("to", TARGETS)

@@ -21,6 +21,7 @@ from pathlib import Path
 import pytest
 from interrupted import PROGRAM
 from lengths import thinned
+from noted import noted
 
 import toysearch
 from toysearch import ToysearchNote
@@ -354,9 +355,9 @@ def test_nobody_listens(server, archive):
 
 def test_files_without_a_checksum_are_noted(server, archive, home):
     describe(home, FILES, archive, checksums=False)
-    with pytest.warns(ToysearchNote) as notes:
+    with noted() as notes:
         fetch("pets")
-    assert [str(one.message) for one in notes] == [
+    assert notes == [
         "no checksum is known for corpus.jsonl, queries.jsonl, qrels/test.tsv: check the downloaded content"
     ]
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from made import counts, write_files
+from noted import noted
 from raising import raising
 
 from toysearch import load
@@ -115,11 +116,9 @@ def test_smart_queries_numbered_by_place(tmp_path: Path) -> None:
 
 
 def test_smart_judgments_that_fit_neither_ids_nor_places(tmp_path: Path) -> None:
-    with pytest.warns(ToysearchNote) as notes:
+    with noted() as notes:
         collection = catalog.load(smart_folder(tmp_path, ["1", "4"], "1 1 1\n3 2 1\n"))
-    assert [str(note.message) for note in notes] == [
-        "1 judged query of collection 'own' has no text, such as '3'; kept: nothing is found for them"
-    ]
+    assert notes == ["1 judged query of collection 'own' has no text, such as '3'; kept: nothing is found for them"]
     assert collection.queries.query_ids == ["1", "4"]
 
 
@@ -157,11 +156,9 @@ def test_ids_given_twice_name_both_lines(tmp_path: Path) -> None:
 
 def test_queries_without_text_are_counted(tmp_path: Path) -> None:
     folder = write_files(tmp_path / "own", **{"d.all": ".I 1\n.W\ncat\n", "d.qry": ".I 1\n.T\ncat\n.I 2\n.W\ndog\n"})
-    with pytest.warns(ToysearchNote) as notes:
+    with noted() as notes:
         catalog.load(folder)
-    assert [str(note.message) for note in notes] == [
-        "1 query of collection 'own' without text in W; nothing is found for them"
-    ]
+    assert notes == ["1 query of collection 'own' without text in W; nothing is found for them"]
 
 
 @pytest.mark.parametrize(
@@ -222,7 +219,7 @@ def test_files_that_differ_from_the_recipe_are_used_and_a_note_tells(tmp_path: P
     corpus.write_text(corpus.read_text() + '{"_id": "78888", "text": ""}\n')
     queries.write_text(queries.read_text().replace("train cat", "train cats"))
     qrels.write_text("\n".join(qrels.read_text().splitlines()[:-1]))
-    with pytest.warns(ToysearchNote) as notes:
+    with noted() as notes:
         collection = _read_twice(folder)
     tail = "figures may differ from published ones"
     expected = [
@@ -230,7 +227,7 @@ def test_files_that_differ_from_the_recipe_are_used_and_a_note_tells(tmp_path: P
         f"{qrels} holds 11 judgments, the recipe of 'pets' expects 12; {tail}",
         f"{corpus} holds 5 documents, the recipe of 'pets' expects 4; {tail}",
     ]
-    assert [str(note.message) for note in notes] == collection.notes == expected
+    assert notes == collection.notes == expected
 
 
 def test_copies_with_crlf_have_the_same_checksum(tmp_path: Path) -> None:
@@ -346,12 +343,10 @@ def test_trec(trec: Path) -> None:
 
 def test_fields_of_topics(trec: Path) -> None:
     assert catalog.load(trec, query_fields="Title,description").queries.texts == ["cat train a cat", "dog"]
-    with pytest.warns(ToysearchNote) as notes:
+    with noted() as notes:
         collection = catalog.load(trec, query_fields=["description"])
     assert collection.queries.texts == ["train a cat", ""]
-    assert [str(note.message) for note in notes] == [
-        "1 query of collection 'own' without text in description; nothing is found for them"
-    ]
+    assert notes == ["1 query of collection 'own' without text in description; nothing is found for them"]
     with raising(ArgumentError, "unknown query field 'narrative'. Query fields: title, description"):
         catalog.load(trec, query_fields="narrative")
     with raising(ArgumentError, "query_fields names no field; an example: query_fields='title,description'"):
@@ -367,9 +362,9 @@ def test_topics_without_titles(trec: Path) -> None:
 
 def test_topics_with_zeros_that_the_judgments_lack(trec: Path) -> None:
     write_files(trec, q="51 0 a 1\n52 0 b 1\n")
-    with pytest.warns(ToysearchNote) as notes:
+    with noted() as notes:
         collection = catalog.load(trec)
-    assert [str(note.message) for note in notes] == [
+    assert notes == [
         "2 queries of collection 'own' renamed as in the judgments, which have fewer or more leading zeros, such as "
         "'51' for '051'"
     ]
@@ -483,9 +478,9 @@ def test_a_recipe_names_several_files_with_columns(tmp_path: Path) -> None:
     entry = '[[files]]\nrole = "documents"\npath = "{0}"\nrecords = 2\ncolumns = {{ id = "key", text = "b" }}\n'
     toml = 'format = "csv"\n' + entry.format("one.csv") + entry.format("two.csv")
     write_files(tmp_path, **{"collection.toml": toml, "one.csv": "key,b\n1,cat\n", "two.csv": "key,b\n2,dog\n"})
-    with pytest.warns(ToysearchNote) as notes:
+    with noted() as notes:
         assert [document.text for document in catalog.load(tmp_path).documents] == ["cat", "dog"]
-    assert [str(note.message) for note in notes] == [
+    assert notes == [
         f"the 2 files of the documents of '{tmp_path.name}' hold 2, its recipe expects 4; figures may differ from "
         "published ones"
     ]

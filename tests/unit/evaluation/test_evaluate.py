@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import ROOT, loaded
+from noted import noted
 from raising import raising
 
-from toysearch import Qrels, Ranking, Run, ToysearchNote, evaluate, write_run
+from toysearch import Qrels, Ranking, Run, evaluate, write_run
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.compiled import plain_or_compiled
 
@@ -83,10 +84,10 @@ FRACTIONS = {"1": {"a": 0.5, "b": 1, "c": 2}}
 
 class TestThreshold:
     def test_one_with_a_note_where_grades_are_fractions(self) -> None:
-        with pytest.warns(ToysearchNote) as notes:
+        with noted() as notes:
             result = evaluate({"1": ["a", "b", "c"]}, FRACTIONS, "NumRel")
         assert (result["NumRel"], result.threshold) == (2, 1)
-        assert [str(one.message) for one in notes] == [
+        assert notes == [
             "some grades are fractions, such as 0.5, and no threshold was given: relevant means 1 or above; "
             "evaluate(…, threshold=0.5) or AP(rel=0.5) would set another"
         ]

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from noted import noted
 from raising import raising
 
 from toysearch.base.errors import DataError, ToysearchNote
@@ -99,12 +100,10 @@ def test_one_column_of_quoted_cells(written) -> None:
 
 
 def test_one_column_is_enough(written) -> None:
-    with pytest.warns(ToysearchNote) as notes:
+    with noted() as notes:
         records = list(read_table(written("text\na cat, a dog\n\nb; c\n")))
     assert records == [(2, "1", {"text": "a cat, a dog"}), (4, "2", {"text": "b; c"})]
-    assert [str(note.message).partition(": ")[2] for note in notes] == [
-        "no column holds the ids; the rows are numbered from 1"
-    ]
+    assert [note.partition(": ")[2] for note in notes] == ["no column holds the ids; the rows are numbered from 1"]
 
 
 def test_a_column_without_a_name_is_called_by_its_place(written) -> None:

@@ -10,11 +10,12 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
+from noted import noted
 from raising import raising
 from shell import done
 
 from toysearch import evaluate
-from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.datasets import read_dataset_qrels
 from toysearch.formats.document_formats import DATASET, read_records
 
@@ -136,9 +137,9 @@ def test_a_pair_judged_twice_is_refused(installed) -> None:
 
 def test_lone_surrogates_are_replaced(installed) -> None:
     installed(pets=Dataset(docs=[Plain("a\ud800", "", "b\udfff")]))
-    with pytest.warns(ToysearchNote) as notes:
+    with noted() as notes:
         assert list(read_records(DATASET, "documents", "pets")) == [(1, "a\ufffd", {"title": "", "text": "b\ufffd"})]
-    assert [str(note.message) for note in notes] == ["ir_datasets:pets: 2 lone surrogates read as U+FFFD"]
+    assert notes == ["ir_datasets:pets: 2 lone surrogates read as U+FFFD"]
 
 
 READERS = {

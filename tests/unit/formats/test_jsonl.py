@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from noted import noted
 from raising import raising
 
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
@@ -53,10 +54,10 @@ def test_lone_surrogates_are_replaced_and_counted(written) -> None:
     path = written(
         '{"_id": "a\\ud800", "title": "\\uDC00\\ud83d\\ude00", "text": "x"}', '{"_id": "b", "text": "\\udfff"}'
     )
-    with pytest.warns(ToysearchNote) as notes:
+    with noted() as notes:
         records = list(read_jsonl(path))
     assert records == [(1, "a\ufffd", {"title": "\ufffd😀", "text": "x"}), (2, "b", {"text": "\ufffd"})]
-    assert [str(note.message) for note in notes] == [f"{path}: 3 lone surrogates read as U+FFFD"]
+    assert notes == [f"{path}: 3 lone surrogates read as U+FFFD"]
 
 
 NOT_TEXT = "{path}:1: _id must be a text or a whole number, found "
@@ -163,19 +164,17 @@ def test_a_title_may_come_later_and_is_then_decided(written) -> None:
 
 def test_without_an_id_the_objects_are_numbered_and_a_note_says_so(written) -> None:
     path = written('{"text": "a"}', "", '{"text": "b", "id": "x"}')
-    with pytest.warns(ToysearchNote) as notes:
+    with noted() as notes:
         records = list(read_jsonl(path))
     assert records == [(1, "1", {"text": "a"}), (3, "2", {"text": "b", "id": "x"})]
-    assert [str(note.message) for note in notes] == [f"{path}: no key holds the ids; the objects are numbered from 1"]
+    assert notes == [f"{path}: no key holds the ids; the objects are numbered from 1"]
 
 
 def test_a_named_title_that_no_object_has_is_told(written) -> None:
     path = written('{"id": "1", "text": "a", "title": "b"}')
-    with pytest.warns(ToysearchNote) as notes:
+    with noted() as notes:
         assert list(read_jsonl(path, {"title": "headlin"})) == [(1, "1", {"text": "a", "title": "b"})]
-    assert [str(note.message) for note in notes] == [
-        f"{path}: no object has the key 'headlin', which was named for the title"
-    ]
+    assert notes == [f"{path}: no object has the key 'headlin', which was named for the title"]
 
 
 @pytest.mark.parametrize("escape", ["\\ud83d", "\\uD83D", "\\uDE00"])

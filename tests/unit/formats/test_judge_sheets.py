@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from noted import noted
 from raising import raising
 
-from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.judge_sheets import read_judges
 from toysearch.formats.judgment_log import JudgmentLog
 
@@ -36,11 +37,9 @@ def test_half_filled_sheets_of_one_judge_are_one_and_no_grade_is_lost(folder):
 
 def test_rows_without_a_grade_are_told(folder):
     (folder / "ada.csv").write_text(SHEET + "1,a,2,\n1,b,,\n1,c,,\n")
-    with pytest.warns(ToysearchNote) as told:
+    with noted() as told:
         read_judges(["ada.csv"])
-    assert [str(each.message) for each in told] == [
-        "ada.csv: 2 rows without a grade left out as unjudged, the first line 3"
-    ]
+    assert told == ["ada.csv: 2 rows without a grade left out as unjudged, the first line 3"]
 
 
 def test_the_column_of_the_judge_stands_above_the_name_of_the_file(folder):

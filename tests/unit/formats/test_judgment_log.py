@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from noted import noted
 
 from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.formats import event_log
@@ -123,11 +124,10 @@ def test_a_torn_last_line_loses_nothing_that_was_acknowledged(path, end):
     size = len(last.encode())
     for kept in range(1, size + 1):
         path.write_bytes(whole.encode() + last.encode()[:kept])
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always")
+        with noted() as told:
             read = JudgmentLog(path, append=False)
         assert len(read) == 1 + (kept == size)
-        assert [str(each.message) for each in told] == (kept < size) * [
+        assert told == (kept < size) * [
             f"{path}:3: the last line is torn and left out; the program that wrote it was interrupted"
         ]
         with JudgmentLog(path) as log:

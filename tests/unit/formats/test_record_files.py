@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from lengths import thinned
+from noted import noted
 from raising import raising
 
 import toysearch
-from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.column_names import NAMES
 from toysearch.formats.detection import kind_of
 from toysearch.formats.record_files import Rejected, unique
@@ -174,19 +175,17 @@ def test_of_very_many_mistakes_the_number(tmp_path):
 )
 def test_the_same_grade_twice_is_a_note(tmp_path, text, line, first):
     path = sheet(tmp_path, text)
-    with pytest.warns(ToysearchNote) as noted:
+    with noted() as notes:
         assert read_qrels(path)["q1"] == {"a": 1.0, "b": 0.0}
     message = f"1 line judges a pair again with the same grade, the first line {line}{first}"
-    assert [str(each.message) for each in noted] == [f"{path}: {message}"]
+    assert notes == [f"{path}: {message}"]
 
 
 def test_rows_without_a_grade_are_unjudged(tmp_path):
     path = sheet(tmp_path, "query,doc,rating\nq1,a,1\nq1,b,\nq2,c,\n")
-    with pytest.warns(ToysearchNote) as noted:
+    with noted() as notes:
         assert list(read_qrels(path)) == [("q1", "a", 1.0)]
-    assert [str(each.message) for each in noted] == [
-        f"{path}: 2 rows without a grade left out as unjudged, the first line 3"
-    ]
+    assert notes == [f"{path}: 2 rows without a grade left out as unjudged, the first line 3"]
 
 
 @pytest.mark.parametrize("query_id", ["{;B;", "a,b,c"])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from noted import noted
 from raising import raising
 
 from toysearch import Qrels, Ranking, Run, ToysearchNote
@@ -88,9 +89,9 @@ class TestReadingJudgments:
 
     def test_cranfields_codes_are_told_apart_from_grades(self, tmp_path: Path) -> None:
         path = file(tmp_path, "1 184 2\n1 29 4\n1 31 -1\n")
-        with pytest.warns(ToysearchNote) as noted:
+        with noted() as notes:
             assert read_qrels(path)["1"] == {"184": 2.0, "29": 4.0, "31": -1.0}
-        assert str(noted[0].message) == (
+        assert notes[0] == (
             f"{path} holds codes from -1 to 4, as the Cranfield judgments do, where 1 is the "
             "best; they are kept unchanged; the collection cranfield, given instead of the file, turns them into gains"
         )
@@ -109,12 +110,12 @@ class TestVotes:
         path = file(
             tmp_path, f"query_id,doc_id,vote\nq1,a,{up}\nq1,a,{down}\nq1,a,{up}\nq2,c,{down}\nq1,b,{down}\nq1,a,{up}\n"
         )
-        with pytest.warns(ToysearchNote) as noted:
+        with noted() as notes:
             qrels = read_qrels(path)
         assert (qrels["q1"], qrels["q2"]) == ({"a": 0.75, "b": 0.0}, {"c": 0.0})
         assert qrels.votes is not None
         assert qrels.votes.tolist() == [4, 1, 1]
-        assert str(noted[0].message) == f"{path}: 6 votes on 3 documents; the grade is the share of positive votes"
+        assert notes[0] == f"{path}: 6 votes on 3 documents; the grade is the share of positive votes"
         assert kind_of(path) == "qrels"
 
     @pytest.mark.parametrize(

@@ -13,11 +13,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from noted import noted
 from raising import raising
 from shell import done, refusal, run
 
 import toysearch
-from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.folder_layout import layout_of_file
 from toysearch.formats.runs_and_judgments import read_qrels, read_run
 from toysearch.formats.text_files import beginning, in_encoding, numbered_lines, refuse_unreadable, sha256
@@ -64,12 +65,10 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_bytes_that_are_no_utf8_are_replaced_and_counted(written) -> None:
     path = written(b"caf\xe9 \xed\xa0\x80\ngenuine \xef\xbf\xbd\n")
-    with pytest.warns(ToysearchNote) as notes:
+    with noted() as notes:
         lines = [line for _, line in numbered_lines(path)]
     assert lines == ["caf\ufffd \ufffd\ufffd\ufffd", "genuine \ufffd"]
-    assert [str(note.message) for note in notes] == [
-        f"{path}: 4 sequences of bytes that are not UTF-8 read as U+FFFD; load(…, encoding=…)"
-    ]
+    assert notes == [f"{path}: 4 sequences of bytes that are not UTF-8 read as U+FFFD; load(…, encoding=…)"]
 
 
 def test_sound_files_give_no_note(written) -> None:

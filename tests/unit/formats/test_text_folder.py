@@ -9,6 +9,7 @@ from pathlib import Path
 
 import bs4
 import pytest
+from noted import noted
 from raising import raising
 
 from toysearch.base.errors import DataError, ToysearchNote
@@ -46,9 +47,9 @@ def test_other_files_are_counted_and_hidden_ones_passed_over(tmp_path: Path) -> 
     (tmp_path / ".git").mkdir()
     for name in ("a.txt", "b.png", "c.pdf", "README", ".hidden.txt", ".git/d.txt"):
         (tmp_path / name).write_text("text")
-    with pytest.warns(ToysearchNote) as notes:
+    with noted() as notes:
         assert [doc_id for _, doc_id, _ in read_folder(tmp_path)] == ["a.txt"]
-    assert [str(note.message) for note in notes] == [
+    assert notes == [
         f"{tmp_path}: 3 files of another kind left out; documents are named .txt .text .rst .md .markdown .html .htm "
         ".xhtml"
     ]

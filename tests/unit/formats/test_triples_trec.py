@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from noted import noted
 from raising import raising
 
 from toysearch.base import Run, trec_eval_order
-from toysearch.base.errors import DataError, StorageError, ToysearchNote
+from toysearch.base.errors import DataError, StorageError
 from toysearch.base.ranking import Ranking
 from toysearch.formats import runs_and_judgments
 from toysearch.formats.detection import kind_of
@@ -367,10 +368,10 @@ class TestBlocks:
     def test_bad_bytes_are_counted_once(self, tmp_path: Path) -> None:
         path = tmp_path / "run"
         path.write_bytes(b"1 Q0 a\xff 1 2 t\n1 Q0 \xef\xbf\xbd 2 1 t\n" + self.ORDINARY.encode())
-        with pytest.warns(ToysearchNote) as noted:
+        with noted() as notes:
             run = read_trec_run(path)
         likely = "it looks like cp1252: load(…, encoding='cp1252')"
-        assert str(noted[0].message) == f"{path}: 1 sequence of bytes that are not UTF-8 read as U+FFFD; {likely}"
+        assert notes[0] == f"{path}: 1 sequence of bytes that are not UTF-8 read as U+FFFD; {likely}"
         assert run.doc_ids[:2] == ["a\ufffd", "\ufffd"]
 
     def test_an_order_that_is_trec_evals_already_is_kept(self) -> None:

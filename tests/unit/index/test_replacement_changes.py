@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from made import contents
+from noted import noted
 from raising import raising
 
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document
-from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchNote
+from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.index.content_checks import check_index
 from toysearch.index.inverted_index import Index
 from toysearch.index.merge import merged, shared, without
@@ -148,9 +149,9 @@ def test_a_changed_index_stays_of_its_named_collection():
         "as not found"
     )
     for change in (lambda: index.delete(["1"]), lambda: index.add({"x": "a fish"})):
-        with pytest.warns(ToysearchNote) as notes:
+        with noted() as notes:
             assert change().collection == "cat-dog-parrot"
-        assert [str(each.message) for each in notes] == [said]
+        assert notes == [said]
     assert index.collection == "cat-dog-parrot"
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import warnings
 
 import made
 import pytest
 from lengths import thinned
+from noted import noted
 from shell import run
 
 from toysearch import Index, Qrels, Query, load
@@ -33,10 +33,9 @@ MEASURING = {
 
 
 def told(collection, index):
-    with warnings.catch_warnings(record=True) as notes:
-        warnings.simplefilter("always", ToysearchNote)
+    with noted() as notes:
         Study.of(collection, index=index).ready()
-    return [str(note.message) for note in notes]
+    return notes
 
 
 @pytest.fixture

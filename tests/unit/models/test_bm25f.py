@@ -1,12 +1,12 @@
 """BM25F: by hand, against plain loops over the fields, and where it must equal BM25."""
 
 import math
-import warnings
 from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from noted import noted
 from raising import raising
 
 import toysearch
@@ -155,10 +155,9 @@ NAMELESS = (
 
 def notes(model, fields=("title", "text", "brand")):
     index = Index.build(PRODUCTS, fields=fields)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with noted() as sentences:
         Searcher(index, model)
-    return [str(warning.message) for warning in caught]
+    return sentences
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import gzip
 
 import numpy as np
 import pytest
+from noted import noted
 from raising import raising
 
 import toysearch
@@ -57,14 +58,14 @@ def test_a_prior_from_a_file(tmp_path, pack):
     path = tmp_path / ("clicks.csv.gz" if pack else "clicks.csv")
     text = b'doc_id,value\n1,5\n"3",7.5\n9,1\n'
     path.write_bytes(gzip.compress(text) if pack else text)
-    with pytest.warns(ToysearchNote) as told:
+    with noted() as told:
         found = scores(f"0*bm25 + prior:{path}")
     assert found == {"1": 5.0, "2": 5.0, "3": 7.5}
-    assert [str(note.message) for note in told] == [
+    assert told == [
         f"prior:{path}: 1 line of documents that the index does not have",
         f"prior:{path}: 2 documents of 4 without a number; the lowest of the others, 5, is used for them",
     ]
-    with pytest.warns(ToysearchNote) as told:  # the file is read once, however often it is named
+    with noted() as told:  # the file is read once, however often it is named
         assert scores(f"0*bm25 + prior:{path} + 2*prior:{path}") == {"1": 15.0, "2": 15.0, "3": 22.5}
     assert len(told) == 2
 

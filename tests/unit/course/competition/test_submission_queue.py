@@ -5,12 +5,12 @@ from __future__ import annotations
 import shutil
 import threading
 import time
-import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from competitions import PATIENCE, created, limited, ranked, run_of
 from handed_in import confining
+from noted import noted
 
 from toysearch.base.errors import ArgumentError, StorageError
 from toysearch.course.competition import leaderboard, submission_queue
@@ -69,10 +69,10 @@ def test_a_submission_is_ranked_and_gone_from_the_queue(queue, board):
 
 def test_notes_about_a_file_of_a_team_are_not_those_of_the_organiser(queue, board):
     odd = sent_run("my.run", run_of("tfidf").encode().replace(b"tfidf", b"tf\xffidf"))
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
+    with noted() as told:
         queue.add("Ada", odd)
-        assert (ranked(queue, "Ada"), told) == ("", [])
+        assert ranked(queue, "Ada") == ""
+    assert told == []
 
 
 def test_a_queue_tells_who_is_before_whom(queue, board, gate):
