@@ -13,7 +13,7 @@ from lengths import thinned
 
 import toysearch
 from toysearch.base.annexes import COMMANDS
-from toysearch.cli.main import GROUPS
+from toysearch.cli.main import HOMES
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = {"scipy", "sklearn", "pooch", "rank_bm25", "rich"}
@@ -99,9 +99,7 @@ def test_imports_run_one_way():
 
 def test_no_name_stands_twice():
     package = ROOT / "toysearch"
-    of_commands = {package / "cli" / group.lower() for group in GROUPS}
-    of_commands |= {folder / f"{name}.py" for folder in of_commands for lines in GROUPS.values() for name in lines}
-    of_commands |= {ROOT / f"{module.replace('.', '/')}.py" for module in COMMANDS.values()}
+    of_commands = {ROOT / f"{module.replace('.', '/')}.py" for module in [*HOMES, *COMMANDS.values()]}
     entries = {path.parent if path.name == "__init__.py" else path for path in package.rglob("*.py")}
     names = sorted(path.stem for path in entries - of_commands - {package})
     assert [name for name in set(names) if names.count(name) > 1] == []

@@ -17,7 +17,7 @@ COMMANDS = {
     "labs": "toysearch.course.shell.labs",
     "leaderboard": "toysearch.course.shell.leaderboard",
 }
-"""The commands of annexes, each with the module that holds its click command under the name ``command``."""
+"""The commands of annexes, each with the module that holds its click command under the name NAME_command."""
 
 ABILITIES = {
     "CIFF": "toysearch.exchange.ciff",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from toysearch.base.fronts import front
 
 _HOMES = {
-    "collections.check": "limit_options",
+    "check": "limit_options",
     "commands": "Command SuggestingGroup command_line completions examples",
     "options": "ANALYSIS DEFAULT Decorator GET MODEL POSITIVE SourceOptions analysis_options analyzer_for "
     "checking_options depth_option document_options formula_models formula_options index_options "

@@ -1,6 +1,6 @@
 """The names of `toysearch.cli` with their types; __init__.py loads the same ones lazily."""
 
-from toysearch.cli.collections.check import limit_options as limit_options
+from toysearch.cli.check import limit_options as limit_options
 from toysearch.cli.commands import Command as Command
 from toysearch.cli.commands import SuggestingGroup as SuggestingGroup
 from toysearch.cli.commands import command_line as command_line

@@ -217,10 +217,14 @@ class LazyGroup(SuggestingGroup):
     """A group with one line of help per command that imports only the command used."""
 
     def __init__(
-        self, package: str, groups: Mapping[str, Mapping[str, str]], first: Mapping[str, Sequence[str]], **settings: Any
+        self,
+        homes: Mapping[str, str],
+        groups: Mapping[str, Mapping[str, str]],
+        first: Mapping[str, Sequence[str]],
+        **settings: Any,
     ) -> None:
         super().__init__(**settings)
-        self.package = package
+        self.modules = {name: module for module, names in homes.items() for name in names.split()}
         self.groups = groups
         self.first = first
         self.lines = {name: line for lines in groups.values() for name, line in lines.items()}
@@ -231,14 +235,14 @@ class LazyGroup(SuggestingGroup):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """The command, imported now."""
-        folder = next((heading.lower() for heading, lines in self.groups.items() if name in lines), None)
-        if folder is None:
+        if name in COMMANDS:
+            module = annex(name)
+        elif name in self.modules:
+            module = importlib.import_module(self.modules[name])
+        else:
             return None
-        module = annex(name) if name in COMMANDS else importlib.import_module(f"{self.package}.{folder}.{name}")
-        command: click.Command = module.command
-        if ctx.resilient_parsing:  # a shell asks for completions
-            return completed(command)
-        return command
+        command: click.Command = getattr(module, f"{name}_command")
+        return completed(command) if ctx.resilient_parsing else command  # a shell asks for completions
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one line per everyday command and the names of all others, without importing any."""
@@ -270,7 +274,7 @@ def _models() -> Iterable[str]:
 
 
 def _pages() -> Iterable[str]:
-    from toysearch.cli.explain.docs import pages
+    from toysearch.cli.docs import pages
 
     return pages()
 

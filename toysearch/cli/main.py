@@ -145,8 +145,28 @@ GROUPS = {
         "leaderboard": "Run a class competition: submissions, shared ranks, a page.",
     },
 }
-"""Heading → command → its line of help. A command's module is in the folder of its heading, or in an annex."""
+"""Heading → command → its line of help."""
 COMMANDS = {name: line for lines in GROUPS.values() for name, line in lines.items()}
+
+HOMES = {
+    "toysearch.cli.check": "check",
+    "toysearch.cli.compare": "compare diff plot report",
+    "toysearch.cli.contents": "analyze query show",
+    "toysearch.cli.corpora": "cache convert corpora",
+    "toysearch.cli.docs": "docs",
+    "toysearch.cli.eval": "eval",
+    "toysearch.cli.experiments": "ablate features gate learn predict retrievability robustness tune verify",
+    "toysearch.cli.explain": "explain",
+    "toysearch.cli.index": "add delete index",
+    "toysearch.cli.judging": "agree merge pool unjudged votes",
+    "toysearch.cli.lessons": "demo examples means texts",
+    "toysearch.cli.models": "measures models",
+    "toysearch.cli.score": "conventions score",
+    "toysearch.cli.search": "fuse run search",
+    "toysearch.cli.similar": "similar",
+    "toysearch.cli.watch": "watch",
+}
+"""Module → the commands that it holds, each as NAME_command; the others are of annexes."""
 
 FIRST = {
     "Search": ("search", "index", "run", "fuse", "explain"),
@@ -207,7 +227,7 @@ class _Frame(LazyGroup):
         except click.NoSuchOption as error:
             raise _no_such_option(error) from None
         except MissingFiles as error:
-            from toysearch.cli.collections.corpora import offer
+            from toysearch.cli.corpora import offer
 
             if not offer(error.collection):
                 raise
@@ -334,7 +354,7 @@ def _commands(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 @click.group(
     "toysearch",
     cls=_Frame,
-    package="toysearch.cli",
+    homes=HOMES,
     groups=GROUPS,
     first=FIRST,
     invoke_without_command=True,

@@ -61,7 +61,9 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
     help="Format of QRELS; prefs, qrels_prefs and qrels_jg have their own measures.",
 )
 @option("-T", "--Results_format", hidden=True, expose_value=False, callback=_of_trec)
-def command(qrels: str, run: str, measures: tuple[str, ...], layout: str, debug: str | None, **flags: Any) -> None:
+def trec_eval_command(
+    qrels: str, run: str, measures: tuple[str, ...], layout: str, debug: str | None, **flags: Any
+) -> None:
     """Print what trec_eval prints: its flags, its names, its digits.
 
     Defaults and columns are the same too, so that programs that read its output keep working: those of version 9, or of

@@ -89,7 +89,7 @@ def _scale(_: click.Context, __: click.Parameter, text: str | None) -> dict[int,
 @option("--scale", metavar="TEXT", callback=_scale, help="The grades and what they mean: 0=no,1=yes.")
 @option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
 @judged_options
-def command(
+def serve_command(
     sources: tuple[str, ...],
     models: tuple[Any, ...],
     port: int | None,

@@ -47,7 +47,7 @@ MOMENTS = [
     "toysearch.cli.main",
     "click",
     "click.core",
-    "toysearch.cli.search.search",
+    "toysearch.cli.search",
     "toysearch.cli.output",
     "toysearch.corpus.catalog",
     "numpy",

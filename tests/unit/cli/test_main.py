@@ -21,8 +21,8 @@ from toysearch.cli.options import output_options
 
 PROGRAM = [sys.executable, "-c", "from toysearch.__main__ import main; main()"]
 REPLACED = (
-    "import click; from toysearch.cli import main; from toysearch.cli.collections import check; "
-    "check.command = click.command('check')(lambda: {})"
+    "import click; from toysearch.cli import main; from toysearch.cli import check; "
+    "check.check_command = click.command('check')(lambda: {})"
 )
 GROUPS = {"corpora": ["list", "show"], "labs": ["list", "start", "grade"]}
 COMMANDS = [(name,) for name in main.COMMANDS] + [(group, name) for group, names in GROUPS.items() for name in names]
@@ -33,8 +33,8 @@ def probe(monkeypatch):
     """Puts a function in the place of `toysearch check`."""
 
     def put(function):
-        module = importlib.import_module("toysearch.cli.collections.check")
-        monkeypatch.setattr(module, "command", click.command("check")(function))
+        module = importlib.import_module("toysearch.cli.check")
+        monkeypatch.setattr(module, "check_command", click.command("check")(function))
 
     return put
 

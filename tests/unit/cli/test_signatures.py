@@ -8,8 +8,7 @@ import click
 import pytest
 from shell import refusal
 
-from toysearch.cli.experiment import predict
-from toysearch.cli.learn import learn
+from toysearch.cli.experiments import learn_command, predict_command
 from toysearch.cli.signatures import command_of, descriptions, sections
 from toysearch.laboratory.experiments.prediction import query_prediction
 from toysearch.laboratory.learning import ranker_training
@@ -36,9 +35,11 @@ def experiment(collection, *, weight: float = 0.5, folds: int | None = None, str
     """
 
 
-@pytest.mark.parametrize(("module", "function"), [(predict, query_prediction.predict), (learn, ranker_training.learn)])
-def test_every_parameter_has_an_option_with_help_and_the_default(module, function):
-    options = {option.name: option for option in module.command.params}
+@pytest.mark.parametrize(
+    ("command", "function"), [(predict_command, query_prediction.predict), (learn_command, ranker_training.learn)]
+)
+def test_every_parameter_has_an_option_with_help_and_the_default(command, function):
+    options = {option.name: option for option in command.params}
     stand_for = {"collection", "analyzer", "index", "queries", "qrels", "progress"}
     for name, parameter in inspect.signature(function).parameters.items():
         if name in stand_for:

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from toysearch.base import run_and_qrels
-from toysearch.cli.evaluate.conventions import NAMES
-from toysearch.cli.evaluate.eval import TIES
+from toysearch.cli.eval import TIES
+from toysearch.cli.score import NAMES
 from toysearch.evaluation.convention_comparison import side_by_side
 from toysearch.evaluation.conventions import CONVENTIONS
 

@@ -44,7 +44,7 @@ _NAMED = 10  # students of a note
 )
 @output_options
 @click.pass_context
-def command(ctx: click.Context, form: str) -> None:
+def labs_command(ctx: click.Context, form: str) -> None:
     """Run labs for a course: start one, grade a class.
 
     Each is a notebook with self-checking exercises and individual numbers for each student. Without a
@@ -56,7 +56,7 @@ def command(ctx: click.Context, form: str) -> None:
         raise click.UsageError(f"give the form of the output after {ctx.invoked_subcommand}")
 
 
-@command.command("list", epilog=examples("toysearch labs list", "toysearch labs list --json"))
+@labs_command.command("list", epilog=examples("toysearch labs list", "toysearch labs list --json"))
 @output_options
 def list_command(form: str) -> None:
     """List the labs with their durations and topics."""
@@ -78,7 +78,7 @@ def list_command(form: str) -> None:
     emit(columns, rows, form)
 
 
-@command.command(
+@labs_command.command(
     "start",
     epilog=examples(
         "toysearch labs start 1 --student ada -o course",
@@ -139,7 +139,7 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
         note(f"{counted(there, 'notebook')} already existed and may hold work; they were left unchanged")
 
 
-@command.command(
+@labs_command.command(
     "grade",
     epilog=examples(
         "toysearch labs grade handed-in",

@@ -41,14 +41,14 @@ _SHORT = 16  # characters; a shorter seed can be guessed
         "toysearch leaderboard show board",
     ),
 )
-def command() -> None:
+def leaderboard_command() -> None:
     """Run a class competition: submissions, shared ranks, a page.
 
     FOLDER belongs to the organiser and holds the judgments. Participants get the output of `show`, or its page.
     """
 
 
-@command.command(
+@leaderboard_command.command(
     "init",
     epilog=examples(
         "toysearch leaderboard init board cranfield",
@@ -117,7 +117,7 @@ def init_command(
         note(f"a seed of fewer than {_SHORT} characters can be guessed: leave it out for a secret one")
 
 
-@command.command(
+@leaderboard_command.command(
     "submit",
     epilog=examples(
         "toysearch leaderboard submit board mine.py:rank --name Ada",
@@ -156,7 +156,7 @@ def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json:
         note(f"byte for byte identical to a submission of {other.team}")
 
 
-@command.command(
+@leaderboard_command.command(
     "show",
     epilog=examples(
         "toysearch leaderboard show board",
@@ -187,7 +187,7 @@ def show_command(folder: str, html: str | None, organiser: bool, form: str) -> N
     show(standings, form)
 
 
-@command.command("close", epilog=examples("toysearch leaderboard close board2"))
+@leaderboard_command.command("close", epilog=examples("toysearch leaderboard close board2"))
 @click.argument("folder")
 def close_command(folder: str) -> None:
     """Close the competition: the ranks become those on the held-out queries.

@@ -1,0 +1,89 @@
+"""`toysearch docs`: every page is listed and printed, and messages name pages that are there."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from pathlib import Path
+
+import shell
+import terminals
+from conftest import ROOT
+from lengths import EVERYTHING, longer
+
+from toysearch.cli.docs import docs_command as command
+
+PAGES = {path.stem: path for path in (ROOT / "docs").glob("*/*.md")}
+
+
+run = partial(shell.run, "docs")
+
+
+def test_every_page_is_listed_with_its_title_under_its_folder():
+    listed, folder = {}, ""
+    for line in run().stdout.splitlines():
+        if line.startswith("  "):
+            name, title = line.split(None, 1)
+            listed[name] = (folder, title)
+        elif line:
+            folder = line.partition(":")[0]
+    titles = {name: path.read_text(encoding="utf-8").splitlines()[0] for name, path in PAGES.items()}
+    assert listed == {name: (path.parent.name, titles[name].removeprefix("# ")) for name, path in PAGES.items()}
+    assert len(PAGES) == len([*(ROOT / "docs").glob("*/*.md")]), "two pages have one name"
+
+
+def test_a_page_is_printed_as_it_is():
+    for name in ("models", "models.md"):
+        assert run(name).stdout == PAGES["models"].read_text(encoding="utf-8")
+
+
+_CODES = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\")  # of colours and of links
+
+
+def on_a_terminal(monkeypatch, page: str, lines: int, columns: int = 60) -> tuple[str, str]:
+    """What a terminal of so many lines shows of a page at once, and what in the pager, without colours."""
+    stream, paged = terminals.on_terminal(monkeypatch), []
+    monkeypatch.setenv("LINES", str(lines))
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr("click.echo_via_pager", lambda text, color: paged.append(text))
+    command.main([page], standalone_mode=False)
+    at_once, later = (_CODES.sub("", text) for text in (stream.getvalue(), "".join(paged)))
+    return at_once, later
+
+
+def test_a_terminal_shows_a_page_with_its_headings_tables_and_links(monkeypatch):
+    at_once, paged = on_a_terminal(monkeypatch, "use-a-cluster", 10_000)
+    assert paged == ""
+    assert not re.search(r"^#|\]\(|^\|", at_once, re.MULTILINE)
+    assert max(map(len, at_once.splitlines())) <= 60
+    assert on_a_terminal(monkeypatch, "use-a-cluster", 24) == ("", at_once)
+
+
+@longer
+def test_each_link_to_a_page_names_a_command_that_prints_it(monkeypatch):
+    linked_pages = [name for name, page in PAGES.items() if "](" in prose(page)]
+    for name in linked_pages if EVERYTHING else linked_pages[::10]:
+        shown = " ".join(on_a_terminal(monkeypatch, name, 10_000, 1_000)[0].split())
+        named = set(re.findall(r"\(toysearch docs ([\w-]+)\)", shown))
+        linked = {Path(target).stem for target in re.findall(r"\]\((?!http)([^)#]+)", prose(PAGES[name]))}
+        assert linked & PAGES.keys() <= named
+
+
+def prose(page: Path) -> str:
+    """A page without its blocks of code."""
+    return re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def test_an_unknown_page():
+    result = run("modells")
+    assert result.exit_code == 2
+    assert "unknown page 'modells'; did you mean 'models'?" in result.stderr
+
+
+def test_messages_and_help_name_pages_that_a_user_of_the_wheel_has():
+    for path in (ROOT / "toysearch").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert set(re.findall(r"`toysearch docs ([a-z-]+)`", text)) <= set(PAGES), path
+    for folder in ("cli", "formats", "laboratory/corpus_check"):
+        for path in (ROOT / "toysearch" / folder).rglob("*.py"):
+            assert not re.search(r"docs/[a-z/-]+\.md", path.read_text(encoding="utf-8")), path

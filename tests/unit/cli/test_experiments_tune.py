@@ -1,0 +1,297 @@
+"""`toysearch tune`: what is printed, refused, kept when it is interrupted; that its values are right: tests/oracles."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import time
+from functools import partial
+
+import pytest
+import shell
+from interrupted import PROGRAM
+from noisy import collection, write
+
+import toysearch
+from toysearch.cli import experiments
+from toysearch.laboratory.experiments.ledger import Ledger
+from toysearch.laboratory.experiments.tuning import TuningProgress
+
+SLOW = """
+import time
+
+
+def rank(tf, df, N, *, k=1.0):
+    time.sleep(0.01)
+    return tf / (tf + k) * N / df
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write(collection(1, by_words=True), tmp_path_factory.mktemp("tune") / "made")
+
+
+@pytest.fixture(autouse=True)
+def here(folder, monkeypatch):
+    monkeypatch.chdir(folder.parent)
+
+
+run = partial(shell.run, "tune")
+
+
+def test_the_whole_output():
+    result = run("made", "--grid", "k1=0.5,1.2,3", "--grid", "b=0:1:0.5")
+    assert result.exit_code == 0
+    assert (
+        result.stdout
+        == """\
+system                          AP    diff.      95 % int.       p    d_z
+tuned, held out (5 folds)   0.5458  +0.1199  +0.068 +0.172  0.0001  +1.07
+tuned, on the same queries  0.5458  +0.1199
+as given (bm25)             0.4258
+
+parameter  as given  best  in the folds  as good  indistinguishable
+k1              1.2     3  3             3        3
+b              0.75     1  1             1        1
+as good: within 1 % of the best · indistinguishable: p ≥ 0.05, uncorrected
+
+- On held-out queries, tuning is better than the model as given (p 0.0001).
+- The best setting has 0.5458 on the queries that chose it, which is no better than the held-out value.
+- All 5 folds choose the setting that is best on all queries: k1=3,b=1.
+- k1: the best, 3, is the last value tried; a better one may lie beyond it.
+"""
+    )
+    assert result.stderr == "made · plain · 20 queries · 9 settings\n"
+
+
+def test_a_flat_surface_and_folds_that_do_not_agree():
+    result = run("made", "--grid", "k1=1:2:0.05", "--folds", "10", "-m", "P@5", "--grid", "numbers=keep,drop,mark")
+    assert (
+        result.stdout
+        == """\
+system                         P@5    diff.      95 % int.       p    d_z
+tuned, held out (10 folds)  0.3600  +0.0400  +0.002 +0.078  0.0421  +0.49
+tuned, on the same queries  0.3700  +0.0500
+as given (bm25)             0.3200
+
+parameter  as given  best  in the folds     as good           indistinguishable
+numbers        keep  keep  keep             keep, drop, mark  keep, drop, mark
+k1              1.2  1.85  1.85 ×9, 1.7 ×1  1.85 to 2         1.7 to 2
+as good: within 1 % of the best · indistinguishable: p ≥ 0.05, uncorrected
+
+- On held-out queries, tuning is better than the model as given (p 0.0421).
+- The best setting has 0.3700 on the queries that chose it, which is optimistic by 0.0100.
+- 9 of 10 folds choose the setting that is best on all queries, numbers=keep,k1=1.85; \
+the folds choose 2 different settings.
+- numbers hardly matters: all values tried, keep, drop, mark, are within 1 % of the best.
+- k1: any value from 1.85 to 2 is as good (within 1 % of the best).
+"""
+    )
+
+
+def test_a_formula_whose_name_has_no_value_has_no_default():
+    result = run("made", "--formula", "tf/(tf+k)*log(N/df)/dl", "--grid", "k=0.5,4")
+    assert result.stdout.splitlines()[:3] == [
+        "system                          AP",
+        "tuned, held out (5 folds)   0.6248",
+        "tuned, on the same queries  0.6248",
+    ]
+    assert "model as given" not in result.stdout
+    given = run("made", "--formula", "tf/(tf+k)*log(N/df)/dl", "--grid", "k=0.5,4", "--set", "k=1")
+    assert "as given (formula:tf/(tf+k)*log(N/df)/dl:k=1)" in given.stdout
+
+
+def test_a_function_of_the_users(folder):
+    (folder.parent / "mine.py").write_text(SLOW.replace("0.01", "0"))
+    data = json.loads(run("made", "--model", "mine.py:rank", "--grid", "k=1,2", "--json").stdout)
+    assert (data["model"], data["grid"]) == ("rank", {"k": [1.0, 2.0]})
+
+
+def test_json_has_all_of_it():
+    data = json.loads(run("made", "--grid", "b=0,1", "--grid", "stem=none,english", "--seed", "4", "--json").stdout)
+    found = toysearch.tune("made", "bm25", {"b": "0,1", "stem": "none,english"}, seed=4)
+    assert data["settings"] == [{"setting": trial.setting, "value": trial.value} for trial in found.trials]
+    assert data["held_out"]["per_query"] == dict(zip(found.query_ids, found.held_out.per_query.tolist(), strict=True))
+    gain = found.gain._asdict()
+    assert data["held_out_difference"] == {"difference": gain["mean"]} | {
+        name: gain[name] for name in ("low", "high", "p", "effect")
+    }
+    assert data["folds"][0] == {
+        "query_ids": list(found.folds[0].query_ids),
+        "setting": found.folds[0].setting,
+        "on_rest": found.folds[0].on_rest,
+        "held_out": found.folds[0].held_out,
+    }
+    assert data["folds_that_choose_the_best"] == found.agreeing
+    assert [each["name"] for each in data["parameters"]] == ["stem", "b"]
+    assert (data["as_given"]["setting"], data["gap"]) == ({"stem": "none", "b": 0.75}, found.gap)
+
+
+@pytest.mark.parametrize(
+    ("form", "lines"),
+    [
+        ("csv", ["system,value,difference,low,high,p,effect"]),
+        ("tsv", ["system\tvalue\tdifference\tlow\thigh\tp\teffect"]),
+        ("markdown", ["| system                     |     AP | difference |     low |    high |      p |    d_z |"]),
+        ("latex", [r"\begin{tabular}{lrrrrrr}"]),
+    ],
+)
+def test_other_forms_have_the_first_table(form, lines):
+    assert run("made", "--grid", "b=0.1,0.9", "--format", form).stdout.splitlines()[: len(lines)] == lines
+
+
+def test_csv_has_the_numbers_of_json_in_full(folder):
+    arguments = ("made", "--grid", "b=0.1,0.9")
+    row = next(csv.DictReader(io.StringIO(run(*arguments, "--format", "csv").stdout)))
+    found = json.loads(run(*arguments, "--json").stdout)
+    assert row["system"] == "tuned, held out (5 folds)"
+    assert float(row["value"]) == found["held_out"]["value"]
+    assert float(row["p"]) == found["held_out_difference"]["p"]
+
+
+def test_an_index_of_a_named_collection(folder):
+    toysearch.Index.build(toysearch.load("cat-dog-parrot")).save(folder.parent / "pets.idx")
+    assert "plain · 3 queries · 3 settings" in run("pets.idx", "--grid", "b=0:1:0.5").stderr
+    assert run("pets.idx", "--grid", "stem=none").stderr == (
+        "toysearch: an index stores its own analysis: stem cannot be varied on it; name the collection instead of the "
+        "index\n"
+    )
+
+
+def test_the_file_of_results_is_taken_up_again(folder):
+    path = folder.parent / "a.jsonl"
+    first = run("made", "--grid", "b=0:1:0.1", "-o", "a.jsonl")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-500])
+    assert run("made", "--grid", "b=0:1:0.1", "-o", "a.jsonl").stdout == first.stdout
+    assert path.read_bytes() == whole
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--grid", "b=0:2:1"], "b of bm25 must be from 0 to 1, not 2\n"),
+        (
+            ["--grid", "b=1:0:1"],
+            "b=1:0:1 is empty; expected an ascending range with a step above 0, as in k1=0.2:3:0.2\n",
+        ),
+        (["--grid", "b="], "b has no values to try; give some, such as b=0.5,1,2\n"),
+        (["--grid", "=1"], "--grid '=1' names no parameter; an example: --grid k1=0.2:3:0.2\n"),
+        (["--grid", "b", "--grid", "b=1"], "--grid names b twice; give all its values at once\n"),
+        (["--grid", "b", "-m", "AP RR"], "expected exactly one measure, found 2: AP RR\n"),
+        (
+            ["--grid", "b", "--folds", "21"],
+            "the number of folds must be from 2 to 20, the number of judged queries, not 21\n",
+        ),
+        (
+            ["--grid", "b", "-o", "other.txt"],
+            "other.txt: this is not a file of results of `tune`; choose another name\n",
+        ),
+        (["--grid", "b", "-o", "."], "'.' is a folder; name a file\n"),
+        (["--grid", "b", "-o", "no/a.jsonl"], "'no/a.jsonl': there is no folder 'no'; create it, or choose another\n"),
+        (["--formula", "tf/(tf+k)", "--grid", "j=1"], "the formula uses an unknown name, 'k'."),
+        (["--formula", "tf", "--grid", "tf=1"], "tf already has a meaning in formulas; choose another name for 1\n"),
+        (["--formula", "tf", "--grid", "b"], "unknown parameter of formula:tf or choice of the analysis 'b'"),
+    ],
+)
+def test_bad_input_is_one_sentence(folder, arguments, problem):
+    (folder.parent / "other.txt").write_text("mine\n")
+    result = run("made", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"toysearch: {problem}")
+    assert (folder.parent / "other.txt").read_text() == "mine\n"
+
+
+def test_without_a_grid_all_that_the_model_declares_is_tried():
+    assert run("made", "--json").stdout == run("made", "--grid", "k1", "--grid", "b", "--json").stdout
+    for model in ("dph", "2*bm25"):
+        result = run("made", "--model", model)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert f"{model} declares no range to try; name parameters or choices of the analysis" in result.stderr
+
+
+def test_one_query_or_no_judgments(tmp_path):
+    write(collection(1, n_queries=1), tmp_path / "one")
+    result = run(str(tmp_path / "one"), "--grid", "b")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "toysearch: cross-validation needs at least 2 judged queries; the collection has 1\n",
+    )
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").write_text("a cat")
+    result = run(str(tmp_path / "texts"), "--grid", "b")
+    assert result.stderr.endswith(
+        "has no judgments to score against; give some: --qrels QRELS, or a collection that has some\n"
+    )
+
+
+def test_ctrl_c_keeps_what_is_done_and_says_so(folder, tmp_path):
+    (tmp_path / "slow.py").write_text(SLOW)
+    arguments = ["tune", str(folder), "--model", "slow.py:rank", "--grid", "k=0.01:4:0.01", "-o", "kept.jsonl"]
+    kept = tmp_path / "kept.jsonl"
+    with subprocess.Popen(
+        [*PROGRAM, *arguments], cwd=tmp_path, stderr=subprocess.PIPE, text=True, env={**os.environ}
+    ) as process:
+        while not kept.exists() or kept.read_bytes().count(b"\n") < 5:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    assert process.returncode == 130
+    lines = kept.read_text().splitlines()
+    assert all(json.loads(line) for line in lines)
+    said = errors.splitlines()
+    assert said[-1] == "toysearch: interrupted"
+    done = int(said[-2].split()[0])
+    assert len(lines) - 2 <= done <= len(lines) - 1
+    assert said[-2].startswith(f"{done} of 401 settings are done, the best so far AP 0.")
+    assert said[-2].endswith("; kept in kept.jsonl: the same command resumes there")
+    with Ledger(kept, {name: value for name, value in json.loads(lines[0]).items() if name != "kind"}) as ledger:
+        assert len(ledger.found) == len(lines) - 1
+
+
+def test_interrupted_without_a_file(monkeypatch):
+    def interrupted(*_, progress, **__):
+        progress(TuningProgress(3, None, toysearch.tune("made", grid={"b": "1"}).best))
+        raise KeyboardInterrupt
+
+    best = toysearch.tune("made", grid={"b": "1"}).best.value
+    monkeypatch.setattr(experiments, "tune", interrupted)
+    result = run("made", "--grid", "b")
+    assert result.exit_code == 130
+    assert result.stderr == (
+        f"3 settings are done, the best so far AP {best:.4f} at b=1; with -o FILE they would be kept\n"
+        "toysearch: interrupted\n"
+    )
+
+
+def test_a_searched_field_beside_title_and_text(tmp_path):
+    rows = [{"id": str(n), "title": f"red w{n}", "text": "shoe", "brand": f"b{n % 3}"} for n in range(6)]
+    (tmp_path / "documents.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "topics.tsv").write_text("q0\tred b0\nq1\tred b1\nq2\tred b2\n")
+    (tmp_path / "qrels.txt").write_text("q0 0 0 1\nq1 0 4 1\nq2 0 2 1\n")
+    source = [str(tmp_path / "documents.jsonl"), "--fields", "title,text,brand", "--folds", "3"]
+    judged = ["--queries", str(tmp_path / "topics.tsv"), "--qrels", str(tmp_path / "qrels.txt")]
+    result = run(*source, *judged, "--model", "bm25f", "--grid", "brand=0.5,2", "--json")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert found["model"] == "bm25f:title=2,text=1,brand=0"
+    assert found["best_setting"]["setting"] == {"brand": 0.5}
+
+
+def test_the_log_of_experiments_counts_what_is_tried(folder, tmp_path):
+    """Also the analysis, and with other commands: bm25, b=0.2 and b=0.4, each with two stemmers, then dph."""
+    log = tmp_path / "made.experiments.jsonl"
+    found = run("made", "--grid", "b=0.2,0.4,0.75", "--grid", "stem=none,english", "--experiments", log)
+    assert found.exit_code == 0
+    assert len(log.read_text().splitlines()) == 6
+    assert run("made", "--grid", "b=0.2,0.4", "--experiments", log).exit_code == 0
+    assert len(log.read_text().splitlines()) == 6  # these are known
+    compared = shell.run("compare", "made", "--model", "bm25", "--model", "dph", "--experiments", log, "--json")
+    assert (compared.exit_code, len(log.read_text().splitlines())) == (0, 7)
+    (tmp_path / "no.jsonl").write_text("word\n")
+    assert run("made", "--grid", "b=0.2,0.4", "--experiments", tmp_path / "no.jsonl").exit_code == 2

@@ -1,0 +1,251 @@
+"""`toysearch check`: problems of an index, a collection, a run, judgments or a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+import toysearch
+from toysearch.base import ArgumentError, Column, annex, byte_size, counted
+from toysearch.cli import (
+    POSITIVE,
+    Command,
+    SourceOptions,
+    Tell,
+    Workers,
+    checking_options,
+    emit,
+    examples,
+    named_worker_options,
+    option,
+    output_options,
+    progress,
+    remark,
+    run_and_judgments,
+    show,
+    together,
+)
+from toysearch.search.searcher import is_index_folder
+
+limit_options = together(
+    option(
+        "--seconds",
+        type=click.FloatRange(min=0, min_open=True),
+        default=300.0,
+        heading="Notebooks",
+        help="Time limit for a notebook.",
+    ),
+    option(
+        "--memory",
+        type=POSITIVE,
+        default=4000,
+        metavar="MB",
+        callback=lambda _, __, megabytes: megabytes * 1_000_000,
+        heading="Notebooks",
+        help="Memory limit for a notebook, in megabytes.",
+    ),
+)
+"""--seconds and --memory; the command gets seconds, and bytes."""
+
+
+def collection_is_sound(source: str, options: SourceOptions, form: str) -> bool:
+    """Print the findings in a collection; True if there is neither an error nor a warning."""
+    with progress("reading", "documents") as tell:
+        diagnosis = toysearch.diagnose(source, **_reading(options), progress=tell)
+    return _told(source, diagnosis, form)
+
+
+def _reading(options: SourceOptions) -> dict[str, Any]:
+    """The arguments of `diagnose` for reading a source."""
+    without = ("split", "on_error", "rejected", "encoding")  # the last one is in force for the whole command
+    return {name: value for name, value in options.reading().items() if name not in without}
+
+
+def _told(target: str, found: Any, form: str) -> bool:
+    """Print what was found in a collection or an index; True if it is sound."""
+    if not isinstance(found, _Problems):
+        show(found, form)
+        return bool(found.healthy)
+    if form != "table":
+        emit([Column("problem")], [[problem] for problem in found.problems], form, data=found.problems)
+    elif found.problems:
+        click.echo("\n".join(found.problems))
+    else:
+        files = f"{counted(len(found.sizes), 'file')}, {byte_size(sum(found.sizes.values()))}"
+        click.echo(f"{target} is sound: {files}, every checksum matches")
+    return not found.problems
+
+
+class _Problems(NamedTuple):
+    """The problems of an index, and the sizes of its files if it has none."""
+
+    problems: list[str]
+    sizes: dict[str, int]
+
+
+def _checked(target: str, reading: dict[str, Any], tell: Callable[[int], object]) -> Any:
+    """What is found in a collection or an index; tell: called with the number of documents read."""
+    return _of_index(target) if is_index_folder(target) else toysearch.diagnose(target, **reading, progress=tell)
+
+
+def _checked_there(place: Any, reading: dict[str, Any]) -> Any:
+    """What is found at a place, in a worker."""
+    from toysearch.base.tasks import report
+
+    return _checked(place.here(), reading, report)
+
+
+def _of_index(folder: str, each: Any = None) -> _Problems:
+    """The problems of an index; each: checks shards by workers."""
+    from toysearch.index.content_checks import check_index
+    from toysearch.index.opened_files import index_files
+
+    problems = check_index(folder, spread=each)
+    return _Problems(problems, {} if problems else index_files(folder))
+
+
+def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers, client: Any) -> bool:
+    """Print what is found in several collections and indexes, in their order; True if all are sound."""
+    sound, counts = True, [0] * len(targets)
+    line: Tell | None = None
+
+    def tell(count: int, place: int = 0) -> None:
+        """Tell how many documents have been read of the target at a place, or of all."""
+        counts[place] = count
+        if line is not None:
+            words = f"{counted(sum(counts), 'document')} read" if any(counts) else ""
+            line(number, len(targets), words)
+
+    results: Iterator[Any] = (_checked(result, reading, partial(tell, place=at)) for at, result in enumerate(targets))
+    if client is not None:
+        from toysearch.base.tasks import each_done
+        from toysearch.corpus.document_shares import SharedPlace
+
+        # Processes of this machine work in the folder of the command, and say the paths that it was given.
+        places = [SharedPlace.of(target) if workers.cluster else SharedPlace(target) for target in targets]
+        results = each_done(client, _checked_there, [(place, reading) for place in places], tell)
+    for number, target in enumerate(targets):
+        with progress("checking", "sources", untold=True) as line:  # gone while a result is printed  # noqa: F811
+            tell(counts[0])
+            result = next(results)
+        if number:
+            click.echo()
+        sound &= _told(target, result, "table")
+    return sound
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch check cat-dog-parrot",
+        "toysearch check pets.idx",
+        "toysearch check pets.idx companions --workers 2",
+        "toysearch check mine.run qrels.txt",
+        "toysearch check qrels.txt",
+        "toysearch check 01-tokens.ipynb",
+    ),
+)
+@click.argument("targets", metavar="TARGET...", nargs=-1, required=True)
+@checking_options
+@limit_options
+@named_worker_options
+@output_options
+@click.pass_context
+def check_command(
+    ctx: click.Context,
+    targets: tuple[str, ...],
+    seconds: float,
+    memory: int,
+    workers: Workers,
+    options: SourceOptions,
+    form: str,
+) -> None:
+    """Check an index, a collection, a run, judgments or a notebook.
+
+    An index: compares every file with its checksum. A collection (a name, a folder, documents): checks its files,
+    documents, queries and judgments, and the ranks of judged documents under BM25; shows each finding with its evidence
+    and its remedy, and at the end a collection.toml to paste. A run, alone or with QRELS (a file or a collection), or
+    judgments: shows problems that make figures wrong, with the likely cause. A notebook of a lab: shows the right
+    answers; it runs as in grading.
+
+    Several indexes and collections are checked one after the other, or by workers at the same time; these also check
+    the shards of an index. The output keeps the order.
+
+    Exit code 0 without problems, 1 with problems, 2 if TARGET cannot be read.
+    """
+    from toysearch.formats.detection import holds_documents
+
+    several = len(targets) > 1 and options.qrels is None and all(map(_is_documents, targets))
+    if several and form != "table":
+        raise click.UsageError(f"--format {form}: only for one TARGET")
+    if several or workers.wanted:
+        with workers.connected() as client:
+            if several:
+                sound = _all_sound(targets, _reading(options), workers, client)
+            else:
+                sound = _told(targets[0], _shards_checked(targets, client), form)
+        if not sound:
+            ctx.exit(1)
+        return
+    if len(targets) > 2:
+        raise click.UsageError("several TARGETs must be collections, files of documents or indexes")
+    target, judged = targets[0], targets[1] if len(targets) == 2 else None
+    alone = judged is None and options.qrels is None
+    if alone and (target.endswith(".ipynb") or (target.endswith(".py") and Path(target).is_file())):
+        sound = annex("notebooks").notebook_is_right(Path(target), seconds, memory, form)
+    elif alone and is_index_folder(target):
+        with progress("checking", untold=True):
+            problems = _of_index(target)
+        sound = _told(target, problems, form)
+    elif not alone or target == "-" or (Path(target).is_file() and not holds_documents(target)):
+        sound = _run_is_sound(run_and_judgments(target, judged, options), form)
+    else:
+        sound = collection_is_sound(target, options, form)
+    if not sound:
+        ctx.exit(1)
+
+
+def _is_documents(target: str) -> bool:
+    """Whether a target is an index or a collection: a name, a folder, a file of documents."""
+    from toysearch.formats.detection import holds_documents
+
+    path = Path(target)
+    return target != "-" and (is_index_folder(target) or not path.is_file() or holds_documents(target))
+
+
+def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
+    """The problems of an index in shards, each of which is checked by a worker."""
+    from toysearch.base.tasks import each_done
+
+    if len(targets) > 1 or not is_index_folder(targets[0]):
+        raise ArgumentError("workers check several collections and indexes, or an index in shards")
+    with progress("checking", "shards", untold=True) as line:
+
+        def each(task: Callable[..., list[str]], arguments: Sequence[tuple[Any, ...]]) -> Iterator[list[str]]:
+            for n_done, problems in enumerate(each_done(client, task, arguments), 1):
+                yield problems
+                if line is not None:
+                    line(n_done, len(arguments))
+
+        return _of_index(targets[0], each)
+
+
+def _run_is_sound(files: list[str], form: str) -> bool:
+    """Print suspicious facts about a run, judgments, or both; True if there are none."""
+    from toysearch.evaluation.lint import lint
+    from toysearch.formats.detection import kind_of
+
+    kind = kind_of(files[0]) if len(files) == 1 and files[0] != "-" else "run"
+    findings: list[Any] = lint(qrels=files[0]) if kind == "qrels" else lint(*files)
+    columns = [Column("name", "found"), Column("serious"), Column("message", "evidence and likely cause", wrap=True)]
+    if form != "table":
+        emit(columns, [(finding.name, finding.serious, finding.message) for finding in findings], form)
+    elif findings:
+        click.echo("\n".join(map(str, findings)))
+    if not findings:
+        remark("nothing suspicious")
+    return not findings

@@ -1,0 +1,614 @@
+"""`toysearch compare`, `diff`, `plot` and `report`: several systems, and what sets them apart."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+import toysearch
+from toysearch.base import ArgumentError, counted, note
+from toysearch.base.wording import byte_size
+from toysearch.cli import (
+    POSITIVE,
+    Command,
+    SourceOptions,
+    Workers,
+    alike,
+    altered_study,
+    command_line,
+    emit,
+    examples,
+    first_words,
+    force_option,
+    judged_options,
+    keeping,
+    models_option,
+    named_measures,
+    notes_option,
+    option,
+    optional_depth_option,
+    options_of,
+    output_options,
+    paragraph,
+    progress,
+    query_mode_option,
+    ranked,
+    ranking_worker_options,
+    refuse_model_options,
+    refuse_out_of_reach,
+    refuse_run,
+    remark,
+    residual_study,
+    shared,
+    show,
+    study_data,
+    study_of,
+    study_of_runs,
+    study_of_targets,
+    tell_remarks,
+    terminal_width,
+    threshold_option,
+    together,
+    with_collection,
+)
+from toysearch.laboratory.results.chart_files import ENDINGS, PLOTS, checked_ending
+from toysearch.laboratory.results.comparison_report import (
+    agreement_table,
+    caveat_lines,
+    compared_data,
+    compared_rows,
+    comparison_parts,
+    legend,
+    paper_table,
+    power_table,
+)
+from toysearch.laboratory.results.forms import written
+
+if TYPE_CHECKING:
+    from toysearch.laboratory.experiments.comparison import Comparison
+    from toysearch.laboratory.study import Study
+    from toysearch.models.mixture import Mixture
+    from toysearch.models.model import Model
+
+_POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
+_ONE_TABLE = ("tsv", "csv")
+
+
+class ComparisonOptions(NamedTuple):
+    """The settings for making, evaluating and comparing systems; None for options not given."""
+
+    measures: str
+    baseline: str | None
+    all_pairs: bool
+    test: str | None
+    correction: str
+    family: str
+    alpha: float
+    seed: int
+    k: int | None
+    threads: int | None
+    threshold: float | None
+    ties: str | None
+    only_retrieved: bool | None
+    undefined: str | None
+    alter: str | None = None
+    feedback: int | None = None
+    tried: int = 0
+
+
+_ASKED: dict[str, Any] = {"into": ("asked", ComparisonOptions)}
+comparison_options = together(
+    shared("measures", **_ASKED),
+    option(
+        "--baseline",
+        metavar="NAME",
+        heading="Test",
+        help="System to compare the others with.  [default: the first]",
+        **_ASKED,
+    ),
+    option(
+        "--all-pairs",
+        is_flag=True,
+        heading="Test",
+        help="Compare each pair, by randomised Tukey HSD if no --test is given.",
+        **_ASKED,
+    ),
+    shared("test", default=None, help="Paired test of each difference.  [default: t; tukey for --all-pairs]", **_ASKED),
+    shared("correction", **_ASKED),
+    option(
+        "--family",
+        type=click.Choice(["all", "measure"]),
+        default="all",
+        heading="Test",
+        help="Tests corrected together: all, or those of one measure.",
+        **_ASKED,
+    ),
+    shared("alpha", help="Significance level: differences with p at or below it count.", **_ASKED),
+    shared("seed", heading="Test", help="Seed for randomised tests.", **_ASKED),
+    shared("k", default=None, **_ASKED),
+    shared("threads", brief="toysearch run", **_ASKED),
+    shared("threshold", **_ASKED),
+    shared(
+        "ties",
+        type=click.Choice(["rank", "trec_eval", "average"]),
+        help="Order of equal scores.  [default: rank for models, trec_eval for run files]",
+        **_ASKED,
+    ),
+    shared("only_retrieved", **_ASKED),
+    shared("undefined", **_ASKED),
+)
+"""How to compare; the command gets it as ``asked``, `ComparisonOptions`."""
+
+
+def study_asked(
+    targets: tuple[str, ...],
+    models: Sequence[Model | Mixture],
+    asked: ComparisonOptions,
+    options: SourceOptions,
+    *,
+    fewest: int = 2,
+) -> Study:
+    """The study with its runs: ranked here on a collection, or read from files."""
+    named_measures(asked.measures)  # a misspelt measure is reported before anything is ranked
+    if not targets:
+        raise click.UsageError("Missing argument 'COLLECTION | RUN...'.")
+    at_least = 1 if asked.alter or asked.feedback else fewest  # each makes a second system of a model
+
+    def refuse(source: str | None) -> None:
+        if source is None:
+            if asked.feedback:
+                raise click.UsageError(
+                    "--feedback: only with one COLLECTION and --model; run files have no documents to see"
+                )
+            if asked.alter:
+                raise click.UsageError(
+                    "--alter: only with one COLLECTION and --model; a run file has no queries to alter"
+                )
+            return
+        if asked.alter and asked.feedback:
+            raise click.UsageError("give --alter or --feedback, not both")
+        more, other = (" and another one", " OTHER") if at_least > 1 else ("", "")
+        this = click.get_current_context().command_path
+        refuse_run(source, f"give the judgments{more}: {this} --qrels QRELS {{}}{other}")
+        if not models and at_least == 1:
+            raise click.UsageError("name at least one model, such as --model bm25")
+        if len(models) < at_least:
+            raise click.UsageError(f"a comparison needs at least two systems, found {len(models)}; repeat --model")
+
+    settings: Any = {name: getattr(asked, name) for name in ("k", "threads", "threshold", "ties")}
+    study = study_of_targets(targets, options, refuse, models=models, **settings)
+    if study.models:
+        if asked.alter:
+            return altered_study(study, asked.alter, asked.seed)
+        return residual_study(study, asked.feedback) if asked.feedback else study.with_(runs=ranked(study))
+    if (n := len([*study.runs()])) < fewest:
+        raise ArgumentError(f"a comparison needs at least two systems, found {n}")
+    return study
+
+
+def compared(study: Study, asked: ComparisonOptions) -> Comparison:
+    """The requested comparison of the runs of a study."""
+    measures = study.sized(named_measures(asked.measures))
+    refuse_out_of_reach(study.qrels, measures, asked.threshold, asked.undefined)
+    return toysearch.compare(
+        [*study.runs()],
+        study,
+        measures,
+        baseline=asked.baseline,
+        test=asked.test,
+        correction=asked.correction,
+        family=asked.family,
+        alpha=asked.alpha,
+        pairs="all" if asked.all_pairs else "baseline",
+        seed=asked.seed,
+        tried=asked.tried,
+        ties=asked.ties,
+        only_retrieved=asked.only_retrieved,
+        undefined=asked.undefined,
+    )
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch compare companions --model tfidf --model bm25 --model bm25:b=0.4",
+        "toysearch compare --qrels qrels.txt mine.run theirs.run -m AP --power",
+        "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
+        "toysearch compare companions --model bm25 --alter 'every word misspelt' -m AP",
+        "toysearch compare companions --model bm25 --feedback 5 -m AP",
+        "toysearch compare companions --model bm25 --model dph --experiments companions.experiments.jsonl",
+    ),
+)
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
+@models_option
+@comparison_options
+@query_mode_option("plain", "Ranking", brief="toysearch run")
+@option(
+    "--alter",
+    metavar="NAME",
+    heading="Ranking",
+    help="Altered queries to compare with the original ones (`toysearch docs test-robustness`); made from --seed.",
+    **_ASKED,
+)
+@option(
+    "--feedback",
+    metavar="N",
+    type=POSITIVE,
+    heading="Ranking",
+    help="Search again with the judgments of the first N documents, and leave these out; models as rocchio(bm25).",
+    **_ASKED,
+)
+@option("--power", is_flag=True, help="Show the power of the tests, and how many queries the differences need.")
+@option(
+    "--experiments",
+    metavar="FILE",
+    writes="file",
+    heading="Test",
+    help="Log of all that is tried on these queries (*.jsonl), here and by `toysearch serve`; p counts it.",
+)
+@option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap.")
+@ranking_worker_options
+@judged_options
+@notes_option
+@output_options
+def compare_command(
+    targets: tuple[str, ...],
+    models: tuple[Any, ...],
+    workers: Workers,
+    asked: ComparisonOptions,
+    power: bool,
+    experiments: str | None,
+    agreement: bool,
+    options: SourceOptions,
+    form: str,
+) -> None:
+    """Compare systems: which is better, and what could be chance.
+
+    With a COLLECTION or an INDEX: ranks the judged queries with each MODEL. With RUN files and --qrels: takes the runs.
+    For each measure, every system is tested against the baseline on the same queries, and p is corrected for the number
+    of comparisons. Notes below the tables say what the conclusions depend on.
+
+    --alter 'every word misspelt', or another alteration of `toysearch robustness`, compares each MODEL on the queries
+    that it changes: as they are, altered, and, if it misspells them, corrected.
+
+    --feedback N compares each MODEL with feedback, such as rocchio(bm25), with the model inside, on the residual
+    collection: without the first N documents, whose judgments the feedback knows.
+    """
+    from toysearch.laboratory.experiments.caveats import caveats
+    from toysearch.laboratory.experiments.stats.power import sensitivity
+
+    if agreement and form in _ONE_TABLE:
+        raise click.UsageError(f"--agreement is a separate table, but {form} holds only one; choose another --format")
+    with workers.connected():
+        study = study_asked(targets, models, asked, options)
+    if experiments is not None:
+        asked = asked._replace(tried=_tried(experiments, study, asked))
+    comparison = compared(study, asked)
+    doubts = caveats(comparison)
+    sensitivities = sensitivity(comparison, _POWER) if power else []
+    alikeness = _agreement(comparison) if agreement else []
+    if form == "json":
+        data = _about(comparison, study, asked) | compared_data(comparison, doubts, sensitivities, alikeness)
+        emit([], [], form, data=data)
+    else:
+        _print(comparison, doubts, sensitivities, alikeness, form)
+    _remark(comparison, study, _about(comparison, study, asked))
+
+
+def _tried(path: str, study: Study, asked: ComparisonOptions) -> int:
+    """The number of settings tried on the queries so far, with these."""
+    from toysearch.laboratory.experiments.experiment_log import ExperimentLog
+
+    if not study.models or asked.alter or asked.feedback:
+        raise click.UsageError("--experiments counts models on the queries of a COLLECTION, and nothing else")
+    if asked.all_pairs or asked.family != "all" or asked.correction != "holm":
+        raise click.UsageError("--experiments corrects p itself; leave out --all-pairs, --family and --correction")
+    return ExperimentLog(path).add(study.queries, study.index, study.models)
+
+
+def _agreement(comparison: Any) -> list[Any]:
+    from toysearch.laboratory.experiments.stats.correlation import agreement
+
+    queries = next(iter(comparison.query_ids.values()))
+    settings = {"ties": comparison.options["ties"], "depth": _DEPTH, "p": _PERSISTENCE}
+    return [
+        agreement(comparison.runs[first], comparison.runs[second], queries, **settings)
+        for first, second in combinations(comparison.systems, 2)
+    ]
+
+
+def _print(comparison: Any, caveats: list[Any], sensitivity: list[Any], alikeness: list[Any], form: str) -> None:
+    """The tables (TSV and CSV have a single one, LaTeX one for a paper), with caveats on stderr."""
+    further = [power_table(sensitivity, _POWER)] if sensitivity and form not in _ONE_TABLE else []
+    further += [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
+    if form == "table":
+        width = terminal_width(sys.stdout)
+        parts = comparison_parts(comparison, caveats, further, terminal=width is not None)
+        click.echo(written(parts, width, width))
+        return
+    if form == "latex":
+        click.echo(paper_table(comparison))
+    else:
+        table = compared_rows(comparison, form, sensitivity if form in _ONE_TABLE else ())
+        emit(table.columns, table.rows, form)
+    if form == "markdown":
+        click.echo("\n" + paragraph(legend(comparison, terminal_width(sys.stdout) is not None)))
+    for table in further:
+        click.echo()
+        emit(table.columns, table.rows, form)
+    for line in caveat_lines(caveats):
+        note(line)
+
+
+def _about(comparison: Comparison, study: Study, asked: ComparisonOptions) -> dict[str, Any]:
+    """The comparison, for JSON."""
+    first = next(iter(comparison.evaluations.values()))
+    return {
+        **study_data(study),
+        "systems": list(comparison.systems),
+        "queries": first.n_queries,
+        "threshold": first.threshold,
+        "ties": first.ties,
+        "k": study.k if study.models else None,
+        "alteration": asked.alter,
+    }
+
+
+def _remark(comparison: Comparison, study: Study, about: dict[str, Any]) -> None:
+    """The conventions behind the numbers, and the queries that were treated differently, on stderr."""
+    parts = [
+        about["collection"],
+        about["analyzer"],
+        about["grades"] and f"grades {about['grades']}",
+        counted(about["queries"], "query", "queries"),
+        f"relevant from grade {about['threshold']:g}",
+        f"ties {about['ties']}",
+        about["k"] and f"k {about['k']}",
+    ]
+    remark(" · ".join(part for part in parts if part))
+    tell_remarks([*comparison.evaluations.values()], study)
+    for sentence in alike([*study.runs()]):
+        note(sentence)
+
+
+_BEGINNING = 50  # characters of a title
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch diff cat-dog-parrot --model bm25 --model jaccard",
+        "toysearch diff companions --model bm25 --model bm25:b=0.3 -m nDCG@10 --top 3",
+        "toysearch diff companions --model bm25 --model lm-dirichlet --query-id 52",
+        "toysearch diff mine.run theirs.run qrels.txt",
+    ),
+)
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True)
+@models_option
+@options_of(
+    toysearch.diff,
+    first=None,
+    second=None,
+    n={"names": ["--top"], "type": POSITIVE, "help": "Number of queries that gain most, and that lose most."},
+    every=option("--all", "every", is_flag=True, help="Show all queries that gain or lose."),
+    query_id={"help": "Show this query alone, with all parts of the scores."},
+    moves=option("--documents", type=POSITIVE, help="Number of documents per query.  [default: 3; with --query-id 10]"),
+    k=optional_depth_option,
+)
+@threshold_option
+@judged_options
+@output_options
+def diff_command(
+    targets: tuple[str, ...],
+    models: tuple[Any, ...],
+    every: bool,
+    documents: int | None,
+    threshold: float | None,
+    options: SourceOptions,
+    form: str,
+    **settings: Any,
+) -> None:
+    """Show which queries gain and lose, which documents moved, and why.
+
+    With a COLLECTION (a name, a folder) or an INDEX, and two models: ranks the judged queries with both, and shows the
+    change from the first to the second: the queries that lose and gain most, and in each the documents that moved, with
+    the documents that they passed and the terms that made the difference.
+    With two RUN files and QRELS, a file or a collection: shows only ranks and grades.
+    """
+    measure, query_id, k = settings["measure"], settings["query_id"], settings["k"]
+    n = None if every else settings["n"]
+    listing: dict[str, Any] = {"n": n, "query_id": query_id, "moves": documents or (10 if query_id else 3)}
+    index = None
+    targets, options = with_collection(targets, options)
+    if len(targets) == 1:
+        source = targets[0]
+        refuse_run(source, "give a second one and the judgments: diff RUN RUN QRELS")
+        if len(models) != 2:
+            raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
+        named_measures(measure)  # a misspelt measure is reported before anything is ranked
+        study = study_of(source, options, models=models, threshold=threshold).ready()
+        first, second = (toysearch.Searcher(study.index, model) for model in models)
+        listing |= {"queries": study.queries, "k": k or 1000, "threshold": study.threshold}
+        result, index = toysearch.diff(first, second, study.qrels, measure, **listing), study.index
+    else:
+        refuse_model_options(models, k, None, options)
+        result = _of_runs(targets, measure, threshold, options, listing)
+    if form != "table":
+        show(result, form)
+        return
+
+    def title(doc_id: str) -> str | None:
+        """The title of a document, or its beginning; None if only runs are known."""
+        if index is None:
+            return None
+        number = index.doc_number(doc_id)
+        return first_words(index.title(number) or index.text(number), _BEGINNING)
+
+    show(result, form, single=query_id is not None, title=title)
+
+
+def _of_runs(
+    targets: tuple[str, ...], measure: str, threshold: float | None, options: SourceOptions, asked: dict[str, Any]
+) -> Any:
+    """Two run files against the judgments of a file or a collection."""
+    n_runs = len(targets) - (options.qrels is None)
+    if n_runs != 2:
+        runs = counted(max(0, n_runs), "run")
+        raise click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
+    if targets.count("-") > 1:
+        raise click.UsageError("standard input (-) can be read only once; give the others as files")
+    parsed = named_measures(measure)
+    study = study_of_runs(targets, threshold, options)
+    queries = study.collection.judged_queries if study.collection else None
+    first, second = study.runs()
+    sized = " ".join(map(str, study.sized(parsed)))
+    return toysearch.diff(first, second, study.qrels, sized, queries=queries, threshold=study.stated_threshold, **asked)
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch plot pr companions --model bm25 -o pr.svg",
+        "toysearch plot queries cat-dog-parrot --model bm25 --model tfidf -o q.html",
+        "toysearch plot box --qrels qrels.txt mine.run theirs.run -m AP -o box.png",
+        "toysearch plot surface tuned.jsonl -o surface.svg",
+    ),
+)
+@click.argument("name", metavar="CHART", type=click.Choice([name for name in PLOTS if name != "lorenz"]))
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS")
+@models_option
+@shared("output", required=True, callback=keeping("chart"), help="File to write: .svg, .png or .html.")
+@force_option
+@shared("query_id", help="For pr: draw this query alone.")
+@option(
+    "--system", metavar="NAME", help="For queries: system to compare with the baseline.  [default: the first other]"
+)
+@comparison_options
+@judged_options
+def plot_command(
+    name: str,
+    targets: tuple[str, ...],
+    models: tuple[Any, ...],
+    output: str,
+    query_id: str | None,
+    system: str | None,
+    asked: ComparisonOptions,
+    options: SourceOptions,
+) -> None:
+    """Draw one chart: SVG, PNG, or a separate page.
+
+    pr is precision against recall, queries the difference between two systems query by query, box the spread of values
+    over queries, unjudged the share of unjudged documents at each rank: each for a COLLECTION and models, or for RUN
+    files and --qrels; one system is enough for all but queries. surface shows the settings tried by
+    `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all. `toysearch retrievability` draws Lorenz
+    curves itself.
+    """
+    from toysearch.laboratory.results.chart_files import PLOTS
+
+    checked_ending(output, ENDINGS)
+    source: Any
+    if name == "surface":
+        refuse_model_options(models, asked.k, asked.threads, options)
+        if len(targets) != 1:
+            raise click.UsageError("a surface is drawn from one results file: toysearch plot surface RESULTS -o FILE")
+        source, collection = targets[0], None
+    else:
+        study = study_asked(targets, models, asked, options, fewest=2 if name == "queries" else 1)
+        source, collection = compared(study, asked), study.collection
+    toysearch.plot(name, source, output, collection=collection, query_id=query_id, system=system)
+    click.echo(f"{output}: {PLOTS[name]}")
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch report companions --model bm25 --model bm25:b=0.4 -o report.html",
+        "toysearch report cat-dog-parrot --model bm25 -o pets.html",
+        "toysearch report --qrels qrels.txt mine.run theirs.run -o report.html",
+        "toysearch report cat-dog-parrot --model bm25 --model jaccard --json",
+    ),
+)
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
+@models_option
+@shared("output", callback=keeping("page"), help="Page to write; its name ends in .html.")
+@force_option
+@option("--json", "as_json", is_flag=True, help="Print the data of the page.")
+@option(
+    "--robustness/--no-robustness",
+    default=True,
+    help="Include the robustness card, by the first measure.  [default: with]",
+)
+@option("--poorest", default=5, type=POSITIVE, help="Number of worst queries to show.")
+@option("--depth", default=5, type=POSITIVE, help="Number of documents to show for each.")
+@comparison_options
+@judged_options
+def report_command(
+    targets: tuple[str, ...],
+    models: tuple[Any, ...],
+    output: str | None,
+    as_json: bool,
+    robustness: bool,
+    poorest: int,
+    depth: int,
+    asked: ComparisonOptions,
+    options: SourceOptions,
+) -> None:
+    """Write a page about systems: figures, charts, cases.
+
+    With a COLLECTION: ranks its judged queries with each MODEL; one model gives a page about one system. With RUN files
+    and --qrels: takes the runs; parts that need an index are left out, and the page says so. The page is one
+    self-contained file. It holds no date, so that the same input gives the same bytes.
+    """
+    if output is None and not as_json:
+        raise click.UsageError("name the file of the page, such as -o report.html, or give --json")
+    if output is not None:
+        checked_ending(output, {".html": None})
+    study = study_asked(targets, models, asked, options, fewest=1)
+    comparison = compared(study, asked)
+    card, left_out = _card(study, asked, robustness)
+    report = toysearch.report(
+        comparison,
+        collection=study.collection,
+        index=study.index if study.models else None,
+        k=study.k if study.models else None,
+        robustness=card,
+        poorest=poorest,
+        depth=depth,
+        command=command_line(),
+        left_out=left_out,
+    )
+    if output is not None:
+        report.save(output)
+    if as_json:
+        emit([], [], "json", data=report.data())
+    elif output is not None:
+        click.echo(f"{output}: {report.title} ({byte_size(Path(output).stat().st_size)})")
+    for sentence in report.left_out:
+        remark(f"left out: {sentence}")
+
+
+def _card(study: Study, asked: ComparisonOptions, wanted: bool) -> tuple[Any, list[str]]:
+    """The robustness card; or none, and a sentence that says why."""
+    if not wanted:
+        return None, ["The robustness card: --no-robustness."]
+    if not study.models:
+        return None, []
+    if missing := study.not_stored:
+        return None, [f"The robustness card: the index keeps no {missing} to alter; name the collection instead."]
+    with progress("measuring", "altered inputs") as tell:
+        card = toysearch.robustness(
+            study.of_stored_documents().judged,
+            study.models,
+            named_measures(asked.measures)[:1],
+            analyzer=study.analyzer,
+            k=study.k or 1000,
+            seed=asked.seed,
+            threshold=study.stated_threshold,
+            progress=tell,
+        )
+    return card, []

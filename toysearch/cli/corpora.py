@@ -1,0 +1,463 @@
+"""`toysearch corpora`, `convert` and `cache`: collections, their files and their layouts."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import click
+
+import toysearch
+from toysearch.base import ArgumentError, Column, annex, byte_size, counted
+from toysearch.base.user_cache import cache_folder, neighbour_graphs
+from toysearch.cli import (
+    GET,
+    Command,
+    SourceOptions,
+    SuggestingGroup,
+    emit,
+    examples,
+    force_option,
+    keep,
+    load_source,
+    option,
+    output_options,
+    paragraph,
+    progress,
+    reading_options,
+    remark,
+    shared,
+)
+from toysearch.corpus import catalog
+from toysearch.search.searcher import is_index_folder
+
+if TYPE_CHECKING:
+    from toysearch.corpus.collection import Collection
+    from toysearch.corpus.recipe import Recipe
+
+DownloadProgress = Callable[[str, int, int | None], None]
+
+_JUDGMENTS_SHOWN = 10
+_LABELS = {"threshold": "relevant from gain", "folder": "found in"}
+_PARTS = ("path", "bytes", "records", "sha256")
+_COUNTS = ("documents", "queries", "judgments", "judged_queries")
+
+
+@click.group(
+    cls=SuggestingGroup,
+    invoke_without_command=True,
+    epilog=examples("toysearch corpora", "toysearch corpora list --json", "toysearch corpora show companions"),
+)
+@output_options
+@click.pass_context
+def corpora_command(ctx: click.Context, form: str) -> None:
+    """List the named collections, show one, fetch its files.
+
+    Without a command: list. The environment variable TOYSEARCH_CORPORA names folders with more collections, or with
+    the files of collections that are only described here.
+    """
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(list_command, form=form)
+    elif form != "table":
+        raise click.UsageError(f"give the form of the output after {ctx.invoked_subcommand}")
+
+
+@corpora_command.command("list", epilog=examples("toysearch corpora list", "toysearch corpora list --tsv"))
+@output_options
+def list_command(form: str) -> None:
+    """List the named collections with their sizes and folders."""
+    columns = [
+        Column("name"),
+        *(Column(name, justify="right", format=",") for name in _COUNTS[:3]),
+        Column("folder", "where", wrap=True),
+    ]
+    rows = []
+    for name in catalog.names():
+        recipe = catalog.recipe(name)
+        folder = catalog.locate(recipe)
+        absent = f"not here; `toysearch corpora get {name}` fetches it" if form == "table" else None
+        rows.append([name, *map(recipe.expected.get, _COUNTS[:3]), str(folder) if folder else absent])
+    emit(columns, rows, form)
+
+
+@corpora_command.command(
+    "show", epilog=examples("toysearch corpora show cat-dog-parrot", "toysearch corpora show cranfield --json")
+)
+@click.argument("source", metavar="NAME")
+@reading_options
+@output_options
+def show_command(source: str, options: SourceOptions, form: str) -> None:
+    """Show a collection: its origin, its grades, a query with its judgments, a document.
+
+    NAME is a name from `toysearch corpora list`, or a folder or a file of your own. The options decide how the query,
+    its judgments and the document are read.
+    """
+    # The catalog refuses a text that is neither a name nor a path, because it knows the nearest name.
+    in_catalog = source in catalog.names() or not (Path(source).exists() or catalog.is_dataset(source))
+    recipe = catalog.recipe(source) if in_catalog else None
+    collection = load_source(source, options) if recipe is None or catalog.locate(recipe) else None
+    facts = _facts(recipe) if recipe else _facts_of(collection)
+    if recipe and collection:
+        facts["searched_fields"] = ", ".join(collection.searched_fields)
+    if form not in ("table", "json"):
+        emit([Column("property"), Column("value")], list(facts.items()), form)
+        return
+    sample = _sample(collection) if collection else None
+    if form == "json":
+        described = (
+            {
+                "grades": _grades(recipe),
+                "files": [{part: getattr(file, part) for part in _PARTS} for file in recipe.files],
+                "sources": list(recipe.sources),
+                "quirks": list(recipe.quirks),
+            }
+            if recipe
+            else {}
+        )
+        emit([], [], form, data={**facts, **described, "sample": sample})
+        return
+    _print_facts(facts)
+    if recipe:
+        _print_sources(recipe, complete=collection is not None)
+        rows = []
+        for row in _grades(recipe):
+            name, _, option = row["grades"].partition(":")
+            label = f"  {option}" if option else name
+            gains = [f"{code}→{'removed' if gain is None else f'{gain:g}'}" for code, gain in row["gains"].items()]
+            rows.append((label + " (default)" * row["default"], " ".join(gains), row["description"]))
+        if rows:
+            click.echo("\nHow the codes of the judgments become gains: --grades NAME or NAME:OPTION=VALUE\n")
+            emit(
+                [Column("grades"), Column("gains", "code → gain"), Column("description", " ", wrap=True)], rows, "table"
+            )
+        if recipe.quirks:
+            click.echo("\nWhat to know\n")
+        for quirk in recipe.quirks:
+            click.echo(paragraph(quirk, "  ", "- "))
+    if sample:
+        _print_sample(sample)
+
+
+def _facts(recipe: Recipe) -> dict[str, Any]:
+    """The description of a named collection; unknown facts are None."""
+    folder = catalog.locate(recipe)
+    return {
+        "name": recipe.name,
+        "title": recipe.title,
+        "description": recipe.description.strip(),
+        **{name: recipe.expected.get(name) for name in _COUNTS},
+        "splits": ", ".join(recipe.splits) if len(recipe.splits) > 1 else None,
+        "format": recipe.format,
+        "searched_fields": ", ".join(recipe.text_fields),
+        "language": recipe.language,
+        "tokens": recipe.tokens,
+        "threshold": recipe.threshold,
+        "origin": recipe.origin.strip(),
+        "licence": recipe.licence,
+        "folder": str(folder) if folder else None,
+    }
+
+
+def _facts_of(collection: Any) -> dict[str, Any]:
+    """The counts of a collection of the user."""
+    counts = [len(part) for part in (collection.documents, collection.queries, collection.qrels)]
+    judged = len(collection.qrels.query_ids)
+    return {
+        "name": collection.name,
+        "title": collection.title,
+        "description": collection.description,
+        **dict(zip(_COUNTS, [*counts, judged], strict=True)),
+        "language": collection.language,
+        "tokens": collection.tokens,
+        "threshold": collection.threshold,
+    }
+
+
+def _grades(recipe: Recipe) -> list[dict[str, Any]]:
+    """The grade mappings: each mapping, followed by the changes that each of its options makes."""
+    rows: list[dict[str, Any]] = []
+    for name, mapping in recipe.grades.items():
+        described = {"gains": _by_code(mapping.gains), "description": mapping.description}
+        rows.append({"grades": name, "default": name == recipe.default_grades, **described})
+        for chosen, choice in mapping.options.items():
+            for value, gains in choice.values.items():
+                # The description belongs to the option and is shown once, beside the first value.
+                text = choice.description if value == next(iter(choice.values)) else ""
+                described = {"gains": _by_code(gains), "description": text}
+                rows.append({"grades": f"{name}:{chosen}={value}", "default": value == choice.default, **described})
+    return rows
+
+
+def _by_code(gains: Mapping[float, float | None]) -> dict[str, float | None]:
+    return {f"{code:g}": gain for code, gain in gains.items()}
+
+
+def _sample(collection: Collection) -> dict[str, Any]:
+    """A query, its judgments, best first, and a document: the best judged one, if there is one."""
+    query = next(iter(collection.judged_queries or collection.queries), None)
+    grades = collection.qrels[query.query_id] if query else {}
+    judgments = sorted(grades.items(), key=lambda judgment: -judgment[1])
+    best = collection.documents.get(judgments[0][0]) if judgments else None
+    document = best or collection.documents[0]
+    return {
+        "query": query._asdict() if query else None,
+        "judgments": dict(judgments),
+        "document": {"doc_id": document.doc_id, "title": document.title, "text": document.text},
+    }
+
+
+def _print_facts(facts: dict[str, Any]) -> None:
+    """Name, title and description, then the rest as a table."""
+    name, title, description = (facts[part] for part in ("name", "title", "description"))
+    if facts["tokens"] == "word2":
+        facts = {**facts, "tokens": None}
+    if facts["language"] != "none":
+        facts = {**facts, "language": f"{facts['language']} (another: --analyzer)"}
+    click.echo(name if title in ("", name) else f"{name}: {title}")
+    if description:
+        click.echo("\n" + paragraph(description))
+    rows = [
+        (_LABELS.get(part, part.replace("_", " ")), f"{value:,}" if isinstance(value, int) else value)
+        for part, value in list(facts.items())[3:]
+        if value not in (None, "")
+    ]
+    click.echo()
+    emit([Column("property", " "), Column("value", " ", format="g", wrap=True)], rows, "table")
+
+
+def _print_sources(recipe: Recipe, complete: bool) -> None:
+    """The sources of the files, and what to do if they are missing."""
+    if not complete:
+        fetching = f"`toysearch corpora get {recipe.name}` fetches them. " if recipe.sources else ""
+        todo = (
+            f"Its files are not here. {fetching}If you have them, put them into a folder called {recipe.name}, "
+            f"and name the folder above that one in the environment variable {catalog.VARIABLE}."
+        )
+        click.echo("\n" + paragraph(todo))
+    if recipe.sources:
+        click.echo("\nSources of the files, tried in turn\n")
+        click.echo("\n".join(f"- {source}" for source in recipe.sources))
+
+
+def _print_sample(sample: dict[str, Any]) -> None:
+    """A query with its judgments, and a document."""
+    if query := sample["query"]:
+        click.echo("\n" + paragraph(f"Query {query['query_id']}: {query['text']}"))
+        grades = list(sample["judgments"].items())
+        listed = ", ".join(f"{doc_id} ({grade:g})" for doc_id, grade in grades[:_JUDGMENTS_SHOWN])
+        more = f", and {len(grades) - _JUDGMENTS_SHOWN} more" if len(grades) > _JUDGMENTS_SHOWN else ""
+        click.echo("\n" + paragraph(f"Judged: {counted(len(grades), 'document')} (gain): {listed}{more}"))
+    document = sample["document"]
+    title, text = document["title"], document["text"] or "(empty)"
+    excerpt = text if not title or text.startswith(title) else f"{title}: {text}"  # where titles are searched too
+    click.echo("\n" + paragraph(f"Document {document['doc_id']}: {excerpt}"))
+
+
+@corpora_command.command(
+    "get",
+    epilog=examples(
+        "toysearch corpora get cat-dog-parrot",
+        "toysearch corpora get cranfield",
+        "toysearch corpora get cranfield --from http://127.0.0.1:8000/cranfield.tar.gz",
+    ),
+)
+@click.argument("name")
+@option(
+    "--from",
+    "source",
+    metavar="PLACE",
+    help="Address or path of an archive or a folder.  [default: the sources that `toysearch corpora show` lists]",
+)
+@shared("output", metavar="DIR", help="Folder of collections to use instead of the cache.")
+@option("--force", is_flag=True, help="Fetch the files again; the old ones stay until the new are checked.")
+@option(
+    "--timeout",
+    default=30.0,
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Seconds to wait for a silent server.",
+)
+def get_command(name: str, source: str | None, output: str | None, force: bool, timeout: float) -> None:
+    """Fetch the files of a named collection, and check them.
+
+    The sources in its description are tried in turn. Each file is compared with its checksum before it is put in
+    place. The folder of the files is printed.
+    """
+    from toysearch.corpus.download import fetch
+
+    with _progress(name) as progress:
+        folder, paths = fetch(name, output, address=source, force=force, timeout=timeout, progress=progress)
+    click.echo(folder)
+    if not paths:
+        remark(f"{name} already exists, nothing was fetched (--force fetches it again)")
+        return
+    remark(f"{name}: {counted(len(paths), 'file')} fetched")
+    if output is not None and folder != catalog.locate(catalog.recipe(name)):
+        remark(f"To use them, name {Path(output).resolve()} in the environment variable {catalog.VARIABLE}.")
+
+
+def offer(name: str) -> bool:
+    """Whether the missing files of a collection were fetched: with --get, or after a yes at the terminal."""
+    from toysearch.corpus.download import fetch
+
+    if not click.get_current_context().meta.get(GET) and not _agreed(catalog.recipe(name)):
+        return False
+    with _progress(name) as progress:
+        fetch(name, progress=progress)
+    return True
+
+
+def _agreed(recipe: Recipe) -> bool:
+    """Whether the user agrees at the terminal to fetch the files."""
+    if not at_terminal():
+        return False
+    bytes_ = [file.bytes for file in recipe.files]
+    large = f" ({byte_size(sum(bytes_))})" if all(bytes_) else ""  # type: ignore[arg-type]
+    hosts = dict.fromkeys(urlsplit(source).hostname or source for source in recipe.sources)
+    question = f"The files of {recipe.title or recipe.name}{large} are not here. Fetch them from {' or '.join(hosts)}?"
+    try:
+        return click.confirm(paragraph(question, stream=sys.stderr), default=True, err=True)
+    except click.Abort:  # raised by click for Ctrl-C and for the end of the input
+        raise KeyboardInterrupt from None
+
+
+def at_terminal() -> bool:
+    """Whether the terminal is interactive."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+@contextlib.contextmanager
+def _progress(name: str) -> Iterator[DownloadProgress | None]:
+    """A progress bar of received bytes; None if stderr is not a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    tasks: dict[str, TaskID] = {}
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+
+        def tell(address: str, done: int, total: int | None) -> None:
+            if address not in tasks:
+                tasks[address] = bar.add_task(f"{name}: {address.rstrip('/').rsplit('/', 1)[-1]}", total=total)
+            bar.update(tasks[address], completed=done, total=total)
+
+        yield tell
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch convert cat-dog-parrot --to trec -o pets",
+        "toysearch convert cranfield --to beir -o cranfield-beir",
+        "toysearch convert cranfield --grades binary --to jsonl -o cranfield-binary",
+        "toysearch convert pets.idx --to ciff -o pets.ciff.gz",
+    ),
+)
+@click.argument("source")
+@option("--to", required=True, metavar="LAYOUT", help="Layout to write: beir, trec or jsonl; ciff for an index.")
+@shared(
+    "output",
+    "folder",
+    required=True,
+    metavar="PATH",
+    help="Folder to write, or the file of ciff; replaces an earlier one of this kind.",
+)
+@force_option
+@reading_options
+def convert_command(source: str, to: str, folder: str, options: SourceOptions) -> None:
+    """Write a collection in another layout: BEIR, TREC, JSON Lines.
+
+    SOURCE is the name of a collection (`toysearch corpora list`), a folder or a file. The folder gets its
+    documents, queries and judgments, and a collection.toml that records the searched fields, so that the same
+    models have the same figures there. Judgments are written as gains. Content that a layout cannot carry is refused or
+    counted in a note.
+
+    SOURCE may be the folder of an index if --to is ciff, the format in which search engines exchange indexes (Lucene,
+    PISA, Terrier). It carries terms, postings, and the ids and lengths of documents. Texts, separate fields and
+    positions are left out.
+    """
+    if to == "ciff":
+        _write_ciff(source, folder, options)
+        return
+    if is_index_folder(source):
+        raise ArgumentError(
+            f"'{source}' is an index, which holds no queries; name the collection that it was built from, or write its "
+            "postings: --to ciff"
+        )
+    collection = load_source(source, options)
+    written = 0
+
+    def count_documents(done: int) -> None:
+        nonlocal written
+        written = done
+        if tell:
+            tell(done)
+
+    with progress("writing", "documents") as tell:
+        path = toysearch.convert(collection, to=to, folder=folder, split=options.split, progress=count_documents)
+    files = sorted(file for file in path.rglob("*") if file.is_file())
+    names = ", ".join(file.relative_to(path).as_posix() for file in files)
+    size = byte_size(sum(file.stat().st_size for file in files))
+    remark(
+        f"{folder}: {counted(written, 'document')}, "
+        f"{counted(len(collection.queries), 'query', 'queries')}, {size}: {names}"
+    )
+
+
+def _write_ciff(source: str, path: str, options: SourceOptions) -> None:
+    """Write the postings of an index to a CIFF file."""
+    from toysearch.formats.writing import refuse_place
+
+    refuse_place(path)
+    if not is_index_folder(source):
+        raise ArgumentError(
+            f"'{source}' is not an index, and CIFF holds one; make it first: toysearch index {source} -o DIR"
+        )
+    if options_given := options.given(*SourceOptions._fields):
+        raise ArgumentError(f"'{source}' is an index: leave out {' and '.join(options_given)}")
+    keep(path, "ciff")
+    index = toysearch.Index.open(source)
+    with progress("writing", "terms") as tell:
+        annex("CIFF").write_ciff(index, path, progress=tell)
+    stats = index.stats
+    counts = f"{counted(stats.N, 'document')}, {counted(stats.n_terms, 'term')}, {counted(stats.n_postings, 'posting')}"
+    remark(f"{path}: {counts}, {byte_size(os.stat(path).st_size)}")
+
+
+GRAPHS = "graphs of vectors"
+
+
+@click.command(cls=Command, epilog=examples("toysearch cache", "toysearch cache --clear"))
+@option("--clear", is_flag=True, help="Remove graphs of vectors, which are made again when needed.")
+@output_options
+def cache_command(clear: bool, form: str) -> None:
+    """Show the caches, and remove what can be made again.
+
+    Downloaded collections stay: to remove one, delete its folder.
+    """
+    graphs = neighbour_graphs()
+    if clear:
+        freed = sum(_sizes(graphs))
+        shutil.rmtree(graphs, ignore_errors=True)
+        remark(f"{byte_size(freed)} of {GRAPHS} removed from {graphs}")
+    fetched = [(name, cache_folder() / name) for name in catalog.names() if (cache_folder() / name).is_dir()]
+    rows: list[list[object]] = []
+    for what, folder in [(GRAPHS, graphs), *fetched]:
+        sizes = _sizes(folder)
+        rows.append([what, len(sizes), byte_size(sum(sizes)) if form == "table" else sum(sizes), str(folder)])
+    columns = [Column("what"), Column("files", justify="right"), Column("bytes", "size", justify="right")]
+    emit([*columns, Column("folder", wrap=True)], rows, form)
+
+
+def _sizes(folder: Path) -> list[int]:
+    """The size of each file below a folder; empty if the folder does not exist."""
+    return [path.stat().st_size for path in folder.rglob("*") if path.is_file()]

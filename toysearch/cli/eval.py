@@ -1,0 +1,499 @@
+"""`toysearch eval`: systems scored against judgments, and their single queries."""
+
+from __future__ import annotations
+
+import math
+import sys
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+import toysearch
+from toysearch.base import Column, QueryNote, counted, listed, note, percent, without_notes
+from toysearch.cli import (
+    POSITIVE,
+    Command,
+    Decorator,
+    SourceOptions,
+    Workers,
+    alike,
+    emit,
+    examples,
+    first_words,
+    judged_options,
+    measures_option,
+    models_option,
+    named_measures,
+    notes_option,
+    option,
+    optional_depth_option,
+    output_options,
+    paragraph,
+    query_mode_option,
+    ranked,
+    ranking_worker_options,
+    refuse_out_of_reach,
+    remark,
+    shared,
+    study_data,
+    study_to_evaluate,
+    tell_remarks,
+    terminal_width,
+    threshold_option,
+)
+from toysearch.cli.score import NAMES, counting_options
+from toysearch.evaluation.result import AGGREGATES
+from toysearch.laboratory import measure_text
+from toysearch.laboratory.results.tables import turned, width_of
+from toysearch.laboratory.results.text_charts import binned, histogram
+
+if TYPE_CHECKING:
+    from toysearch.laboratory.study import Study
+
+
+def tie_data(evaluation: Any) -> dict[str, Any]:
+    """For JSON: the bounds of all means that ties affect; with ``--ties bounds`` always, and by query."""
+    if evaluation.ties == "bounds":
+        return {"tie_bounds": evaluation.tie_bounds, "tie_bounds_per_query": _by_query(evaluation)}
+    return {"tie_bounds": evaluation.tie_bounds} if evaluation.tie_remark else {}
+
+
+def _by_query(evaluation: Any) -> dict[str, dict[str, tuple[float, float]]]:
+    low, high, _ = evaluation.extremes
+    return {query_id: {name: (row[name], high[query_id][name]) for name in row} for query_id, row in low.items()}
+
+
+def tie_row(evaluation: Any) -> list[str]:
+    """For each measure ``low … high`` over the orders of tied documents, blank if both print alike."""
+    bounds = evaluation.tie_bounds
+    cells = []
+    for measure in map(str, evaluation.measures):
+        low, high = (f"{value:.4f}" for value in bounds.get(measure, (0.0, 0.0)))
+        cells.append("" if low == high else f"{low} … {high}")
+    return cells
+
+
+def with_bounds(columns: list[Column], rows: list[list[Any]], evaluations: list[Any]) -> tuple[list[Column], list[Any]]:
+    """The columns and rows of `toysearch eval` with the bounds of each value after it."""
+    keys = len(columns) - len(evaluations[0].measures)
+    wide = list(columns[:keys])
+    for column in columns[keys:]:
+        wide += [column] + [column._replace(name=f"{column.name} {side}", header="") for side in ("low", "high")]
+    bounds = []
+    for evaluation in evaluations:
+        if keys > 1:
+            bounds += list(_by_query(evaluation).values())
+        bounds.append(evaluation.tie_bounds)
+    rows = [
+        row[:keys]
+        + [number for value, pair in zip(row[keys:], pairs.values(), strict=True) for number in (value, *pair)]
+        for row, pairs in zip(rows, bounds, strict=True)
+    ]
+    return wide, rows
+
+
+TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
+_WIDEST = 100  # characters of the table of one system; the measures of a wider one are below each other
+_LEAST_SHARE = 0.01  # the least share of unjudged documents that is mentioned
+
+
+class Asked(NamedTuple):
+    """The queries to show: the number of each kind, and the measure to explain for one query."""
+
+    worst: int | None = None
+    best: int | None = None
+    hardest: int | None = None
+    histogram: bool = False
+    explain: str | None = None
+    query_id: str | None = None
+
+    @property
+    def alone(self) -> bool:
+        """Whether nothing but the explanation of one value is shown."""
+        return self.explain is not None and not any((self.worst, self.best, self.hardest, self.histogram))
+
+    def check(self) -> None:
+        """Refuse one of --explain and --query-id without the other."""
+        if self.explain is not None and self.query_id is None:
+            raise click.UsageError("--explain needs --query-id: the query whose value to explain")
+        if self.query_id is not None and self.explain is None:
+            raise click.UsageError("--query-id needs --explain: the measure whose value to explain")
+
+
+class ScoredStudy(NamedTuple):
+    """A study with its runs and their evaluations."""
+
+    study: Study
+    systems: list[tuple[Any, Any]]  # run, evaluation
+    aggregate: str | None = None
+    searchers: tuple[Any, ...] = ()  # those that made the runs, if they predict difficulties
+
+    @property
+    def evaluations(self) -> list[Any]:
+        """The evaluations, in the order of the systems."""
+        return [evaluation for _, evaluation in self.systems]
+
+
+def _asked(*names: str, **settings: Any) -> Decorator:
+    return option(*names, into=("asked", Asked), heading="Queries", **settings)
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch eval companions --model bm25 --model cosine:idf=smooth",
+        'toysearch eval companions -m "AP nDCG@10 P@5 Rprec" --analyzer english --worst 5',
+        "toysearch eval mine.run theirs.run --qrels qrels.txt --per-query --tsv",
+        "toysearch eval my-index --queries topics.txt --qrels qrels.txt",
+        'toysearch eval companions --explain "AP" --query-id 12',
+    ),
+)
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... QRELS")
+@models_option
+@optional_depth_option
+@query_mode_option("plain", "Ranking", brief="toysearch run")
+@shared("threads", brief="toysearch run")
+@measures_option
+@threshold_option
+@shared(
+    "ties",
+    type=click.Choice(TIES),
+    help="Order of equal scores, or average or bounds over all orders.  [default: rank for models, else trec_eval]",
+)
+@option(
+    "--convention",
+    type=click.Choice(NAMES),
+    default="trec_eval",
+    heading="Evaluation",
+    help="Defaults for ties, undefined values and gains.",
+)
+@option(
+    "--aggregate",
+    type=click.Choice([name for name in AGGREGATES if name != "sum"]),
+    heading="Evaluation",
+    help="Value for all queries: gm and hm are other means.  [default: that of each measure]",
+)
+@counting_options
+@shared("per_query", heading="Queries")
+@_asked("--worst", type=POSITIVE, help="Show the N worst queries by the first measure, their predicted place, and why.")
+@_asked("--best", type=POSITIVE, help="Show the N best queries by the first measure.")
+@_asked("--hardest", type=POSITIVE, help="Show the N queries that no system answers well.")
+@_asked("--histogram", is_flag=True, help="Show the distribution of the first measure.")
+@_asked("--explain", metavar="MEASURE", help="Show how its value for --query-id is computed, rank by rank.")
+@_asked("--query-id", metavar="ID", help="Query whose value --explain explains.")
+@ranking_worker_options
+@judged_options
+@notes_option
+@output_options
+def eval_command(
+    targets: tuple[str, ...],
+    models: tuple[Any, ...],
+    k: int | None,
+    threads: int | None,
+    workers: Workers,
+    aggregate: str | None,
+    per_query: bool,
+    asked: Asked,
+    options: SourceOptions,
+    form: str,
+    **rules: Any,
+) -> None:
+    """Score models, or runs, against relevance judgments.
+
+    With a COLLECTION (a name, a folder) or an INDEX: ranks the judged queries with each MODEL and scores the rankings,
+    with its own queries and judgments or those of --queries and --qrels. With RUN files and QRELS, a file or a
+    collection: scores the runs, in any format (TREC, CSV, JSON, …); - is standard input. Shows one row per system.
+    `toysearch score` takes a ranking typed by hand, `toysearch conventions` shows conventions side by side.
+    """
+    from toysearch.evaluation.measures.measure import Measure
+
+    ties, convention, threshold = rules["ties"], rules["convention"], rules["threshold"]
+    asked.check()
+    if asked.explain is not None and (ties in ("average", "sklearn") or convention == "sklearn"):
+        raise click.UsageError(
+            "--explain explains one order of the documents; it cannot be combined with a value over all orders of ties"
+        )
+    if aggregate is not None and ties == "bounds":
+        raise click.UsageError("--aggregate cannot be combined with --ties bounds, which compares means")
+    # A misspelt measure is reported before anything is ranked.
+    measures_to_show = named_measures(rules["measures"])
+    explained = [] if asked.explain is None else [Measure.parse(asked.explain, ["N"])]
+    alone = asked.alone and not per_query and form == "table"
+    settings: Any = {"k": k, "threads": threads, "threshold": threshold, "ties": ties}
+    with workers.connected(), without_notes() if alone else nullcontext():
+        study = study_to_evaluate(targets, options, models=models, **settings)
+        searchers: tuple[Any, ...] = ()
+        if asked.worst and study.models:
+            from toysearch.laboratory.experiments.prediction.predictors import PredictingSearcher
+
+            searchers = tuple(PredictingSearcher(study.ready().index, model) for model in study.models)
+        runs = ranked(study, searchers)
+    rules |= {"threshold": study.stated_threshold, "measures": study.sized([*measures_to_show, *explained])}
+    asked = asked._replace(explain=next(map(str, study.sized(explained)), None))
+    systems = [(run, toysearch.evaluate(run, study.qrels, **rules)) for run in runs]
+    evaluation = systems[0][1]
+    refuse_out_of_reach(study.qrels, evaluation.measures, threshold, evaluation.undefined)
+    _print(ScoredStudy(study, systems, aggregate, searchers), asked, per_query, ties == "bounds", form)
+
+
+def _print(scored: ScoredStudy, asked: Asked, per_query: bool, bounds: bool, form: str) -> None:
+    """The table, the requested details of single queries, and the conventions and notes on stderr."""
+    evaluations = scored.evaluations
+    data = _data(scored, asked)
+    if asked.alone and not per_query and form == "table":  # what is known of the other queries explains nothing
+        click.echo("\n\n".join(_explanations(scored, asked)))
+        _remark_conventions(scored, data)
+        return
+    columns, rows = _rows(scored, per_query, lens=form == "table" and not bounds and scored.aggregate is None)
+    wide = with_bounds(columns, rows, evaluations) if bounds else (columns, rows)
+    if form == "table" and len(evaluations) == 1 and not per_query and width_of(*wide) > _WIDEST:
+        if bounds:
+            pairs = evaluations[0].tie_bounds.values()
+            rows += [["low", *(low for low, _ in pairs)], ["high", *(high for _, high in pairs)]]
+        wide = turned(columns, rows, "measure")
+    emit(wide[0], wide[1], form, data=data)
+    if form == "table":
+        if any(asked):
+            _tell_queries(scored, asked, data)
+        _remark_conventions(scored, data)
+    tell_remarks(evaluations, scored.study)
+    if sentence := _unjudged_first_ten(evaluations):
+        note(sentence)
+    for sentence in alike([run for run, _ in scored.systems]):
+        note(sentence)
+    if bounds:
+        for evaluation in evaluations:
+            note(f"{evaluation.name}: {evaluation.tie_remark or 'tied documents affect no value'}")
+    elif scored.aggregate is None and (sentence := _affected_by_ties(evaluations)):
+        note(sentence, QueryNote)
+
+
+def _affected_by_ties(evaluations: list[Any]) -> str:
+    """One sentence on the systems with a mean that the order of tied documents changes; empty if there is none."""
+    affected = [evaluation for evaluation in evaluations if any(tie_row(evaluation))]
+    if len(evaluations) == 1:
+        return "".join(evaluation.tie_remark for evaluation in affected)
+    counts = [f"{evaluation.name} in {len(evaluation.tied_queries)}" for evaluation in affected]
+    queries = counted(evaluations[0].n_queries, "query", "queries")
+    return f"tied documents affect the values of {listed(counts)} of {queries}" if affected else ""
+
+
+def _unjudged_first_ten(evaluations: list[Any]) -> str:
+    """The share of the first ten documents that is unjudged; empty below 1 %."""
+    shares = [
+        (evaluation.name, percent(evaluation.first_ten[1], evaluation.first_ten[0]))
+        for evaluation in evaluations
+        if evaluation.first_ten[1] and evaluation.unjudged_share >= _LEAST_SHARE
+    ]
+    if not shares:
+        return ""
+    text = shares[0][1] if len(evaluations) == 1 else ", ".join(f"{share} ({name})" for name, share in shares)
+    return f"{text} of the first ten documents are unjudged and count as not relevant"
+
+
+def _rows(scored: ScoredStudy, per_query: bool, lens: bool) -> tuple[list[Column], list[list[Any]]]:
+    """One row per system, or per query followed by the means, with the effect of ties below the means."""
+    measures = scored.systems[0][1].measures
+    counts = {measure for measure in measures if measure.definition.aggregate == "sum"}
+    numbers = [Column(str(one), "", "right", ".10g" if one in counts else ".4f") for one in measures]
+    keys = [Column("system"), Column("query_id", "query")] if per_query else [Column("system")]
+    rows: list[list[Any]] = []
+    for _, evaluation in scored.systems:
+        if per_query:
+            rows += [[evaluation.name, query_id, *row.values()] for query_id, row in evaluation.per_query.items()]
+        key = [evaluation.name, "all"] if per_query else [evaluation.name]
+        rows.append([*key, *evaluation.aggregates(scored.aggregate).values()])
+        bounds = tie_row(evaluation) if lens else []
+        if any(bounds):
+            rows.append([*(["", "  any order of ties"] if per_query else ["  any order of ties"]), *bounds])
+    return [*keys, *numbers], rows
+
+
+def _data(scored: ScoredStudy, asked: Asked) -> dict[str, Any]:
+    """All results, for JSON."""
+    first = scored.systems[0][1]
+    systems = []
+    for run, evaluation in scored.systems:
+        system = {
+            "system": evaluation.name,
+            "measures": evaluation.aggregates(scored.aggregate),
+            "queries": evaluation.n_queries,
+            "per_query": evaluation.per_query,
+        }
+        system |= tie_data(evaluation)
+        if any(asked):
+            system |= _queries_data(scored, asked, run, evaluation)
+        systems.append(system)
+    data = {
+        **study_data(scored.study),
+        "threshold": first.threshold,
+        "ties": first.ties,
+        "convention": first.convention.name,
+        "k": scored.study.k if scored.study.models else None,
+        "systems": systems,
+    }
+    if scored.aggregate:
+        data["aggregate"] = scored.aggregate
+    if asked.hardest:
+        data["hardest"] = _hardest(scored, asked.hardest)
+    return data
+
+
+def _remark_conventions(scored: ScoredStudy, data: dict[str, Any]) -> None:
+    """The conventions behind the numbers, on stderr, so that no table stands without them."""
+    parts = [
+        data["collection"],
+        data["analyzer"],
+        data["grades"] and f"grades {data['grades']}",
+        counted(scored.systems[0][1].n_queries, "query", "queries"),
+        f"relevant from grade {data['threshold']:g}",
+        f"ties {data['ties']}",
+        f"convention {data['convention']}" if data["convention"] != NAMES[0] else "",
+        data["k"] and f"k {data['k']}",
+        scored.aggregate and f"aggregate {scored.aggregate}",
+    ]
+    remark(" · ".join(part for part in parts if part))
+
+
+_QUERY = 48  # characters of a query in a table
+
+
+def _queries_data(scored: ScoredStudy, asked: Asked, run: Any, evaluation: Any) -> dict[str, Any]:
+    """The selected queries of a system, for JSON."""
+    data: dict[str, Any] = {}
+    if asked.worst:
+        data["worst"] = _listed(scored, run, evaluation, asked.worst, best=False)
+    if asked.best:
+        data["best"] = _listed(scored, run, evaluation, asked.best, best=True)
+    if asked.histogram:
+        data["histogram"] = [one._asdict() for one in _bins(evaluation)]
+    if asked.explain is not None:
+        data["explanation"] = _explained(scored, asked, run, evaluation).data()
+    return data
+
+
+def _hardest(scored: ScoredStudy, n: int) -> list[dict[str, Any]]:
+    """The queries that no system answers well, for JSON."""
+    from toysearch.laboratory.explain.failure_analysis import hardest
+
+    hard = hardest([evaluation for _, evaluation in scored.systems], n)
+    return [query._asdict() | {"text": _text(scored, query.query_id)} for query in hard]
+
+
+def _tell_queries(scored: ScoredStudy, asked: Asked, data: dict[str, Any]) -> None:
+    """Print the requested queries, for people."""
+    measure = str(scored.systems[0][1].measures[0])
+    for (_, evaluation), system in zip(scored.systems, data["systems"], strict=True):
+        if asked.histogram:
+            queries = counted(evaluation.n_queries, "query", "queries")
+            click.echo(f"\n{measure} of {system['system']}, {queries}\n")
+            click.echo(histogram(_bins(evaluation)))
+        if asked.worst:
+            _print_queries(f"The worst queries of {system['system']}", measure, system["worst"])
+        if asked.best:
+            _print_queries(f"The best queries of {system['system']}", measure, system["best"])
+    for text in _explanations(scored, asked) if asked.explain is not None else ():
+        click.echo(f"\n{text}")
+    if asked.hardest:
+        click.echo("\nThe queries that no system answers well\n")
+        columns = [
+            Column("query_id", "query"),
+            Column("value", f"best {measure}", "right", ".4f"),
+            Column("run", "by"),
+            Column("text", wrap=True),
+        ]
+        rows = [[hard["query_id"], hard["value"], hard["run"], _line(hard["text"])] for hard in data["hardest"]]
+        emit(columns, rows, "table")
+
+
+def _explanations(scored: ScoredStudy, asked: Asked) -> list[str]:
+    """The explanation of the value of a query for each system, for people."""
+    whys = [(_explained(scored, asked, *system), system[1].name) for system in scored.systems]
+    width = terminal_width(sys.stdout)
+    return [measure_text(why, width, f"query {why.query_id}, {name}") for why, name in whys]
+
+
+def _explained(scored: ScoredStudy, asked: Asked, run: Any, evaluation: Any) -> Any:
+    return toysearch.explain_measure(run, scored.study.qrels, evaluation, asked.explain or "", asked.query_id or "")
+
+
+def _bins(evaluation: Any) -> Any:
+    """Ten bins over the range of the first measure, which its definition states."""
+    measure = evaluation.measures[0]
+    low, high = measure.definition.range
+    values = [row[str(measure)] for row in evaluation.per_query.values()]
+    highest = max(filter(math.isfinite, values), default=1.0)
+    return binned(values, low, highest if high is None else high)
+
+
+def _listed(scored: ScoredStudy, run: Any, evaluation: Any, n: int, *, best: bool) -> list[dict[str, Any]]:
+    """The queries that stand out, with their texts, and the causes found for bad ones."""
+    from toysearch.laboratory.explain.failure_analysis import causes, poorest
+
+    listed, predicted = [], {} if best else _predicted(scored, run, evaluation)
+    for query in poorest(run, scored.study.qrels, evaluation, n, best=best):
+        text = _text(scored, query.query_id)
+        row = query._asdict() | {"text": text}
+        row |= {part: [placed._asdict() for placed in row[part]] for part in ("came", "wanted")}
+        if not best:
+            index = scored.study.index if text else None
+            reasons = causes(run, scored.study.qrels, evaluation, query.query_id, index=index, text=text)
+            row["causes"] = [cause._asdict() for cause in reasons]
+            if query.query_id in predicted:
+                row["difficulty"] = predicted[query.query_id]._asdict()
+        listed.append(row)
+    return listed
+
+
+def _predicted(scored: ScoredStudy, run: Any, evaluation: Any) -> dict[str, Any]:
+    """The predicted difficulty of each query under a model; nothing for a run from a file, or for a few queries."""
+    searcher = next((candidate for candidate in scored.searchers if str(candidate.model) == run.name), None)
+    if searcher is None:
+        return {}
+    from toysearch.laboratory.experiments.prediction.predictors import FEWEST
+
+    queries = [query for query, _ in scored.study.queries if query in evaluation.per_query]
+    return searcher.difficulties(queries) if len(queries) >= FEWEST else {}
+
+
+def _text(scored: ScoredStudy, query_id: str) -> str | None:
+    collection = scored.study.collection
+    query = collection.queries.get(query_id) if collection else None
+    return query.text if query else None
+
+
+def _print_queries(title: str, measure: str, queries: list[dict[str, Any]]) -> None:
+    """Queries for people: text, first documents, relevant documents with their ranks, and the causes below."""
+    of = next((query["difficulty"]["n"] for query in queries if "difficulty" in query), 0)
+    columns = [
+        Column("query_id", "query"),
+        Column("value", measure, "right", ".4f"),
+        *([Column("wig", "predicted difficulty")] if of else []),
+        Column("text", "text", wrap=True),
+        Column("came", "came first (grade)", wrap=True),
+        Column("wanted", "relevant (rank)", wrap=True),
+    ]
+    rows = []
+    for query in queries:
+        grades = [(hit["doc_id"], "unjudged" if hit["grade"] is None else f"{hit['grade']:g}") for hit in query["came"]]
+        came = ", ".join(f"{doc_id} ({grade})" for doc_id, grade in grades)
+        relevant = [f"{hit['doc_id']} ({hit['rank'] or 'not found'})" for hit in query["wanted"]]
+        more = [f"and {len(relevant) - 3} more"] if len(relevant) > 3 else []
+        difficulty = query.get("difficulty")
+        place = [f"{difficulty['place']} of {of}" if difficulty else ""] if of else []
+        listed = ", ".join(relevant[:3] + more)
+        rows.append([query["query_id"], query["value"], *place, _line(query["text"]), came or "nothing", listed])
+    click.echo(f"\n{title}\n")
+    emit(columns, rows, "table")
+    with_causes = [query for query in queries if query.get("causes")]
+    if with_causes:
+        click.echo("\nWhy\n")
+        for query in with_causes:
+            sentences = "; ".join(cause["sentence"] for cause in query["causes"])
+            click.echo(paragraph(f"{query['query_id']}: {sentences}", indent="  "))
+
+
+def _line(text: str | None) -> str:
+    """The beginning of a query; all of it is in the JSON."""
+    return first_words(text, _QUERY) or ""

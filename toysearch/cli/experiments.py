@@ -1,0 +1,432 @@
+"""The experiments as commands: each is a function with examples, and what the shell adds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.base import note
+from toysearch.base.errors import ArgumentError
+from toysearch.cli import (
+    DEFAULT,
+    MODEL,
+    POSITIVE,
+    Command,
+    SourceOptions,
+    Workers,
+    command_of,
+    emit,
+    examples,
+    force_option,
+    formula_models,
+    formula_options,
+    judged_options,
+    keeping,
+    names_in,
+    option,
+    options_of,
+    output_options,
+    progress,
+    queries_options,
+    remark,
+    shared,
+    show,
+    study_of,
+    together,
+    typed_formulas,
+)
+from toysearch.formats.writing import refuse_place
+from toysearch.laboratory.experiments.ablation import ablate
+from toysearch.laboratory.experiments.prediction.query_prediction import Prediction, predict
+from toysearch.laboratory.experiments.retrieval_bias import KINDS, retrievability
+from toysearch.laboratory.experiments.robustness.scorecard import Robustness, robustness
+from toysearch.laboratory.experiments.tuning import tune
+from toysearch.laboratory.experiments.verification import Verification, verify
+from toysearch.laboratory.learning.feature_table import FeatureTable, features
+from toysearch.laboratory.learning.ranker_training import Learning, learn
+from toysearch.laboratory.results.chart_files import ENDINGS, checked_ending
+from toysearch.laboratory.study import Study
+from toysearch.models.ranker import refuse_foreign
+
+
+def _grid(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[str, str | None]:
+    """Name → values as typed, None for a name alone."""
+    grid: dict[str, str | None] = {}
+    for text in texts:
+        name, equals, values = (part.strip() for part in text.partition("="))
+        if not name:
+            raise ArgumentError(f"--grid '{text}' names no parameter; an example: --grid k1=0.2:3:0.2")
+        if name in grid:
+            raise ArgumentError(f"--grid names {name} twice; give all its values at once")
+        grid[name] = values if equals else None
+    return grid
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch tune companions --grid k1=0.2:3:0.2 --grid b=0:1:0.05",
+        "toysearch tune companions --grid k1 --grid b --grid stem=none,english -m RR",
+        "toysearch tune companions --model lm-dirichlet --grid mu=50:5000 --random 50",
+        "toysearch tune companions --grid k1 --grid b --ascent --folds 10",
+        'toysearch tune companions --formula "tf/(tf+k)*log(N/df)" --grid k=0.1:5:0.1',
+        "toysearch tune companions --grid k1=0.5:5:0.5 --grid b=0:1:0.1 -o a.jsonl",
+        "toysearch tune companions --grid b=0:1:0.1 --experiments companions.experiments.jsonl",
+    ),
+)
+@click.argument("source", metavar="COLLECTION")
+@options_of(
+    tune,
+    model=together(
+        option("--model", type=MODEL, metavar="MODEL", heading="Ranking", help=f"Model to tune.  [default: {DEFAULT}]"),
+        formula_options,
+    ),
+    grid=option(
+        "--grid",
+        multiple=True,
+        metavar="NAME[=VALUES]",
+        callback=_grid,
+        help="Parameter and its values: k1=0.2:3:0.2 (low:high:step), b=0.3,0.5, or k1 alone; also stem=none,english.  "
+        "[default: all that the model declares]",
+    ),
+    random={"help": "Try N random settings instead of the whole grid."},
+    default=None,
+    threads={"help": "Number of settings evaluated at once.  [default: one per core]"},
+    results=shared("output", "results", help="JSON Lines file of all values; an existing one is resumed."),
+    log=option(
+        "--experiments",
+        "log",
+        metavar="FILE",
+        writes="file",
+        help="Log of all that is tried on these queries (*.jsonl), for the p of `compare` and `serve`; what is tried "
+        "here is added.",
+    ),
+)
+@judged_options
+@output_options
+def tune_command(
+    source: str,
+    model: Any,
+    grid: dict[str, str | None],
+    log: str | None,
+    workers: Workers,
+    options: SourceOptions,
+    form: str,
+    **settings: Any,
+) -> None:
+    """Find the best parameters of a model, and their held-out value.
+
+    Every setting of the grid is evaluated on COLLECTION. The queries are split into folds; the setting that is best on
+    all folds but one is evaluated on the remaining fold. These held-out values are unbiased, whereas the best value on
+    the queries that chose it is optimistic. A custom name in --formula without --set has no default for comparison.
+    Workers evaluate settings at the same time, each one by one.
+    """
+    from toysearch.laboratory.experiments.experiment_log import ExperimentLog
+
+    if workers.wanted and settings["threads"] is not None:
+        raise click.UsageError("--threads: only without workers")
+    measure, results = settings["measure"], settings["results"]
+    formulas, values = typed_formulas()
+    unset = [name for name in grid if any(name in names_in(formula) for formula in formulas)]
+    unset = [name for name in unset if not any(setting.partition("=")[0].strip() == name for setting in values)]
+    typed = formula_models(formulas, [*values, *(f"{name}=1" for name in unset)])
+    if len(typed) + (model is not None) > 1:
+        raise click.UsageError("give one model, by --model or by --formula")
+    model = typed[0] if typed else model or toysearch.model(DEFAULT)
+    study = study_of(source, options)
+    last: list[Any] = []
+    try:
+        with workers.connected() as client, progress("tuning") as line:
+
+            def tell(progress: Any) -> None:
+                last[:] = [progress]
+                if line is not None:
+                    line(progress.done, progress.total, _best(progress, measure))
+
+            work = {"log": log and ExperimentLog(log), "progress": tell, "client": client}
+            tuning = tune(study, model, grid, default=not unset, **settings, **work)
+    except KeyboardInterrupt:
+        _tell_interrupted(last, measure, results)
+        raise
+    show(tuning, form)
+
+
+def _best(progress: Any, measure: str) -> str:
+    from toysearch.laboratory.experiments.grids import setting_text
+
+    return f"{measure} {progress.best.value:.4f} at {setting_text(progress.best.setting) or 'default'}"
+
+
+def _tell_interrupted(last: Sequence[Any], measure: str, results: str | None) -> None:
+    """Report the finished settings after an interruption, and where they are kept."""
+    if not last:
+        return
+    progress = last[0]
+    number = f"{progress.done} of {progress.total}" if progress.total else str(progress.done)
+    where = f"kept in {results}: the same command resumes there" if results else "with -o FILE they would be kept"
+    remark(f"{number} settings are done, the best so far {_best(progress, measure)}; {where}")
+
+
+def noted(study: Study, **_: Any) -> Study:
+    """The study; a note says what is not switched in an index."""
+    if study.opened is not None:
+        note("an index stores its own analysis, so stop words, stemming and title are not switched")
+    return study
+
+
+ablate_command = command_of(
+    ablate,
+    "toysearch ablate companions",
+    "toysearch ablate companions --model lm-dirichlet -m nDCG@10 --analyzer none",
+    "toysearch ablate cisi --model cosine --test permutation --correction bh --format latex",
+    "toysearch ablate companions --model mine.py:rank --json",
+    doing="ablating",
+    prepare=noted,
+)
+
+
+def show_scorecard(scorecard: Robustness, form: str, details: bool) -> None:
+    """Print the rows; with details, an example of each input too."""
+    show(scorecard, form, details=details)
+    if form == "table" and not (details or scorecard.cures):
+        remark("--all adds an example of each input, and tables on rare words, changed collections and lengths")
+
+
+robustness_command = command_of(
+    robustness,
+    "toysearch robustness cat-dog-parrot --only rare,spelling",
+    "toysearch robustness companions --model bm25 --model cosine:idf=smooth --only length",
+    "toysearch robustness cat-dog-parrot --thesaurus pets.txt --json",
+    "toysearch robustness companions --cures",
+    more="--all shows each alteration with an example, - before and + after; `toysearch docs test-robustness` "
+    "describes each of them. --format csv, tsv, markdown and latex print the rows of the altered inputs; --json prints "
+    "everything. Workers measure the properties at the same time.",
+    doing="measuring",
+    after=show_scorecard,
+    only={"metavar": "A,B", "help": "Properties to test: semantic, rare, corpus, length, spelling.  [default: all]"},
+    thesaurus={
+        "metavar": "FILE",
+        "help": "Synonyms, in lines such as 'budgie, parakeet'.  [default: words of the same documents]",
+    },
+    details=option("--all", "details", is_flag=True, help="Print examples of all inputs, and what else was measured."),
+)
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch retrievability companions",
+        "toysearch retrievability companions --model bm25:b=0 --model bm25 --model cosine -k 10",
+        "toysearch retrievability companions --ask own --json",
+        "toysearch retrievability companions --model bm25:b=0 --model bm25 --chart lorenz.svg",
+    ),
+)
+@click.argument("source", metavar="SOURCE")
+@options_of(
+    retrievability,
+    kind=option(
+        "--ask",
+        type=click.Choice([*KINDS, "own"]),
+        default="bigrams",
+        help="Queries: pairs of neighbouring terms or single terms of the documents; or those of the collection.",
+    ),
+    n={"names": ["-n", "--number"], "type": POSITIVE},
+    k={"heading": "Options", "help": "A document is found if it is among the best k."},
+    chart=option(
+        "--chart",
+        metavar="FILE",
+        writes="file",
+        callback=keeping("chart"),
+        help="File for a chart of the Lorenz curves: .svg, .png or .html.",
+    ),
+    force=force_option,
+)
+@queries_options
+@output_options
+def retrievability_command(
+    source: str,
+    models: tuple[Any, ...],
+    ask: str,
+    chart: str | None,
+    options: SourceOptions,
+    form: str,
+    **settings: Any,
+) -> None:
+    """Measure how unequally a model finds the documents.
+
+    Many queries are asked, and for each document the queries are counted that find it among the best k. The Gini
+    coefficient of these counts is 0 if all documents are found equally often, and near 1 if few documents take all
+    places. The Lorenz curve shows the share of all places that goes to the least retrievable documents. Documents that
+    are never found are listed; --json has the counts of all. --chart draws the curves. No judgments are needed.
+    """
+    if chart is not None:
+        checked_ending(chart, ENDINGS)
+    has_queries = ask == "own" or options.queries is not None
+    models = models or (toysearch.model(DEFAULT),)
+    study = study_of(source, options, models=models, topics=has_queries)
+    queries = None
+    if has_queries:
+        collection = study.collection
+        if collection is None or not len(collection.queries):
+            raise ArgumentError(f"{source} has no queries; give some with --queries, or leave out --ask own")
+        queries = collection.queries
+    kind = "bigrams" if ask == "own" else ask
+    counts = retrievability(study.index, models, queries=queries, kind=kind, **settings)
+    if chart is not None:
+        toysearch.plot("lorenz", counts, chart)
+        remark(f"{chart}: the Lorenz curves")
+    show(counts, form)
+
+
+def show_prediction(prediction: Prediction, form: str, per_query: bool) -> None:
+    """Print the predictors, the queries too, or in a form for programs the queries alone."""
+    if form == "table":
+        show(prediction, form, queries=per_query)
+    elif per_query and form != "json":
+        emit(*prediction.queries_table()[:2], form)
+    else:
+        show(prediction, form)
+
+
+predict_command = command_of(
+    predict,
+    "toysearch predict companions",
+    'toysearch predict companions --predictors "wig wig:k=10 clarity:docs=10" --measure nDCG@10',
+    "toysearch predict companions --predictors wig --per-query --tsv",
+    doing="predicting",
+    counted="queries",
+    after=show_prediction,
+    per_query=shared("per_query", help="List the queries too, worst first; --tsv prints only them."),
+)
+
+
+@click.command(cls=Command, epilog=examples("toysearch gate relevance.toml", "toysearch gate relevance.toml --json"))
+@click.argument("path", metavar="FILE")
+@output_options
+@click.pass_context
+def gate_command(ctx: click.Context, path: str, form: str) -> None:
+    """Test the expectations about a ranking, for a build.
+
+    FILE is a TOML file, kept with the code, with systems and expectations: a measure above a limit, a document among
+    the first for a query, no query worse than under a baseline (`toysearch docs gate`). Failures are listed first, with
+    the reason and the worst queries; each passing expectation takes one line.
+
+    Exit code 0 if all expectations hold, 1 if one fails or there are none, 2 if FILE is malformed. Under pytest, files
+    named relevance*.toml are tests too.
+    """
+    result = toysearch.gate(path)
+    show(result, form)
+    if not result.passed:
+        ctx.exit(1)
+
+
+def show_verification(verification: Verification, form: str) -> None:
+    """Print the rows; exit code 1 if something differs."""
+    show(verification, form)
+    if not verification.agrees:
+        click.get_current_context().exit(1)
+
+
+verify_command = command_of(
+    verify,
+    "toysearch verify cat-dog-parrot",
+    "toysearch verify companions --model bm25-okapi --model cosine:idf=smooth --json",
+    more="Exit code 0 if all agree, 1 otherwise.",
+    sample={"type": POSITIVE},
+    after=show_verification,
+)
+
+
+FEATURES = option(
+    "--features",
+    "names",
+    metavar="'A B …'",
+    callback=lambda _, __, names: names and names.split(),
+    help="Features, separated by blanks: models, prior:FIELD, and counts such as coverage or length; each also as "
+    "min-max(A), z-score(A) or sum(A) over the pool.  [default: as `toysearch features COLLECTION` lists]",
+)
+POOL = option(
+    "--pool",
+    multiple=True,
+    metavar="MODEL@N",
+    callback=lambda _, __, pool: pool or None,
+    help="Documents of a query: the best N of a model; repeat to add those of others.  [default: bm25@200]",
+)
+
+
+def show_features(table: FeatureTable, form: str, output: str | None) -> None:
+    """Print the ranges of the features; write the table if a file was named."""
+    if output != "-":
+        emit(*table.ranges()[:2], form)
+    if output is not None:
+        table.save(output)
+        where = "standard output" if output == "-" else output
+        remark(f"{len(table):,} rows of {len(table.queries):,} queries are in {where}")
+
+
+features_command = command_of(
+    features,
+    "toysearch features cat-dog-parrot",
+    "toysearch features companions -o features.svm",
+    'toysearch features companions --features "bm25 min-max(bm25) coverage" --pool bm25@50 -o features.svm',
+    more="Without -o the features are listed, with their range over all of these documents.",
+    after=show_features,
+    names=FEATURES,
+    pool=POOL,
+    output=shared(
+        "output",
+        heading="Output",
+        stream=True,
+        callback=keeping("features"),
+        help="SVMlight file with qid and doc_id, one line per document; - is standard output, without the table.",
+    ),
+    force=force_option,
+)
+
+
+def _folder(_: click.Context, __: click.Parameter, folder: Any) -> Any:
+    """The folder of the ranker, refused before the work if it holds something else."""
+    if folder is not None:
+        refuse_place(folder, True)
+        refuse_foreign(folder)
+    return folder
+
+
+def show_learning(learning: Learning, form: str, folder: str | None, run_file: str | None) -> None:
+    """Print the held-out value; write the ranker and the rankings if files were named."""
+    show(learning, form)
+    if folder is not None:
+        learning.save(folder)
+        remark(f"the ranker is in {folder}: use it as --model learned:{folder}")
+    if run_file is not None:
+        toysearch.write_run(learning.run, run_file)
+        remark(f"the held-out rankings are in {run_file}")
+
+
+learn_command = command_of(
+    learn,
+    "toysearch learn companions --learner logistic -o ranker",
+    'toysearch learn companions --learner boosting:trees=50 --features "bm25 min-max(bm25) coverage length" -m RR',
+    "toysearch learn companions --learner logistic --folds 10 --pool bm25@100 --pool dph@50",
+    doing="learning",
+    counted="rankers",
+    after=show_learning,
+    names=FEATURES,
+    pool=POOL,
+    folder=shared(
+        "output", "folder", metavar="FOLDER", heading="Output", callback=_folder, help="Folder for the ranker."
+    ),
+    run_file=option(
+        "--run",
+        "run_file",
+        metavar="FILE",
+        writes="file",
+        heading="Output",
+        callback=keeping("run"),
+        help="File for the held-out rankings.",
+    ),
+    force=force_option,
+)

@@ -1,0 +1,243 @@
+"""`toysearch explain`: a score as an expression, two documents side by side, and the changes that swap their ranks."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import textwrap
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import click
+
+import toysearch
+from toysearch.base import ArgumentError, Column
+from toysearch.cli import (
+    Command,
+    SourceOptions,
+    emit,
+    examples,
+    fields_named,
+    first_words,
+    judged_options,
+    model_option,
+    option,
+    output_options,
+    paragraph,
+    progress,
+    query_mode_option,
+    shared,
+    study_of,
+    terminal_width,
+)
+from toysearch.laboratory import explanation_text, unranked
+from toysearch.laboratory.explain.query_expansion import explain_expansion
+from toysearch.laboratory.results.expansion_text import expansion_text
+from toysearch.laboratory.results.explanation_text import expressed_data, expressed_text
+from toysearch.laboratory.results.order_text import order_data, order_text, turns_text, weights_text
+from toysearch.query.modes import mode_of, tree_of
+
+_TOP = 10
+_BEGINNING = 50  # characters of a title
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        'toysearch explain cat-dog-parrot --query "train cat" --doc 1',
+        "toysearch explain companions p202 --query-id 52",
+        "toysearch explain companions p202 p300 --query-id 52 --model bm25:b=0.4",
+        'toysearch explain my-index --query "tick removal" --doc p057 --doc p271 --json',
+    ),
+)
+@click.argument("source")
+@click.argument("named", nargs=-1, metavar="[DOC_ID]...")
+@option("--query", metavar="TEXT", help="Query.")
+@shared("query_id", help="Id of a query of the collection.")
+@query_mode_option("lenient; plain with --query-id")
+@option("--doc", "doc_ids", metavar="ID", multiple=True, help="Another way to give DOC_ID.")
+@model_option
+@shared("k", default=_TOP, heading="Options", help="Number of ranks that count as the first.")
+@judged_options
+@output_options
+def explain_command(
+    source: str,
+    named: tuple[str, ...],
+    query: str | None,
+    query_id: str | None,
+    doc_ids: tuple[str, ...],
+    model: Any,
+    k: int,
+    options: SourceOptions,
+    form: str,
+) -> None:
+    """Explain the score of a document, or why one ranks above another.
+
+    SOURCE is a folder made by `toysearch index`, the name of a collection, or its folder or file. For one document: its
+    score as an expression with all numbers, from the code of the model; then why it is not higher, compared with the
+    last of the first -k ranks or the document above it. For two: both side by side. For each parameter of the model:
+    the smallest change within its range that swaps the two documents, found by ranking.
+    """
+    texts = [text for text in named if len(text.split()) > 1]
+    if query is None and query_id is None and len(texts) == 1:
+        documents = [doc_id for doc_id in named if doc_id not in texts]
+        advice = shlex.join(["toysearch", "explain", source, *documents, "--query", *texts])
+        raise click.UsageError(f"the text of the query stands after --query: {advice}")
+    doc_ids = (*named, *doc_ids)
+    if not 1 <= len(doc_ids) <= 2:
+        raise click.UsageError(f"give one DOC_ID, or two to compare, not {len(doc_ids)}")
+    tree = None if query is None else tree_of(query, mode_of(options.query_mode))
+    study = study_of(source, options, models=[model], topics=query_id is not None, named_fields=fields_named(tree))
+    index, collection = study.index, study.collection if query_id is not None else None
+    text = _query(query, query_id, collection, source)
+    searcher = toysearch.Searcher(index, model)
+    terms = searcher.terms(text, options.query_mode, query_id or "")
+    grades = {} if query_id is None or collection is None else collection.qrels[query_id]
+    from toysearch.laboratory.explain.document_comparison import standing
+    from toysearch.laboratory.explain.rank_flip import turning_points
+
+    if len(set(doc_ids)) < len(doc_ids):
+        raise ArgumentError(f"'{doc_ids[0]}' is given twice; name two documents, or one")
+    whys = [toysearch.explain(searcher, terms, doc_id) for doc_id in doc_ids]
+    ranks = [standing(searcher, terms, doc_id).rank for doc_id in doc_ids]
+    other, reason = (doc_ids[1], "") if len(doc_ids) == 2 else _rival(searcher, terms, doc_ids[0], ranks[0], k)
+    order, turns = None, []
+    if other is not None and None not in ranks:
+        order = toysearch.explain_order(searcher, terms, doc_ids[0], other)
+        with progress("varying parameters", "rankings") as tell:
+            turns = turning_points(searcher, terms, order.above.doc_id, order.below.doc_id, progress=tell)
+    explained = _Found(searcher, whys, ranks, order, reason, turns)
+    if form == "table":
+        click.echo(paragraph(f"query {query_id or ''}".rstrip() + f": {text}"))
+        _print(explained, terms, grades)
+        return
+    columns = [Column(part) for part in ("kind", "name", "above", "below", "ahead")]
+    data = _data(explained, terms)
+    parts = data["order"]["parts"] if data["order"] else []
+    rows = [[part[column.name] for column in columns] for part in parts]
+    emit(columns, rows, form, data={"query": text, "query_id": query_id, "model": str(model), **data})
+
+
+class _Found(NamedTuple):
+    """The results: the documents, their ranks, two of them side by side, and the changes that swap them."""
+
+    searcher: Any
+    whys: list[Any]
+    ranks: list[int | None]
+    order: Any
+    reason: str
+    turns: list[Any]
+
+    @property
+    def ordered(self) -> list[str]:
+        """The two documents compared, the higher one first."""
+        return [] if self.order is None else [self.order.above.doc_id, self.order.below.doc_id]
+
+
+def _query(text: str | None, query_id: str | None, collection: Any, source: str) -> str:
+    """The query, given by its text or its id."""
+    if (text is None) == (query_id is None):
+        raise click.UsageError("give one query, either its text by --query or its id by --query-id")
+    if text is not None:
+        return text
+    if collection is None:
+        raise ArgumentError(f"{source} is an index and holds no queries; give its text by --query, or --queries FILE")
+    return str(collection.query(query_id).text)
+
+
+def _rival(searcher: Any, text: Any, doc_id: str, rank: int | None, k: int) -> tuple[str | None, str]:
+    """The document that a single one is compared with, and the reason."""
+    if rank is None:
+        return None, ""
+    ranking = searcher.search(text, max(k, rank, 2))
+    if rank > k:
+        return ranking[k - 1].doc_id, f"Why {doc_id} is not in the first {k}: compared with the last of them"
+    if rank > 1:
+        return ranking[rank - 2].doc_id, f"Why {doc_id} is not higher: compared with the one above it"
+    if len(ranking) > 1:
+        return ranking[1].doc_id, f"Why {doc_id} is the first: compared with the second"
+    return None, ""
+
+
+def _print(found: _Found, asked: Any, grades: Mapping[str, float]) -> None:
+    """All results, for people."""
+    for doc_id in dict.fromkeys([*(why.doc_id for why in found.whys), *found.ordered]):
+        click.echo(_named(found.searcher.index, doc_id, grades))
+    for why, rank in zip(found.whys, found.ranks, strict=True):
+        if rank is None:
+            click.echo("\n" + paragraph(_not_ranked(found.searcher, asked, why.doc_id)))
+        elif len(found.whys) == 1 or found.order is None:
+            click.echo("\n" + explanation_text(rank, why))
+            for line in expressed_text(why, found.searcher, asked):
+                click.echo(_wrapped(line))
+    for expansion in explain_expansion(found.searcher, asked):
+        click.echo("\n" + expansion_text(expansion))
+    if found.order is not None:
+        _print_order(found)
+
+
+def _print_order(found: _Found) -> None:
+    """Two documents side by side, and the changes that swap them."""
+    order, width = found.order, terminal_width(sys.stdout)
+    above, below = found.ordered
+    if found.reason:
+        click.echo(f"\n{found.reason}")
+    click.echo("\n" + order_text(order, width, width))
+    if len(found.whys) == 2:
+        for line in weights_text(order, found.searcher.model):
+            click.echo(_wrapped(line))
+    click.echo("\nThe smallest change of one parameter that swaps them\n")
+    for line in turns_text(found.turns, above, below):
+        click.echo(_wrapped(line) if "\n" not in line else line)
+
+
+def _wrapped(line: str) -> str:
+    """A line of an expression, wrapped for the terminal with an indent."""
+    width = terminal_width(sys.stdout)
+    blanks = " " * (len(line) - len(line.lstrip()))
+    return line if width is None else textwrap.fill(line, width, subsequent_indent=f"{blanks}    ")
+
+
+def _named(index: Any, doc_id: str, grades: Mapping[str, float]) -> str:
+    """A document with its grade and its title, or the beginning of its text."""
+    number = index.doc_number(doc_id)
+    grade = f" (grade {grades[doc_id]:g})" if doc_id in grades else ""
+    return (
+        f"document {doc_id}{grade}: {first_words(index.title(number) or index.text(number), _BEGINNING) or 'no text'}"
+    )
+
+
+def _not_ranked(searcher: Any, terms: Any, doc_id: str) -> str:
+    """Why a document is not ranked, in a sentence."""
+    if any(getattr(vectors, "approximate", 0) for vectors in getattr(searcher.model, "vectors", ())):
+        return f"document {doc_id} is not ranked: {unranked(str(searcher.model))}"
+    if terms.matched is not None and searcher.index.doc_number(doc_id) not in terms.matched:
+        return f"document {doc_id} is not ranked: the operators of the query leave it out"
+    words = searcher.index.terms.take(terms.numbers[: len(terms.numbers) - len(terms.derived)])
+    words += [term.text for term in terms.derived]
+    if not words:
+        unknown = f": no document holds {', '.join(terms.unknown)}" if terms.unknown else ", which has no term"
+        return f"document {doc_id} is not ranked, and no other is, for this query{unknown}"
+    if any(factor.wrappers for product in getattr(searcher.model, "products", ()) for factor in product.factors):
+        return f"document {doc_id} is not ranked: it contains no term of the query as {searcher.model} expands it"
+    return (
+        f"document {doc_id} is not ranked: it contains no query term ({', '.join(words)}), which no "
+        "parameter of a model can change"
+    )
+
+
+def _data(found: _Found, asked: Any) -> dict[str, Any]:
+    """All results, for JSON."""
+    documents = [
+        {"doc_id": why.doc_id, "rank": rank, "explanation": expressed_data(why, found.searcher, asked)}
+        for why, rank in zip(found.whys, found.ranks, strict=True)
+    ]
+    order = None
+    if found.order is not None:
+        order = order_data(found.order)
+        if len(found.whys) == 1:
+            rival = next(why for why in (found.order.above, found.order.below) if why.doc_id != found.whys[0].doc_id)
+            order["against"] = expressed_data(rival, found.searcher, asked)
+    expansions = [expansion.data() for expansion in explain_expansion(found.searcher, asked)]
+    more = {"expansions": expansions} if expansions else {}
+    return {"documents": documents, "order": order, "turns": [turn._asdict() for turn in found.turns], **more}

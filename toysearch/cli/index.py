@@ -1,0 +1,320 @@
+"""`toysearch index`, `add` and `delete`: an index in a folder, with more documents, and without some."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+import toysearch
+from toysearch.base import ArgumentError, annex, byte_size, counted
+from toysearch.cli import (
+    ANALYSIS,
+    CIFF,
+    POSITIVE,
+    Command,
+    SourceOptions,
+    Workers,
+    analyzer_for,
+    document_options,
+    emit,
+    examples,
+    index_options,
+    load_source,
+    named_worker_options,
+    option,
+    progress,
+    remark,
+    shared,
+    worker_options,
+)
+from toysearch.index.kept_fields import named_kept_fields, small_fields
+from toysearch.search.searcher import is_index_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from toysearch.corpus.collection import Collection
+    from toysearch.index.inverted_index import Index
+
+
+class StoredParts(NamedTuple):
+    """What an index stores besides the counts of terms."""
+
+    no_text: bool
+    apart: bool
+    values: str | None
+    positions: bool
+    lsa: int | None
+
+
+_STORED_PARTS: dict[str, Any] = {"into": ("stored", StoredParts)}
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch index cat-dog-parrot -o pets.idx",
+        "toysearch index companions -o companions.idx --language english",
+        "toysearch index companions -o companions.idx --fields title --no-text",
+        "toysearch index cat-dog-parrot -o pets.idx --apart",
+        "toysearch index cat-dog-parrot -o pets.idx --positions",
+        "toysearch index companions -o companions.idx --lsa 100",
+        "toysearch index from-lucene.ciff.gz -o pets.idx --analyzer english",
+        "toysearch index companions -o companions-shards.idx --shards 3",
+    ),
+)
+@click.argument("source")
+@shared("output", "folder", required=True, metavar="DIR", help="Folder of the index; replaces an index there.")
+@option("--no-text", is_flag=True, help="Store no titles and texts: smaller, but without snippets.", **_STORED_PARTS)
+@option("--apart", is_flag=True, help="Count the searched fields separately too, for bm25f.", **_STORED_PARTS)
+@option(
+    "--values",
+    metavar="A,B",
+    help="Fields whose values to keep, for filters and priors: brand,year.  [default: numbers, dates and few values, "
+    "of at most 6 MB]",
+    **_STORED_PARTS,
+)
+@option("--positions", is_flag=True, help="Store the positions of the terms in each document.", **_STORED_PARTS)
+@option(
+    "--lsa",
+    type=POSITIVE,
+    metavar="N",
+    help="Number of latent topics to store, for the model lsa: 200.",
+    **_STORED_PARTS,
+)
+@shared("threads", heading="Options", help="Number of threads; the index is the same.  [default: one per core]")
+@option("--shards", type=POSITIVE, help="Number of shards to cut the index into.  [default: one index]")
+@option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@worker_options
+@index_options
+def index_command(
+    source: str,
+    folder: str,
+    stored: StoredParts,
+    threads: int | None,
+    shards: int | None,
+    as_json: bool,
+    workers: Workers,
+    options: SourceOptions,
+) -> None:
+    """Index a collection and save it to a folder.
+
+    SOURCE is the name of a collection (`toysearch corpora list`), a folder or a file. The index stores its analyzer,
+    which also analyses its queries. The ranking model is chosen when searching.
+
+    A file named .ciff or .ciff.gz is an index of another search engine. It has no texts. --analyzer is for its queries,
+    whose words are otherwise its terms, with no change.
+
+    The values of a field that is not searched, such as a brand, a price or a date, can be asked for in queries
+    (+brand:dyson, +price:<50) if the index keeps them. --values "" keeps none.
+
+    Workers read and index parts of the documents at the same time; the index is the same, byte for byte. An index in
+    shards is searched like one index, by workers too, and every score is the same.
+    """
+    from toysearch.base.tasks import workers_of
+    from toysearch.index import index_in_shards
+    from toysearch.index.replacement import refuse_foreign
+
+    started = time.perf_counter()
+    if is_index_folder(source):
+        raise ArgumentError(f"'{source}' is already an index; name the collection to build it from")
+    in_parts = shards is not None or workers.wanted
+    if not in_parts:
+        refuse_foreign(Path(folder))  # before the work, not after it
+    elif source.endswith(CIFF):
+        raise ArgumentError(f"'{source}' is an index without documents: leave out --shards and workers")
+    elif rejection_options := options.given("on_error", "rejected"):
+        raise click.UsageError(f"{', '.join(rejection_options)}: only without --shards and workers")
+    elif shards is not None and stored.lsa is not None:
+        raise click.UsageError(
+            "--lsa: an index in shards stores no topics; leave it out, and "
+            f"--model lsa:{stored.lsa} computes them for a search"
+        )
+    if source.endswith(CIFF):
+        index = _of_ciff(source, stored, options)
+        index.save(folder)
+        _tell(folder, index, started, as_json)
+        return
+    with workers.connected() as client:
+        collection = load_source(source, options)
+        analyzer, searched = analyzer_for(options, collection), collection.searched_fields
+        settings: dict[str, Any] = {
+            "store_text": not stored.no_text,
+            "positions": stored.positions,
+            "threads": threads,
+            "fields": searched if stored.apart else None,
+        }
+        names = stored.values and [name.strip() for name in stored.values.split(",") if name.strip()]
+        fields = small_fields(collection) if names is None else named_kept_fields(collection, names or [])
+        settings |= fields._asdict()
+        with progress("indexing", "documents", lambda: None if in_parts else collection.position) as tell:
+            work: dict[str, Any] = {"lsa": stored.lsa, "progress": tell}
+            if in_parts:
+                work |= {"shards": shards or len(workers_of(client)), "joined": shards is None, "client": client}
+                index = index_in_shards(collection, folder, analyzer, settings, **work)
+            else:
+                index = toysearch.Index.build(collection, analyzer, **settings, folder=folder, **work)
+    _tell(folder, index, started, as_json, searched)
+
+
+def _tell(folder: str, index: Index, started: float, as_json: bool, searched: Sequence[str] = ()) -> None:
+    """The figures of an index that was saved and what it holds, as two lines or as JSON."""
+    field_names = sorted({*index.values, *index.keywords})
+    if not as_json:
+        remark(f"{folder}: {summary(folder, index, started)}")
+        parts = [str(index.analyzer)]
+        parts += [f"searched: {', '.join(searched)}"] if searched else []
+        parts += [f"values kept: {', '.join(field_names)}"] if field_names else []
+        remark(" · ".join(parts))
+        return
+    from toysearch.index.opened_files import index_files
+
+    stats = index.stats
+    data = {
+        "folder": folder,
+        "collection": index.collection or None,
+        "analyzer": str(index.analyzer),
+        "documents": stats.N,
+        "terms": stats.n_terms,
+        "postings": stats.n_postings,
+        "avgdl": stats.avgdl,
+        "searched": list(searched),
+        "fields": list(index.fields.names),
+        "values": field_names,
+        "bytes": sum(index_files(folder).values()),
+        "seconds": time.perf_counter() - started,
+    }
+    emit([], [], "json", data=data)
+
+
+def _of_ciff(source: str, stored: StoredParts, options: SourceOptions) -> Index:
+    """The index in a CIFF file, which no option for documents changes."""
+    chosen = [f"--{name.replace('_', '-')}" for name, value in stored._asdict().items() if value]
+    chosen += options.given(*(name for name in SourceOptions._fields if name not in ANALYSIS))
+    if chosen:
+        raise ArgumentError(f"'{source}' is an index without documents: leave out {' and '.join(chosen)}")
+    analyzer = analyzer_for(options) if options.given(*ANALYSIS) else None
+    with progress("reading", "terms") as tell:
+        index: Index = annex("CIFF").read_ciff(source, analyzer, progress=tell)
+    return index
+
+
+def summary(folder: str, index: Index, started: float) -> str:
+    """The counts of the index in a folder, its size on disk, and the elapsed time."""
+    from toysearch.index.opened_files import index_files
+
+    stats = index.stats
+    size = sum(index_files(folder).values())
+    return (
+        f"{counted(stats.N, 'document')}, {counted(stats.n_terms, 'term')}, {counted(stats.n_postings, 'posting')}, "
+        f"{byte_size(size)}, {time.perf_counter() - started:.2f} s"
+    )
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch index cat-dog-parrot -o pets.idx",
+        "toysearch add pets.idx more.jsonl",
+        "toysearch add pets.idx cat-dog-parrot --replace",
+    ),
+)
+@click.argument("folder", metavar="INDEX")
+@click.argument("source")
+@option("--replace", is_flag=True, help="Replace a document by a new one with the same id, placed at the end.")
+@named_worker_options
+@document_options
+def add_command(folder: str, source: str, replace: bool, workers: Workers, options: SourceOptions) -> None:
+    """Add documents to a saved index.
+
+    SOURCE is the name of a collection, a folder or a file. Its documents are analysed and stored like those of the
+    index: texts, separate fields, numbers, positions. Afterwards the index equals, byte for byte, one that `toysearch
+    index` builds from all documents in this order. A document whose id is already in the index is refused.
+
+    Until then the old index can be searched, and it stays unchanged after a failure. Give the same --fields as when the
+    index was built: only an index with separate fields records them. Workers read and index parts of the new documents
+    at the same time.
+    """
+    from toysearch.index.replacement import change_index
+
+    started = time.perf_counter()
+    if is_index_folder(source):
+        raise ArgumentError(f"'{source}' is an index; name the collection that should be added to '{folder}'")
+    before = 0
+    with workers.connected() as client, ExitStack() as stack, progress("adding", "documents") as tell:
+
+        def added(index: Index) -> Index:
+            nonlocal before
+            before = index.stats.N
+            collection = _collection(source, options, index)
+            if client is None:
+                return index.add(collection, replace=replace, progress=tell)
+            from toysearch.base.tasks import workers_of
+            from toysearch.index import index_to_add
+
+            how: Any = {"shards": len(workers_of(client)), "client": client, "progress": tell}
+            new = stack.enter_context(index_to_add(collection, folder, index, **how))
+            return index.with_arrays(new.arrays, replace)
+
+        index = change_index(folder, added)
+    remark(f"{folder}: {counted(before, 'document')} before, now {summary(folder, index, started)}")
+
+
+def _collection(source: str, options: SourceOptions, index: Index) -> Collection:
+    """The collection to add, searched in the separate fields of the index, if it has any."""
+    fields = index.fields.names
+    collection = load_source(source, options)
+    if fields and options.fields is None and list(collection.searched_fields) != fields:
+        collection = load_source(source, options._replace(fields=",".join(fields)))
+    if fields and list(collection.searched_fields) != fields:
+        raise ArgumentError(
+            f"the index has the separate fields {', '.join(fields)}, but '{source}' would be searched in "
+            f"{', '.join(collection.searched_fields)}; both must be the same, in the same order"
+        )
+    return collection
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch index cat-dog-parrot -o pets.idx",
+        "toysearch delete pets.idx 2",
+        "echo 4 | toysearch delete pets.idx -",
+        "toysearch delete pets.idx --from gone.txt",
+    ),
+)
+@click.argument("folder", metavar="INDEX")
+@click.argument("named", nargs=-1, metavar="[DOC_ID]...")
+@option("--from", "file", metavar="FILE", help="File of doc_ids to delete, one per line.")
+def delete_command(folder: str, named: Sequence[str], file: str | None) -> None:
+    """Delete documents from a saved index.
+
+    Each DOC_ID names a document; - reads them from standard input, one per line. Afterwards the index equals, byte for
+    byte, one that `toysearch index` builds from the other documents: no trace of the deleted ones is left. If the index
+    lacks one of them, nothing is deleted.
+
+    Until then the old index can be searched, and it stays unchanged after a failure.
+    """
+    from toysearch.formats.text_files import read_doc_ids
+    from toysearch.index.replacement import change_index
+
+    started = time.perf_counter()
+    doc_ids = [doc_id for name in named for doc_id in (read_doc_ids(name) if name == "-" else [name])]
+    if file is not None:
+        doc_ids += read_doc_ids(file)
+    if not doc_ids:
+        raise click.UsageError("expected the doc_ids of the documents to delete, or a file that names them (--from)")
+    before = 0
+
+    def smaller(index: Index) -> Index:
+        nonlocal before
+        before = index.stats.N
+        return index.delete(doc_ids)
+
+    index = change_index(folder, smaller)
+    remark(f"{folder}: {counted(before, 'document')} before, now {summary(folder, index, started)}")

@@ -1,0 +1,392 @@
+"""`toysearch demo`, `texts`, `means` and `examples`: small numbers worked out on the screen."""
+
+from __future__ import annotations
+
+import math
+import string
+from collections import Counter
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.base import Column, counted
+from toysearch.cli import (
+    Command,
+    SourceOptions,
+    analysis_options,
+    analyzer_for,
+    emit,
+    examples,
+    option,
+    output_options,
+    paragraph,
+    study_of,
+)
+from toysearch.models.similarity import VectorPair
+
+MODELS = ("overlap", "tfidf", "cosine", "dice", "bm25")
+MEASURES = "AP RR nDCG@2 nDCG P@2 R@2"
+TIED = "nDCG@2"
+
+
+@click.command(cls=Command, epilog=examples("toysearch demo"))
+def demo_command() -> None:
+    """Walk through the cat/dog/parrot example in one screen."""
+    collection = toysearch.load("cat-dog-parrot")
+    index = toysearch.Index.build(collection)
+    searcher = toysearch.Searcher(index, "bm25")
+    click.echo(f"{len(collection.documents)} documents: " + ", ".join(d.text for d in collection.documents[:2]) + " …")
+    click.echo(f"{len(collection.queries)} queries:   " + ", ".join(q.text for q in collection.queries))
+    query = collection.queries[0]
+
+    click.echo(f"\nBM25 ranks the documents for '{query.text}', and explains the scores:\n")
+    _print_ranking(searcher, collection, query)
+
+    click.echo(f"\nJudged by people (relevant from {collection.threshold:g}), mean over the three queries:\n")
+    runs = [toysearch.Searcher(index, name).run(collection.queries) for name in MODELS]
+    runs.append(collection.published_run())
+    rows = []
+    for run in runs:
+        evaluation = toysearch.evaluate(run, collection.qrels, MEASURES, threshold=collection.threshold)
+        rows.append([run.name, *evaluation.means.values()])
+    columns = [Column("system"), *(Column(name, "", "right", ".4f") for name in MEASURES.split())]
+    emit(columns, rows, "table")
+    _print_ties(searcher, collection)
+    click.echo(
+        "\n'published' is the order 1, 2, 3, 4 for each query, as printed in the article"
+        "\nthat the example is from.\n"
+        '\nNext:  toysearch search cat-dog-parrot "train cat" --explain'
+        '\n       toysearch search companions "removing a tick" --explain'
+        "\n       toysearch eval companions --model bm25 --model cosine"
+        "\n       toysearch models"
+    )
+
+
+def _print_ranking(searcher: toysearch.Searcher, collection: toysearch.Collection, query: toysearch.Query) -> None:
+    """The ranking of one query, each score as the sum of its terms' shares."""
+    grades = collection.qrels[query.query_id]
+    rows = []
+    for rank, hit in enumerate(searcher.search(query.text), 1):
+        why = toysearch.explain(searcher, query.text, hit.doc_id)
+        shares = " + ".join(f"{share.term} {share.share:.4f}" for share in why.terms)
+        text = searcher.index.text(searcher.index.doc_number(hit.doc_id))
+        rows.append([rank, hit.doc_id, hit.score, shares, grades.get(hit.doc_id), text])
+    columns = [
+        Column("rank", "", "right"),
+        Column("doc_id", "document"),
+        Column("score", "", "right", ".4f"),
+        Column("shares", "= sum of"),
+        Column("grade", "", "right", "g"),
+        Column("text"),
+    ]
+    emit(columns, rows, "table")
+
+
+def _print_ties(searcher: toysearch.Searcher, collection: toysearch.Collection) -> None:
+    """The effect of ties on a mean: the lowest and highest values, and the mean over all orders."""
+    run = searcher.run(collection.queries)
+    means = {
+        ties: toysearch.evaluate(run, collection.qrels, TIED, threshold=collection.threshold, ties=ties)
+        for ties in ("bounds", "average")
+    }
+    low, high = means["bounds"].tie_bounds[TIED]
+    click.echo(
+        "\nDocuments with equal scores keep the order of the collection, which is lucky here."
+        f"\nThe order of ties alone moves the {TIED} of {run.name} between {low:.6f}"
+        f"\nand {high:.6f}; the mean over all their orders is {means['average'][TIED]:.6f}."
+    )
+
+
+FORMULAS = {
+    "dice": ("2 · {xy} / ({xx} + {yy})", "2 · {xy} / (√{xx} + √{yy})"),
+    "jaccard": ("{xy} / ({xx} + {yy} − {xy})", "{xy} / (√{xx} + √{yy} − {xy})"),
+    "cosine": ("{xy} / √({xx} · {yy})", "{xy} / (√{xx} · √{yy})"),
+}
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        'toysearch texts "train cat" "How to train a cat"',
+        'toysearch texts "train cat" "How to train a cat" --weights tfidf --collection cat-dog-parrot',
+    ),
+)
+@click.argument("first")
+@click.argument("second")
+@option(
+    "--weights",
+    type=click.Choice(["tf", "binary", "tfidf"]),
+    default="tf",
+    help="Weights of the vector form; tfidf takes its idf, ln(N/df), from --collection.",
+)
+@option("--collection", "source", metavar="SOURCE", help="Collection or index for the idf.")
+@analysis_options
+@output_options
+def texts_command(first: str, second: str, weights: str, source: str | None, options: SourceOptions, form: str) -> None:
+    """Compare two texts by Dice, Jaccard and cosine, with the arithmetic.
+
+    The set form counts the distinct terms: |X∩Y|, |X|, |Y|. The vector form adds up weights: x·y, Σx², Σy²; with
+    weights of 1 it equals the set form. Some lecture notes use Euclidean lengths √Σx², √Σy² in the vector form: the
+    result of that reading is shown beside it, and can exceed 1.
+    """
+    from toysearch.models.similarity import similarity
+
+    if weights == "tfidf" and source is None:
+        raise click.UsageError("--weights tfidf needs --collection, the source of the idf")
+    if weights != "tfidf" and source is not None:
+        raise click.UsageError("--collection is only for --weights tfidf")
+    idf = None
+    if source is not None:
+        index = study_of(source, options, topics=False).index
+        df = index.df.tolist()
+        analyzer = index.analyzer
+        idf = {term: math.log(index.stats.N / df[number]) for number, term in enumerate(index.terms)}
+    else:
+        analyzer = analyzer_for(options)
+    x, y = (Counter(analyzer(text)) for text in (first, second))
+    sets = similarity(set(x), set(y))
+    vectors = similarity(_weighed(x, weights, idf), _weighed(y, weights, idf))
+    _show_terms(x, y, weights, idf, form)
+    rows = [row for name in FORMULAS for row in _rows(name, sets, vectors, weights)]
+    columns = [
+        Column("similarity"),
+        Column("form"),
+        Column("arithmetic"),
+        Column("value", justify="right", format=".6f"),
+    ]
+    data = {
+        "terms": [dict(x), dict(y)],
+        "weights": weights,
+        "sums": {"set": sets._asdict(), "vector": vectors._asdict()},
+        "similarities": [dict(zip(("similarity", "form", "arithmetic", "value"), row, strict=True)) for row in rows],
+    }
+    emit(columns, rows, form, data=data)
+
+
+def _weighed(counts: Counter[str], weights: str, idf: dict[str, float] | None) -> dict[str, float]:
+    """A text as a vector; a term that the collection does not know has no idf and is left out."""
+    if weights == "binary":
+        return dict.fromkeys(counts, 1.0)
+    if idf is None:
+        return {term: float(tf) for term, tf in counts.items()}
+    return {term: tf * idf[term] for term, tf in counts.items() if term in idf}
+
+
+def _show_terms(x: Counter[str], y: Counter[str], weights: str, idf: dict[str, float] | None, form: str) -> None:
+    """A row for each term: its counts in both texts, and the weights that the vector form takes."""
+    if form != "table":
+        return
+    first, second = _weighed(x, weights, idf), _weighed(y, weights, idf)
+    columns = [
+        Column("term"),
+        Column("tf in X", justify="right"),
+        Column("tf in Y", justify="right"),
+        Column("x", justify="right", format=".4g"),
+        Column("y", justify="right", format=".4g"),
+        Column("x·y", justify="right", format=".4g"),
+    ]
+    rows = [
+        (term, x[term], y[term], first.get(term, 0.0), second.get(term, 0.0), first.get(term, 0) * second.get(term, 0))
+        for term in dict.fromkeys([*x, *y])
+    ]
+    emit(columns, rows, form)
+    click.echo()
+
+
+def _rows(name: str, sets: VectorPair, vectors: VectorPair, weights: str) -> list[tuple[str, str, str, float]]:
+    """The set form, the vector form and the Euclidean reading of one similarity."""
+    squared, euclidean = FORMULAS[name]
+    rows = [
+        (name, "sets", _with_numbers(squared, sets), getattr(sets, name)),
+        (name, f"vectors ({weights})", _with_numbers(squared, vectors), getattr(vectors, name)),
+    ]
+    if name != "cosine":  # its lengths are Euclidean in both readings
+        value = getattr(vectors, f"{name}_euclidean")
+        rows.append((name, "vectors, Euclidean lengths", _with_numbers(euclidean, vectors), value))
+    return rows
+
+
+def _with_numbers(formula: str, pair: VectorPair) -> str:
+    return formula.format(**{name: f"{value:.4g}" for name, value in pair._asdict().items()})
+
+
+_EXTREME = (1.0, 0.001)  # recall and precision of a system that returns a collection of which one in 1000 is relevant
+_HIGHEST = string.ascii_uppercase
+
+
+@click.command(
+    cls=Command,
+    context_settings={"ignore_unknown_options": True},  # a negative number is not an option
+    epilog=examples("toysearch means 60 20", "toysearch means 1 0.001", "toysearch means 1,1000 10,100 20,20"),
+)
+@click.argument("numbers", nargs=-1, required=True, metavar="NUMBER... | A,B A,B...")
+@output_options
+def means_command(numbers: tuple[str, ...], form: str) -> None:
+    """Compute the three means, and show why F takes the harmonic.
+
+    With lists instead of numbers (systems, each with its values on the same tasks): the mean of each system relative
+    to each other system. The order by arithmetic mean depends on the system that counts as 1; the order by geometric
+    mean does not. That is why GMAP, and ratios in general, use it.
+    """
+    from toysearch.evaluation.result import means
+
+    if any("," in text for text in numbers):
+        _compare(numbers, form)
+        return
+    values = [_typed_number(text) for text in numbers]
+    result = means(values)
+    columns = [Column("mean"), Column("arithmetic"), Column("value", "", "right", ".6f")]
+    written = [f"{value:g}" for value in values]
+    n = len(values)
+    ways = {
+        "arithmetic": f"({' + '.join(written)}) / {n}",
+        "geometric": f"({' · '.join(written)})^(1/{n})",
+        "harmonic": f"{n} / ({' + '.join(f'1/{value}' for value in written)})"
+        if all(values)
+        else "0 where a number is 0",
+    }
+    emit(columns, [[name, ways[name], value] for name, value in result._asdict().items()], form)
+    if form == "table":
+        click.echo()
+        for sentence in _why():
+            click.echo(paragraph(sentence))
+
+
+def _why() -> list[str]:
+    """Why F takes the harmonic mean, with the numbers of a system that returns everything."""
+    from toysearch.evaluation.result import means
+
+    recall, precision = _EXTREME
+    extreme = means(_EXTREME)
+    return [
+        f"Why F takes the harmonic mean: a system that returns the whole collection has recall {recall:g} and, where "
+        f"one document in 1000 is relevant, precision {precision:g}.",
+        f"The arithmetic mean of the two is {extreme.arithmetic:.4f}, and never below 0.5 however large the collection "
+        f"is; the geometric is {extreme.geometric:.4f}; the harmonic, {extreme.harmonic:.4f}, is at most twice the "
+        "lower of the two: neither can make up for the other.",
+    ]
+
+
+def _compare(texts: tuple[str, ...], form: str) -> None:
+    """The means of the values of each system relative to those of each other system."""
+    from toysearch.evaluation.result import means
+
+    systems = [[_typed_number(part) for part in text.split(",")] for text in texts]
+    if len({len(values) for values in systems}) > 1 or len(systems) > len(_HIGHEST):
+        raise click.UsageError(
+            f"expected 2 to {len(_HIGHEST)} lists of one length, such as 1,1000 10,100; found {' '.join(texts)}"
+        )
+    if len(systems) < 2 or any(value <= 0 for values in systems for value in values):
+        raise click.UsageError(f"expected lists of numbers above 0, two or more of them; found {' '.join(texts)}")
+    names = _HIGHEST[: len(systems)]
+    columns = [Column("mean"), Column("relative_to", "relative to")]
+    columns += [Column(f"{name} ({text})", "", "right", ".4f") for name, text in zip(names, texts, strict=True)]
+    rows: list[list[Any]] = []
+    for kind in ("arithmetic", "geometric", "harmonic"):
+        for name, base in zip(names, systems, strict=True):
+            ratios = [[x / one for x, one in zip(values, base, strict=True)] for values in systems]
+            rows.append([kind, name, *(getattr(means(row), kind) for row in ratios)])
+    emit(columns, rows, form)
+    if form == "table":
+        click.echo()
+        click.echo(
+            paragraph(
+                "The geometric mean of ratios is the ratio of the geometric means, so the systems keep their order, "
+                "and their distances, whichever of them counts as 1. The other two means do not."
+            )
+        )
+
+
+def _typed_number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise click.UsageError(f"'{text}' is not a number; an example: toysearch means 60 20") from None
+
+
+MARKS = {True: "", False: "*", None: ""}
+
+
+@click.command(
+    cls=Command, epilog=examples("toysearch examples", "toysearch examples A", "toysearch examples B --json")
+)
+@click.argument("letter", required=False)
+@output_options
+@click.pass_context
+def examples_command(ctx: click.Context, letter: str | None, form: str) -> None:
+    """Recompute published worked examples and explain their slips.
+
+    The printed number, the value by the usual definition and the value of toysearch, side by side. LETTER chooses a
+    source. A star marks a printed number that differs from the standard value; its cause is explained below. Exit code
+    1 if a value of toysearch differs from the standard one.
+    """
+    worked = toysearch.worked_examples(letter)
+    columns = [
+        Column("example_id", "id"),
+        Column("measure"),
+        Column("case", "of", wrap=True),
+        Column("printed", justify="right"),
+        Column("slip", " "),
+        Column("standard", justify="right"),
+        Column("ours", justify="right"),
+    ]
+    sources = list(dict.fromkeys(example.source for example in worked))
+    for number, source in enumerate(sources):
+        of_source = [example for example in worked if example.source == source]
+        rows = [
+            (example.example_id, *row[:3], MARKS[row.as_printed], _number(row.standard), _number(row.ours))
+            for example in of_source
+            for row in example.rows
+        ]
+        if form == "table":
+            click.echo("\n" * bool(number) + f"{of_source[0].example_id[0]}. {source}\n")
+            emit(columns, rows, form)
+            _explain(of_source)
+    if form != "table":
+        _for_programs(worked, form)
+    wrong = [(example, row) for example in worked for row in example.rows if not row.right]
+    if form == "table":
+        total = sum(len(example.rows) for example in worked)
+        slips = sum(row.as_printed is False for example in worked for row in example.rows)
+        click.echo(
+            f"\n{counted(total, 'number')} computed, {total - len(wrong)} equal to the standard value; "
+            f"{slips} printed otherwise"
+        )
+    for example, row in wrong:
+        click.echo(
+            f"toysearch: {example.example_id} {row.measure}: ours is {_number(row.ours)}, "
+            f"the standard value {_number(row.standard)}",
+            err=True,
+        )
+    if wrong:
+        ctx.exit(1)
+
+
+def _explain(found: list[Any]) -> None:
+    """The examples with a slip or a remark, and one line per slip."""
+    for example in found:
+        slips = [row for row in example.rows if row.as_printed is False]
+        if not slips and not example.remark:
+            continue
+        what = f"{example.example_id}: {example.what}" + ("" if example.what.endswith('"') else ".")
+        click.echo("\n" + paragraph(f"{what} {example.remark}".strip()))
+        for row in dict.fromkeys(slips):
+            gives = "" if row.by_slip is None else f" gives {_number(row.by_slip, 'NaN')}"
+            case = f" ({row.case})" if row.case else ""
+            standard = f"standard: {_number(row.standard)}"
+            slip = f"{row.measure}{case} {row.printed}: {row.slip}{gives and ', which' + gives}; {standard}"
+            click.echo(paragraph(slip, indent="    ", first="  "))
+
+
+def _for_programs(found: list[Any], form: str) -> None:
+    names = ("example_id", "what", "measure", "case", "printed", "standard", "ours", "right", "slip")
+    columns = [Column(name) for name in names]
+    rows = [
+        (example.example_id, example.what, *row[:5], row.right, row.slip) for example in found for row in example.rows
+    ]
+    emit(columns, rows, form, data=[e._asdict() | {"rows": [row._asdict() for row in e.rows]} for e in found])
+
+
+def _number(value: float, nothing: str = "unknown") -> str:
+    return nothing if math.isnan(value) else f"{value:.6f}".rstrip("0").rstrip(".")

@@ -1,0 +1,377 @@
+"""`toysearch models` and `measures`: what ranks and what scores, listed and explained."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import shlex
+import textwrap
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import toysearch
+from toysearch.base import ArgumentError, Column
+from toysearch.cli import (
+    MODEL,
+    Command,
+    completions,
+    emit,
+    examples,
+    formula_models,
+    formula_options,
+    option,
+    output_options,
+    paragraph,
+    typed_formulas,
+)
+from toysearch.laboratory.results.text_charts import text_plot
+from toysearch.models.composed_models import COMPOSED, Composed
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from toysearch.models.model import Model
+
+_ROOM = 60  # characters for the names of all models together
+
+
+def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) -> None:
+    """Print the weights of several models at several values of one statistic."""
+    from toysearch.models.model import STATISTICS
+
+    if not asked:
+        raise click.UsageError("--curve needs the NAME of a model, or a --formula")
+    fixed: dict[str, float] = {}
+    for part in at.split(",") if at else []:
+        name, _, value = (piece.strip() for piece in part.partition("="))
+        if name in fixed:
+            raise ArgumentError(f"--at gives {name} twice: {fixed[name]:g} and {value}")
+        try:
+            fixed[name] = float(value)
+        except ValueError:
+            raise ArgumentError(f"--at: '{part}' is not of the form NAME=VALUE; an example: dl=100,N=1000") from None
+    for model in asked:
+        if model.single is None:
+            raise ArgumentError(f"'{model}' adds scores and has no weight itself; name its models separately")
+    models = [model.single for model in {str(model): model for model in asked}.values()]
+    constants = {name for model in models for name in model.statistics} - set(STATISTICS)
+    curves = {}
+    for model in models:  # --at without the constants and fields of other models
+        at_model = {name: value for name, value in fixed.items() if name in model.statistics or name not in constants}
+        curves[str(model)] = toysearch.weight_curve(model, along, at_model)
+    names = {name: name for name in curves}
+    if form == "table":  # which has no room for long names
+        room = _ROOM // len(curves)
+        names = {name: name if len(name) <= room else f"({number})" for number, name in enumerate(curves, 1)}
+    values = [value.item() for value in next(iter(curves.values())).values]
+    weights = {name: curve.weights.tolist() for name, curve in curves.items()}
+    together: dict[str, float] = {}
+    for curve in curves.values():
+        together |= curve.fixed
+    # Made before anything is printed: it refuses impossible curves.
+    series = {names[name]: (values, of_model) for name, of_model in weights.items()}
+    plot = text_plot(series, x_label=along, y_label="weight", log_x=along != "tf") if form == "table" else ""
+    columns = [Column(along, "", "right", ".10g"), *(Column(name, "", "right", ".4f") for name in names.values())]
+    rows = [[x, *row] for x, row in zip(values, zip(*weights.values(), strict=True), strict=True)]
+    emit(columns, rows, form, data={"along": along, "at": together, "values": values, "weights": weights})
+    if form == "table":
+        legend = [paragraph(f"{short} {name}") for name, short in names.items() if name != short]
+        click.echo("\n".join([*legend, f"\n{plot}"]))
+        if together:
+            click.echo("\n" + paragraph("at " + ", ".join(f"{name}={value:g}" for name, value in together.items())))
+
+
+class _NamedModel(type(MODEL)):  # type: ignore[misc]
+    """A model, or the bare name of a wrapper, of vectors or of learned rankers."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The description of a bare name, else the model."""
+        return COMPOSED.get(value.lower()) or super().convert(value, param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The bare names with this prefix, followed by the paths of the shell."""
+        return completions([*toysearch.MODELS, *COMPOSED], incomplete)
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch models",
+        "toysearch models bm25",
+        "toysearch models rm3",
+        "toysearch models mine.py:rank",
+        "toysearch models bm25 tfidf --curve tf --at df=10,N=1000",
+        'toysearch models --formula "tf/(tf+k) * log(N/df)" --set k=1.2 --curve df',
+    ),
+)
+@click.argument("models", nargs=-1, type=_NamedModel(), metavar="[NAME]...")
+@option("--curve", "along", type=click.Choice(["tf", "dl", "df"]), help="Show how the weight changes with a statistic.")
+@option("--at", metavar="NAME=VALUE,…", help="With --curve: values of the other statistics, such as dl=100,N=1000.")
+@formula_options
+@output_options
+def models_command(models: tuple[Any, ...], along: str | None, at: str | None, form: str) -> None:
+    """List the ranking models, explain one, or show how weights move.
+
+    NAME is a model with or without parameters, a mixture such as "0.7*bm25 + 0.3*tfidf", or a function of your own as
+    FILE.py:FUNCTION. With --curve there may be several.
+    """
+    models = (*models, *formula_models(*typed_formulas()))
+    if at is not None and along is None:
+        raise click.UsageError("--at gives the other statistics of a --curve; give --curve too")
+    if along is not None:
+        print_curves(models, along, at, form)
+    elif not models:
+        between = ", " if form == "table" else ","  # with a blank, a terminal can break the line there
+        rows = [
+            (
+                name,
+                between.join(f"{public}={_value(value)}" for _, public, value, _ in model.describe_parameters()),
+                _summary(model),
+            )
+            for name, model in toysearch.MODELS.items()
+        ]
+        rows += [(entry.form, entry.defaults.replace(", ", between), entry.summary) for entry in COMPOSED.values()]
+        emit([Column("model"), Column("parameters", wrap=True), Column("formula", wrap=True)], rows, form)
+    elif len(models) > 1:
+        raise click.UsageError("only one model can be explained at a time; several need --curve")
+    else:
+        _print_one(models[0], form)
+
+
+def _print_one(model: Any, form: str) -> None:
+    """The description of a model, or the parts of a mixture."""
+    from toysearch.models.model import describe_statistic
+
+    composed = _composed_parts(model)
+    if composed:
+        _print_composed(composed, form)
+        return
+    if hasattr(model, "ranker"):
+        about = f"{model.ranker.learner} · pool {', '.join(map(str, model.ranker.pool))}"
+        emit(*_ranker_table(model.ranker), form, title=f"{model}\n", caption=about)
+        return
+    if model.single is None:
+        rows = [
+            (
+                product.weight if first else None,
+                str(factor._replace(normalisation="")),
+                factor.normalisation or "none",
+                "numbers of the documents, not of the query"
+                if hasattr(factor.scorer, "field")
+                else _summary(factor.scorer),
+            )
+            for product in model.products
+            for first, factor in zip([True] + [False] * len(product.factors), product.factors, strict=False)
+        ]
+        columns = [Column("weight", "", "right", "g"), Column("scores", "scores of"), Column("normalised")]
+        emit([*columns, Column("formula", wrap=True)], rows, form, title=f"{model}\n")
+        return
+    parameters = [
+        {"name": public, "value": value, "default": model.defaults[python_name], "range": span}
+        for python_name, public, value, span in model.describe_parameters()
+    ]
+    data = {
+        "model": str(model),
+        "doc": inspect.getdoc(model) or "",
+        "statistics": {name: describe_statistic(name) for name in model.statistics},
+        "parameters": parameters,
+        "similarity": model.similarity.formula,
+        "code": _code(model),
+    }
+    if form == "table":
+        _print_page(model, data)
+        return
+    columns = [Column("name"), Column("value"), Column("default"), Column("range")]
+    emit(columns, [list(parameter.values()) for parameter in parameters], form, data=data)
+
+
+def _composed_parts(model: Any) -> list[tuple[Composed, dict[str, Any]]]:
+    """The wrappers around a model, outermost first, or the vectors that are all there is, with their values."""
+    if isinstance(model, Composed):
+        return [(model, {})]
+    if getattr(model, "wrapped", None) is not None:
+        return [(COMPOSED[wrapper.name], wrapper.parameters) for wrapper in model.wrapped.wrappers]
+    if getattr(model, "latent", None) is not None:
+        return [(COMPOSED["lsa"], dict(model.parameters))]
+    alone = [factor.scorer for product in getattr(model, "products", ()) for factor in product.factors]
+    return [(COMPOSED["dense"], {})] if len(alone) == 1 and str(alone[0]).startswith("dense:") else []
+
+
+def _print_composed(parts: Sequence[tuple[Composed, dict[str, Any]]], form: str) -> None:
+    """The pages of wrappers or vectors."""
+    columns = [Column("name"), Column("value"), Column("default"), Column("range")]
+    pages: list[dict[str, Any]] = []
+    for about, values in parts:
+        rows = about.parameters(values)
+        page: dict[str, Any] = {"model": about.form, "doc": about.summary, "formula": about.formula, "parameters": rows}
+        pages.append({**page, "source": about.source, "example": about.example})
+    if form != "table":
+        listed = [list(row.values()) for page in pages for row in page["parameters"]]
+        emit(columns, listed, form, data=pages[0] if len(pages) == 1 else pages)
+        return
+    for page, (about, _) in zip(pages, parts, strict=True):
+        click.echo(f"{about.form}\n\n{paragraph(about.summary)}\n\n{paragraph(about.formula)}")
+        if about.settings:
+            click.echo("\nParameters and their ranges\n---------------------------")
+            emit(columns, [list(row.values()) for row in page["parameters"]], "table")
+        click.echo(
+            f"\n{paragraph(f'Source: {about.source}')}\n{paragraph(f'Example: --model {shlex.quote(about.example)}')}\n"
+        )
+
+
+def _print_page(model: Model, data: dict[str, Any]) -> None:
+    """The page of one model for people."""
+    click.echo(f"{data['model']}\n")
+    # The examples of the docstring are for Python; those of the command are in its --help.
+    doc = data["doc"].partition("\nExamples\n--------\n")[0].rstrip()
+    click.echo(_reflowed(doc) if doc else "(its function has no docstring)")
+    if data["parameters"]:
+        click.echo("\nParameters and their ranges\n---------------------------")
+        rows = [(p["name"], _value(p["value"]), _value(p["default"]), p["range"]) for p in data["parameters"]]
+        emit([Column("name"), Column("value"), Column("default"), Column("range", wrap=True)], rows, "table")
+    if model.hooks:
+        click.echo("\nBesides the weight\n------------------")
+        for hook, function in model.hooks.items():
+            first_line = (inspect.getdoc(function) or "").partition("\n")[0]
+            click.echo(paragraph(f"{hook}: {first_line or inspect.signature(function)}", indent="    ", first=" "))
+    if model.similarity.name != "dot":
+        becomes = f"The sum s becomes the score by {model.similarity.name}: {model.similarity.formula}"
+        click.echo(f"\n{paragraph(becomes)}")
+    click.echo(f"\nCode\n----\n{data['code']}")
+
+
+def _reflowed(doc: str) -> str:
+    """A numpydoc docstring with its paragraphs wrapped anew; headings, parameters and references keep their lines."""
+    lines = [*doc.splitlines(), ""]
+    paragraphs: list[tuple[str, str]] = []
+    open_ended, listing = False, False  # whether the next line may continue this one; whether lines are entries
+    for line, following in pairwise(lines):
+        text = line.strip()
+        indent, deeper = _indent(line), len(_indent(following)) > len(_indent(line))
+        heads = deeper or set(following) == {"-"} or set(line) == {"-"}
+        listing = (listing or line == "References") and bool(text)
+        if open_ended and text and not heads and paragraphs[-1][0] == indent:
+            paragraphs[-1] = indent, f"{paragraphs[-1][1]} {text}"
+        else:
+            paragraphs.append((indent, text))
+        open_ended = bool(text) and not heads and not (listing and text.endswith("."))
+    return "\n".join(paragraph(text, indent) for indent, text in paragraphs)
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _value(value: object) -> str:
+    """The value of a parameter for people; empty without a default (NaN)."""
+    return "none" if value is None or value != value else str(value).removesuffix(".0")
+
+
+def _summary(model: Model) -> str:
+    return (inspect.getdoc(model) or "").partition("\n")[0]
+
+
+def _code(model: Model) -> str:
+    """The lines of the function of the model after its docstring: the formula as computed."""
+    if hasattr(model.function, "parts"):
+        return model.name.partition(":")[2]  # a formula typed by hand is its own code
+    try:
+        source = inspect.getsource(model.function)
+    except (OSError, TypeError):
+        return "(the source code is not available)"
+    return "\n".join(line for line in _without_docstring(textwrap.dedent(source)) if line.strip())
+
+
+def _without_docstring(source: str) -> list[str]:
+    """The lines of a function without its docstring."""
+    lines = source.splitlines()
+    try:
+        function = ast.parse(source).body[0]
+    except SyntaxError:  # a lambda inside an expression: its lines are no whole statement
+        return lines
+    if not isinstance(function, ast.FunctionDef) or ast.get_docstring(function) is None or len(function.body) < 2:
+        return lines
+    doc, following = function.body[:2]
+    if function.lineno < doc.lineno and (last := doc.end_lineno or doc.lineno) < following.lineno:
+        del lines[doc.lineno - 1 : last]
+    return lines
+
+
+def _ranker_table(ranker: Any) -> tuple[list[Column], list[list[Any]]]:
+    """The features of a ranker; of a weighted sum with weights, of trees with the number of branches."""
+    from toysearch.base.wide_counts import count_each
+    from toysearch.models import feature_meaning
+    from toysearch.models.ranker import Linear
+
+    columns = [Column("feature")]
+    if isinstance(ranker.function, Linear):
+        columns += [Column(name, "", "right", ".6g") for name in ("weight", "mean", "deviation")]
+        arrays = (ranker.function.weights, ranker.function.means, ranker.function.scales)
+        numbers = [*zip(*(array.tolist() for array in arrays), strict=True)]
+    else:
+        columns.append(Column("branches", "", "right", ","))
+        counts = count_each(ranker.function.nodes["feature"] + 1, minlength=len(ranker.features) + 1)[1:]
+        numbers = [(count,) for count in counts.tolist()]
+    columns.append(Column("meaning"))
+    pairs = zip(ranker.features, numbers, strict=True)
+    return columns, [[feature, *row, feature_meaning(feature)] for feature, row in pairs]
+
+
+_LABEL = 16  # columns of the longest label on a measure's page
+
+
+@click.command(
+    cls=Command, epilog=examples("toysearch measures", "toysearch measures nDCG", "toysearch measures map_cut_10")
+)
+@click.argument("name", required=False)
+@output_options
+def measures_command(name: str | None, form: str) -> None:
+    """List the measures, or explain one of them.
+
+    NAME is a measure, with or without cutoff and parameters, or its name in another tool (map, ndcg_cut_10, mrr); or a
+    preset (official, beir, seeds), whose measures are listed.
+    """
+    from toysearch.evaluation.measures.all_measures import PRESETS, measure_form
+    from toysearch.evaluation.measures.measure import named_measure, parse_measures
+
+    if name is None:
+        rows = [
+            (measure_form(measure_name), definition.family, definition.description)
+            for measure_name, definition in toysearch.MEASURES.items()
+        ]
+        emit([Column("measure"), Column("family"), Column("description", "what it is", wrap=True)], rows, form)
+    elif name in PRESETS:
+        columns = [Column("measure"), Column("family"), Column("description", "what it is", wrap=True)]
+        measures = parse_measures(name)
+        emit(columns, [(str(one), one.definition.family, one.definition.description) for one in measures], form)
+    else:
+        _page(named_measure(name), form)
+
+
+def _page(name: str, form: str) -> None:
+    """The page of one measure."""
+    from toysearch.evaluation.measures.all_measures import measure_facts, measure_form
+
+    definition = toysearch.MEASURES[name]
+    facts = measure_facts(name)
+    parameters = [
+        (key, parameter.shown_default, parameter.takes, parameter.description)
+        for key, parameter in definition.parameters.items()
+    ]
+    columns = [Column("parameter"), Column("default"), Column("takes"), Column("description", "what it is", wrap=True)]
+    if form != "table":
+        listed = [dict(zip(("name", "default", "takes", "description"), row, strict=True)) for row in parameters]
+        about = {"measure": name, "family": definition.family, "description": definition.description}
+        data = about | facts | {"range": list(definition.range), "better": definition.better, "parameters": listed}
+        emit(columns, parameters, form, data=data)
+        return
+    click.echo(f"{measure_form(name)}\n")
+    click.echo(paragraph(definition.description) + "\n")
+    for label, sentence in facts.items():
+        click.echo(paragraph(sentence, " " * (_LABEL + 2), f"{label:{_LABEL}}  "))
+    if parameters:
+        click.echo()
+        emit(columns, parameters, form)

@@ -1,0 +1,421 @@
+"""`toysearch search`, `run` and `fuse`: rankings of one query, of all queries, and of several runs together."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+import toysearch
+from toysearch.base import ArgumentError, Column, Marked, NoMatchNote, Query, collected_notes, counted, note
+from toysearch.cli import (
+    Command,
+    SourceOptions,
+    Workers,
+    depth_option,
+    emit,
+    examples,
+    fields_named,
+    force_option,
+    judged_options,
+    keeping,
+    model_option,
+    option,
+    output_options,
+    paragraph,
+    partial_option,
+    progress,
+    queries_options,
+    query_mode_option,
+    remark,
+    shared,
+    spread_work,
+    study_of,
+    threads_option,
+    worker_options,
+)
+from toysearch.query.modes import is_words, mode_of, tree_of
+
+if TYPE_CHECKING:
+    from toysearch import Index, Ranking, Searcher
+    from toysearch.base.explanation import Explanation
+    from toysearch.search.typed_query import TypedQuery
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        'toysearch search cat-dog-parrot "train cat"',
+        "toysearch search companions --query-id 12 --model bm25:b=0.4 -k 5",
+        "toysearch search companions '\"tick removal\" OR leash* -dog' --explain",
+        'toysearch search cat-dog-parrot "train cat" --formula "tf/(tf+k) * log(N/df)" --set k=1.2',
+    ),
+)
+@click.argument("source")
+@click.argument("query", nargs=-1)
+@shared("k", default=10, heading="Options", help="Maximum number of documents.")
+@model_option
+@shared("query_id", help="Search with a query of the collection and show its grades.")
+@query_mode_option("lenient; plain with --query-id")
+@option("--correct", is_flag=True, help="Search with the better spelling that is suggested, if there is one.")
+@option("--explain", is_flag=True, help="Show how each score is computed, term by term.")
+@option("--relevant", metavar="ID,…", help="Search with terms of these documents (`toysearch docs expand-queries`).")
+@option("--not", "not_relevant", metavar="ID,…", help="Weigh down the terms of these documents.")
+@option(
+    "--difficulty", is_flag=True, help="Predict whether the query is hard, by comparison with those of the collection."
+)
+@partial_option
+@judged_options
+@output_options
+def search_command(
+    source: str,
+    query: tuple[str, ...],
+    k: int,
+    model: Any,
+    query_id: str | None,
+    correct: bool,
+    explain: bool,
+    difficulty: bool,
+    options: SourceOptions,
+    form: str,
+    **feedback: str | None,
+) -> None:
+    """Search an index or a collection for a query.
+
+    SOURCE is a folder made by `toysearch index`, the name of a collection, or a collection's folder or file.
+    Documents with at least one query term are ranked (all documents by lsa and dense); equal scores keep the order of
+    the collection.
+
+    A query may have phrases, operators and patterns: `toysearch query --help` lists them. --query-mode plain
+    switches them off, as it is with --query-id.
+    """
+    if explain and form not in ("table", "json"):
+        raise click.UsageError("--explain needs a table or JSON; other formats cannot hold it")
+    from toysearch.search.typed_query import TypedQuery, tell_spelling  # with numpy
+
+    text = " ".join(query)
+    mode = mode_of(options.query_mode, query_id or "")
+    tree = tree_of(text, mode) if query_id is None else None
+    try:
+        judged = query_id is not None or difficulty
+        study = study_of(source, options, models=[model], topics=judged, named_fields=fields_named(tree))
+        index, collection = study.index, study.collection if judged else None
+    except ArgumentError:
+        _refuse_source_at_the_end(source, query)
+        raise
+    if query_id is None and not text.strip():
+        raise click.UsageError("give a query, or --query-id with the id of a query of the collection")
+    if query_id is not None and text:
+        raise click.UsageError("give a query or --query-id, not both")
+    if query_id is not None and collection is None:
+        raise ArgumentError(f"{source} is an index and holds no queries; give --queries FILE with --query-id")
+    listings = (feedback["relevant"] or "", feedback["not_relevant"] or "")
+    judged_ids = tuple([doc_id.strip() for doc_id in listing.split(",") if doc_id.strip()] for listing in listings)
+    topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", text)
+    typed = TypedQuery(topic.text) if mode == "plain" or is_words(topic.text) else _typed(index, topic.text, mode)
+    typed = tell_spelling(index, typed, correct)
+    grades = collection.qrels[query_id] if collection is not None and query_id is not None else None
+    request = _Request(
+        toysearch.Searcher(index, model), typed, query_id or "", grades, judged_ids if any(feedback.values()) else ()
+    )
+    with collected_notes() as notes:
+        ranking = request.ranking(k)
+    for message in notes:
+        note(message)
+    hits = request.hits(ranking, explain)
+    expansions = request.expansions() if explain else []
+    predicted = _difficulty(request, collection, source) if difficulty else None
+    if form == "table":
+        without = "" if any(isinstance(message, NoMatchNote) for message in notes) else "no document matches"
+        _print_table(request, hits, collection, explain, expansions, without)
+        if predicted is not None and collection is not None:
+            click.echo(paragraph(predicted.sentence(collection.name)))
+        elif difficulty and hits:
+            remark("the difficulty of this query cannot be predicted: its documents have no score for a term")
+        return
+    if explain:
+        hits = [hit | {"explanation": hit["explanation"].data()} for hit in hits]
+    columns = [Column(column) for column in ("rank", "doc_id", "score", "grade", "title", "snippet")]
+    rows = [[hit[column.name] for column in columns] for hit in hits]
+    data = {
+        "query": str(typed.asked),
+        "query_id": query_id or None,
+        "model": str(model),
+        **({"expansions": [expansion.data() for expansion in expansions]} if expansions else {}),
+        **({"difficulty": {**predicted._asdict(), "hard": predicted.hard}} if predicted is not None else {}),
+        **({"partial": index.left_out.lstrip("-")} if index.left_out else {}),
+        "hits": hits,
+    }
+    emit(columns, rows, form, data=data)
+
+
+def _refuse_source_at_the_end(source: str, query: tuple[str, ...]) -> None:
+    """Refuse a query before its collection, with the line to type."""
+    names = toysearch.collections()
+    if query and query[-1] in names and source not in names and not Path(source).exists():
+        words = shlex.quote(" ".join([source, *query[:-1]]))
+        raise click.UsageError(f"'{query[-1]}' is a collection: toysearch search {query[-1]} {words}")
+
+
+def _typed(index: Index, text: str, mode: str) -> TypedQuery:
+    """The query of a text with signs; what is not taken for a part of the query language is noted."""
+    from toysearch.search.matching import unrequired_filters
+    from toysearch.search.typed_query import read_typed
+
+    typed, remarks = read_typed(index, text, mode, saved=index.folder is not None)
+    for taken_as_text in remarks:
+        note(f"{taken_as_text} (--query-mode plain reads all as words)")
+    for idle_filter in unrequired_filters(index, typed.tree):
+        note(idle_filter)
+    return typed
+
+
+class _Request(NamedTuple):
+    """What is searched for: a query, the grades of its documents if it is from the collection, known documents."""
+
+    searcher: Searcher
+    typed: TypedQuery
+    query_id: str
+    grades: dict[str, float] | None
+    feedback: tuple[list[str], ...]  # the ids of relevant documents and of others, if any are known
+
+    def ranking(self, k: int) -> Ranking:
+        """The best documents."""
+        how: dict[str, Any] = {"k": k, "query_mode": self.typed.mode, "query_id": self.query_id}
+        if not self.feedback:
+            return self.searcher.search(self.typed.asked, **how)
+        from toysearch.search.relevance_feedback import search_again
+
+        return search_again(self.searcher, self.typed.asked, *self.feedback, **how)
+
+    def hits(self, ranking: Ranking, explain: bool) -> list[dict[str, Any]]:
+        """The ranked documents, for all forms of the output."""
+        from toysearch.laboratory.explain.snippet import snippet
+
+        index, hits = self.searcher.index, list[dict[str, Any]]()
+        marked = self.typed.marked_terms(index)
+        terms = self.searcher.terms(self.typed.asked, self.typed.mode, self.query_id) if explain else None
+        for rank, hit in enumerate(ranking, 1):
+            number = index.doc_number(hit.doc_id)
+            title, text = index.title(number), index.text(number)
+            marked_title = snippet(title or "", marked, index.analyzer, width=200)
+            passage = snippet(text or "", marked, index.analyzer)
+            data: dict[str, Any] = {
+                "rank": rank,
+                "doc_id": hit.doc_id,
+                "score": hit.score,
+                "grade": None if self.grades is None else self.grades.get(hit.doc_id),
+                "title": title and Marked(marked_title.text, marked_title.spans),
+                "snippet": text and Marked(passage.text, passage.spans),
+            }
+            hits.append(data if terms is None else data | {"explanation": self._explanation(hit.doc_id, terms)})
+        return hits
+
+    def _explanation(self, doc_id: str, terms: Any) -> Any:
+        """The explanation of a score for the terms of a query, or for these and known documents."""
+        if not self.feedback:
+            return toysearch.explain(self.searcher, terms, doc_id)
+        from toysearch.laboratory.explain.query_expansion import explain_again
+
+        return explain_again(self.searcher, self.typed.asked, doc_id, *self.feedback, query_mode=self.typed.mode)
+
+    def expansions(self) -> list[Explanation]:
+        """The terms that feedback adds to the query."""
+        if self.searcher.model.single is not None and not self.feedback:
+            return []
+        from toysearch.laboratory.explain.query_expansion import explain_expansion
+
+        return explain_expansion(self.searcher, self.typed.asked, *self.feedback, query_mode=self.typed.mode)
+
+
+def _difficulty(request: _Request, collection: Any, source: str) -> Any:
+    """The predicted difficulty of the query among those of the collection."""
+    if collection is None or not len(collection.queries):
+        raise ArgumentError(f"{source} has no queries to compare this one with; give some with --queries")
+    from toysearch.laboratory.experiments.prediction.predictors import query_difficulty
+
+    typed = request.typed
+    query = Query(request.query_id, typed.text) if request.query_id else typed.asked
+    return query_difficulty(request.searcher, collection.queries, query, query_mode=typed.mode)
+
+
+def _shown(hit: dict[str, Any]) -> Any:
+    """The title, or the best passage if the text matches a word of the query and the title does not."""
+    title, passage = hit["title"], hit["snippet"]
+    better = not title or (not title.spans and passage and passage.spans)
+    return (passage if better else title) or title or "(the index holds no text)"
+
+
+def _print_table(
+    request: _Request,
+    hits: list[dict[str, Any]],
+    collection: Any,
+    explain: bool,
+    expansions: list[Explanation],
+    without: str,
+) -> None:
+    """The ranking for people, or what is said without a document."""
+    if request.query_id:
+        click.echo(f"query {request.query_id}: {' '.join(request.typed.text.split())}\n")
+    columns = [Column("rank", "", "right"), Column("doc_id", "document"), Column("score", "", "right", ".4f")]
+    if request.grades is not None:
+        columns.append(Column("grade", "", "right", "g"))
+    columns.append(Column("text", "title or best passage", wrap=True))
+    rows = []
+    for hit in hits:
+        cells = [hit["rank"], hit["doc_id"], hit["score"]]
+        if request.grades is not None:
+            cells.append(hit["grade"])
+        rows.append([*cells, _shown(hit)])
+    if rows:
+        emit(columns, rows, "table")
+    elif without:
+        click.echo(without)
+    if request.grades is not None:
+        remark(f"grades: {collection.grades}; no grade: not judged")
+    for expansion in expansions:
+        from toysearch.laboratory.results.expansion_text import expansion_text
+
+        click.echo("\n" + expansion_text(expansion))
+    for hit in hits if explain else ():
+        from toysearch.laboratory import explanation_text
+
+        click.echo("\n" + explanation_text(hit["rank"], hit["explanation"]))
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch run companions --model bm25 -o bm25.run",
+        "toysearch run companions --model cosine -o - | toysearch eval - companions",
+        "toysearch run my-index --queries topics.txt -o bm25.run",
+    ),
+)
+@click.argument("source")
+@model_option
+@shared("output", required=True, stream=True, callback=keeping("run"), help="File to write; - is standard output.")
+@force_option
+@depth_option
+@option("--tag", help="Name of the run, its last column.  [default: the model's]")
+@query_mode_option("plain", "Ranking")
+@threads_option
+@partial_option
+@worker_options
+@queries_options
+def run_command(
+    source: str,
+    model: Any,
+    output: str,
+    k: int,
+    tag: str | None,
+    threads: int | None,
+    workers: Workers,
+    options: SourceOptions,
+) -> None:
+    """Rank every query of a collection and write a TREC run.
+
+    SOURCE is the name of a collection, a folder, a file or an index; its own queries are ranked, or those of --queries.
+    Each line is `query Q0 document rank score tag`. The scores are written so that trec_eval, which sorts a run again,
+    keeps the ranked order: if necessary, a score is lowered to the next 32-bit number.
+    """
+    from toysearch.laboratory.study import tell_own_queries
+
+    with workers.connected():
+        study = study_of(source, options, models=[model])
+        index, collection = study.index, study.collection
+        if collection is None or not len(collection.queries):
+            raise ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
+        if len(collection.qrels):
+            tell_own_queries(collection, [model])
+        searcher = toysearch.Searcher(index, model)
+        with progress("ranking", "queries") as tell:
+            spread_work(index, source, tell=tell)
+            run = searcher.run(collection.queries, k, query_mode=options.query_mode, name=tag, threads=threads)
+    toysearch.write_run(run, sys.stdout if output == "-" else output)
+    remark(f"{counted(len(run.query_ids), 'query', 'queries')}, {counted(len(run), 'ranked document')}, {model}")
+
+
+def _numbers(_: click.Context, __: click.Parameter, weights: str | None) -> list[float] | None:
+    """The numbers of ``0.7,0.3``."""
+    if weights is None:
+        return None
+    try:
+        return [float(weight) for weight in weights.split(",")]
+    except ValueError:
+        raise click.UsageError(f"--weights takes a number for each run, such as 0.7,0.3; found '{weights}'") from None
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch fuse mine.run theirs.run -o fused.run",
+        "toysearch fuse mine.run theirs.run --method combsum --weights 0.7,0.3 | toysearch eval - cat-dog-parrot",
+        "toysearch fuse --list",
+    ),
+)
+@click.argument("runs", nargs=-1, metavar="RUN...")
+@option("--method", default="rrf", metavar="NAME", help="Fusion method, one of --list.")
+@shared("output", default="-", stream=True, callback=keeping("run"), help="File to write; - is standard output.")
+@force_option
+@depth_option
+@option("--rrf-k", type=float, metavar="K", help="Constant of rrf.  [default: 60]")
+@option(
+    "--normalise", metavar="NAME", help="Score normalisation: min-max, sum, z-score, rank or none.  [default: min-max]"
+)
+@option("--weights", metavar="A,B,…", callback=_numbers, help="Weight of each run, such as 0.7,0.3.  [default: equal]")
+@option("--tag", help="Name of the new run, its last column.  [default: the method's]")
+@option("--list", "listed", is_flag=True, help="List the methods with their formulas.")
+@output_options
+def fuse_command(
+    runs: tuple[str, ...],
+    method: str,
+    output: str,
+    k: int,
+    rrf_k: float | None,
+    normalise: str | None,
+    weights: list[float] | None,
+    tag: str | None,
+    listed: bool,
+    form: str,
+) -> None:
+    """Fuse several runs into one TREC run.
+
+    Each RUN is a file in any known format (`toysearch docs runs-and-judgments`); one of them may be - for standard
+    input. A query that some run lacks is fused from the others. Equal fused scores keep the order of the first run; the
+    scores are written so that every reader keeps the order. --format applies only to --list.
+    """
+    if listed:
+        _list(form)
+        return
+    if runs.count("-") > 1:
+        raise click.UsageError("standard input holds one run, but - was given more than once")
+    if form != "table":
+        raise click.UsageError(
+            f"--format {form} is for --list; for -o, the ending .json, .csv or .tsv chooses the format"
+        )
+    for run in runs:
+        if output != "-" and Path(output).exists() and Path(run).exists() and Path(output).samefile(run):
+            raise click.UsageError(f"'{output}' is one of the runs that are fused; write to another file")
+    fused = toysearch.fuse(runs, method, k=k, weights=weights, normalise=normalise, rrf_k=rrf_k, name=tag)
+    toysearch.write_run(fused, sys.stdout if output == "-" else output)
+    ranked = counted(len(fused), "ranked document")
+    remark(f"{counted(len(runs), 'run')}, {counted(len(fused.query_ids), 'query', 'queries')}, {ranked}, {method}")
+
+
+def _list(form: str) -> None:
+    """The methods, one line each."""
+    from toysearch.search.fusion import FUSION_METHODS
+
+    columns = [Column("method"), Column("formula"), Column("of"), Column("source", wrap=True)]
+    rows = [
+        [name, method.formula, "scores" if method.by_score else "ranks", method.source]
+        for name, method in FUSION_METHODS.items()
+    ]
+    caption = (
+        "\nw weight of a run · n number of runs that have the document · c number of\n"
+        "documents that any run has · s normalised score"
+    )
+    emit(columns, rows, form, caption=caption)

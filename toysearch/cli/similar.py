@@ -1,0 +1,269 @@
+"""`toysearch similar`: the nearest documents of a document, a few compared with each other, and near duplicates."""
+
+from __future__ import annotations
+
+import heapq
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+import toysearch
+from toysearch.base import ArgumentError, counted
+from toysearch.cli import (
+    Command,
+    SourceOptions,
+    emit,
+    examples,
+    first_words,
+    option,
+    optional_model,
+    output_options,
+    paragraph,
+    remark,
+    shared,
+    source_options,
+    study_of,
+)
+from toysearch.laboratory.results.tables import Column, render
+
+if TYPE_CHECKING:
+    from toysearch.index.inverted_index import Index
+
+_OF_SETS = ("dice", "jaccard", "cosine")
+_IN_A_TABLE = 10  # documents of a matrix in 80 columns
+_BEGINNING = 50  # characters
+_TERMS = 10  # of an explanation
+
+
+class Compared(NamedTuple):
+    """What is compared: one document, some with each other, all, or the terms of a word."""
+
+    doc: str | None
+    term: str | None
+    matrix: str | None
+    above: float | None
+    groups: bool
+
+
+_COMPARED: dict[str, Any] = {"into": ("compared", Compared)}
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch similar cat-dog-parrot 1 --model jaccard --explain",
+        "toysearch similar cat-dog-parrot --matrix 1,2,3",
+        "toysearch similar cat-dog-parrot --above 0.6",
+        "toysearch similar companions p182 -k 5",
+        "toysearch similar companions --term tortoise --model lsa:100 -k 5",
+        "toysearch similar companions --above 0.8 --model cosine",
+    ),
+)
+@click.argument("source")
+@click.argument("doc_id", metavar="[DOC_ID]", required=False)
+@option("--doc", metavar="ID", help="Another way to give DOC_ID.", **_COMPARED)
+@option("--term", metavar="WORD", help="The terms nearest to a word by latent topics (--model lsa:100).", **_COMPARED)
+@shared("k", default=10, heading="Options", help="Maximum number of rows.")
+@optional_model
+@option("--explain", is_flag=True, help="With DOC_ID: the shared terms and their shares of each similarity.")
+@option("--matrix", metavar="ID,ID,…", help="Compare these documents with each other.", **_COMPARED)
+@option("--above", type=float, metavar="S", help="All pairs of documents with at least this similarity.", **_COMPARED)
+@option("--groups", is_flag=True, help="With --above: the documents joined by pairs, in groups.", **_COMPARED)
+@source_options
+@output_options
+def similar_command(
+    source: str,
+    doc_id: str | None,
+    k: int,
+    model: Any,
+    explain: bool,
+    compared: Compared,
+    options: SourceOptions,
+    form: str,
+) -> None:
+    """Find similar documents: to one, among a few, in all.
+
+    SOURCE is a folder made by `toysearch index`, the name of a collection, or its folder or file. With DOC_ID, the
+    terms of that document are the query, and the model (default: cosine) ranks the others as in a search. --above
+    compares by Jaccard, --matrix by Dice, Jaccard and cosine of the sets of terms, unless a model is given.
+    """
+    from toysearch.search.similar_documents import near_duplicates
+
+    doc, term, matrix, above, groups = compared
+    if doc_id is not None and doc is not None:
+        raise click.UsageError("give one document, as DOC_ID or by --doc")
+    doc_id = doc_id if doc is None else doc
+    if sum(choice is not None for choice in (doc_id, matrix, above, term)) != 1:
+        raise click.UsageError(
+            "give exactly one of DOC_ID, --matrix with several ids, --above with a similarity, or --term with a word"
+        )
+    if explain and (doc_id is None or form not in ("table", "json")):
+        raise click.UsageError("--explain goes with a DOC_ID, in a table or in JSON")
+    if groups and above is None:
+        raise click.UsageError("--groups goes with --above")
+    index = study_of(source, options, models=[model] if model else [], topics=False).index
+    if term is not None:
+        _show_terms(index, term, model or "lsa", k, form)
+    elif doc_id is not None:
+        _show_neighbours(toysearch.Searcher(index, model or "cosine"), doc_id, k, explain, form)
+    elif matrix is not None:
+        _show_matrix(index, [part.strip() for part in matrix.split(",")], model, form)
+    elif above is not None:
+        pairs = near_duplicates(index, above, model or "jaccard")
+        (_show_groups if groups else _show_pairs)(index, pairs, k, form)
+
+
+def _show_terms(index: Index, word: str, model: Any, k: int, form: str) -> None:
+    """The terms nearest to a word."""
+    from toysearch.search.similar_documents import similar_terms
+
+    terms = index.analyzer(word)
+    if len(terms) != 1:
+        raise ArgumentError(
+            f"--term {word}: expected one word, and the analyzer makes {counted(len(terms), 'term')} of it"
+        )
+    neighbours = similar_terms(index, terms[0], model, k)
+    columns = [Column("term"), Column("df", justify="right", format=","), Column("similarity", "", "right", ".4f")]
+    if form == "table" and not neighbours:
+        click.echo("no topic has a share of it")
+        return
+    emit(columns, [list(neighbour) for neighbour in neighbours], form)
+
+
+def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: str) -> None:
+    """The nearest documents, and the terms that they share with the given one."""
+    index = searcher.index
+    hits: list[dict[str, Any]] = [
+        {"rank": rank, "doc_id": hit.doc_id, "score": hit.score, "title": _named(index, hit.doc_id)}
+        for rank, hit in enumerate(toysearch.similar(searcher, doc_id, k=k), 1)
+    ]
+    for hit in hits if explain else ():
+        hit |= _explained(searcher, doc_id, str(hit["doc_id"]))
+    if form == "table" and not hits:
+        click.echo("no document shares a term with it")
+        return
+    columns = [
+        Column("rank", "", "right"),
+        Column("doc_id", "document"),
+        Column("score", "", "right", ".4f"),
+        Column("title", "title or beginning", wrap=True),
+    ]
+    rows = [[hit[column.name] for column in columns] for hit in hits]
+    plain = hits
+    if explain and searcher.model.single is None:
+        plain = [hit | {"explanation": hit["explanation"].data()} for hit in hits]
+    data = {"doc_id": doc_id, "model": str(searcher.model), "hits": plain}
+    title = paragraph(f"nearest to {doc_id}, {_named(index, doc_id) or 'a document without text'}, by {searcher.model}")
+    emit(columns, rows, form, data=data, title=f"{title}\n")
+    for hit in hits if explain and form == "table" else ():
+        click.echo("\n" + _explanation(hit))
+
+
+def _explained(searcher: Any, doc_id: str, other: str) -> dict[str, Any]:
+    """The reasons why a document is near: the shared terms, or the models of a mixture."""
+    from toysearch.laboratory.explain.document_comparison import explain_similar, shared_terms
+
+    if searcher.model.single is None:
+        return {"explanation": explain_similar(searcher, doc_id, other)}
+    return {"shared": [term._asdict() for term in shared_terms(searcher, doc_id, other)]}
+
+
+def _explanation(hit: dict[str, Any]) -> str:
+    """The same as text."""
+    if "explanation" in hit:
+        from toysearch.laboratory import explanation_text
+
+        return explanation_text(hit["rank"], hit["explanation"], _TERMS)
+    from toysearch.laboratory.results.tables import rounded_together
+
+    shares = rounded_together([term["share"] for term in hit["shared"]], hit["score"])
+    shared = [term | {"share": share} for term, share in zip(hit["shared"], shares, strict=True)]
+    return f"{hit['rank']}. document {hit['doc_id']}: {hit['score']:.6f}\n{_shared_table(shared)}"
+
+
+def _shared_table(shared: list[dict[str, Any]]) -> str:
+    """The shared terms with the largest shares."""
+    columns = [
+        Column("term"),
+        Column("df", justify="right", format=","),
+        Column("tf", justify="right", format=","),
+        Column("other_tf", "tf there", "right", ","),
+        Column("share", justify="right", format=".6f"),
+    ]
+    table = render(columns, [list(term.values()) for term in shared[:_TERMS]])
+    rest = [term["share"] for term in shared[_TERMS:]]
+    return f"{table}\n… {counted(len(rest), 'more term')}: {sum(rest):.6f}" if rest else table
+
+
+def _show_matrix(index: Index, doc_ids: list[str], model: Any, form: str) -> None:
+    """The similarities of some documents to each other, by one model or by the three of sets."""
+    from toysearch.search.similar_documents import similarity_matrix
+
+    if len(doc_ids) > _IN_A_TABLE and form not in ("json", "tsv", "csv"):
+        raise ArgumentError(
+            f"a table has room for {_IN_A_TABLE} documents, not for {len(doc_ids)}; use --json, --tsv or --format csv"
+        )
+    models = {str(model): model} if model else {kind: f"{kind}:weights=binary" for kind in _OF_SETS}
+    matrices = {kind: similarity_matrix(index, doc_ids, model).tolist() for kind, model in models.items()}
+    documents = [Column(doc_id, justify="right", format=".3f" if form == "table" else "") for doc_id in doc_ids]
+    if form == "table":
+        parts = [] if model else ["of the documents' sets of terms"]
+        for kind, matrix in matrices.items():
+            rows = [[doc_id, *row] for doc_id, row in zip(doc_ids, matrix, strict=True)]
+            parts.append(render([Column("doc_id", kind), *documents], rows))
+        click.echo("\n\n".join(parts))
+        return
+    lines = [
+        [kind, doc_id, *row] for kind, matrix in matrices.items() for doc_id, row in zip(doc_ids, matrix, strict=True)
+    ]
+    data = {"doc_ids": doc_ids, "similarities": matrices}
+    emit([Column("similarity"), Column("doc_id"), *documents], lines, form, data=data)
+
+
+def _show_pairs(index: Index, pairs: Any, k: int, form: str) -> None:
+    """The most similar pairs."""
+    total = 0
+
+    def counted() -> Any:
+        nonlocal total
+        for pair in pairs:
+            total += 1
+            yield pair
+
+    # Similarities that differ only by rounding are equal, and keep the order of the collection.
+    best = heapq.nlargest(k, counted(), key=lambda pair: round(pair.similarity, 12))
+    rows = [(pair.similarity, pair.first, pair.second, _named(index, pair.first)) for pair in best]
+    columns = [
+        Column("similarity", justify="right", format=".4f"),
+        Column("first", "document"),
+        Column("second", "and"),
+        Column("title", "title or beginning of the first", wrap=True),
+    ]
+    if form == "table" and not rows:
+        click.echo("no two documents are so similar")
+        return
+    emit(columns, rows, form)
+    if total > k:
+        remark(f"{k:,} of {total:,} pairs; -k {total} shows all")
+
+
+def _show_groups(index: Index, pairs: Any, k: int, form: str) -> None:
+    """The groups joined by the pairs, the largest first."""
+    from toysearch.search.similar_documents import duplicate_groups
+
+    groups = duplicate_groups(pairs)
+    if form == "table" and not groups:
+        click.echo("no two documents are so similar")
+        return
+    columns = [Column("documents", justify="right", format=","), Column("doc_ids", "", wrap=True)]
+    rows = [(len(group), group if form == "json" else " ".join(group)) for group in groups[:k]]
+    emit(columns, rows, form)
+    if len(groups) > k:
+        remark(f"{k:,} of {len(groups):,} groups; -k {len(groups)} shows all")
+
+
+def _named(index: Index, doc_id: str) -> str | None:
+    """The title of a document, or the beginning of its text; None in an index without texts."""
+    number = index.doc_number(doc_id)
+    text = index.title(number) or index.text(number)
+    return first_words(text, _BEGINNING)
