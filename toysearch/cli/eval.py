@@ -52,14 +52,7 @@ if TYPE_CHECKING:
     from toysearch.laboratory.study import Study
 
 
-def tie_data(evaluation: Any) -> dict[str, Any]:
-    """For JSON: the bounds of all means that ties affect; with ``--ties bounds`` always, and by query."""
-    if evaluation.ties == "bounds":
-        return {"tie_bounds": evaluation.tie_bounds, "tie_bounds_per_query": _by_query(evaluation)}
-    return {"tie_bounds": evaluation.tie_bounds} if evaluation.tie_remark else {}
-
-
-def _by_query(evaluation: Any) -> dict[str, dict[str, tuple[float, float]]]:
+def _bounds_by_query(evaluation: Any) -> dict[str, dict[str, tuple[float, float]]]:
     low, high, _ = evaluation.extremes
     return {query_id: {name: (row[name], high[query_id][name]) for name in row} for query_id, row in low.items()}
 
@@ -83,7 +76,7 @@ def with_bounds(columns: list[Column], rows: list[list[Any]], evaluations: list[
     bounds = []
     for evaluation in evaluations:
         if keys > 1:
-            bounds += list(_by_query(evaluation).values())
+            bounds += list(_bounds_by_query(evaluation).values())
         bounds.append(evaluation.tie_bounds)
     rows = [
         row[:keys]
@@ -258,38 +251,24 @@ def _print(scored: ScoredStudy, asked: Asked, per_query: bool, bounds: bool, for
             _tell_queries(scored, asked, data)
         _remark_conventions(scored, data)
     tell_remarks(evaluations, scored.study)
-    if sentence := _unjudged_first_ten(evaluations):
-        note(sentence)
+    shares = [
+        (percent(evaluation.first_ten[1], evaluation.first_ten[0]), evaluation.name)
+        for evaluation in evaluations
+        if evaluation.first_ten[1] and evaluation.unjudged_share >= _LEAST_SHARE
+    ]
+    if shares:
+        text = shares[0][0] if len(evaluations) == 1 else ", ".join(f"{share} ({name})" for share, name in shares)
+        note(f"{text} of the first ten documents are unjudged and count as not relevant")
     for sentence in alike([run for run, _ in scored.systems]):
         note(sentence)
     if bounds:
         for evaluation in evaluations:
             note(f"{evaluation.name}: {evaluation.tie_remark or 'tied documents affect no value'}")
-    elif scored.aggregate is None and (sentence := _affected_by_ties(evaluations)):
-        note(sentence, QueryNote)
-
-
-def _affected_by_ties(evaluations: list[Any]) -> str:
-    """One sentence on the systems with a mean that the order of tied documents changes; empty if there is none."""
-    affected = [evaluation for evaluation in evaluations if any(tie_row(evaluation))]
-    if len(evaluations) == 1:
-        return "".join(evaluation.tie_remark for evaluation in affected)
-    counts = [f"{evaluation.name} in {len(evaluation.tied_queries)}" for evaluation in affected]
-    queries = counted(evaluations[0].n_queries, "query", "queries")
-    return f"tied documents affect the values of {listed(counts)} of {queries}" if affected else ""
-
-
-def _unjudged_first_ten(evaluations: list[Any]) -> str:
-    """The share of the first ten documents that is unjudged; empty below 1 %."""
-    shares = [
-        (evaluation.name, percent(evaluation.first_ten[1], evaluation.first_ten[0]))
-        for evaluation in evaluations
-        if evaluation.first_ten[1] and evaluation.unjudged_share >= _LEAST_SHARE
-    ]
-    if not shares:
-        return ""
-    text = shares[0][1] if len(evaluations) == 1 else ", ".join(f"{share} ({name})" for name, share in shares)
-    return f"{text} of the first ten documents are unjudged and count as not relevant"
+    elif scored.aggregate is None and (affected := [one for one in evaluations if any(tie_row(one))]):
+        counts = [f"{evaluation.name} in {len(evaluation.tied_queries)}" for evaluation in affected]
+        queries = counted(evaluations[0].n_queries, "query", "queries")
+        several = f"tied documents affect the values of {listed(counts)} of {queries}"
+        note(affected[0].tie_remark if len(evaluations) == 1 else several, QueryNote)
 
 
 def _rows(scored: ScoredStudy, per_query: bool, lens: bool) -> tuple[list[Column], list[list[Any]]]:
@@ -321,9 +300,18 @@ def _data(scored: ScoredStudy, asked: Asked) -> dict[str, Any]:
             "queries": evaluation.n_queries,
             "per_query": evaluation.per_query,
         }
-        system |= tie_data(evaluation)
-        if any(asked):
-            system |= _queries_data(scored, asked, run, evaluation)
+        if evaluation.ties == "bounds" or evaluation.tie_remark:  # the bounds of all means that ties affect
+            system["tie_bounds"] = evaluation.tie_bounds
+        if evaluation.ties == "bounds":
+            system["tie_bounds_per_query"] = _bounds_by_query(evaluation)
+        if asked.worst:
+            system["worst"] = _listed(scored, run, evaluation, asked.worst, best=False)
+        if asked.best:
+            system["best"] = _listed(scored, run, evaluation, asked.best, best=True)
+        if asked.histogram:
+            system["histogram"] = [bin_._asdict() for bin_ in _bins(evaluation)]
+        if asked.explain is not None:
+            system["explanation"] = _explained(scored, asked, run, evaluation).data()
         systems.append(system)
     data = {
         **study_data(scored.study),
@@ -336,7 +324,10 @@ def _data(scored: ScoredStudy, asked: Asked) -> dict[str, Any]:
     if scored.aggregate:
         data["aggregate"] = scored.aggregate
     if asked.hardest:
-        data["hardest"] = _hardest(scored, asked.hardest)
+        from toysearch.laboratory.explain.failure_analysis import hardest
+
+        hard = hardest(scored.evaluations, asked.hardest)
+        data["hardest"] = [query._asdict() | {"text": _text(scored, query.query_id)} for query in hard]
     return data
 
 
@@ -357,28 +348,6 @@ def _remark_conventions(scored: ScoredStudy, data: dict[str, Any]) -> None:
 
 
 _QUERY = 48  # characters of a query in a table
-
-
-def _queries_data(scored: ScoredStudy, asked: Asked, run: Any, evaluation: Any) -> dict[str, Any]:
-    """The selected queries of a system, for JSON."""
-    data: dict[str, Any] = {}
-    if asked.worst:
-        data["worst"] = _listed(scored, run, evaluation, asked.worst, best=False)
-    if asked.best:
-        data["best"] = _listed(scored, run, evaluation, asked.best, best=True)
-    if asked.histogram:
-        data["histogram"] = [one._asdict() for one in _bins(evaluation)]
-    if asked.explain is not None:
-        data["explanation"] = _explained(scored, asked, run, evaluation).data()
-    return data
-
-
-def _hardest(scored: ScoredStudy, n: int) -> list[dict[str, Any]]:
-    """The queries that no system answers well, for JSON."""
-    from toysearch.laboratory.explain.failure_analysis import hardest
-
-    hard = hardest([evaluation for _, evaluation in scored.systems], n)
-    return [query._asdict() | {"text": _text(scored, query.query_id)} for query in hard]
 
 
 def _tell_queries(scored: ScoredStudy, asked: Asked, data: dict[str, Any]) -> None:
