@@ -104,10 +104,7 @@ def test_steps_are_aligned_columns():
         (Analyzer.for_language("de", stop="none"), "german:stop=none,stem=german"),
         (Analyzer.for_language("de", stem="none"), "german:stop=snowball,stem=none"),
         (Analyzer(stop=["a", "b"]), "plain:stop=<2>"),
-        (
-            Analyzer(lowercase=False, tokens=r"\S+", stem="porter"),
-            "plain:lowercase=no,tokens=whitespace,stem=porter",
-        ),
+        (Analyzer(lowercase=False, tokens=r"\S+", stem="porter"), "plain:lowercase=no,tokens=whitespace,stem=porter"),
         (
             Analyzer.for_language(
                 "english",
@@ -123,10 +120,7 @@ def test_steps_are_aligned_columns():
             "english:html,fold_accents,cjk,synonyms=<1>,protected=<2>,numbers=mark,min_length=3,stop=sklearn,"
             "stem=english,ngrams=1-2",
         ),
-        (
-            Analyzer(numbers="drop", max_length=9, char_ngrams=(3, 3)),
-            "plain:numbers=drop,max_length=9,char_ngrams=3",
-        ),
+        (Analyzer(numbers="drop", max_length=9, char_ngrams=(3, 3)), "plain:numbers=drop,max_length=9,char_ngrams=3"),
         (Analyzer(min_length=2, max_length=9), "plain:min_length=2,max_length=9"),
         (Analyzer.for_language("ja"), "japanese"),
     ],
@@ -171,14 +165,8 @@ def test_a_text_names_a_language_and_what_differs(text, analyzer):
         ("englsh", "unknown language 'englsh'; did you mean 'english'?"),
         ("english:html=maybe", "an analyzer's html is yes or no, not 'maybe'"),
         ("english:min_length=x", "an analyzer's min_length is a whole number, not 'x'"),
-        (
-            "english:ngrams=1..2",
-            "an analyzer's ngrams is a length or a range of lengths such as 1-2, not '1..2'",
-        ),
-        (
-            "english:stop=<2>",
-            "an analyzer's stop=<2> stands for words that have no name; give a file with them",
-        ),
+        ("english:ngrams=1..2", "an analyzer's ngrams is a length or a range of lengths such as 1-2, not '1..2'"),
+        ("english:stop=<2>", "an analyzer's stop=<2> stands for words that have no name; give a file with them"),
     ],
 )
 def test_a_text_that_names_no_analyzer_is_refused(text, message):
@@ -278,10 +266,7 @@ def test_its_description_holds_the_words_themselves():
         ({"synonyms": ["a"]}, "an analyzer's synonyms cannot be ['a']"),
         ({"synonyms": {"a": 1}}, "an analyzer's synonyms must be strings"),
         ({"protected": [None]}, "an analyzer's protected words must be strings"),
-        (
-            {"more": 1},
-            f"{DESCRIBED}; found language, lowercase, tokens, stop_name, stop, stem, more",
-        ),
+        ({"more": 1}, f"{DESCRIBED}; found language, lowercase, tokens, stop_name, stop, stem, more"),
     ],
 )
 def test_a_description_that_is_none(change, message):

@@ -61,12 +61,7 @@ def test_what_is_found_in_scifact(raw):
     ]
     assert found == [
         ("warning", "bytes", "U+FFFD: 8 in 1 file", ["corpus.jsonl"]),
-        (
-            "warning",
-            "characters",
-            "the text of 2 documents holds control characters",
-            ["4336849", "8677721"],
-        ),
+        ("warning", "characters", "the text of 2 documents holds control characters", ["4336849", "8677721"]),
         (
             "warning",
             "characters",
@@ -86,12 +81,7 @@ def test_what_is_found_in_scifact(raw):
             "document ids are numbers that sort as text: 10009203, 10010651, 10012166, …",
             ["texts", "numbers"],
         ),
-        (
-            "info",
-            "unjudged queries",
-            "one file holds the 1109 queries of 2 sets of judgments",
-            ["test", "train"],
-        ),
+        ("info", "unjudged queries", "one file holds the 1109 queries of 2 sets of judgments", ["test", "train"]),
         ("info", "one grade", "all 1258 judgments have the grade 1: relevance is yes or unjudged", []),
     ]
 

@@ -165,10 +165,7 @@ USAGE = "Usage: toysearch diff [OPTIONS] COLLECTION | RUN RUN [QRELS]\nTry 'toys
         (["pets"], "give two models to compare, not 0: --model A --model B"),
         (["pets", "--model", "bm25"], "give two models to compare, not 1: --model A --model B"),
         (["one.run"], "one.run is a run; give a second one and the judgments: diff RUN RUN QRELS"),
-        (
-            ["one.run", "two.run"],
-            "a diff needs two runs and their judgments, found 1 run: diff RUN RUN QRELS",
-        ),
+        (["one.run", "two.run"], "a diff needs two runs and their judgments, found 1 run: diff RUN RUN QRELS"),
         (
             ["one.run", "two.run", "--qrels", "one.run"],
             "none of one.run, two.run, one.run holds judgments (query iteration doc_id grade); name them with --qrels",

@@ -116,15 +116,7 @@ def test_the_view_for_programs(sparse):
         "first_row": 1,
         "last_row": 5,
         "postings": [
-            {
-                "document": 1,
-                "doc_id": "1",
-                "tf": 1,
-                "gap": 1,
-                "variable_byte": "10000001",
-                "gamma": "0",
-                "skip_to": 10,
-            },
+            {"document": 1, "doc_id": "1", "tf": 1, "gap": 1, "variable_byte": "10000001", "gamma": "0", "skip_to": 10},
             {
                 "document": 9,
                 "doc_id": "9",
@@ -194,19 +186,10 @@ def test_one_document_has_no_growth(tmp_path):
     [
         (["--textbook"], "Error: --textbook shows a term; name it with --term\n"),
         (["--textbook", "--doc", "1"], "Error: --textbook shows a term; name it with --term\n"),
-        (
-            ["--ranks", "1-2", "--term", "cat"],
-            "Error: --ranks is for the whole index, not for a term or a document\n",
-        ),
+        (["--ranks", "1-2", "--term", "cat"], "Error: --ranks is for the whole index, not for a term or a document\n"),
         (["--ranks", "1-2", "--doc", "1"], "Error: --ranks is for the whole index, not for a term or a document\n"),
-        (
-            ["--ranks", "3"],
-            "toysearch: ranks are given as the first and the last one, such as 1-1000, not '3'\n",
-        ),
-        (
-            ["--ranks", "1-9"],
-            "toysearch: ranks to fit must be from 1 to 2, the lower first, not from 1 to 9\n",
-        ),
+        (["--ranks", "3"], "toysearch: ranks are given as the first and the last one, such as 1-1000, not '3'\n"),
+        (["--ranks", "1-9"], "toysearch: ranks to fit must be from 1 to 2, the lower first, not from 1 to 9\n"),
     ],
 )
 def test_wrong_usage(sparse, arguments, sentence):

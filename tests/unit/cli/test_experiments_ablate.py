@@ -100,10 +100,7 @@ def test_other_forms_are_the_table_alone(form):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        (["-m", "AP RR"], "toysearch: expected exactly one measure, found 2: AP RR\n"),
-    ],
+    ("arguments", "problem"), [(["-m", "AP RR"], "toysearch: expected exactly one measure, found 2: AP RR\n")]
 )
 def test_bad_input_is_one_sentence(arguments, problem):
     result = run("made", *arguments)

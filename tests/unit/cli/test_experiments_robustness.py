@@ -152,7 +152,7 @@ def test_a_thesaurus(tmp_path: Path):
             ["cat-dog-parrot", "--only", "lenght"],
             "toysearch: unknown property 'lenght'; did you mean 'length'? Properties: semantic, rare, corpus, length, "
             "spelling\n",
-        ),
+        )
     ],
 )
 def test_what_is_refused(arguments, message):

@@ -51,10 +51,7 @@ def test_a_preset_lists_its_measures(preset):
 
 def test_a_misspelt_measure_is_told_the_nearest():
     result = run("measures", "nDGC")
-    assert (result.exit_code, result.stderr.strip()) == (
-        2,
-        "toysearch: unknown measure 'nDGC'; did you mean 'nDCG'?",
-    )
+    assert (result.exit_code, result.stderr.strip()) == (2, "toysearch: unknown measure 'nDGC'; did you mean 'nDCG'?")
 
 
 def test_the_values_for_all_queries_by_another_aggregate():

@@ -135,10 +135,7 @@ def test_other_commands_take_them(tmp_path):
 
 def test_the_steps_of_a_text_are_shown():
     result = run(
-        "analyze",
-        "<b>Caf&eacute;</b> of No 42",
-        "--analyzer",
-        "plain:html,fold_accents,numbers=mark,stop=sklearn",
+        "analyze", "<b>Caf&eacute;</b> of No 42", "--analyzer", "plain:html,fold_accents,numbers=mark,stop=sklearn"
     )
     assert result.stdout == (
         "analyzer: plain:html,fold_accents,numbers=mark,stop=sklearn\n"

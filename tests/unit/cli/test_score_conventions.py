@@ -140,7 +140,7 @@ class TestConventions:
                 "Error: --explain explains one order of the documents; it cannot be combined with a "
                 "value over all orders of ties"
             ),
-        ),
+        )
     ],
 )
 def test_what_does_not_go_together(files: list[str], options: tuple[str, ...], message: str) -> None:

@@ -95,10 +95,7 @@ def test_a_query_whose_terms_meet_in_no_document_says_so_once(beir):
     ("query", "note"),
     [
         ("cats horse", "note: in no document: horse\n"),
-        (
-            "catz horse",
-            "note: no document contains a term of the query (catz, horse)\n",
-        ),
+        ("catz horse", "note: no document contains a term of the query (catz, horse)\n"),
         ("dogz cats horse", "note: in no document: dogz, horse\n"),
         ("dogz", "note: did you mean dogs? (1 document)\nnote: no document contains a term of the query (dogz)\n"),
         ("cats dogs", ""),

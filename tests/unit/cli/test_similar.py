@@ -201,11 +201,7 @@ def test_near_duplicates(folder):
     )
     assert result.stderr == ""
     cut = run(folder, "--above", "0.5", "-k", "3", "--tsv")
-    assert cut.stdout.splitlines()[1:] == [
-        "1.0\ta\tb\tOf ants",
-        "1.0\td\te\telk fox",
-        "0.5\ta\tc\tOf ants",
-    ]
+    assert cut.stdout.splitlines()[1:] == ["1.0\ta\tb\tOf ants", "1.0\td\te\telk fox", "0.5\ta\tc\tOf ants"]
     assert cut.stderr == "3 of 4 pairs; -k 4 shows all\n"
     assert run(folder, "--above", "0.5", "-k", "4").stderr == ""
     assert run(folder, "--above", "0.5", "--model", "dice").stdout.count("0.6667") == 2
@@ -240,10 +236,7 @@ def test_an_index_without_texts(tmp_path):
     ("arguments", "sentence"),
     [
         ([], EXACTLY_ONE),
-        (
-            ["a", "--above", "0.5"],
-            EXACTLY_ONE,
-        ),
+        (["a", "--above", "0.5"], EXACTLY_ONE),
         (["--above", "0.5", "--explain"], "--explain goes with a DOC_ID, in a table or in JSON"),
         (["a", "--explain", "--tsv"], "--explain goes with a DOC_ID, in a table or in JSON"),
         (["a", "--groups"], "--groups goes with --above"),

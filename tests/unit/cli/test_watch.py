@@ -64,12 +64,7 @@ def test_json():
     }
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["cat-dog-parrot"], "Missing option '--model'"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [(["cat-dog-parrot"], "Missing option '--model'")])
 def test_what_is_refused(arguments, message):
     result = run(*arguments)
     assert result.exit_code == 2
@@ -83,11 +78,7 @@ def watching():
 
     def start(*more):
         process = subprocess.Popen(
-            [*PROGRAM, *arguments, *more],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
+            [*PROGRAM, *arguments, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
         )
         processes.append(process)
         return process

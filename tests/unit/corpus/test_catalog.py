@@ -67,13 +67,7 @@ def test_files_come_from_the_first_place_that_has_them_all(
     assert catalog.locate(cranfield) == first / "cranfield"
 
 
-@pytest.mark.parametrize(
-    ("platform", "expected"),
-    [
-        (Unix, ".cache/toysearch"),
-        (MacOS, "Library/Caches/toysearch"),
-    ],
-)
+@pytest.mark.parametrize(("platform", "expected"), [(Unix, ".cache/toysearch"), (MacOS, "Library/Caches/toysearch")])
 def test_the_cache_of_each_platform(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, platform: type, expected: str
 ) -> None:

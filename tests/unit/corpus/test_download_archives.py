@@ -127,14 +127,7 @@ def test_paths_that_stay_inside():
 
 @pytest.mark.parametrize(
     "kind",
-    [
-        tarfile.SYMTYPE,
-        tarfile.LNKTYPE,
-        tarfile.CHRTYPE,
-        tarfile.BLKTYPE,
-        tarfile.FIFOTYPE,
-        tarfile.GNUTYPE_SPARSE,
-    ],
+    [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE, tarfile.GNUTYPE_SPARSE],
 )
 def test_links_and_devices_in_a_tar_are_not_files(take, tmp_path, kind):
     assert take(tar(("a", b"1"), special("b", kind)), "a") == {"a": b"1"}

@@ -37,11 +37,7 @@ def test_no_mappings_leave_the_grades_as_given() -> None:
 @pytest.mark.parametrize(
     ("mappings", "text", "message"),
     [
-        (
-            MAPPINGS,
-            "gradde",
-            "unknown grade mapping 'gradde'; did you mean 'graded'? Grade mappings: graded, binary",
-        ),
+        (MAPPINGS, "gradde", "unknown grade mapping 'gradde'; did you mean 'graded'? Grade mappings: graded, binary"),
         (
             MAPPINGS,
             "graded:minus=removed",

@@ -22,11 +22,7 @@ TEXTS = {
     "4.txt": "a cat sleeps beside the dog",
 }
 QUERIES = {"51": "cat", "52": "train dog", "53": "sleep parrots dogs"}
-GRADES = {
-    "51": {"1.txt": 1, "2.txt": 2, "3.txt": 0},
-    "52": {"4.txt": 1, "1.txt": 3},
-    "53": {"2.txt": 1, "3.txt": 0},
-}
+GRADES = {"51": {"1.txt": 1, "2.txt": 2, "3.txt": 0}, "52": {"4.txt": 1, "1.txt": 3}, "53": {"2.txt": 1, "3.txt": 0}}
 YES = {query_id: dict.fromkeys(group, 1) for query_id, group in GRADES.items()}  # where a line means relevant
 PAIRS = [(query_id, doc_id, grade) for query_id, group in GRADES.items() for doc_id, grade in group.items()]
 

@@ -131,10 +131,7 @@ def test_each_file_may_have_a_format(written) -> None:
 FILES = 'format = "smart"\n[[files]]\nrole = "documents"\npath = "d"\n'
 MALFORMED = {
     "no TOML": ("title = ?", "1: expected TOML; Invalid value"),
-    "unknown key": (
-        'titel = "Pets"',
-        "unknown key 'titel'; did you mean 'title'?",
-    ),
+    "unknown key": ('titel = "Pets"', "unknown key 'titel'; did you mean 'title'?"),
     "unknown key of a file": (
         FILES + 'sha = "0"',
         "unknown key 'files[1].sha'; did you mean 'files[1].sha256'? Keys: files[1].role, files[1].path, "
@@ -179,10 +176,7 @@ MALFORMED = {
         "unknown key 'files[1].columns.key'; did you mean 'files[1].columns.text'? Keys: files[1].columns.id, "
         "files[1].columns.title, files[1].columns.text",
     ),
-    "a column that is no text": (
-        FILES + "columns = { id = 7 }",
-        "expected a string as files[1].columns.id, found 7",
-    ),
+    "a column that is no text": (FILES + "columns = { id = 7 }", "expected a string as files[1].columns.id, found 7"),
     "one column for two parts": (
         FILES + 'columns = { id = "a", text = "a" }',
         "column 'a' is named for id and for text; name one column per part",

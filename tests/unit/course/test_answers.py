@@ -83,12 +83,7 @@ def test_a_right_answer_in_any_clothes(kind, right, answer):
 WRONG = [
     (number(3), 0.1234, 0.124, "."),
     (number(3), 0.1234, 0.1228, "."),
-    (
-        number(3),
-        0.1236,
-        12.36,
-        ": this is a hundred times too large: give a share between 0 and 1, not per cent.",
-    ),
+    (number(3), 0.1236, 12.36, ": this is a hundred times too large: give a share between 0 and 1, not per cent."),
     (number(3), 0.1236, -0.1236, ": the sign is wrong."),
     (number(3), 0.1236, 0.12, ": this is rounded too far: give 3 decimals."),
     (number(3), 0.1236, 0.121, "."),

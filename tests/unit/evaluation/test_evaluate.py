@@ -118,11 +118,7 @@ class TestTies:
         assert [
             evaluate(ranked, qrels={"1": {"b": 1, "a": 0}}, measures="RR", ties=ties)["RR"]
             for ties in (None, "rank", "trec_eval")
-        ] == [
-            0.5,
-            0.5,
-            1.0,
-        ]
+        ] == [0.5, 0.5, 1.0]
         scores = {"1": {"a": 1, "b": 1}}
         results = [
             evaluate(scores, qrels={"1": {"b": 1, "a": 0}}, measures="RR", ties=ties)
@@ -167,10 +163,7 @@ class TestInputs:
         ("run", "message"),
         [
             ({}, "the run is empty; expected at least one query with its ranking"),
-            (
-                {"1": ["a", "b", "a"]},
-                "query '1' has document 'a' twice in the run; a ranking holds a document once",
-            ),
+            ({"1": ["a", "b", "a"]}, "query '1' has document 'a' twice in the run; a ranking holds a document once"),
             ({"1": {"a": math.nan}}, "query '1', document 'a': expected a number as score, found nan"),
             ({"1": {"b": 1, "a": "2"}}, "query '1', document 'a': expected a number as score, found '2'"),
             ({"1": {"a": None}}, "query '1', document 'a': expected a number as score, found None"),

@@ -35,10 +35,7 @@ class TestLines:
     @pytest.mark.parametrize(
         ("text", "sentence"),
         [
-            (
-                GOOD_RUN + "2 Q0 d\n3\n",
-                "columns: 2 lines do not have six columns, first line 4: '2 Q0 d'; cut short?",
-            ),
+            (GOOD_RUN + "2 Q0 d\n3\n", "columns: 2 lines do not have six columns, first line 4: '2 Q0 d'; cut short?"),
             (
                 GOOD_RUN + "2 Q0 d 2 nan t\n",
                 "scores: 1 score is not a number, first on line 4: 'nan'; a division by 0, or another column?",
@@ -48,10 +45,7 @@ class TestLines:
                 "duplicates: 2 lines repeat a document of the query, first line 4: query '1', document 'a'; "
                 "passages of one document, or two runs in one file?",
             ),
-            (
-                GOOD_RUN + "3 Q0 c 1 0.5 u\n",
-                "tags: 2 tags in one file, 't' and, from line 4, 'u'; two runs joined?",
-            ),
+            (GOOD_RUN + "3 Q0 c 1 0.5 u\n", "tags: 2 tags in one file, 't' and, from line 4, 'u'; two runs joined?"),
             (
                 "1 Q0 a 1 0.1 t\n2 Q0 a 1 9 t\n1 Q0 b 2 0.5 t\n",
                 "ranks: the ranks of 1 query of 2 contradict the scores, such as '1': rank 1 (line 1) scores 0.1, "

@@ -68,10 +68,7 @@ def test_the_order_of_the_runs_changes_nothing_but_their_order():
 
 @pytest.mark.parametrize(
     ("runs", "depth", "message"),
-    [
-        ([MINE], 0, "the depth of a pool must be at least 1, not 0"),
-        ([], 5, "a pool needs at least one run"),
-    ],
+    [([MINE], 0, "the depth of a pool must be at least 1, not 0"), ([], 5, "a pool needs at least one run")],
 )
 def test_what_is_no_pool(runs, depth, message):
     with raising(ArgumentError, message):

@@ -91,11 +91,7 @@ def test_documents_of_any_kind(installed) -> None:
     trial = Trial("d3", "A trial", "cats", "how it went")
     installed(pets=Dataset(docs=[page, Plain("d2", "Dogs", "a dog"), trial]))
     assert list(read_records(DATASET, "documents", "pets")) == [
-        (
-            1,
-            "d1",
-            {"url": "u", "title": "Cats", "text": "a cat", "body": "a cat", "year": "2011", "links": "x y"},
-        ),
+        (1, "d1", {"url": "u", "title": "Cats", "text": "a cat", "body": "a cat", "year": "2011", "links": "x y"}),
         (2, "d2", {"title": "Dogs", "text": "a dog"}),
         (3, "d3", {"title": "A trial", "condition": "cats", "summary": "how it went", "text": "cats how it went"}),
     ]

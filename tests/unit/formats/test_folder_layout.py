@@ -123,14 +123,8 @@ REFUSED = {
         "{folder}: MED.REL and MED.REL.OLD could each hold the judgments; describe it in a collection.toml "
         "(`toysearch docs collections` has an example)",
     ),
-    "empty": (
-        {},
-        NO_DOCUMENTS + "nothing",
-    ),
-    "queries alone": (
-        {"a.qry": SMART},
-        NO_DOCUMENTS + "a.qry (queries, smart)",
-    ),
+    "empty": ({}, NO_DOCUMENTS + "nothing"),
+    "queries alone": ({"a.qry": SMART}, NO_DOCUMENTS + "a.qry (queries, smart)"),
     "something else": (
         dict.fromkeys("jihgfedcba", b""),
         NO_DOCUMENTS + "a (unknown), b (unknown), c (unknown), d (unknown), e (unknown), f (unknown), "

@@ -98,10 +98,7 @@ MALFORMED = {
     ),
     "a list of numbers as text": (('{"_id": "1", "text": [1]}',), "{path}:1: text must be a text, found a list"),
     "null as text": (('{"_id": "1", "text": null}',), "{path}:1: text must be a text, found null"),
-    "a number as title": (
-        ('{"_id": "1", "title": 7, "text": "a"}',),
-        "{path}:1: title must be a text, found a number",
-    ),
+    "a number as title": (('{"_id": "1", "title": 7, "text": "a"}',), "{path}:1: title must be a text, found a number"),
     "empty": ((), "{path} holds no record; expected one JSON object per line, with _id and text"),
 }
 

@@ -79,11 +79,7 @@ def test_columns_that_are_named(tmp_path, text, columns):
             "relevance=nte",
             "{path}:1: unknown column 'nte'; did you mean 'note'? Columns: query, doc, note",
         ),
-        (
-            "query,doc,rating\nq1,a,\n",
-            None,
-            "{path} holds no judgments: no row has a relevance; fill some in",
-        ),
+        ("query,doc,rating\nq1,a,\n", None, "{path} holds no judgments: no row has a relevance; fill some in"),
     ],
 )
 def test_what_is_missing_is_named(tmp_path, text, columns, problem):

@@ -195,10 +195,7 @@ class TestMalformed:
             ('{"q1": {"a": 1.5, "b": NaN}}', ":1: query 'q1', document 'b': expected a number as score, found NaN"),
             ('{"q1": {"a": 1.5, "b": true}}', ":1: query 'q1', document 'b': expected a number as score, found true"),
             ('{"q1": {"a": null}}', ":1: query 'q1', document 'a': expected a number as score, found null"),
-            (
-                '{"q1": {"a": 1.5},\n "q2": 3}',
-                ":2: query 'q2': expected an object of doc_id to score, found a number",
-            ),
+            ('{"q1": {"a": 1.5},\n "q2": 3}', ":2: query 'q2': expected an object of doc_id to score, found a number"),
             ('{"q1": ["a", 3]}', ":1: query 'q1': expected a list of doc_ids, found a number in it"),
             ('{"q1": ["a", "a"]}', ":1: query 'q1' has document 'a' twice; keep one of the two"),
             (

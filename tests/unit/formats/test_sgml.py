@@ -327,19 +327,13 @@ def test_lines_are_counted_in_comments_that_several_blocks_hold(sgml, monkeypatc
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (
-            "\n\n<DOC>\n<TEXT>a</TEXT></DOC>",
-            ":3: this <DOC> has no <DOCNO>; expected one with the id of the document",
-        ),
+        ("\n\n<DOC>\n<TEXT>a</TEXT></DOC>", ":3: this <DOC> has no <DOCNO>; expected one with the id of the document"),
         (
             "<DOC>\n<DOCNO>1</DOCNO></DOC>\n<DOC>\n\n<DOCNO> </DOCNO></DOC>",
             ":5: expected one id without blanks in <DOCNO>, found nothing",
         ),
         ("<DOC\n>\n<DOCID></DOCID></DOC>", ":3: expected one id without blanks in <DOCID>, found nothing"),
-        (
-            "<DOC>\n<DOCNO>a b</DOCNO></DOC>",
-            ":2: expected one id without blanks in <DOCNO>, found 'a b'",
-        ),
+        ("<DOC>\n<DOCNO>a b</DOCNO></DOC>", ":2: expected one id without blanks in <DOCNO>, found 'a b'"),
         (
             "<DOC>\n<DOCNO>1</DOCNO>\n<!--\n--><DOCNO>2</DOCNO></DOC>",
             ":4: the document of line 1 has two ids, '1' and '2'; expected one: is a <DOC> missing before this line?",

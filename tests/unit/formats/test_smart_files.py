@@ -68,11 +68,7 @@ def test_lines_that_only_look_like_markers_are_text(smart) -> None:
 
 def test_empty_records_keep_their_ids(smart) -> None:
     path = smart(".I 471", ".T", ".A", ".B", ".W", ".I 472", ".I 995")
-    assert list(read_smart(path)) == [
-        (1, "471", {"T": "", "A": "", "B": "", "W": ""}),
-        (6, "472", {}),
-        (7, "995", {}),
-    ]
+    assert list(read_smart(path)) == [(1, "471", {"T": "", "A": "", "B": "", "W": ""}), (6, "472", {}), (7, "995", {})]
 
 
 def test_a_stray_marker_in_front_of_the_first_record_is_dropped(smart) -> None:

@@ -334,10 +334,7 @@ def test_topics_larger_than_what_is_read_at_once(topics) -> None:
             "\n<top>\n<title>a<desc>b</top>",
             ":2: the topic that begins here has no number; expected <num> or number=…, found title, desc",
         ),
-        (
-            "\n<top>\n</top>",
-            ":2: the topic that begins here has no number; expected <num> or number=…, found no field",
-        ),
+        ("\n<top>\n</top>", ":2: the topic that begins here has no number; expected <num> or number=…, found no field"),
         (
             "<t>\n<topic>a</topic></t>",
             ":2: the topic that begins here has no number; expected <num> or number=…, found no field",
@@ -354,17 +351,11 @@ def test_topics_larger_than_what_is_read_at_once(topics) -> None:
             "<top>\n<num>1\n<title>a\n<num>2\n<title>b</top>",
             ":1: the topic that begins here has the numbers 1 and 2; expected one: is a <top> missing between them?",
         ),
-        (
-            "\n<query>\n<title>a\n<num>1</query>",
-            ":4: expected well-formed XML; mismatched tag at column 9",
-        ),
+        ("\n<query>\n<title>a\n<num>1</query>", ":4: expected well-formed XML; mismatched tag at column 9"),
         ("<top> cats\n<num>1", ":1: expected <num> or another field after <top>, found 'cats'"),
         ("<top><num>1<title>a</top>\n\n cats", ":3: expected <TOP>, found 'cats' outside any <TOP>"),
         ("<top><num>1<title>a\n<!-- b", ":2: the comment that begins here has no end; expected -->"),
-        (
-            "<topics>\n<topic number='1'>a</topics>",
-            ":2: expected well-formed XML; mismatched tag at column 22",
-        ),
+        ("<topics>\n<topic number='1'>a</topics>", ":2: expected well-formed XML; mismatched tag at column 22"),
         ("<topics>\n<topic number='1'>a &nbsp;", ":2: expected well-formed XML; undefined entity at column 21"),
         ("<topics>\n", ":2: expected well-formed XML; no element found at column 1"),
         (

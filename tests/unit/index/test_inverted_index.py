@@ -241,18 +241,9 @@ def test_what_is_not_text(document, message):
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        (
-            "cranfield",
-            "'cranfield' is a single string; give a list of texts, or toysearch.load(…) for a collection",
-        ),
-        (
-            7,
-            "an index is built from a collection, documents, a dict of texts or a list of texts, not 7",
-        ),
-        (
-            [("a", "a cat")],
-            "document 1 is ('a', 'a cat'), a tuple; expected a Document(doc_id, text) or a text",
-        ),
+        ("cranfield", "'cranfield' is a single string; give a list of texts, or toysearch.load(…) for a collection"),
+        (7, "an index is built from a collection, documents, a dict of texts or a list of texts, not 7"),
+        ([("a", "a cat")], "document 1 is ('a', 'a cat'), a tuple; expected a Document(doc_id, text) or a text"),
     ],
 )
 def test_what_is_no_source(source, message):

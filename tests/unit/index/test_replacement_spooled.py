@@ -32,8 +32,7 @@ DOCUMENTS = [
 
 @pytest.mark.parametrize("path", ["plain", "compiled"])
 @pytest.mark.parametrize(
-    "options",
-    [{}, {"store_text": False}, {"threads": 1}, {"threads": 3}, {"values": ["y"]}, {"fields": ["W", "y"]}],
+    "options", [{}, {"store_text": False}, {"threads": 1}, {"threads": 3}, {"values": ["y"]}, {"fields": ["W", "y"]}]
 )
 def test_the_folder_is_what_building_in_memory_and_saving_gives(tmp_path, monkeypatch, path, options):
     monkeypatch.setenv("TOYSEARCH_PATH", "plain")

@@ -16,11 +16,7 @@ from toysearch.laboratory.experiments.ablation import PARTS, switches
 from toysearch.laboratory.experiments.robustness.changed_documents import changed_collections
 from toysearch.laboratory.experiments.robustness.cures import cures_of
 from toysearch.laboratory.experiments.robustness.document_length import padded_collections
-from toysearch.laboratory.experiments.robustness.query_alterations import (
-    QUERY_ALTERATIONS,
-    correction,
-    query_variation,
-)
+from toysearch.laboratory.experiments.robustness.query_alterations import QUERY_ALTERATIONS, correction, query_variation
 from toysearch.laboratory.experiments.robustness.scorecard import studied_systems
 from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure, corrected
 from toysearch.laboratory.learning.ranker_training import learn

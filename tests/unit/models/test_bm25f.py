@@ -175,8 +175,7 @@ def test_a_note_names_the_fields_that_are_left_out(model, words):
 
 
 @pytest.mark.parametrize(
-    "model",
-    ["bm25", "bm25f:title=2,text=1,brand=1", "bm25f:brand=1,title=0,text=0", "0.5*bm25 + 0.5*bm25f:brand=1"],
+    "model", ["bm25", "bm25f:title=2,text=1,brand=1", "bm25f:brand=1,title=0,text=0", "0.5*bm25 + 0.5*bm25f:brand=1"]
 )
 def test_there_is_no_note_where_every_field_is_named_or_searched(model):
     assert notes(model) == []

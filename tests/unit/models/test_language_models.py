@@ -82,10 +82,7 @@ MESSAGES = [
     ("lm-dirichlet:0", f"lm-dirichlet: mu=0 smooths nothing: {UNSMOOTHED}; give mu of at least 1e-09"),
     ("lm-jm:0", f"lm-jm: lambda=0 smooths nothing: {UNSMOOTHED}; give lambda of at least 1e-09"),
     ("lm-absolute:1e-300", f"lm-absolute: delta=1e-300 smooths nothing: {UNSMOOTHED}; give delta of at least 1e-09"),
-    (
-        "lm-twostage:0,0",
-        f"lm-twostage: mu=0 and lambda=0 smooth nothing: {UNSMOOTHED}; give one of at least 1e-09",
-    ),
+    ("lm-twostage:0,0", f"lm-twostage: mu=0 and lambda=0 smooth nothing: {UNSMOOTHED}; give one of at least 1e-09"),
     ("lm-jm:1.5", "lambda of lm-jm must be from 0 to 1, not 1.5"),
     ("lm-absolute:1.5", "delta of lm-absolute must be from 0 to 1, not 1.5"),
     ("lm-dirichlet:-1", "mu of lm-dirichlet must be at least 0, not -1"),

@@ -59,10 +59,7 @@ def test_every_built_in_reads_back_and_documents_itself(name):
 
 
 MESSAGES = [
-    (
-        "bm52",
-        "unknown model 'bm52'; did you mean 'bm25'?",
-    ),
+    ("bm52", "unknown model 'bm52'; did you mean 'bm25'?"),
     ("bm25:k=1", "bm25 has no parameter 'k'; did you mean 'k1'? Parameters of bm25: k1, b, k3"),
     ("bm25:b=2", "b of bm25 must be from 0 to 1, not 2"),
     ("bm25:k1=-0.1", "k1 of bm25 must be at least 0, not -0.1"),

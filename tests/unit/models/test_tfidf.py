@@ -11,16 +11,7 @@ import toysearch
 from toysearch import Index, Searcher
 from toysearch.base.errors import ArgumentError
 
-POSTING = {
-    "tf": 4,
-    "max_tf": 8,
-    "dl": 20,
-    "distinct": 10,
-    "bytes": 81,
-    "df": 10,
-    "N": 1000,
-    "avg_distinct": 5.0,
-}
+POSTING = {"tf": 4, "max_tf": 8, "dl": 20, "distinct": 10, "bytes": 81, "df": 10, "N": 1000, "avg_distinct": 5.0}
 
 BY_HAND = [
     ("nnn", {}, 4.0),

@@ -22,11 +22,7 @@ from toysearch.page import agreement_view
 from toysearch.page.guard import TOKEN_HEADER
 from toysearch.page.judgment_exchange import exported
 
-GIVEN = {
-    "ada": {"d,1": 3, "d,2": 1, "d,4": 0},
-    "ben": {"d,1": 3, "d,2": 2, "d,4": 0},
-    "carla": {"d,1": 2, "d,2": 0},
-}
+GIVEN = {"ada": {"d,1": 3, "d,2": 1, "d,4": 0}, "ben": {"d,1": 3, "d,2": 2, "d,4": 0}, "carla": {"d,1": 2, "d,2": 0}}
 
 
 @pytest.fixture

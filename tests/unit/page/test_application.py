@@ -161,11 +161,7 @@ def test_every_link_of_a_hostile_ranking_leads_to_its_document(hostile):
     ("address", "status", "sentence"),
     [
         ("/nothing/search", 404, "unknown source 'nothing'. Sources: cat-dog-parrot"),
-        (
-            "/cat-dog-parrot/saerch",
-            404,
-            f"unknown view 'saerch'; did you mean 'search'? Views: {', '.join(VIEWS)}",
-        ),
+        ("/cat-dog-parrot/saerch", 404, f"unknown view 'saerch'; did you mean 'search'? Views: {', '.join(VIEWS)}"),
         ("/a/b/c/d", 404, "there is no page at /a/b/c/d"),
         ("/cat-dog-parrot/document", 400, "an address of a document needs its id (doc)"),
         ("/cat-dog-parrot/document?doc=9", 400, "the index has no document '9'; it has 4 documents, the first is '1'"),

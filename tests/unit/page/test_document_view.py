@@ -37,11 +37,7 @@ def test_a_document_with_its_terms_fields_and_judgments(pets):
         None,
     )
     rows = [(row["term"], row["tf"], row["df"], row["tfidf"]) for row in data["terms"]]
-    assert rows == [
-        ("and", 1, 1, math.log(3)),
-        ("cat", 2, 2, 2 * math.log(3 / 2)),
-        ("dog", 1, 2, math.log(3 / 2)),
-    ]
+    assert rows == [("and", 1, 1, math.log(3)), ("cat", 2, 2, 2 * math.log(3 / 2)), ("dog", 1, 2, math.log(3 / 2))]
     judged = [(row["query_id"], row["grade"], row["query"]) for row in data["judgments"]]
     assert judged == [("q2", 2.0, "dog"), ("q1", 0.0, "cat")]
     assert pets.get(data["judgments"][0]["address"].replace("?", ".json?", 1)).json()["query"] == "dog"

@@ -114,10 +114,7 @@ def test_a_judge_grades_by_keys(browser, tmp_path):
         page.wait_for_selector("#progress:has-text('2 of 12')")
         assert page.evaluate(
             "getComputedStyle(document.querySelector('.judged mark') || document.body).backgroundColor"
-        ) in (
-            "rgba(0, 0, 0, 0)",
-            "rgb(255, 255, 255)",
-        )
+        ) in ("rgba(0, 0, 0, 0)", "rgb(255, 255, 255)")
         assert found.said == []
         for width, dark in LOOKS:
             for view in ("&topic=33", ""):

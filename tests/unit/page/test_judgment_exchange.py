@@ -39,10 +39,7 @@ def _exported(tmp_path, form, rule, queries=HOSTILE, documents=DOCUMENTS, grades
         [Document(doc_id, text, "", {"text": text}) for doc_id, text in documents.items()],
         queries=[Query(*each) for each in queries.items()],
     )
-    with (
-        JudgmentLog(tmp_path / "class.jsonl") as log,
-        JudgmentLog(tmp_path / "class.decisions.jsonl") as decisions,
-    ):
+    with JudgmentLog(tmp_path / "class.jsonl") as log, JudgmentLog(tmp_path / "class.decisions.jsonl") as decisions:
         log.add_all([Judgment("", *each, grades[each[0]], 'a\nreason, "so"') for each in given])
         decisions.add_all([Judgment("", "adjudicator", *each) for each in decided])
         judging = Judging(source.index, queries, log, decisions, [toysearch.MODELS["bm25"]])

@@ -157,15 +157,9 @@ REFUSED = {
     "year:>soon": ("'soon' is neither a number nor a date", 6),
     "/ab": ("a regular expression ends with / before a blank", 0),
     "/(ab/": ("'(ab' is not a regular expression: missing ), unterminated subpattern", 0),
-    "#foo(a)": (
-        "an operator is #1(…), #od4(…), #uw8(…), #weight(…), #syn(…), #combine(…) or #band(…)",
-        0,
-    ),
+    "#foo(a)": ("an operator is #1(…), #od4(…), #uw8(…), #weight(…), #syn(…), #combine(…) or #band(…)", 0),
     "#1(a (b c))": ("#1 takes words only, such as #1(tick removal)", 0),
-    "#weight(a b)": (
-        "#weight takes pairs of a number above 0 and a part, such as #weight(0.8 cat 0.2 dog)",
-        0,
-    ),
+    "#weight(a b)": ("#weight takes pairs of a number above 0 and a part, such as #weight(0.8 cat 0.2 dog)", 0),
     "#weight(0 b)": ("weight must be a number above 0, not 0.0", 0),
     "#syn(a (b AND c))": ('#syn takes words, phrases and patterns, such as #syn(cat "house cat" kitt*)', 0),
     "#syn(-a b)": ("'-' has no meaning inside #syn(…)", 5),
@@ -212,10 +206,7 @@ LENIENT = {
     "don't": (Term("don't"), []),
     "-9": (Term("-9"), ["'-' is text: there are no other words to search for"]),
     "-a -b": (words("-a -b"), ["'-' is text: there are no other words to search for"]),
-    "-40 degrees": (
-        And(Term("degrees"), Not(Term("40"))),
-        [r"'-40' leaves out documents with 40; \-40 is the number"],
-    ),
+    "-40 degrees": (And(Term("degrees"), Not(Term("40"))), [r"'-40' leaves out documents with 40; \-40 is the number"]),
     "+49 170": (And(Term("49"), Optional(Term("170"))), [r"'+49' requires 49; \+49 is the number"]),
     "NOT a": (Not(A), []),
     "a - b": (words("a - b"), ["'-' is text: a word, a phrase or a parenthesis must follow '-' directly"]),
@@ -240,10 +231,7 @@ LENIENT = {
     "(http://x.y/*)": (Term("http://x.y/*"), []),
     "12:30 10:20:30": (words("12:30 10:20:30"), []),
     "foo:bar": (Term("foo:bar"), ["'foo:bar' is text: unknown field 'foo'. Fields: title, year"]),
-    'foo:"a b"': (
-        Or(Term("foo:"), Phrase("a", "b")),
-        ["'foo:' is text: unknown field 'foo'. Fields: title, year"],
-    ),
+    'foo:"a b"': (Or(Term("foo:"), Phrase("a", "b")), ["'foo:' is text: unknown field 'foo'. Fields: title, year"]),
     "std::vector title: a": (words("std::vector title: a"), []),
     "title:-a": (Term("title:-a"), ["'title:-a' is text: '-' must stand before the field, as in -title:cat"]),
     "year:[1990 TO soon]": (
@@ -268,17 +256,11 @@ LENIENT = {
     r"dir\file": (Term(r"dir\file"), [r"'\' in 'dir\file' is text"]),
     "~ ^": (
         words("~ ^"),
-        [
-            "'~' is text: ~1 or ~2 follows a word, and ~8 a phrase",
-            "'^' is text: a number above 0 must follow '^'",
-        ],
+        ["'~' is text: ~1 or ~2 follows a word, and ~8 a phrase", "'^' is text: a number above 0 must follow '^'"],
     ),
     "a~3": (Term("a~3"), ["'a~3' is text: a word takes ~1 or ~2 edits, and a wildcard none"]),
     "[sic] a[0] {x}": (words("[sic] a[0] {x}"), []),
-    "“two words” „zwei“ «trois» “": (
-        Or(Phrase("two", "words"), Phrase("zwei"), Phrase("trois"), Term("“")),
-        [],
-    ),
+    "“two words” „zwei“ «trois» “": (Or(Phrase("two", "words"), Phrase("zwei"), Phrase("trois"), Term("“")), []),
     "f(x)=2": (words("f x =2"), []),
     "a && b": (words("a && b"), ["'&&' is text: write AND instead of &&"]),
     "+a OR b": (words("a b"), ["'+' beside OR is left out"]),
@@ -286,15 +268,11 @@ LENIENT = {
     "#syn(-a b)": (Synonyms(A, B), ["'-' has no meaning inside #syn(…) and is left out"]),
     "#hashtag": (
         Term("#hashtag"),
-        [
-            "'#hashtag' is text: an operator is #1(…), #od4(…), #uw8(…), #weight(…), #syn(…), #combine(…) or #band(…)",
-        ],
+        ["'#hashtag' is text: an operator is #1(…), #od4(…), #uw8(…), #weight(…), #syn(…), #combine(…) or #band(…)"],
     ),
     r"/(a)\1/": (
         Term(r"/(a)\1/"),
-        [
-            r"'/(a)\1/' is text: a regular expression in a query cannot refer back to a group (\1)",
-        ],
+        [r"'/(a)\1/' is text: a regular expression in a query cannot refer back to a group (\1)"],
     ),
 }
 

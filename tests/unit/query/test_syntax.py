@@ -90,10 +90,7 @@ def test_an_open_end_excludes_nothing():
         (lambda: Wildcard(r"a\*"), r"a wildcard takes a pattern with * or ?, such as comp*, not 'a\\*'"),
         (lambda: Range("x", math.nan), "a range goes from one number to another, not from nan to inf"),
         (lambda: Boost(A, 0), "weight must be a number above 0, not 0"),
-        (
-            lambda: Synonyms(A, B | C),
-            '#syn takes words, phrases and patterns, such as #syn(cat "house cat" kitt*)',
-        ),
+        (lambda: Synonyms(A, B | C), '#syn takes words, phrases and patterns, such as #syn(cat "house cat" kitt*)'),
         (lambda: And(), "And takes parts of a query, such as Term('dog'), not ()"),
         (lambda: Or("a"), "Or takes parts of a query, such as Term('dog'), not ('a',)"),
         (

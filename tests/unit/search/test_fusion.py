@@ -178,14 +178,8 @@ def test_files_and_dicts_in_one_call(tmp_path):
         ({"rrf_k": math.nan}, "rrf_k is nan; expected a number of 0 or more, such as 60"),
         ({"k": 0}, "k is 0; expected the number of documents per query, 1 or more, or None for all"),
         ({"weights": [1]}, "expected a weight for each of the 2 runs, found 1"),
-        (
-            {"weights": [1, 0]},
-            "a weight is 0; expected a number above 0; leave out a run without weight",
-        ),
-        (
-            {"weights": [math.inf, 1]},
-            "a weight is inf; expected a number above 0; leave out a run without weight",
-        ),
+        ({"weights": [1, 0]}, "a weight is 0; expected a number above 0; leave out a run without weight"),
+        ({"weights": [math.inf, 1]}, "a weight is inf; expected a number above 0; leave out a run without weight"),
     ],
 )
 def test_arguments_that_are_refused(arguments, message):

@@ -484,10 +484,7 @@ def test_grades_are_the_same_however_many_run_at_a_time(tmp_path):
         made[jobs] = result.exit_code, result.stdout, result.stderr, files[0].read_bytes(), data
     assert made["1"] == made["2"]
     assert made["1"][0] == 0
-    assert [line.split()[:3] for line in made["1"][1].splitlines()[1:]] == [
-        ["broken", "0/0"],
-        ["failing", "1", "2/16"],
-    ]
+    assert [line.split()[:3] for line in made["1"][1].splitlines()[1:]] == [["broken", "0/0"], ["failing", "1", "2/16"]]
     with pytest.raises(ArgumentError, match="jobs must be a whole number of at least 1, not 0"):
         next(grade_all(folder, jobs=0))
 

@@ -85,10 +85,7 @@ def test_without_a_name_the_notebook_is_copied_as_it_is(tmp_path):
             ["check", "gone.ipynb"],
             "toysearch: there is no file or folder 'gone.ipynb'; check the name and the folder you",
         ),
-        (
-            ["check", "odd.ipynb"],
-            ("toysearch: 'odd.ipynb' is not a readable notebook; save it in Jupyter again, as"),
-        ),
+        (["check", "odd.ipynb"], ("toysearch: 'odd.ipynb' is not a readable notebook; save it in Jupyter again, as")),
         (["grade", "gone"], "toysearch: 'gone' is not a folder; give the folder with the notebooks (for one notebook:"),
         (
             ["grade", "empty"],
@@ -99,10 +96,7 @@ def test_without_a_name_the_notebook_is_copied_as_it_is(tmp_path):
             "Error: one of --json, --csv and --gradescope can be standard",
         ),
         (["grade", "empty", "--seconds", "0"], "Error: Invalid value for '--seconds'"),
-        (
-            ["grade", "two", "--gradescope", "x.json"],
-            "toysearch: Gradescope results are for one submission, but 'two'",
-        ),
+        (["grade", "two", "--gradescope", "x.json"], "toysearch: Gradescope results are for one submission, but 'two'"),
         (
             ["grade", "two", "--csv", "no/x.csv"],
             "toysearch: 'no/x.csv': there is no folder 'no'; create it, or choose another",

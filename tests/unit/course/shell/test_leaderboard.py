@@ -220,10 +220,7 @@ def test_closing_tells_how_many_were_waiting_and_ranks_them(board, folder):
         (["init", "b", "nowhere"], "unknown collection, file or folder 'nowhere'"),
         (["init", "b", "cat-dog-parrot", "-m", "AQ"], "unknown measure 'AQ'; did you mean 'Q'?"),
         (["init", "b", "cat-dog-parrot", "--baseline", "bm52"], "unknown model 'bm52'; did you mean 'bm25'?"),
-        (
-            ["init", "b", "cat-dog-parrot", "--held-out", "1"],
-            "the share of held-out queries must be between 0 and 1",
-        ),
+        (["init", "b", "cat-dog-parrot", "--held-out", "1"], "the share of held-out queries must be between 0 and 1"),
         (
             ["init", "b", "cat-dog-parrot", "--deadline", "soon"],
             "toysearch: expected a deadline such as 2026-12-01T18:00, found 'soon'\n",

@@ -90,10 +90,7 @@ def test_the_text_form_parses_back(text: str, canonical: str) -> None:
         ("nDCG(dcg='log2)", "nDCG(dcg='log2): dcg must be 'log2' or 'exp-log2'"),
         ("nDCG(gains=1)", "nDCG(gains=1): gains must be pairs of numbers, such as {1:0,2:1}"),
         ("nDCG(gains={1})", "nDCG(gains={1}): gains must be pairs of numbers, such as {1:0,2:1}"),
-        (
-            "nDCG(gains={1:0,1:1})",
-            "nDCG(gains={1:0,1:1}): gains must be pairs of numbers, such as {1:0,2:1}",
-        ),
+        ("nDCG(gains={1:0,1:1})", "nDCG(gains={1:0,1:1}): gains must be pairs of numbers, such as {1:0,2:1}"),
         ("SetF(alpha=1.5)", "SetF(alpha=1.5): alpha must be a number from 0 to 1"),
         ("SetF(beta=1,alpha=0.5)", "SetF(beta=1,alpha=0.5): give beta or alpha, not both"),
         ("Fallout", "Fallout needs N, the number of documents in the collection, such as Fallout(N=1400)"),

@@ -59,10 +59,7 @@ def test_a_byte_order_mark(tmp_path):
     path = made.write_beir(tmp_path) / "queries.jsonl"
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
     finding = only(tmp_path, "byte order mark")
-    assert (finding.level, finding.what) == (
-        "info",
-        "queries.jsonl begins with a byte order mark; it is dropped here",
-    )
+    assert (finding.level, finding.what) == ("info", "queries.jsonl begins with a byte order mark; it is dropped here")
 
 
 def test_line_ends(tmp_path):
@@ -340,10 +337,7 @@ def test_empty_queries(tmp_path):
     finding = found(
         made.write_beir(tmp_path, asked=made.queries() | {"q-b": "unheard words", "q-l": ""}), "empty queries"
     )[0]
-    assert (finding.level, finding.what) == (
-        "warning",
-        "2 queries without a term in any document, 2 of them judged",
-    )
+    assert (finding.level, finding.what) == ("warning", "2 queries without a term in any document, 2 of them judged")
     assert rows(finding) == [("q-b", True, "unheard words"), ("q-l", True, "")]
 
 

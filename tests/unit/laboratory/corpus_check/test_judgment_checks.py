@@ -175,10 +175,7 @@ def test_scores_in_the_place_of_grades(tmp_path):
     texts = {f"d{number}": f"apple{name} and more {number}" for number, name in enumerate("ab" * 30)}
     judged = {"q-a": {f"d{number}": 60 - number for number in range(60)}}
     (finding,) = found(made.write_beir(tmp_path, texts, judged=judged), "one grade")
-    assert (finding.level, finding.what) == (
-        "warning",
-        "60 different grades, from 1 to 60: more than any scale has",
-    )
+    assert (finding.level, finding.what) == ("warning", "60 different grades, from 1 to 60: more than any scale has")
 
 
 def test_fractions_want_a_threshold(tmp_path):

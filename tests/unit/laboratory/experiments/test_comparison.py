@@ -387,12 +387,7 @@ def test_the_baseline_may_be_a_model_with_its_defaults_written_out():
             {},
             "here/none.py: there is no such file; a model of your own is given as FILE.py:NAME",
         ),
-        (
-            ["bm25", "bm25:b=0.75"],
-            "cat-dog-parrot",
-            {},
-            "two systems have the name 'bm25'; give each its own name",
-        ),
+        (["bm25", "bm25:b=0.75"], "cat-dog-parrot", {}, "two systems have the name 'bm25'; give each its own name"),
         (
             {"x": {"1": ["a"]}},
             {"1": {"a": 1}},

@@ -107,9 +107,7 @@ def test_a_torn_last_line_is_left_out_and_cut_by_the_next_entry(tmp_path):
     file = tmp_path / "log.jsonl"
     ExperimentLog(file).save("kept", {})
     whole = file.read_bytes()
-    file.write_bytes(
-        whole + b'{"time": "2026',
-    )
+    file.write_bytes(whole + b'{"time": "2026')
     with pytest.warns(toysearch.base.errors.ToysearchNote, match="torn"):
         log = ExperimentLog(file)
     log.save("next", {})

@@ -70,14 +70,8 @@ def test_the_bounds_of_ties(index: Index) -> None:
             "k must be a whole number of at least 1 (or None for all), not 0",
         ),
         (lambda index: Evaluator(index, QUERIES, QRELS, undefined="no"), "unknown value for undefined 'no'"),
-        (
-            lambda index: Evaluator(index, QUERIES, QRELS, threshold=float("nan")),
-            "the threshold must be a finite",
-        ),
-        (
-            lambda index: Evaluator(index, {"1": 5}, QRELS),
-            "a query is a query_id and a text, both",
-        ),
+        (lambda index: Evaluator(index, QUERIES, QRELS, threshold=float("nan")), "the threshold must be a finite"),
+        (lambda index: Evaluator(index, {"1": 5}, QRELS), "a query is a query_id and a text, both"),
     ],
 )
 def test_what_is_refused(index: Index, make: Any, message: str) -> None:

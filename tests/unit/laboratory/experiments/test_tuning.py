@@ -169,12 +169,7 @@ def test_an_index_is_built_once_for_each_combination_and_the_usual_one_is_used_a
 
     monkeypatch.setattr(Index, "build", classmethod(counted))
     tune(made, grid={**GRID, "stem": "none,english", "stop": "none,sklearn"}, threads=2)
-    assert built == [
-        "plain",
-        "plain:stop=sklearn",
-        "plain:stem=english",
-        "plain:stop=sklearn,stem=english",
-    ]
+    assert built == ["plain", "plain:stop=sklearn", "plain:stem=english", "plain:stop=sklearn,stem=english"]
 
 
 def test_the_default_is_the_model_as_given(made):
@@ -232,10 +227,7 @@ def test_what_is_refused(made, arguments, problem):
 def test_one_query_or_none_is_too_few():
     with pytest.raises(ArgumentError, match="the collection has 1"):
         tune(collection(1, n_queries=1), grid=GRID)
-    with pytest.raises(
-        ArgumentError,
-        match="noise1 has no judgments to score against; give some: qrels=…",
-    ):
+    with pytest.raises(ArgumentError, match="noise1 has no judgments to score against; give some: qrels=…"):
         tune(collection(1, n_queries=0), grid=GRID)
 
 
@@ -337,11 +329,7 @@ def test_five_unless_there_are_fewer_queries():
 @pytest.mark.parametrize(
     ("n", "k", "problem"),
     [
-        (
-            1,
-            None,
-            "cross-validation needs at least 2 judged queries; the collection has 1",
-        ),
+        (1, None, "cross-validation needs at least 2 judged queries; the collection has 1"),
         (3, 4, "the number of folds must be from 2 to 3, the number of judged queries, not 4"),
         (3, 1, "the number of folds must be from 2 to 3, the number of judged queries, not 1"),
         (3, 2.5, "the number of folds must be from 2 to 3, the number of judged queries, not 2.5"),

@@ -172,12 +172,7 @@ def test_a_single_model_has_its_terms_and_what_it_adds_besides(with_years):
 
 def test_the_largest_difference_comes_first_and_equal_ones_by_name():
     first = {Part("term", "b"): 1.0, Part("term", "a"): 1.0, Part("per_matched_document"): 5.0}
-    second = {
-        Part("term", "b"): 2.0,
-        Part("term", "a"): 0.0,
-        Part("document"): -7.0,
-        Part("per_matched_document"): 5.0,
-    }
+    second = {Part("term", "b"): 2.0, Part("term", "a"): 0.0, Part("document"): -7.0, Part("per_matched_document"): 5.0}
     assert part_differences(first, second) == [
         PartDifference("document", "", 0.0, -7.0, -7.0),
         PartDifference("term", "a", 1.0, 0.0, -1.0),

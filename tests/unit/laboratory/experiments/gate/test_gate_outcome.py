@@ -107,15 +107,9 @@ def test_ranks_in_words(folder):
     assert [
         one.what
         for one in result(
-            folder,
-            RUNS,
-            "query = 1\ndocument = 1\nin_first = 2",
-            "query = 1\ndocuments = [1, 2]\nnot_in_first = 1",
+            folder, RUNS, "query = 1\ndocument = 1\nin_first = 2", "query = 1\ndocuments = [1, 2]\nnot_in_first = 1"
         ).outcomes
-    ] == [
-        "query 1 has document 1 in the first 2 (worse.run)",
-        "query 1 does not have documents 1, 2 first (worse.run)",
-    ]
+    ] == ["query 1 has document 1 in the first 2 (worse.run)", "query 1 does not have documents 1, 2 first (worse.run)"]
 
 
 def test_a_run_is_ordered_as_trec_eval_does(folder):
@@ -404,12 +398,7 @@ def test_the_result(folder):
     assert found.outcomes[1].what == "low: AP of worse.run is at least 0.1"
     plain = json.loads(json.dumps(found.data()))
     assert plain["passed"] is False
-    assert plain["outcomes"][0]["queries"][0] == {
-        "query_id": "1",
-        "text": "train cat",
-        "value": 0.25,
-        "baseline": None,
-    }
+    assert plain["outcomes"][0]["queries"][0] == {"query_id": "1", "text": "train cat", "value": 0.25, "baseline": None}
     assert result(folder, RUNS, 'measure = "AP"\nat_least = 0.1').passed
     nothing = result(folder, RUNS)
     assert (nothing.outcomes, nothing.passed) == ((), False)

@@ -95,11 +95,7 @@ def test_a_query_without_a_term_has_no_difficulty():
     ("model", "predictors", "told"),
     [
         ("min-max(bm25)", "wig max-idf", "min-max hides the magnitude of scores, so wig says nothing about "),
-        (
-            "0.5*z-score(bm25) + 0.5*rrf(tfidf)",
-            "nqc smv:k=9 wig",
-            "z-score and rrf hide the magnitude of scores, so ",
-        ),
+        ("0.5*z-score(bm25) + 0.5*rrf(tfidf)", "nqc smv:k=9 wig", "z-score and rrf hide the magnitude of scores, so "),
         ("min-max(bm25)", "max-idf sigma-max", ""),
         ("0.5*bm25 + 0.5*tfidf", "wig", ""),
         ("bm25", "wig", ""),

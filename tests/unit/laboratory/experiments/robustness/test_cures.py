@@ -7,19 +7,7 @@ import re
 
 import pytest
 
-from toysearch import (
-    Analyzer,
-    Collection,
-    Document,
-    Index,
-    Qrels,
-    Query,
-    Searcher,
-    compare,
-    load,
-    model,
-    robustness,
-)
+from toysearch import Analyzer, Collection, Document, Index, Qrels, Query, Searcher, compare, load, model, robustness
 from toysearch.base.errors import ArgumentError, ToysearchError
 from toysearch.corpus.collection import Queries
 from toysearch.laboratory.experiments.robustness.cures import cures_of
