@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from toysearch.base.wide_counts import repeat_each
+from toysearch.compiled import compiled
 
 
 class Utf8(NamedTuple):
@@ -132,6 +133,15 @@ class Identifiers(NamedTuple):
         ours, groups = np.ascontiguousarray(ours[may_be, :width]), groups[may_be]
         places = np.full(len(self.words), -1)
         hashes = Identifiers(ours).in_groups(groups)
+        if compiled():
+            from toysearch.compiled.id_hashes import find
+
+            rows, firsts = np.full(groups.size, -1), np.flatnonzero(np.diff(groups, prepend=-1))
+            bounds = np.append(firsts, groups.size)
+            if not find(hashes, ours, bounds, groups[firsts], others.hashes, others.ids.words, others.offsets, rows):
+                return None
+            places[may_be] = rows
+            return places
         order = np.argsort(hashes)
         hashes = hashes[order]
         if (hashes[1:] == hashes[:-1]).any():
@@ -181,6 +191,15 @@ class GroupedIds(NamedTuple):
     def at(self, rows: np.ndarray) -> list[str]:
         """Some of the ids, as texts."""
         return self.ids.at(rows)
+
+    def repeated(self) -> bool:
+        """Whether two ids of a group are equal, or have equal hashes at least."""
+        if compiled():
+            from toysearch.compiled.id_hashes import repeated
+
+            return bool(repeated(self.hashes, self.offsets))
+        rising = np.sort(self.hashes)
+        return bool((rising[1:] == rising[:-1]).any())
 
 
 class DictKeys(NamedTuple):

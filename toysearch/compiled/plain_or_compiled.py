@@ -16,9 +16,11 @@ VARIABLE = "TOYSEARCH_PATH"
 LOOPS = (
     "bit_packing",
     "block_max",
+    "id_hashes",
     "judged_ranks",
     "posting_sort",
     "tokens",
+    "trec_lines",
 )  # fmt: skip
 
 _PAYS_FROM = 100_000  # postings to weigh, and parts of that for queries, as `ModelScorer` counts them

@@ -17,6 +17,7 @@ import numpy as np
 
 from toysearch.base import Problems, count_each, repeat_each
 from toysearch.base.encoded_texts import WORD, GroupedIds, Identifiers, too_wide
+from toysearch.compiled import compiled
 from toysearch.formats.text_files import finite_number, not_a_number, open_bytes, raw_blocks
 
 
@@ -110,6 +111,8 @@ _LARGE_BLOCK = 1 << 20  # bytes read at a time: the arrays of their columns stay
 _KEPT = 1 << 24
 """After an array of this size, malloc of Linux keeps freed memory, which otherwise is mapped again for each block."""
 _QUERY_ID, _DOC_ID = 0, 2  # columns
+_WIDTHS = (2, 8)  # words of the ids that are read by the compiled loop
+_TENS = 10.0 ** np.arange(2 * WORD)
 
 
 def scanned(path: str | Path, layout: TrecColumns, data: bytes | None = None) -> Scanned | None:
@@ -138,7 +141,13 @@ class _Block(NamedTuple):
 def _block_of(layout: TrecColumns, data: bytes) -> _Block | None:
     """The rows of complete lines; None if they must be read one by one."""
     data = data if data.endswith(b"\n") else data + b"\n"
-    columns = byte_columns(data, len(layout.columns)) if data.isascii() or _is_utf8(data) else None
+    if not (data.isascii() or _is_utf8(data)):
+        return None
+    if compiled():
+        for width in _WIDTHS:
+            if block := _compiled_block_of(layout, data, width):
+                return block
+    columns = byte_columns(data, len(layout.columns))
     if columns is None:
         return None
     queries, ids, values = columns.ids(_QUERY_ID), columns.ids(_DOC_ID), _values_of(columns, layout)
@@ -151,10 +160,36 @@ def _block_of(layout: TrecColumns, data: bytes) -> _Block | None:
     return _Block(ids, values, [(row, columns.raw(_QUERY_ID, row)) for row in firsts], tag, len(data))
 
 
+def _compiled_block_of(layout: TrecColumns, data: bytes, width: int) -> _Block | None:
+    """The rows of usual lines whose ids have at most so many words; None for other lines, or without any."""
+    from toysearch.compiled.trec_lines import read
+
+    n_columns = len(layout.columns)
+    most = len(data) // (2 * n_columns) + 1
+    words, values = np.empty((most, width), dtype=np.uint64), np.empty(most)
+    firsts, others = np.empty((most, 3), dtype=np.int64), np.empty((most, 3), dtype=np.int64)
+    text = np.frombuffer(data, dtype=np.uint8)
+    n, n_firsts, n_others, longest = read(text, n_columns, layout.value, _TENS, words, values, firsts, others)
+    if n <= 0 or too_wide(n, -(-longest // WORD), len(data)):
+        return None
+    rows = others[:n_others]
+    if not _filled(values, rows[:, 0], [data[start:stop] for _, start, stop in rows.tolist()], layout):
+        return None
+    ids = Identifiers(np.array(words[:n, : -(-longest // WORD)]))
+    queries = [(row, data[start:stop]) for row, start, stop in firsts[:n_firsts].tolist()]
+    tag = data[data.rfind(b"\n", 0, -1) + 1 :].split()[-1]
+    return _Block(ids, values[:n].copy(), queries, tag, len(data))
+
+
 def _values_of(columns: ByteColumns, layout: TrecColumns) -> np.ndarray | None:
     """The values of lines; None if one is not a number that the layout accepts."""
     values, others = columns.numbers(layout.value)
     texts = [columns.raw(layout.value, row) for row in others.tolist()]
+    return values if _filled(values, others, texts, layout) else None
+
+
+def _filled(values: np.ndarray, others: np.ndarray, texts: list[bytes], layout: TrecColumns) -> bool:
+    """Fill in the values of some rows from their texts; False if one is not a number that the layout accepts."""
     try:
         values[others] = list(map(float, texts))
     except ValueError:
@@ -162,9 +197,9 @@ def _values_of(columns: ByteColumns, layout: TrecColumns) -> np.ndarray | None:
     if b"_" in b"".join(texts) or not np.isfinite(values[others]).all():
         numbers = [layout.number(text.decode()) for text in texts]
         if None in numbers:
-            return None
+            return False
         values[others] = numbers
-    return values
+    return True
 
 
 class _Rows:
@@ -210,8 +245,7 @@ class _Rows:
         else:
             doc_ids = GroupedIds(ids, offsets, np.concatenate(self._hashes))
         values.flags.writeable = False
-        rising = np.sort(doc_ids.hashes)
-        if (rising[1:] == rising[:-1]).any():
+        if doc_ids.repeated():
             return None
         return Scanned([raw.decode() for raw in self._numbers], offsets, doc_ids, values, self._tag.decode())
 
