@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from toysearch.evaluation.measures.all_measures import FAMILIES, MEASURES, PRESETS, measure_facts, measure_form
+from toysearch.evaluation.measures.measure import FAMILIES, MEASURES, PRESETS, measure_facts, measure_form
 
 PAGE = Path(__file__).parent / "look-up" / "measures.md"
 HEAD = """# Measures

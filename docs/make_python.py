@@ -23,7 +23,7 @@ These are attributes of `toysearch`. Importing it loads nothing else; each name 
 BEHIND = """
 ## In their modules
 
-Everything else is imported from its module: `from toysearch.evaluation.curves import curve`. A name that is not listed
+Everything else is imported from its module: `from toysearch.evaluation.pooling import pool`. A name that is not listed
 here is internal and may change.
 """
 

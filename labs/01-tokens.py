@@ -107,7 +107,7 @@ print(
 # The library counts the same, and fits the law to the counts: a straight line of log M against log T.
 
 # %%
-from toysearch.laboratory.explain.vocabulary_laws import heaps
+from toysearch.laboratory.explain.compression import heaps
 
 index = toysearch.Index.build(collection, analyzer=plain)
 law = heaps(index)
@@ -198,7 +198,7 @@ for rank, each in enumerate(index.frequent_terms(8), 1):
     )
 
 # %%
-from toysearch.laboratory.explain.vocabulary_laws import zipf
+from toysearch.laboratory.explain.compression import zipf
 
 zipfian = zipf(index)
 ranks = sorted(

@@ -208,7 +208,7 @@ print("every query alike:", furthest < 1e-9)
 # the ranking never reaches have the value 0. For the ranking from above (2, 3, 6 of R = 5):
 
 # %%
-from toysearch.evaluation.curves import curve
+from toysearch.evaluation.evaluate import curve
 
 pairs = [(hits[i] / R, precision[i]) for i in range(len(r)) if r[i]]
 print(

@@ -491,7 +491,7 @@ print(
 # For p = 0.01, 0.04, 0.03: sorted, 0.01 · 3 = 0.03, 0.03 · 2 = 0.06, 0.04 · 1 = 0.04, which is raised to 0.06.
 
 # %%
-from toysearch.laboratory.experiments.stats.multiple_comparisons import (
+from toysearch.laboratory.experiments.stats.significance import (
     corrected,
 )
 

@@ -476,7 +476,7 @@ labs.check("10.7", answer)
 # evaluate them.)
 
 # %%
-from toysearch.laboratory.experiments.stats.multiple_comparisons import (
+from toysearch.laboratory.experiments.stats.significance import (
     corrected,
 )
 

@@ -91,7 +91,7 @@ labs.check("11.1", answer)
 # document has hundreds. Here a user has marked one passage as relevant and another as not relevant:
 
 # %%
-from toysearch.laboratory.explain.query_expansion import explain_expansion
+from toysearch.laboratory.explain.score_explanation import explain_expansion
 from toysearch.search.relevance_feedback import search_again
 
 need = "tick bite"

@@ -18,10 +18,7 @@ FOLDER = Path(toysearch.__file__).parent
 SECTION = re.compile(
     r"^(Parameters|Attributes|Returns|Yields|Raises|Warns|See Also|Notes|References|Examples)\n---", re.M
 )
-MEASURES = {
-    FOLDER / "evaluation" / "measures" / f"{name}.py"
-    for name in ("ranked", "graded", "user_models", "incomplete", "sets", "trec_eval_only", "preferences")
-}
+MEASURES = {FOLDER / "evaluation" / "measures" / f"{name}.py" for name in ("binary", "graded", "trec_eval_only")}
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 

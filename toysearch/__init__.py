@@ -65,7 +65,7 @@ What can go wrong
     ToysearchError    the error of all wrong input
     ToysearchNote     the warning of all doubtful input
 
-The other public names are imported from their modules, such as `from toysearch.evaluation.curves import curve`;
+The other public names are imported from their modules, such as `from toysearch.evaluation.evaluate import curve`;
 docs/look-up/python.md lists them.
 """
 
@@ -95,7 +95,7 @@ _HOMES = {
     "search.similar_documents": "similar",
     "search.fusion": "fuse",
     "evaluation.evaluate": "evaluate",
-    "evaluation.measures.all_measures": "MEASURES",
+    "evaluation.measures.measure": "MEASURES",
     "evaluation.typed_ranking": "typed_ranking",
     "evaluation.pooling": "pool",
     "evaluation.judge_agreement": "kappa",

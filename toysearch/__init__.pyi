@@ -14,7 +14,7 @@ from toysearch.corpus.collection import Collection as Collection
 from toysearch.corpus.conversion import convert as convert
 from toysearch.evaluation.evaluate import evaluate as evaluate
 from toysearch.evaluation.judge_agreement import kappa as kappa
-from toysearch.evaluation.measures.all_measures import MEASURES as MEASURES
+from toysearch.evaluation.measures.measure import MEASURES as MEASURES
 from toysearch.evaluation.pooling import pool as pool
 from toysearch.evaluation.typed_ranking import typed_ranking as typed_ranking
 from toysearch.formats.runs_and_judgments import read_qrels as read_qrels
@@ -26,8 +26,8 @@ from toysearch.laboratory.corpus_check.diagnosis import diagnose as diagnose
 from toysearch.laboratory.experiments.ablation import ablate as ablate
 from toysearch.laboratory.experiments.comparison import compare as compare
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator as Evaluator
-from toysearch.laboratory.experiments.gate.gate_outcome import gate as gate
-from toysearch.laboratory.experiments.prediction.query_prediction import predict as predict
+from toysearch.laboratory.experiments.gate import gate as gate
+from toysearch.laboratory.experiments.prediction import predict as predict
 from toysearch.laboratory.experiments.robustness.scorecard import robustness as robustness
 from toysearch.laboratory.experiments.run_diff import diff as diff
 from toysearch.laboratory.experiments.stats.significance import paired_test as paired_test
@@ -38,7 +38,7 @@ from toysearch.laboratory.explain.measure_explanation import explain_measure as 
 from toysearch.laboratory.explain.score_explanation import explain as explain
 from toysearch.laboratory.explain.worked_examples import worked_examples as worked_examples
 from toysearch.laboratory.learning.ranker_training import learn as learn
-from toysearch.laboratory.results.chart_files import plot as plot
+from toysearch.laboratory.results.charts import plot as plot
 from toysearch.laboratory.results.system_report import report as report
 from toysearch.models.formula import formula as formula
 from toysearch.models.registry import MODELS as MODELS

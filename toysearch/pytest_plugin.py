@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from toysearch.laboratory.experiments.gate.expectation import Expectation
-    from toysearch.laboratory.experiments.gate.gate_outcome import Gate
+    from toysearch.laboratory.experiments.expectation import Expectation
+    from toysearch.laboratory.experiments.gate import Gate
 
 PATTERN = "relevance*.toml"
 
@@ -28,7 +28,7 @@ class RelevanceFile(pytest.File):
     def collect(self) -> Iterator[pytest.Item]:
         """A test for each expectation; one that fails for a file without any."""
         from toysearch.base.errors import ToysearchError
-        from toysearch.laboratory.experiments.gate.gate_outcome import Gate
+        from toysearch.laboratory.experiments.gate import Gate
 
         try:
             gate = Gate(self.path)
@@ -77,7 +77,7 @@ class RelevanceItem(_Item):
     def runtest(self) -> None:
         """Test it."""
         from toysearch.base.errors import ToysearchError
-        from toysearch.laboratory.experiments.gate.gate_outcome import failure_text
+        from toysearch.laboratory.experiments.gate import failure_text
 
         try:
             outcome = self._gate.test(self._expectation)

@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 import toysearch
 from toysearch import Collection, Document, Qrels, Query
 from toysearch.laboratory.learning.feature_table import features
-from toysearch.laboratory.learning.learners import TrainingRows, learner_of
+from toysearch.laboratory.learning.ranker_training import TrainingRows, learner_of
 from toysearch.models.ranker import Ranker, open_ranker, save_ranker
 
 TREES = "trees=30,leaves=6,rate=0.2,rows=5,columns=0.6"

@@ -12,8 +12,7 @@ import scipy.stats
 
 import toysearch
 from toysearch import Analyzer, Index, Searcher
-from toysearch.laboratory.experiments.prediction.predictors import PREDICTORS, predicted, predictors_of
-from toysearch.laboratory.experiments.prediction.query_prediction import predict
+from toysearch.laboratory.experiments.prediction import PREDICTORS, predict, predicted, predictors_of
 from toysearch.laboratory.experiments.stats.correlation import scaled_errors, value_correlation
 
 

@@ -11,16 +11,16 @@ from scipy.stats import t as student
 from scipy.stats import ttest_rel
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
-
-import toysearch
-from toysearch import Analyzer, Index, Qrels, Searcher, evaluate
-from toysearch.corpus.collection import Queries
-from toysearch.laboratory.experiments.robustness.query_alterations import (
+from toysearch.laboratory.experiments.robustness.alterations import (
     Vocabulary,
     altered_queries,
     company,
     spelling_alterations,
 )
+
+import toysearch
+from toysearch import Analyzer, Index, Qrels, Searcher, evaluate
+from toysearch.corpus.collection import Queries
 from toysearch.search.spelling import suggest
 
 MODELS = ["bm25", "dice"]
@@ -105,7 +105,7 @@ def test_misspelt_queries(found, cranfield, index):
 
 def test_a_third_of_the_documents_gone(found, cranfield):
     """Which they are is told by the ids that a built index lacks; the drift is that of rankings with them left out."""
-    from toysearch.laboratory.experiments.robustness.query_alterations import seeded_random
+    from toysearch.laboratory.experiments.robustness.alterations import seeded_random
 
     documents = list(cranfield.documents)
     order = list(range(1400))

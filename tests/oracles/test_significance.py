@@ -11,8 +11,7 @@ import pytest
 from lengths import thinned
 from scipy import stats
 
-from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected
-from toysearch.laboratory.experiments.stats.significance import paired_test, sign_flip_test
+from toysearch.laboratory.experiments.stats.significance import corrected, paired_test, sign_flip_test
 
 SEEDS = range(6)
 

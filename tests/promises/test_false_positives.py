@@ -13,8 +13,7 @@ import pytest
 from lengths import exhaustive
 
 from toysearch.laboratory.experiments.comparison import compare
-from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected, randomised_tukey
-from toysearch.laboratory.experiments.stats.significance import TESTS, paired_tests
+from toysearch.laboratory.experiments.stats.significance import TESTS, corrected, paired_tests, randomised_tukey
 
 pytestmark = exhaustive
 

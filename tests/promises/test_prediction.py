@@ -11,7 +11,7 @@ from conftest import ROOT
 from lengths import exhaustive, thinned
 
 import toysearch
-from toysearch.laboratory.experiments.prediction.query_prediction import predict
+from toysearch.laboratory.experiments.prediction import predict
 from toysearch.laboratory.experiments.retrieval_bias import retrievability
 
 PAGE = (ROOT / "docs" / "do" / "predict-difficulty.md").read_text(encoding="utf-8")

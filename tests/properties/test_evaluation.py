@@ -11,9 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from toysearch import Ranking, Run, evaluate
-from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.definition import Parameter, Value
-from toysearch.evaluation.measures.measure import Measure, parse_measures
+from toysearch.evaluation.measures.measure import MEASURES, Measure, parse_measures
 from toysearch.evaluation.result import aggregated
 
 DOC_IDS = [f"d{number}" for number in range(10)]

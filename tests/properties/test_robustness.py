@@ -7,22 +7,22 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import often
-
-from toysearch import Document, Index, Searcher
-from toysearch.laboratory.experiments.robustness.changed_documents import same_index
-from toysearch.laboratory.experiments.robustness.query_alterations import (
+from toysearch.laboratory.experiments.robustness.alterations import (
     Vocabulary,
     dropped,
     misspelt,
     neighbouring_key,
     rare_alterations,
     rewritten,
+    same_index,
     seeded_random,
     spelling_alterations,
     swapped,
     written_words,
 )
-from toysearch.laboratory.experiments.robustness.word_rarity import rarity_groups
+from toysearch.laboratory.experiments.robustness.length_and_rarity import rarity_groups
+
+from toysearch import Document, Index, Searcher
 from toysearch.laboratory.results.robustness_text import excerpts
 from toysearch.search.scoring import query_terms
 

@@ -12,8 +12,7 @@ from hypothesis.extra.numpy import arrays
 from lengths import often
 
 from toysearch.laboratory.experiments.stats.correlation import kendall_tau, rank_biased_overlap, tau_ap
-from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS, corrected
-from toysearch.laboratory.experiments.stats.significance import TESTS, paired_test
+from toysearch.laboratory.experiments.stats.significance import CORRECTIONS, TESTS, corrected, paired_test
 
 TENTHS = st.integers(-10, 10).map(lambda n: n / 10)
 FEW = {"permutations": 999, "resamples": 400}

@@ -14,8 +14,7 @@ from lengths import often
 from toysearch.base import Qrels, Run
 from toysearch.base.ranking import Ranking
 from toysearch.evaluation.joined_run import join
-from toysearch.evaluation.measures.all_measures import MEASURES
-from toysearch.evaluation.measures.measure import Measure
+from toysearch.evaluation.measures.measure import MEASURES, Measure
 from toysearch.evaluation.ties import TiedOrders, expected_values, taken, tie_groups
 
 DOC_IDS = [f"d{number}" for number in range(7)]

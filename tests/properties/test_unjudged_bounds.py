@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from toysearch import evaluate
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.measures.all_measures import MEASURES
+from toysearch.evaluation.measures.measure import MEASURES
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 
 DOC_IDS = [f"d{number}" for number in range(6)]

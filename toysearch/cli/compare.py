@@ -56,7 +56,7 @@ from toysearch.cli import (
     together,
     with_collection,
 )
-from toysearch.laboratory.results.chart_files import ENDINGS, PLOTS, checked_ending
+from toysearch.laboratory.results.charts import ENDINGS, PLOTS, checked_ending
 from toysearch.laboratory.results.comparison_report import (
     agreement_table,
     caveat_lines,
@@ -279,7 +279,7 @@ def compare_command(
     --feedback N compares each MODEL with feedback, such as rocchio(bm25), with the model inside, on the residual
     collection: without the first N documents, whose judgments the feedback knows.
     """
-    from toysearch.laboratory.experiments.caveats import caveats
+    from toysearch.laboratory.experiments.comparison import caveats
     from toysearch.laboratory.experiments.stats.power import sensitivity
 
     if agreement and form in _ONE_TABLE:
@@ -508,7 +508,7 @@ def plot_command(
     `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all. `toysearch retrievability` draws Lorenz
     curves itself.
     """
-    from toysearch.laboratory.results.chart_files import PLOTS
+    from toysearch.laboratory.results.charts import PLOTS
 
     checked_ending(output, ENDINGS)
     source: Any

@@ -102,7 +102,7 @@ def show_command(
 def _show_index(index: Index, folder: str, ranks: tuple[int, int] | None, k: int, form: str) -> None:
     """The counts of the whole index, its most frequent terms, and the laws of its vocabulary."""
     from toysearch.index.opened_files import index_files
-    from toysearch.laboratory.explain.vocabulary_laws import heaps, zipf
+    from toysearch.laboratory.explain.compression import heaps, zipf
 
     stats = index.stats
     zipf_law, heaps_law = zipf(index, ranks), heaps(index)

@@ -218,7 +218,7 @@ def eval_command(
         study = study_to_evaluate(targets, options, models=models, **settings)
         searchers: tuple[Any, ...] = ()
         if asked.worst and study.models:
-            from toysearch.laboratory.experiments.prediction.predictors import PredictingSearcher
+            from toysearch.laboratory.experiments.prediction import PredictingSearcher
 
             searchers = tuple(PredictingSearcher(study.ready().index, model) for model in study.models)
         runs = ranked(study, searchers)
@@ -420,7 +420,7 @@ def _predicted(scored: ScoredStudy, run: Any, evaluation: Any) -> dict[str, Any]
     searcher = next((candidate for candidate in scored.searchers if str(candidate.model) == run.name), None)
     if searcher is None:
         return {}
-    from toysearch.laboratory.experiments.prediction.predictors import FEWEST
+    from toysearch.laboratory.experiments.prediction import FEWEST
 
     queries = [query for query, _ in scored.study.queries if query in evaluation.per_query]
     return searcher.difficulties(queries) if len(queries) >= FEWEST else {}

@@ -40,14 +40,14 @@ from toysearch.cli import (
 )
 from toysearch.formats.writing import refuse_place
 from toysearch.laboratory.experiments.ablation import ablate
-from toysearch.laboratory.experiments.prediction.query_prediction import Prediction, predict
+from toysearch.laboratory.experiments.prediction import Prediction, predict
 from toysearch.laboratory.experiments.retrieval_bias import KINDS, retrievability
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness, robustness
 from toysearch.laboratory.experiments.tuning import tune
 from toysearch.laboratory.experiments.verification import Verification, verify
 from toysearch.laboratory.learning.feature_table import FeatureTable, features
 from toysearch.laboratory.learning.ranker_training import Learning, learn
-from toysearch.laboratory.results.chart_files import ENDINGS, checked_ending
+from toysearch.laboratory.results.charts import ENDINGS, checked_ending
 from toysearch.laboratory.study import Study
 from toysearch.models.ranker import refuse_foreign
 

@@ -87,8 +87,7 @@ def pool_command(
     the comparison soonest: judge some, give them to --judged, and pool again. --json shows the runs that found each
     document.
     """
-    from toysearch.evaluation.decisive_documents import decisive_pool, influences
-    from toysearch.evaluation.pooling import write_pool
+    from toysearch.evaluation.pooling import decisive_pool, influences, write_pool
 
     judges = division["judges"]
     if (texts or judges) and not output:

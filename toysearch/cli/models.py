@@ -334,8 +334,7 @@ def measures_command(name: str | None, form: str) -> None:
     NAME is a measure, with or without cutoff and parameters, or its name in another tool (map, ndcg_cut_10, mrr); or a
     preset (official, beir, seeds), whose measures are listed.
     """
-    from toysearch.evaluation.measures.all_measures import PRESETS, measure_form
-    from toysearch.evaluation.measures.measure import named_measure, parse_measures
+    from toysearch.evaluation.measures.measure import PRESETS, measure_form, named_measure, parse_measures
 
     if name is None:
         rows = [
@@ -353,7 +352,7 @@ def measures_command(name: str | None, form: str) -> None:
 
 def _page(name: str, form: str) -> None:
     """The page of one measure."""
-    from toysearch.evaluation.measures.all_measures import measure_facts, measure_form
+    from toysearch.evaluation.measures.measure import measure_facts, measure_form
 
     definition = toysearch.MEASURES[name]
     facts = measure_facts(name)

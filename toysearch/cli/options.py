@@ -77,7 +77,7 @@ def _tests() -> Iterable[str]:
 
 
 def _corrections() -> Iterable[str]:
-    from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
+    from toysearch.laboratory.experiments.stats.significance import CORRECTIONS
 
     return CORRECTIONS
 

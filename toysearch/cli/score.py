@@ -204,7 +204,7 @@ def conventions_command(
     The conventions are those of trec_eval, of textbooks and of scikit-learn: ties, undefined values, gains
     (`toysearch docs conventions`). An option applies to each of them.
     """
-    from toysearch.evaluation.convention_comparison import side_by_side
+    from toysearch.evaluation.conventions import side_by_side
 
     measures_to_show = named_measures(measures)  # a misspelt measure is reported before anything is ranked
     chosen = {name: value for name, value in (("dcg", dcg), ("discount", discount), ("ideal", ideal)) if value}

@@ -218,7 +218,7 @@ class _Request(NamedTuple):
         """The explanation of a score for the terms of a query, or for these and known documents."""
         if not self.feedback:
             return toysearch.explain(self.searcher, terms, doc_id)
-        from toysearch.laboratory.explain.query_expansion import explain_again
+        from toysearch.laboratory.explain.score_explanation import explain_again
 
         return explain_again(self.searcher, self.typed.asked, doc_id, *self.feedback, query_mode=self.typed.mode)
 
@@ -226,7 +226,7 @@ class _Request(NamedTuple):
         """The terms that feedback adds to the query."""
         if self.searcher.model.single is not None and not self.feedback:
             return []
-        from toysearch.laboratory.explain.query_expansion import explain_expansion
+        from toysearch.laboratory.explain.score_explanation import explain_expansion
 
         return explain_expansion(self.searcher, self.typed.asked, *self.feedback, query_mode=self.typed.mode)
 
@@ -235,7 +235,7 @@ def _difficulty(request: _Request, collection: Any, source: str) -> Any:
     """The predicted difficulty of the query among those of the collection."""
     if collection is None or not len(collection.queries):
         raise ArgumentError(f"{source} has no queries to compare this one with; give some with --queries")
-    from toysearch.laboratory.experiments.prediction.predictors import query_difficulty
+    from toysearch.laboratory.experiments.prediction import query_difficulty
 
     typed = request.typed
     query = Query(request.query_id, typed.text) if request.query_id else typed.asked
@@ -277,7 +277,7 @@ def _print_table(
     if request.grades is not None:
         remark(f"grades: {collection.grades}; no grade: not judged")
     for expansion in expansions:
-        from toysearch.laboratory.results.expansion_text import expansion_text
+        from toysearch.laboratory.results.explanation_text import expansion_text
 
         click.echo("\n" + expansion_text(expansion))
     for hit in hits if explain else ():

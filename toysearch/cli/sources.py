@@ -360,7 +360,7 @@ def study_data(study: Study) -> dict[str, str | None]:
 
 def altered_study(study: Study, alteration: str, seed: int) -> Study:
     """The runs of queries as they are, altered, and corrected; the alteration is shown by an example."""
-    from toysearch.laboratory.experiments.robustness.query_alterations import altered_runs
+    from toysearch.laboratory.experiments.robustness.alterations import altered_runs
     from toysearch.laboratory.results.robustness_text import excerpts
 
     spread_work(study.ready().index, study.name)

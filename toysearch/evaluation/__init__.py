@@ -6,9 +6,8 @@ from toysearch.base.fronts import front
 
 _HOMES = {
     "judge_agreement": "QueryTally alpha_of_tallies tally",
-    "measures.all_measures": "ALIASES CUT",
-    "measures.measure": "SIZE mean_measures",
-    "measures.preferences": "PREFERENCE_MEASURES preference_values",
+    "measures.measure": "ALIASES CUT SIZE mean_measures",
+    "measures.trec_eval_only": "PREFERENCE_MEASURES preference_values",
     "result": "Evaluation harmonic",
 }
 

@@ -11,8 +11,7 @@ from toysearch.base import ArgumentError, Qrels, Ranking, Remedy, Run, checked, 
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.joined_run import join
 from toysearch.evaluation.measures import trec_eval_only
-from toysearch.evaluation.measures.all_measures import MEASURES
-from toysearch.evaluation.measures.measure import Measure, parse_measures
+from toysearch.evaluation.measures.measure import MEASURES, Measure, parse_measures
 from toysearch.formats.text_files import finite_number
 
 __all__ = ["Typed", "all_measures", "computable", "typed_ranking"]

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 from toysearch.base.errors import ToysearchError
 from toysearch.base.result_tables import Column
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure, corrected
-from toysearch.laboratory.experiments.stats.significance import DECIMALS, TestResult, paired_test
+from toysearch.laboratory.experiments.stats.significance import DECIMALS, Procedure, TestResult, corrected, paired_test
 from toysearch.laboratory.study import Study
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model

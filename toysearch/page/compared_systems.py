@@ -25,7 +25,7 @@ from toysearch.laboratory import (
     refuse_joined_fields,
     tell_own_queries,
 )
-from toysearch.laboratory.experiments.caveats import caveats
+from toysearch.laboratory.experiments.comparison import caveats
 from toysearch.laboratory.experiments.stats.power import sensitivity
 from toysearch.page.comparison_request import ComparisonRequest
 from toysearch.page.model_picker import AnyModel

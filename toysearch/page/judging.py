@@ -16,9 +16,8 @@ import toysearch
 from toysearch import Index, pool
 from toysearch.base import ArgumentError, DataError, unknown, without_notes
 from toysearch.evaluation import QueryTally, alpha_of_tallies, tally
-from toysearch.evaluation.decisive_documents import influences
 from toysearch.evaluation.judge_agreement import Alpha
-from toysearch.evaluation.pooling import Pool, divide_pool
+from toysearch.evaluation.pooling import Pool, divide_pool, influences
 from toysearch.formats import write_texts
 from toysearch.formats.judgment_log import Judgment, JudgmentLog
 from toysearch.page.guard import new_token

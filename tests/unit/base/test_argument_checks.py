@@ -12,20 +12,18 @@ from public import NAMES
 
 import toysearch
 from toysearch import Index, Qrels, Run, Searcher, ToysearchError, load
-from toysearch.evaluation.convention_comparison import side_by_side
-from toysearch.evaluation.curves import curve
-from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.conventions import side_by_side
+from toysearch.evaluation.evaluate import curve, evaluate
 from toysearch.evaluation.judge_agreement import kappa
 from toysearch.evaluation.lint import lint
 from toysearch.evaluation.pooling import pool
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected
 from toysearch.laboratory.experiments.stats.power import sensitivity
-from toysearch.laboratory.explain.compression import textbook_view
+from toysearch.laboratory.experiments.stats.significance import corrected
+from toysearch.laboratory.explain.compression import heaps, textbook_view, zipf
 from toysearch.laboratory.explain.document_comparison import explain_similar, shared_terms, standing
 from toysearch.laboratory.explain.failure_analysis import hardest
 from toysearch.laboratory.explain.rank_flip import turning_points
-from toysearch.laboratory.explain.vocabulary_laws import heaps, zipf
 from toysearch.search.similar_documents import near_duplicates, similarity_matrix
 
 NAME = "cat-dog-parrot"

@@ -10,8 +10,7 @@ import shell
 from noisy import collection, write
 
 import toysearch
-from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS
-from toysearch.laboratory.experiments.stats.significance import TESTS
+from toysearch.laboratory.experiments.stats.significance import CORRECTIONS, TESTS
 
 
 @pytest.fixture(scope="module")

@@ -142,7 +142,7 @@ def test_arguments_that_are_refused(arguments, problem):
 
 
 def test_without_lightgbm_the_usual_learner_is_logistic(monkeypatch):
-    monkeypatch.setattr("toysearch.laboratory.learning.learners.present", lambda module: False)
+    monkeypatch.setattr("toysearch.laboratory.learning.ranker_training.present", lambda module: False)
     shown = shell.run("learn", "companions", "--features", "bm25 length", "--folds", "2", "-o", "core")
     assert shown.exit_code == 0
     assert "note: the learner is logistic, because lambdamart needs LightGBM, an extra: pip install " in shown.stderr

@@ -103,9 +103,7 @@ def test_how_is_no_synonym_even_where_nothing_says_that_the_texts_are_english():
 
 
 def test_an_index_that_is_wrong_would_be_told(monkeypatch):
-    monkeypatch.setattr(
-        "toysearch.laboratory.experiments.robustness.changed_documents.same_index", lambda one, other: False
-    )
+    monkeypatch.setattr("toysearch.laboratory.experiments.robustness.alterations.same_index", lambda one, other: False)
     printed = run("cat-dog-parrot", "--only", "corpus").stdout
     assert "WRONG: 10 % removed is not the same as built without them\n" in printed
     assert "All 9" not in printed

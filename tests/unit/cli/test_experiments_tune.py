@@ -18,7 +18,7 @@ from noisy import collection, write
 
 import toysearch
 from toysearch.cli import experiments
-from toysearch.laboratory.experiments.ledger import Ledger
+from toysearch.laboratory.experiments.experiment_log import Ledger
 from toysearch.laboratory.experiments.tuning import TuningProgress
 
 SLOW = """

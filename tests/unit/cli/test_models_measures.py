@@ -8,8 +8,7 @@ import pytest
 from shell import run
 
 import toysearch
-from toysearch.evaluation.measures.all_measures import PRESETS, measure_facts
-from toysearch.evaluation.measures.measure import parse_measures
+from toysearch.evaluation.measures.measure import PRESETS, measure_facts, parse_measures
 
 
 @pytest.mark.parametrize("name", toysearch.MEASURES)

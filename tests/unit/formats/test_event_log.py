@@ -16,8 +16,7 @@ from toysearch.course.competition.history import HistoryLine, append, read_histo
 from toysearch.formats.event_log import AppendLog, logged
 from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.formats.vote_log import VoteLog
-from toysearch.laboratory.experiments.experiment_log import ExperimentLog
-from toysearch.laboratory.experiments.ledger import Ledger, read_ledger
+from toysearch.laboratory.experiments.experiment_log import ExperimentLog, Ledger, read_ledger
 
 
 class Judged:

@@ -15,7 +15,7 @@ from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.formats.runs_and_judgments import is_frame
 from toysearch.formats.triples import qrels_of_frame, run_of_frame
-from toysearch.laboratory.explain.vocabulary_laws import zipf
+from toysearch.laboratory.explain.compression import zipf
 
 
 class Column:

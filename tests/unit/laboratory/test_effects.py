@@ -8,17 +8,21 @@ import warnings
 
 import pytest
 from noisy import collection
+from toysearch.laboratory.experiments.robustness.alterations import (
+    QUERY_ALTERATIONS,
+    changed_collections,
+    correction,
+    query_variation,
+)
+from toysearch.laboratory.experiments.robustness.length_and_rarity import padded_collections
 
 import toysearch
 from toysearch import Collection, Document
 from toysearch.laboratory.effects import Effect, effects, model_variation, quantities, refused
 from toysearch.laboratory.experiments.ablation import PARTS, switches
-from toysearch.laboratory.experiments.robustness.changed_documents import changed_collections
 from toysearch.laboratory.experiments.robustness.cures import cures_of
-from toysearch.laboratory.experiments.robustness.document_length import padded_collections
-from toysearch.laboratory.experiments.robustness.query_alterations import QUERY_ALTERATIONS, correction, query_variation
 from toysearch.laboratory.experiments.robustness.scorecard import studied_systems
-from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure, corrected
+from toysearch.laboratory.experiments.stats.significance import Procedure, corrected
 from toysearch.laboratory.learning.ranker_training import learn
 
 RANKERS = ["bm25", "jaccard", "rm3(bm25)", "0.5*min-max(bm25) + 0.5*min-max(lm-dirichlet)", "lsa:5", "learned:ranker"]

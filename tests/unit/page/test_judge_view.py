@@ -17,8 +17,7 @@ from served import client, of_documents
 import toysearch
 from toysearch.base import Document, Query
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.evaluation.decisive_documents import influences
-from toysearch.evaluation.pooling import divide_pool
+from toysearch.evaluation.pooling import divide_pool, influences
 from toysearch.page import judge_view
 from toysearch.page.guard import TOKEN_HEADER
 from toysearch.page.judging import judge_keys

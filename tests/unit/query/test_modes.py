@@ -10,9 +10,9 @@ from shell import done
 import toysearch
 from toysearch import Query, Searcher, evaluate, explain
 from toysearch.base.errors import ArgumentError
-from toysearch.laboratory.experiments.prediction.predictors import query_difficulty
+from toysearch.laboratory.experiments.prediction import query_difficulty
 from toysearch.laboratory.explain.document_comparison import standing
-from toysearch.laboratory.explain.query_expansion import explain_expansion
+from toysearch.laboratory.explain.score_explanation import explain_expansion
 from toysearch.query.modes import MODES, mode_of
 
 TEXTS = ['"guinea pig" -food', '"tick removal" OR leash* -dog', "+tick removal", "NOT (cat OR dog) pig^2", "cat AND"]

@@ -12,8 +12,8 @@ import numpy as np
 from toysearch import paired_test
 from toysearch.course.competition.history import HistoryLine
 from toysearch.laboratory import DECIMALS, paired_tests
-from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected
 from toysearch.laboratory.experiments.stats.power import detectable_difference
+from toysearch.laboratory.experiments.stats.significance import corrected
 
 __all__ = ["TeamStanding"]
 

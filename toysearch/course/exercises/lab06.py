@@ -11,7 +11,7 @@ from toysearch import evaluate, typed_ranking
 from toysearch.course.answers import choice, function, number, ordered, table
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.course.lab_collection import judged_ids, query_values, value_of
-from toysearch.evaluation.curves import curve
+from toysearch.evaluation.evaluate import curve
 
 # 6.1 and 6.2: by hand
 

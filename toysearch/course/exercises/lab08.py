@@ -16,8 +16,8 @@ from toysearch.course.answers import choice, function, number, ordered, table
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.course.lab_collection import judged_ids, query_values
 from toysearch.laboratory import POWER
-from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected
 from toysearch.laboratory.experiments.stats.power import detectable_difference
+from toysearch.laboratory.experiments.stats.significance import corrected
 
 # 8.1 and 8.2: the t test by hand, and its interval
 

@@ -41,8 +41,7 @@ from toysearch.laboratory.effects import (
     quantities,
     study_variation,
 )
-from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure, corrected
-from toysearch.laboratory.experiments.stats.significance import paired_test
+from toysearch.laboratory.experiments.stats.significance import Procedure, corrected, paired_test
 from toysearch.laboratory.experiments.tuning import Objective
 from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.models.mixture import Mixture, ModelLike
@@ -176,7 +175,7 @@ def ablate(
     test : str, default "t"
         The paired test: one of `toysearch.laboratory.experiments.stats.significance.TESTS`.
     correction : str, default "holm"
-        For the number of switches: one of `toysearch.laboratory.experiments.stats.multiple_comparisons.CORRECTIONS`.
+        For the number of switches: one of `toysearch.laboratory.experiments.stats.significance.CORRECTIONS`.
     alpha : float, default 0.05
         The intervals have the level 1 − alpha.
     seed : int, default 0

@@ -13,7 +13,7 @@ from toysearch.base.wording import counted, percent
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 from toysearch.laboratory.experiments.comparison import Comparison
-from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair
+from toysearch.laboratory.experiments.stats.significance import Pair
 
 __all__ = ["Caveat", "caveats"]
 

@@ -20,16 +20,20 @@ from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
 from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures
 from toysearch.formats.runs_and_judgments import QrelsLike, either_order
-from toysearch.laboratory.experiments.stats.multiple_comparisons import (
+from toysearch.laboratory.experiments.stats.significance import (
     CORRECTIONS,
+    DECIMALS,
+    ROUNDING,
+    TESTS,
     TUKEY,
     Pair,
     Procedure,
+    check_alpha,
     corrected,
     mean_of,
+    paired_test,
     tested_pairs,
 )
-from toysearch.laboratory.experiments.stats.significance import DECIMALS, ROUNDING, TESTS, check_alpha, paired_test
 from toysearch.laboratory.results.comparison_report import (
     caveat_lines,
     compared_data,
@@ -43,7 +47,7 @@ from toysearch.laboratory.study import DEPTH, DocumentsLike, JudgedLike, Study, 
 from toysearch.models.registry import model as find_model
 
 if TYPE_CHECKING:
-    from toysearch.laboratory.experiments.caveats import Caveat
+    from toysearch.laboratory.experiments.comparison import Caveat
 
 __all__ = ["Comparison", "compare"]
 
@@ -230,7 +234,7 @@ class Comparison(Result):
 
     @cached_property
     def _caveats(self) -> list[Caveat]:
-        from toysearch.laboratory.experiments.caveats import caveats  # which knows this class
+        from toysearch.laboratory.experiments.comparison import caveats  # which knows this class
 
         return caveats(self)
 

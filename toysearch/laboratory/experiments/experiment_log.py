@@ -17,7 +17,7 @@ from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, StorageError, malformed, unknown
 from toysearch.formats.event_log import AppendLog, logged, now, texts_of
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.ledger import code_fingerprint, data_fingerprint
+from toysearch.laboratory.experiments.experiment_log import code_fingerprint, data_fingerprint
 from toysearch.models.mixture import ModelLike
 from toysearch.models.registry import model as find_model
 

@@ -245,7 +245,7 @@ class Diff(Result):
 
     def text_parts(self, width: int | None = None, wrap: int | None = None, **more: Any) -> list[Part]:
         """The queries that lose and gain with their moved documents, or all parts of the scores of one query."""
-        from toysearch.laboratory.results.diff_text import diff_text
+        from toysearch.laboratory.experiments.run_diff import diff_text
 
         return [diff_text(self, width, wrap, **more)]
 

@@ -31,7 +31,14 @@ from toysearch.laboratory.effects import (
     held_out_sentence,
     verdict,
 )
-from toysearch.laboratory.experiments.experiment_log import ExperimentLog
+from toysearch.laboratory.experiments.experiment_log import (
+    ExperimentLog,
+    Ledger,
+    Trials,
+    choices_fingerprint,
+    code_fingerprint,
+    data_fingerprint,
+)
 from toysearch.laboratory.experiments.grids import (
     Axis,
     Score,
@@ -44,13 +51,6 @@ from toysearch.laboratory.experiments.grids import (
     own_values,
     setting_text,
     settings_of,
-)
-from toysearch.laboratory.experiments.ledger import (
-    Ledger,
-    Trials,
-    choices_fingerprint,
-    code_fingerprint,
-    data_fingerprint,
 )
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
 from toysearch.laboratory.study import JudgedLike, Study

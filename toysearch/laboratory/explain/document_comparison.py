@@ -9,14 +9,15 @@ import numpy as np
 
 from toysearch.base import ArgumentError, Query, checked
 from toysearch.base.result_tables import Column, Part, Result, ResultTable, number_columns
-from toysearch.laboratory.explain.model_explanation import explain_plan, term_shares
 from toysearch.laboratory.explain.score_explanation import (
     PartDifference,
     ScoreExplanation,
     explain,
+    explain_plan,
     explain_terms,
     part_differences,
     parts,
+    term_shares,
 )
 from toysearch.query.syntax import Node
 from toysearch.search.scoring import QueryTerms, plan
@@ -71,13 +72,13 @@ class OrderExplanation(Result):
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
         """Both documents side by side, and the largest differences of the parts."""
-        from toysearch.laboratory.results.order_text import order_text
+        from toysearch.laboratory.explain.document_comparison import order_text
 
         return [order_text(self, width, wrap)]
 
     def data(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
-        from toysearch.laboratory.results.order_text import order_data
+        from toysearch.laboratory.explain.document_comparison import order_data
 
         return order_data(self)
 

@@ -20,8 +20,7 @@ import numpy as np
 
 from toysearch.base import Query, checked
 from toysearch.base.explanation import DIFFERENCE, EQUAL, Explanation, Expression, bracketed, sum_of_texts
-from toysearch.laboratory.explain.model_explanation import TermShare, term_shares
-from toysearch.laboratory.explain.score_explanation import ScoreExplanation
+from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare, term_shares
 from toysearch.models.formula import FUNCTIONS
 from toysearch.models.model import Model, public_name
 from toysearch.models.similarity import COMBINE

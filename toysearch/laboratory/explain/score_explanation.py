@@ -12,7 +12,7 @@ import numpy as np
 from toysearch.base import Query, checked
 from toysearch.base.explanation import DIFFERENCE, PRODUCT, SUM, Explanation, PartName
 from toysearch.base.result_tables import Part, Result, summary
-from toysearch.laboratory.explain.model_explanation import TermShare, explain_plan, term_shares
+from toysearch.laboratory.explain.score_explanation import TermShare, explain_plan, term_shares
 from toysearch.models.ranker import Linear
 from toysearch.query.syntax import Node
 from toysearch.search.learned_scorer import LearnedScorer, learned_scores, with_rest
@@ -168,7 +168,7 @@ def _factor_tree(
     if not factor.ranked[place] or key not in scorer.scorers or key in scorer.mixture.rankers:
         return Explanation(label, counted, "", {"raw": raw}, kind="factor")
     if key in scorer.mixture.vectors:
-        from toysearch.laboratory.explain.vector_explanation import explain_vectors  # most models do not need it
+        from toysearch.laboratory.explain.score_explanation import explain_vectors  # most models do not need it
 
         tree = explain_vectors(scorer.scorers[key], terms, doc_id, str(key))
     else:

@@ -36,7 +36,7 @@ from toysearch.laboratory.effects import (
 from toysearch.laboratory.experiments.stats.significance import TestResult, paired_test
 from toysearch.laboratory.experiments.tuning import USUAL, Objective, fold_numbers
 from toysearch.laboratory.learning.feature_table import FeatureTable, features, without_extremes
-from toysearch.laboratory.learning.learners import TrainingRows, labels_of, learner_of, usual_learner
+from toysearch.laboratory.learning.ranker_training import TrainingRows, labels_of, learner_of, usual_learner
 from toysearch.laboratory.study import JudgedLike
 from toysearch.models.model import Array
 from toysearch.models.ranker import Function, LearnedModel, PoolPart, Ranker, as_model, save_ranker

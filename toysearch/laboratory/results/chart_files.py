@@ -12,7 +12,7 @@ from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, unknown
 from toysearch.base.optional_packages import of_charts, require_charts
 from toysearch.corpus.collection import Collection
-from toysearch.evaluation.curves import ByRank, Curve, by_rank, curve
+from toysearch.evaluation.evaluate import ByRank, Curve, by_rank, curve
 from toysearch.formats.writing import PNG_TEXT, SVG_MARK, refuse_place, replacing_bytes
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.grids import setting_text
@@ -157,7 +157,7 @@ class Plot(dict[str, Any]):
         path : str or Path
             A file that ends in ``.svg``, ``.png`` or ``.html``; it is written completely or not at all.
         """
-        from toysearch.laboratory.results.report_page import chart_page
+        from toysearch.laboratory.results.system_report import chart_page
 
         alone = titled(dict(self), self.title)
         makers = (

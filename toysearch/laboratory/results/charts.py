@@ -12,15 +12,15 @@ import numpy as np
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.optional_packages import of_charts
-from toysearch.evaluation.curves import ByRank, Curve
+from toysearch.evaluation.evaluate import ByRank, Curve
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.effects import Effect
 from toysearch.laboratory.experiments.comparison import Comparison
+from toysearch.laboratory.experiments.experiment_log import read_ledger
 from toysearch.laboratory.experiments.grids import Setting, setting_text
-from toysearch.laboratory.experiments.ledger import read_ledger
 from toysearch.laboratory.experiments.retrieval_bias import Retrievability, lorenz_curve
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
-from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair
+from toysearch.laboratory.experiments.stats.significance import Pair
 from toysearch.laboratory.experiments.tuning import Objective
 
 Chart = dict[str, Any]

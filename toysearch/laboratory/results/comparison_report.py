@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.base.result_tables import Column, Marked, Part, ResultTable, Sentences, number_columns, plain
 from toysearch.base.wording import counted, listed
-from toysearch.evaluation.curves import ByRank
+from toysearch.evaluation.evaluate import ByRank
 from toysearch.laboratory.effects import difference_cells, difference_columns, difference_data, p_text, queries_text
-from toysearch.laboratory.experiments.stats.multiple_comparisons import TUKEY, Pair
-from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
+from toysearch.laboratory.experiments.stats.significance import TUKEY, Pair, paired_test, within_range
 from toysearch.laboratory.results.tables import flowed, latex_number, latex_text
 
 if TYPE_CHECKING:
-    from toysearch.laboratory.experiments.caveats import Caveat
-    from toysearch.laboratory.experiments.comparison import Comparison
+    from toysearch.laboratory.experiments.comparison import Caveat, Comparison
     from toysearch.laboratory.experiments.stats.correlation import Agreement
     from toysearch.laboratory.experiments.stats.power import Sensitivity
 

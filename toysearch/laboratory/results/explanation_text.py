@@ -8,8 +8,7 @@ from typing import Any
 from toysearch.base import counted
 from toysearch.base.explanation import DIFFERENCE, EQUAL, PRODUCT, Explanation, Expression
 from toysearch.laboratory.explain.expressions import HookExpressions, expressions, hook_expressions, score_expressions
-from toysearch.laboratory.explain.model_explanation import TermShare, term_shares
-from toysearch.laboratory.explain.score_explanation import ScoreExplanation
+from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare, term_shares
 from toysearch.laboratory.results.tables import Column, render, rounded_together
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, is_of_document, value_text

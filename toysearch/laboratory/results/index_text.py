@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 from toysearch.base.wording import counted
-from toysearch.laboratory.explain.compression import CodedPosting, TextbookView
-from toysearch.laboratory.explain.vocabulary_laws import ENOUGH_TERMS, HeapsLaw, ZipfLaw
+from toysearch.laboratory.explain.compression import ENOUGH_TERMS, CodedPosting, HeapsLaw, TextbookView, ZipfLaw
 from toysearch.laboratory.results.tables import Column, render
 from toysearch.laboratory.results.text_charts import text_plot
 

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 from toysearch.base import counted
 from toysearch.base.explanation import EQUAL, Explanation
 from toysearch.laboratory.explain.document_comparison import OrderExplanation
-from toysearch.laboratory.explain.model_explanation import term_shares
 from toysearch.laboratory.explain.rank_flip import Turn
+from toysearch.laboratory.explain.score_explanation import term_shares
 from toysearch.laboratory.results.explanation_text import (
     WIDE,
     expression_line,

@@ -15,9 +15,9 @@ from toysearch.base.result_tables import ResultTable
 from toysearch.base.wording import counted
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.laboratory.explain.failure_analysis import RankedDocument
-from toysearch.laboratory.results.chart_files import drawing_script
 from toysearch.laboratory.results.charts import (
     Chart,
+    drawing_script,
     judged_by_rank,
     precision_recall,
     query_differences,

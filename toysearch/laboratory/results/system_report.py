@@ -19,13 +19,12 @@ from toysearch.base.errors import ArgumentError
 from toysearch.base.optional_packages import version_of
 from toysearch.base.wording import listed
 from toysearch.corpus.collection import Collection
-from toysearch.evaluation.curves import ByRank, Curve
+from toysearch.evaluation.evaluate import ByRank, Curve
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.caveats import Caveat, caveats
-from toysearch.laboratory.experiments.comparison import Comparison
+from toysearch.laboratory.experiments.comparison import Caveat, Comparison, caveats
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness
 from toysearch.laboratory.explain.failure_analysis import RankedDocument, hardest, poorest
-from toysearch.laboratory.results.chart_files import curves_of, ranks_of, texts_of, write_whole
+from toysearch.laboratory.results.charts import curves_of, ranks_of, texts_of, write_whole
 from toysearch.laboratory.results.comparison_report import compared_data
 from toysearch.models.model import Model, public_name, value_text
 from toysearch.models.registry import model as find_model
@@ -129,7 +128,7 @@ class Report:
 
     def html(self) -> str:
         """The page as one self-contained HTML text."""
-        from toysearch.laboratory.results.report_page import report_page
+        from toysearch.laboratory.results.system_report import report_page
 
         return report_page(self)
 

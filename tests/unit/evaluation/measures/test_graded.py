@@ -9,8 +9,7 @@ from raising import raising
 
 from toysearch import evaluate
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.measures.all_measures import MEASURES
-from toysearch.evaluation.measures.measure import Measure
+from toysearch.evaluation.measures.measure import MEASURES, Measure
 
 TO_THE_DIGITS_PRINTED = 5e-7
 pytestmark = pytest.mark.filterwarnings("ignore:no grade is 0 or less")

@@ -4,8 +4,7 @@ import pytest
 from raising import raising
 
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.measures.all_measures import MEASURES
-from toysearch.evaluation.measures.measure import Measure, parse_measures
+from toysearch.evaluation.measures.measure import MEASURES, Measure, parse_measures
 
 LISTED = "`toysearch measures` lists all (toysearch.MEASURES in Python)"
 

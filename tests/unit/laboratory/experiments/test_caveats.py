@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toysearch.laboratory.experiments.caveats import caveats
-from toysearch.laboratory.experiments.comparison import compare
+from toysearch.laboratory.experiments.comparison import caveats, compare
 
 FORTY = [f"q{n:02}" for n in range(40)]
 JUDGED = {query: {"a": 1, "b": 0, "c": 0} for query in FORTY}

@@ -17,11 +17,9 @@ from toysearch.base import Run
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.ranking import Ranking
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.laboratory.experiments.caveats import caveats
-from toysearch.laboratory.experiments.comparison import compare
-from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected, randomised_tukey
+from toysearch.laboratory.experiments.comparison import caveats, compare
 from toysearch.laboratory.experiments.stats.power import detectable_difference, queries_needed, sensitivity
-from toysearch.laboratory.experiments.stats.significance import paired_test
+from toysearch.laboratory.experiments.stats.significance import corrected, paired_test, randomised_tukey
 from toysearch.laboratory.results.comparison_report import compared_data
 
 DOCS = [f"d{n}" for n in range(12)]

@@ -15,8 +15,8 @@ from toysearch import Document, Qrels, Query
 from toysearch.base.errors import DataError, StorageError
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation.measures.measure import parse_measures
+from toysearch.laboratory.experiments.experiment_log import Ledger, Trials, key
 from toysearch.laboratory.experiments.grids import Axis
-from toysearch.laboratory.experiments.ledger import Ledger, Trials, key
 from toysearch.laboratory.study import Study
 
 HEADER = {"measure": "AP", "grid": {"b": [0.0, 0.1]}, "queries": ["1", "ü"]}

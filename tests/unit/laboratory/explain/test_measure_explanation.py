@@ -16,8 +16,8 @@ import toysearch
 from toysearch import evaluate, explain_measure, typed_ranking
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.measures import trec_eval_only
-from toysearch.evaluation.measures.all_measures import MEASURES
 from toysearch.evaluation.measures.definition import Piece, Sum, Terms
+from toysearch.evaluation.measures.measure import MEASURES
 from toysearch.evaluation.typed_ranking import all_measures
 from toysearch.laboratory.explain.measure_explanation import measure_text
 

@@ -8,7 +8,7 @@ import pytest
 from shell import run
 
 import toysearch
-from toysearch.laboratory.explain.query_expansion import explain_expansion
+from toysearch.laboratory.explain.score_explanation import explain_expansion
 
 INDEX = toysearch.Index.build(toysearch.load("companions"))
 

@@ -10,7 +10,7 @@ import pytest
 import toysearch
 from toysearch import Analyzer, Index
 from toysearch.base.errors import ArgumentError
-from toysearch.laboratory.explain.vocabulary_laws import heaps, zipf
+from toysearch.laboratory.explain.compression import heaps, zipf
 
 
 def words(counts):

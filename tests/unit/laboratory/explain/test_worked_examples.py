@@ -76,8 +76,8 @@ def test_the_answers_come_from_the_measures_and_not_from_the_data(tmp_path):
 
 
 def test_a_measure_that_changes_is_noticed(monkeypatch):
-    from toysearch.evaluation.measures.all_measures import MEASURES
     from toysearch.evaluation.measures.definition import Piece, Terms
+    from toysearch.evaluation.measures.measure import MEASURES
 
     broken = MEASURES["AP"]._replace(compute=lambda judged, **_: Terms(Piece("half", judged.retrieved * 0.5)))
     monkeypatch.setattr("toysearch.evaluation.measures.measure.MEASURES", {**MEASURES, "AP": broken})

@@ -17,8 +17,14 @@ from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.laboratory.experiments.tuning import fold_numbers
 from toysearch.laboratory.learning.feature_table import FeatureTable, features
-from toysearch.laboratory.learning.learners import TrainingRows, labels_of, learner_of
-from toysearch.laboratory.learning.ranker_training import grouped_folds, learn, query_groups
+from toysearch.laboratory.learning.ranker_training import (
+    TrainingRows,
+    grouped_folds,
+    labels_of,
+    learn,
+    learner_of,
+    query_groups,
+)
 
 TREES = "boosting:trees=10,leaves=4,rows=5,columns=1"
 

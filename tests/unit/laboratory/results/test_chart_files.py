@@ -12,7 +12,7 @@ from raising import raising
 from toysearch import compare
 from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.results import charts
-from toysearch.laboratory.results.chart_files import (
+from toysearch.laboratory.results.charts import (
     ENDINGS,
     checked_ending,
     drawing_script,

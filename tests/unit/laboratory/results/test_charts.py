@@ -12,8 +12,7 @@ import pytest
 from toysearch import Evaluator, Index, compare, load, plot, tune
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.laboratory.results import charts
-from toysearch.laboratory.results.chart_files import curves_of, ranks_of, svg
-from toysearch.laboratory.results.charts import read_surface, surface
+from toysearch.laboratory.results.charts import curves_of, ranks_of, read_surface, surface, svg
 
 QRELS = {str(n): {"a": 1, "b": n % 2} for n in range(6)}
 RUNS = {

@@ -7,8 +7,7 @@ import re
 
 import pytest
 
-from toysearch.laboratory.experiments.caveats import Caveat
-from toysearch.laboratory.experiments.comparison import compare
+from toysearch.laboratory.experiments.comparison import Caveat, compare
 from toysearch.laboratory.experiments.stats.power import Sensitivity
 from toysearch.laboratory.experiments.stats.significance import TestResult
 from toysearch.laboratory.results.comparison_report import (

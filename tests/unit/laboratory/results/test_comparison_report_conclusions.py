@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch import compare
-from toysearch.laboratory.results.chart_files import ranks_of
+from toysearch.laboratory.results.charts import ranks_of
 from toysearch.laboratory.results.comparison_report import (
     differences_table,
     headline,

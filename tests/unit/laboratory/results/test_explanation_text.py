@@ -10,8 +10,8 @@ import pytest
 
 import toysearch
 from toysearch import Document, Index, Searcher, explain_order, model
+from toysearch.laboratory.explain.document_comparison import order_table
 from toysearch.laboratory.results.explanation_text import explanation_text
-from toysearch.laboratory.results.order_text import order_table
 
 TEXTS = {
     "1": ("Boundary layers", "how boundary layer transition moves in hypersonic flow past a cone"),

@@ -11,7 +11,7 @@ from raising import raising
 import toysearch
 from toysearch.base.errors import ArgumentError
 from toysearch.cli.main import command as toysearch_command
-from toysearch.laboratory.experiments.gate.gate_outcome import GateResult
+from toysearch.laboratory.experiments.gate import GateResult
 from toysearch.laboratory.experiments.verification import verify
 from toysearch.laboratory.results.forms import as_text
 from toysearch.laboratory.results.tables import FORMATS

@@ -18,8 +18,8 @@ import toysearch
 from toysearch import Document, Index, Qrels, Ranking, Run, Searcher, load
 from toysearch.base.errors import ArgumentError
 from toysearch.base.result_tables import plain
-from toysearch.evaluation.convention_comparison import side_by_side
-from toysearch.evaluation.curves import curve
+from toysearch.evaluation.conventions import side_by_side
+from toysearch.evaluation.evaluate import curve
 from toysearch.evaluation.judge_agreement import alpha
 from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
@@ -27,8 +27,7 @@ from toysearch.laboratory.experiments.retrieval_bias import retrievability
 from toysearch.laboratory.experiments.stats.correlation import agreement
 from toysearch.laboratory.experiments.stats.power import sensitivity
 from toysearch.laboratory.experiments.verification import verify
-from toysearch.laboratory.explain.compression import textbook_view
-from toysearch.laboratory.explain.vocabulary_laws import heaps, zipf
+from toysearch.laboratory.explain.compression import heaps, textbook_view, zipf
 from toysearch.laboratory.learning.feature_table import features
 from toysearch.laboratory.results.forms import as_text
 from toysearch.laboratory.results.tables import FORMATS

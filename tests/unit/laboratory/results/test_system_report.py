@@ -26,7 +26,7 @@ from toysearch import (
     robustness,
 )
 from toysearch.base.errors import ArgumentError, StorageError
-from toysearch.evaluation.curves import curve
+from toysearch.evaluation.evaluate import curve
 from toysearch.laboratory.results import system_report
 
 

@@ -14,8 +14,8 @@ from toysearch.base.errors import ArgumentError, DataError, ToysearchError
 from toysearch.base.result_tables import Column, Part, Result, ResultTable, number_columns, plain
 from toysearch.base.wording import counted
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.laboratory.experiments.gate.expectation import Expectation, System, read_gate
-from toysearch.laboratory.experiments.gate.gate_systems import MeasuredSystem, Shared
+from toysearch.laboratory.experiments.expectation import Expectation, System, read_gate
+from toysearch.laboratory.experiments.gate import MeasuredSystem, Shared
 from toysearch.laboratory.results.tables import flowed, opening, render
 
 __all__ = ["GateResult", "gate"]

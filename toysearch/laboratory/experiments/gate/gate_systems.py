@@ -18,7 +18,7 @@ from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.lint import suspicions
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.formats.runs_and_judgments import read_run
-from toysearch.laboratory.experiments.gate.expectation import ANALYSIS, READING, System
+from toysearch.laboratory.experiments.expectation import ANALYSIS, READING, System
 from toysearch.laboratory.study import DEPTH, Study, tell_own_queries
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, index_needs

@@ -19,7 +19,7 @@ from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.formats.runs_and_judgments import QrelsLike
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.prediction.predictors import predicted, predictors_of, tell_normalised
+from toysearch.laboratory.experiments.prediction import predicted, predictors_of, tell_normalised
 from toysearch.laboratory.experiments.stats.correlation import Estimate, scaled_errors, value_correlation
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.results.tables import opening

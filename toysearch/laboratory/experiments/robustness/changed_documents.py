@@ -10,8 +10,7 @@ import numpy as np
 from toysearch.base import Document, Qrels
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import Example, Variation, refused, study_variation
-from toysearch.laboratory.experiments.robustness.query_alterations import seeded_random
-from toysearch.laboratory.experiments.robustness.studied_systems import StudiedSystems
+from toysearch.laboratory.experiments.robustness.alterations import StudiedSystems, seeded_random
 from toysearch.laboratory.study import Study
 from toysearch.search.scoring import QueryTerms
 

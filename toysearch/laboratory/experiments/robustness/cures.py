@@ -28,10 +28,14 @@ from toysearch.laboratory.effects import (
     study_variation,
 )
 from toysearch.laboratory.experiments.ablation import IDF, LENGTH, B, with_idf
-from toysearch.laboratory.experiments.robustness.changed_documents import documents_removed
-from toysearch.laboratory.experiments.robustness.query_alterations import CORRECTION, corrected_queries, correction
-from toysearch.laboratory.experiments.robustness.studied_systems import StudiedSystems
-from toysearch.laboratory.experiments.stats.multiple_comparisons import Procedure
+from toysearch.laboratory.experiments.robustness.alterations import (
+    CORRECTION,
+    StudiedSystems,
+    corrected_queries,
+    correction,
+    documents_removed,
+)
+from toysearch.laboratory.experiments.stats.significance import Procedure
 from toysearch.laboratory.study import Study
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model

@@ -15,8 +15,12 @@ from toysearch.base.wide_counts import count_each
 from toysearch.corpus.collection import Batch
 from toysearch.index.document_columns import field_texts
 from toysearch.laboratory.effects import Example, Variation, study_variation
-from toysearch.laboratory.experiments.robustness.query_alterations import seeded_random, unknown_word, written_words
-from toysearch.laboratory.experiments.robustness.studied_systems import StudiedSystems
+from toysearch.laboratory.experiments.robustness.alterations import (
+    StudiedSystems,
+    seeded_random,
+    unknown_word,
+    written_words,
+)
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.explain.worked_examples import ranking_of_lengths
 from toysearch.models.model import index_needs

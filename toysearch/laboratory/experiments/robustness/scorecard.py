@@ -15,33 +15,29 @@ from toysearch.base.result_tables import Part, Result, ResultTable, plain
 from toysearch.evaluation.evaluate import out_of_reach
 from toysearch.evaluation.measures.measure import SIZE, mean_measures
 from toysearch.laboratory.effects import Effect, Example, NotPossible, Variation, effects
-from toysearch.laboratory.experiments.robustness.changed_documents import (
-    Drift,
-    RebuildCheck,
-    changed_collections,
-)
-from toysearch.laboratory.experiments.robustness.cures import CuredSystem, cured_systems, removal
-from toysearch.laboratory.experiments.robustness.document_length import (
-    OWN_TEXT,
-    Fifth,
-    LengthBias,
-    LongAndShort,
-    length_bias,
-    long_and_short,
-    padded_collections,
-)
-from toysearch.laboratory.experiments.robustness.query_alterations import (
+from toysearch.laboratory.experiments.robustness.alterations import (
     QUERY_ALTERATIONS,
+    Drift,
     Others,
+    RebuildCheck,
+    StudiedSystems,
+    changed_collections,
     correction,
     query_variation,
     synonyms_in,
 )
-from toysearch.laboratory.experiments.robustness.studied_systems import StudiedSystems
-from toysearch.laboratory.experiments.robustness.word_rarity import (
+from toysearch.laboratory.experiments.robustness.cures import CuredSystem, cured_systems, removal
+from toysearch.laboratory.experiments.robustness.length_and_rarity import (
+    OWN_TEXT,
     ExactMatches,
+    Fifth,
+    LengthBias,
+    LongAndShort,
     RarityValue,
     exact_matches,
+    length_bias,
+    long_and_short,
+    padded_collections,
     rarity_values,
 )
 from toysearch.laboratory.study import JudgedLike, Study

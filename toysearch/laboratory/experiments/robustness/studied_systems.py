@@ -8,7 +8,7 @@ from functools import cached_property
 
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.effects import Quantity, quantities
-from toysearch.laboratory.experiments.robustness.query_alterations import Vocabulary
+from toysearch.laboratory.experiments.robustness.alterations import Vocabulary
 from toysearch.laboratory.study import Study
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model

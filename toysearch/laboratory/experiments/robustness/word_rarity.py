@@ -11,7 +11,7 @@ import numpy as np
 
 from toysearch.base.wide_counts import count_each
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.robustness.studied_systems import StudiedSystems
+from toysearch.laboratory.experiments.robustness.alterations import StudiedSystems
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
 from toysearch.search.scoring import QueryTerms
 

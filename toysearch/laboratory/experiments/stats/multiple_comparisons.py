@@ -245,7 +245,7 @@ class Procedure(NamedTuple):
     """How systems are compared."""
 
     test: str  # one of `toysearch.laboratory.experiments.stats.significance.TESTS`, or "tukey"
-    correction: str  # one of `toysearch.laboratory.experiments.stats.multiple_comparisons.CORRECTIONS`
+    correction: str  # one of `toysearch.laboratory.experiments.stats.significance.CORRECTIONS`
     alpha: float  # the significance level
     seed: int  # the seed of random tests
     family: str = "all"  # "all" | "measure": correct all tests together, or those by one measure

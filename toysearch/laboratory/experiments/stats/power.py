@@ -9,7 +9,7 @@ from toysearch.base import result_tables
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.experiments.comparison import Comparison
-from toysearch.laboratory.experiments.stats.multiple_comparisons import TUKEY
+from toysearch.laboratory.experiments.stats.significance import TUKEY
 
 __all__ = ["Sensitivity", "detectable_difference", "queries_needed", "sensitivity"]
 

@@ -10,7 +10,7 @@ import pytest
 import toysearch
 from toysearch import Index, ToysearchNote, gate
 from toysearch.base.errors import DataError
-from toysearch.laboratory.experiments.gate.gate_outcome import FailingQuery, GateResult
+from toysearch.laboratory.experiments.gate import FailingQuery, GateResult
 
 PETS = 'collection = "cat-dog-parrot"\n'
 # Query 1 of cat-dog-parrot: 1 and 2 are relevant, query 2: 1 and 2, query 3: 3.

@@ -12,13 +12,13 @@ import shell
 
 import toysearch
 from toysearch import Query, Searcher
-from toysearch.laboratory.experiments.prediction.predictors import (
+from toysearch.laboratory.experiments.prediction import (
     PredictingSearcher,
     QueryDifficulty,
     difficulties,
+    predict,
     query_difficulty,
 )
-from toysearch.laboratory.experiments.prediction.query_prediction import predict
 from toysearch.models.ranker import Linear, PoolPart, Ranker, as_model
 
 

@@ -7,11 +7,7 @@ from random import Random
 
 import pytest
 from raising import raising
-
-from toysearch import Analyzer, Index
-from toysearch.base import Query
-from toysearch.base.errors import ArgumentError, DataError
-from toysearch.laboratory.experiments.robustness.query_alterations import (
+from toysearch.laboratory.experiments.robustness.alterations import (
     NEIGHBOURS,
     TextChange,
     Vocabulary,
@@ -35,6 +31,10 @@ from toysearch.laboratory.experiments.robustness.query_alterations import (
     without,
     written_words,
 )
+
+from toysearch import Analyzer, Index
+from toysearch.base import Query
+from toysearch.base.errors import ArgumentError, DataError
 
 TEXTS = ["flow past a wing", "the flow past wings", "boundary layer", "the layer"]
 

@@ -9,7 +9,7 @@ import pytest
 from raising import raising
 
 from toysearch.base.errors import ArgumentError
-from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS, corrected, randomised_tukey
+from toysearch.laboratory.experiments.stats.significance import CORRECTIONS, corrected, randomised_tukey
 
 # Benjamini & Hochberg 1995, §4.1: fifteen comparisons of two treatments of myocardial infarction.
 INFARCTION = [

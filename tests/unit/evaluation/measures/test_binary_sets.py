@@ -9,7 +9,7 @@ from toysearch.base import Qrels, Run
 from toysearch.base.errors import ArgumentError
 from toysearch.base.ranking import Ranking
 from toysearch.evaluation.joined_run import JoinedRun, join
-from toysearch.evaluation.measures.sets import contingency
+from toysearch.evaluation.measures.binary import contingency
 
 
 def table_of(retrieved: str, relevant: str) -> JoinedRun:

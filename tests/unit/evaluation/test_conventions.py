@@ -7,8 +7,7 @@ import pytest
 from toysearch.base import run_and_qrels
 from toysearch.cli.eval import TIES
 from toysearch.cli.score import NAMES
-from toysearch.evaluation.convention_comparison import side_by_side
-from toysearch.evaluation.conventions import CONVENTIONS
+from toysearch.evaluation.conventions import CONVENTIONS, side_by_side
 
 RUN = {"1": {"a": 1.0, "b": 1.0}, "3": {"a": 1.0}}
 QRELS = {"1": {"a": 1, "b": 3, "c": 2}, "2": {"a": 1}, "3": {"a": 0}}

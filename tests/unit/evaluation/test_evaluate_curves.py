@@ -10,7 +10,7 @@ from sklearn.metrics import dcg_score
 
 from toysearch import evaluate
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.curves import curve
+from toysearch.evaluation.evaluate import curve
 
 RUN = {"1": ["a", "x", "y", "b"], "2": ["x", "c"], "3": ["z"]}
 QRELS = {"1": {"a": 2, "b": 1}, "2": {"c": 1}, "4": {"d": 1}}

@@ -12,7 +12,7 @@ from lengths import often
 
 import toysearch
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.decisive_documents import decisive_pool, influences
+from toysearch.evaluation.pooling import decisive_pool, influences
 
 DOCS = "abcdef"
 GRADES = (0.0, 1.0, 3.0)

@@ -9,7 +9,7 @@ import pytest
 from lengths import thinned
 
 from toysearch.base.errors import DataError
-from toysearch.evaluation.measures.preferences import PREFERENCE_MEASURES, preference_values
+from toysearch.evaluation.measures.trec_eval_only import PREFERENCE_MEASURES, preference_values
 
 # The ranking is a … i; u … z were not retrieved. The levels, and the values, are those of trec_eval's own tests.
 RANKING = list("abcdefghi")

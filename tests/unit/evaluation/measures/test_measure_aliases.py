@@ -5,8 +5,7 @@ from raising import raising
 
 from toysearch import evaluate
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.measures.all_measures import ALIASES, CUT, MEASURES, PRESETS, aliases_of
-from toysearch.evaluation.measures.measure import Measure, parse_measures
+from toysearch.evaluation.measures.measure import ALIASES, CUT, MEASURES, PRESETS, Measure, aliases_of, parse_measures
 
 
 @pytest.mark.parametrize(

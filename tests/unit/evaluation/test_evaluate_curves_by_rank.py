@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from toysearch import Qrels, Run, evaluate
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.curves import by_rank
+from toysearch.evaluation.evaluate import by_rank
 
 IDS = "abcdef"
 RUNS = st.dictionaries(
