@@ -108,15 +108,15 @@ _HOMES = {
     "laboratory.experiments.stats.significance": "paired_test",
     "laboratory.experiments.run_diff": "diff",
     "laboratory.experiments.tuning": "tune",
-    "laboratory.experiments.prediction.query_prediction": "predict",
+    "laboratory.experiments.prediction": "predict",
     "laboratory.experiments.verification": "verify",
     "laboratory.learning.ranker_training": "learn",
     "laboratory.experiments.ablation": "ablate",
     "laboratory.experiments.robustness.scorecard": "robustness",
-    "laboratory.experiments.gate.gate_outcome": "gate",
+    "laboratory.experiments.gate": "gate",
     "laboratory.corpus_check.diagnosis": "diagnose",
     "laboratory.results.system_report": "report",
-    "laboratory.results.chart_files": "plot",
+    "laboratory.results.charts": "plot",
 }
 
 

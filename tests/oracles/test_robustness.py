@@ -11,16 +11,16 @@ from scipy.stats import t as student
 from scipy.stats import ttest_rel
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
+
+import toysearch
+from toysearch import Analyzer, Index, Qrels, Searcher, evaluate
+from toysearch.corpus.collection import Queries
 from toysearch.laboratory.experiments.robustness.alterations import (
     Vocabulary,
     altered_queries,
     company,
     spelling_alterations,
 )
-
-import toysearch
-from toysearch import Analyzer, Index, Qrels, Searcher, evaluate
-from toysearch.corpus.collection import Queries
 from toysearch.search.spelling import suggest
 
 MODELS = ["bm25", "dice"]

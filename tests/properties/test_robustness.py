@@ -7,6 +7,8 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import often
+
+from toysearch import Document, Index, Searcher
 from toysearch.laboratory.experiments.robustness.alterations import (
     Vocabulary,
     dropped,
@@ -21,8 +23,6 @@ from toysearch.laboratory.experiments.robustness.alterations import (
     written_words,
 )
 from toysearch.laboratory.experiments.robustness.length_and_rarity import rarity_groups
-
-from toysearch import Document, Index, Searcher
 from toysearch.laboratory.results.robustness_text import excerpts
 from toysearch.search.scoring import query_terms
 

@@ -30,8 +30,7 @@ from toysearch.cli import (
     study_of,
     terminal_width,
 )
-from toysearch.laboratory import explanation_text, unranked
-from toysearch.laboratory.explain.document_comparison import order_data, order_text, turns_text, weights_text
+from toysearch.laboratory import explanation_text, order_data, order_text, turns_text, unranked, weights_text
 from toysearch.laboratory.explain.score_explanation import explain_expansion
 from toysearch.laboratory.results.explanation_text import expansion_text, expressed_data, expressed_text
 from toysearch.query.modes import mode_of, tree_of

@@ -15,6 +15,10 @@ from toysearch.laboratory.experiments.stats.significance import paired_tests as 
 from toysearch.laboratory.explain.compression import delta as delta
 from toysearch.laboratory.explain.compression import gamma as gamma
 from toysearch.laboratory.explain.compression import variable_byte as variable_byte
+from toysearch.laboratory.explain.document_comparison import order_data as order_data
+from toysearch.laboratory.explain.document_comparison import order_text as order_text
+from toysearch.laboratory.explain.document_comparison import turns_text as turns_text
+from toysearch.laboratory.explain.document_comparison import weights_text as weights_text
 from toysearch.laboratory.explain.measure_explanation import measure_text as measure_text
 from toysearch.laboratory.results.charts import DIGITS as DIGITS
 from toysearch.laboratory.results.charts import GREY as GREY

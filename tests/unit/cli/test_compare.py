@@ -7,9 +7,9 @@ from functools import partial
 
 import pytest
 import shell
-from toysearch.laboratory.experiments.robustness.alterations import altered_runs
 
 import toysearch
+from toysearch.laboratory.experiments.robustness.alterations import altered_runs
 
 JUDGMENTS = "".join(f"q{n} 0 a 1\nq{n} 0 b 0\n" for n in range(30))
 

@@ -16,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lengths import thinned
 from raising import raising
-from toysearch.laboratory.experiments.expectation import read_gate
 from ways import way
 
 import toysearch
@@ -31,6 +30,7 @@ from toysearch.course.competition.history import read_history
 from toysearch.evaluation.pooling import pool, write_pool
 from toysearch.formats import text_files
 from toysearch.formats.text_folder import html_parts, markdown_parts
+from toysearch.laboratory.experiments.expectation import read_gate
 from toysearch.laboratory.experiments.experiment_log import read_ledger
 from toysearch.laboratory.explain.snippet import snippet
 from toysearch.laboratory.results.tables import Column, render

@@ -8,19 +8,19 @@ import warnings
 
 import pytest
 from noisy import collection
+
+import toysearch
+from toysearch import Collection, Document
+from toysearch.laboratory.effects import Effect, effects, model_variation, quantities, refused
+from toysearch.laboratory.experiments.ablation import PARTS, switches
 from toysearch.laboratory.experiments.robustness.alterations import (
     QUERY_ALTERATIONS,
     changed_collections,
     correction,
     query_variation,
 )
-from toysearch.laboratory.experiments.robustness.length_and_rarity import padded_collections
-
-import toysearch
-from toysearch import Collection, Document
-from toysearch.laboratory.effects import Effect, effects, model_variation, quantities, refused
-from toysearch.laboratory.experiments.ablation import PARTS, switches
 from toysearch.laboratory.experiments.robustness.cures import cures_of
+from toysearch.laboratory.experiments.robustness.length_and_rarity import padded_collections
 from toysearch.laboratory.experiments.robustness.scorecard import studied_systems
 from toysearch.laboratory.experiments.stats.significance import Procedure, corrected
 from toysearch.laboratory.learning.ranker_training import learn

@@ -1,33 +1,294 @@
-"""The experiment log: the settings tried on a set of queries, and named snapshots, in an append-only file."""
+"""What was tried: the ledger of tuning, which can be resumed, and the log of experiments and snapshots."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
+import math
 import secrets
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.analyzer_text import variant
 from toysearch.base import Qrels, Query
 from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, StorageError, malformed, unknown
+from toysearch.base.errors import ArgumentError, DataError, StorageError, malformed, unknown
+from toysearch.compiled.plain_or_compiled import cores
+from toysearch.evaluation.measures.measure import Measure
 from toysearch.formats.event_log import AppendLog, logged, now, texts_of
+from toysearch.formats.text_files import finite_value
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.experiments.experiment_log import code_fingerprint, data_fingerprint
-from toysearch.models.mixture import ModelLike
+from toysearch.laboratory.effects import System
+from toysearch.laboratory.experiments.grids import Axis, Setting, variation
+from toysearch.laboratory.study import Study
+from toysearch.models.mixture import Mixture, ModelLike
+from toysearch.models.model import Model, Value
 from toysearch.models.registry import model as find_model
 
 __all__ = ["ExperimentLog", "Snapshot"]
+
+
+_DIGITS = 16  # of a checksum: enough to distinguish files, short enough to read
+
+
+def data_fingerprint(index: Index, queries: Mapping[str, str], qrels: Qrels) -> str:
+    """A checksum of the counts of an index, of queries and of judgments."""
+    digest = hashlib.sha256()
+    for strings in (index.doc_ids, index.terms, *queries.items(), qrels.query_ids, qrels.doc_ids):
+        for text in strings:
+            digest.update(text.encode(errors="surrogatepass") + b"\0")
+        digest.update(b"\n")
+    of_fields = [index.fields.dl(name) for name in index.fields.names]
+    counts = [*reversed(index.blocks.span()), index.offsets, index.dl, index.bytes, *of_fields]
+    for array in (*counts, qrels.relevance, qrels.offsets):
+        digest.update(np.ascontiguousarray(array, dtype="<f8").data)
+    return digest.hexdigest()[:_DIGITS]
+
+
+def choices_fingerprint(analyzer: Analyzer, axes: Iterable[Axis]) -> str:
+    """A checksum of the contents of the analysis choices: the words of a file, not its name."""
+    choices = [(axis.name, str(value)) for axis in axes if axis.of_analysis for value in axis.values]
+    analyzers = [variant(analyzer, {name: value}).to_dict() for name, value in choices]
+    return hashlib.sha256(json.dumps(analyzers).encode()).hexdigest()[:_DIGITS] if analyzers else ""
+
+
+def code_fingerprint(model: Model | Mixture) -> str:
+    """A checksum of the files with a model's functions, vectors and rankers; an empty string if there are none."""
+    files = dict(_contents(model))
+    for part in model.models:
+        for function in (part.function, *part.hooks.values(), part.similarity.function):
+            code = getattr(function, "__code__", None)
+            shipped = str(getattr(function, "__module__", "")).startswith("toysearch.")
+            if code is not None and not shipped and Path(code.co_filename).is_file():
+                files[code.co_filename] = Path(code.co_filename).read_bytes()
+    if not files:
+        return ""
+    return hashlib.sha256(b"\0".join(files[name] for name in sorted(files))).hexdigest()[:_DIGITS]
+
+
+def _contents(model: Model | Mixture) -> Iterator[tuple[str, bytes]]:
+    """The checksums of the files of vectors, of the functions that make those of queries, and of learned rankers."""
+    files = [name for vectors in getattr(model, "vectors", ()) for name in getattr(vectors, "files", ())]
+    folders = [ranker.source for ranker in getattr(model, "rankers", ())]
+    for path in map(Path, [*files, *folders]):
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file():
+                with file.open("rb") as opened:
+                    yield str(file), hashlib.file_digest(opened, "sha256").digest()
+
+
+KIND = "toysearch-tune"
+_LONGEST = 60  # characters of a header value shown in an error
+
+
+class Ledger:
+    """Setting → the value of each query, in a file that grows by whole lines and can be resumed.
+
+    The first line is the header: what was measured, and on what. An incomplete last line, left by a program that was
+    killed, is removed when the file is opened. Use it as a context manager.
+    """
+
+    def __init__(self, path: str | Path, header: Mapping[str, Any]) -> None:
+        self.path = Path(path)
+        self.found: dict[tuple[tuple[str, Value], ...], np.ndarray] = {}
+        first = {"kind": KIND, **header}
+
+        def whole(data: bytes) -> int:
+            """Take the whole lines of the file, which must be results of this experiment; their size."""
+            lines = data.split(b"\n")[:-1]
+            if lines:
+                _compare(self.path, lines[0], header)
+                settings = _entries(self.path, lines[1:], len(header["queries"]))
+                self.found.update((key(setting), values) for setting, values in settings)
+            elif not json.dumps(first, ensure_ascii=False).encode().startswith(data):
+                raise DataError(f"{path}: this is not a file of results of `tune`; choose another name")
+            return data.rfind(b"\n") + 1
+
+        self._file = AppendLog(self.path, sync=False, keep=whole)
+        if not self.path.stat().st_size:
+            self._file.append(first)
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def add(self, setting: Setting, values: np.ndarray) -> None:
+        """Record the values of a setting."""
+        # values: (queries,) float64.
+        numbers = [None if math.isnan(value) else value for value in values.tolist()]
+        self._file.append({"setting": setting, "values": numbers})
+
+
+def read_ledger(path: str | Path) -> tuple[dict[str, Any], list[tuple[Setting, np.ndarray]]]:
+    """The header of a results file, and its settings with the values of the queries; the file is not changed."""
+    lines = Path(path).read_bytes().split(b"\n")[:-1]
+    header = _parsed(lines[0]) if lines else {}
+    if header.get("kind") != KIND:
+        raise DataError(
+            f"{path}: this is not a file of results of `tune`; create one with toysearch tune COLLECTION … -o FILE"
+        )
+    return header, list(_entries(Path(path), lines[1:], len(header.get("queries", ()))))
+
+
+def _entries(path: Path, lines: Iterable[bytes], n_queries: int) -> Iterator[tuple[Setting, np.ndarray]]:
+    """The settings on the lines after the first, with their values."""
+    for number, line in enumerate(lines, 2):
+        entry = _parsed(line)
+        setting, values = entry.get("setting"), entry.get("values", ())
+        if not isinstance(setting, dict) or not (
+            isinstance(values, list)
+            and len(values) == n_queries
+            and all(value is None or finite_value(value) is not None for value in values)
+        ):
+            raise malformed(
+                path,
+                number,
+                f"expected a setting with {n_queries} values, one per query; delete this line and those after it, or "
+                "choose another file",
+            )
+        yield setting, np.array([math.nan if value is None else value for value in values], dtype=float)
+
+
+def key(setting: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
+    """A key that equal settings share, whatever the order of their names."""
+    return tuple(sorted(setting.items()))
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    """The object on a line; an empty one if there is none."""
+    try:
+        item = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return item if isinstance(item, dict) else {}
+
+
+def _compare(path: Path, line: bytes, header: Mapping[str, Any]) -> None:
+    """Refuse a file that is not a ledger, or belongs to another experiment."""
+    item = _parsed(line)
+    if item.get("kind") != KIND:
+        raise DataError(f"{path}: this is not a file of results of `tune`; choose another name")
+    for name, value in json.loads(json.dumps(header)).items():
+        if item.get(name) != value:
+            raise DataError(
+                f"{path} holds another experiment: its {name}: {_shown(item.get(name))}, not {_shown(value)}; "
+                "choose another file, or delete this one"
+            )
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+_AT_ONCE = 256  # settings queued at once: each is recorded soon after it is computed
+
+
+Elsewhere = Callable[[Study, Sequence[Model | Mixture]], Iterable[np.ndarray]]
+"""Evaluates models on a study in other processes: the values of each, in their order."""
+
+
+class Trials:
+    """Settings → the value of each query."""
+
+    def __init__(
+        self,
+        study: Study,
+        model: Model | Mixture,
+        axes: Sequence[Axis],
+        measure: Measure,
+        *,
+        ledger: Ledger | None = None,
+        threads: int | None = None,
+        keep: bool = False,
+        tell: Callable[[Setting, np.ndarray], None] | None = None,
+        elsewhere: Elsewhere | None = None,
+    ) -> None:
+        if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+            raise ArgumentError(
+                f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
+            )
+        self._study, self._model, self._axes, self._measure = study, model, axes, measure
+        self._ledger, self._tell, self._elsewhere = ledger, tell, elsewhere
+        self._threads, self._keep = threads or cores(), keep
+        self._studies: dict[Analyzer, Study] = {}
+        self._known: dict[tuple[tuple[str, Value], ...], np.ndarray] = {}
+
+    def values(self, settings: Iterable[Setting]) -> list[np.ndarray]:
+        """The values of settings, each of shape (queries,), in the order of the judgments."""
+        settings = list(settings)
+        missing = {key(setting): setting for setting in settings if key(setting) not in self._known}
+        systems = [(setting, *self._system(setting)) for setting in missing.values()]
+        for _, group in groupby(systems, lambda system: system[1].analyzer):
+            for setting, values in self._recorded(list(group)):
+                self._known[key(setting)] = values
+                if self._tell is not None:
+                    self._tell(setting, values)
+        return [self._known[key(setting)] for setting in settings]
+
+    @property
+    def tried(self) -> Iterator[System]:
+        """The study and the model of every setting whose values are known."""
+        return (self._system(dict(setting)) for setting in self._known)
+
+    def _system(self, setting: Setting) -> System:
+        return variation(self._axes, setting).apply(self._study, self._model)
+
+    def _recorded(self, systems: list[tuple[Setting, Study, Model | Mixture]]) -> Iterator[tuple[Setting, np.ndarray]]:
+        """Settings with their values, in order: from the ledger, or computed and recorded there."""
+        recorded = self._ledger.found if self._ledger is not None else {}
+        models = [model for setting, _, model in systems if key(setting) not in recorded]
+        computed = self._computed(systems[0][1], models)
+        for setting, _, _ in systems:
+            values = recorded.get(key(setting))
+            if values is None:
+                values = next(computed)
+                if self._ledger is not None:
+                    self._ledger.add(setting, values)
+            yield setting, values
+
+    def _computed(self, study: Study, models: list[Model | Mixture]) -> Iterator[np.ndarray]:
+        """The values of models on a study, computed by all threads, in order."""
+        if not models:
+            return
+        if self._elsewhere is not None:
+            yield from self._elsewhere(study, models)
+            return
+        evaluator = self._kept(study).evaluator([self._measure])
+        yield evaluator.values(models[0])  # alone, so that the evaluator prepares shared data only once
+        if self._threads == 1:
+            yield from map(evaluator.values, models[1:])
+            return
+        waiting = iter(models[1:])
+        pool = ThreadPoolExecutor(self._threads)
+        try:
+            while batch := list(islice(waiting, _AT_ONCE)):
+                yield from pool.map(evaluator.values, batch)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _kept(self, study: Study) -> Study:
+        """The study of an analysis, whose index is kept; without `keep`, until another one is needed."""
+        if study.analyzer not in self._studies and not self._keep:
+            self._studies.clear()
+        return self._studies.setdefault(study.analyzer, study)
+
 
 _EXPECTED = "an entry of an experiment log: a JSON object with time, kind and what belongs to the kind"
 _LONGEST_NAME = 100  # characters
 _PATIENCE = 5.0  # seconds for which another program may write
 _WAIT = 0.01
-_DIGITS = 16
 
 
 class Snapshot(NamedTuple):

@@ -1,14 +1,17 @@
-"""Why one document ranks above another: two scores side by side."""
+"""Why one document ranks above another: two scores side by side, as numbers and as text."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Query, checked
+from toysearch.base import ArgumentError, Query, checked, counted
+from toysearch.base.explanation import EQUAL, Explanation
 from toysearch.base.result_tables import Column, Part, Result, ResultTable, number_columns
+from toysearch.laboratory.explain.rank_flip import Turn
 from toysearch.laboratory.explain.score_explanation import (
     PartDifference,
     ScoreExplanation,
@@ -19,6 +22,18 @@ from toysearch.laboratory.explain.score_explanation import (
     parts,
     term_shares,
 )
+from toysearch.laboratory.results.explanation_text import (
+    WIDE,
+    expression_line,
+    formulas_of,
+    part_label,
+    shown,
+    term_expressions,
+    unranked,
+)
+from toysearch.laboratory.results.tables import flowed, render, rounded_together
+from toysearch.models.mixture import Mixture
+from toysearch.models.model import STATISTICS, TEXT, Model, field_statistic, is_of_document, range_text, value_text
 from toysearch.query.syntax import Node
 from toysearch.search.scoring import QueryTerms, plan
 from toysearch.search.searcher import SearcherLike, searcher_of
@@ -72,14 +87,10 @@ class OrderExplanation(Result):
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
         """Both documents side by side, and the largest differences of the parts."""
-        from toysearch.laboratory.explain.document_comparison import order_text
-
         return [order_text(self, width, wrap)]
 
     def data(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
-        from toysearch.laboratory.explain.document_comparison import order_data
-
         return order_data(self)
 
 
@@ -255,3 +266,215 @@ def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[Shared
         tf = int(counts[np.searchsorted(docs, number)])
         rows.append(SharedTerm(share.term, int(index.df[term]), int(share.qtf), tf, share.share))
     return sorted(rows, key=lambda shared: (-shared.share, shared.term))
+
+
+_LONGEST_ID = 10  # characters of a document's id that can head a column
+_OF_TERM = ("df", "cf")
+_TEXT = range_text(TEXT, None)
+_MOST = 10  # parts that are shown; an expanded query has dozens
+
+
+def order_data(why: OrderExplanation) -> dict[str, Any]:
+    """Two documents side by side, for JSON; their own explanations are not repeated."""
+    return {
+        "above": why.above.doc_id,
+        "below": why.below.doc_id,
+        "ranks": why.ranks,
+        "ahead": why.ahead,
+        "parts": [
+            {"kind": part.kind, "name": part.name, "above": part.second, "below": part.first, "ahead": part.difference}
+            for part in why.parts
+        ],
+    }
+
+
+def order_text(why: OrderExplanation, _: int | None = None, wrap: int | None = None) -> str:
+    """The order of two documents, and the contribution of each part of their scores."""
+    if why.ahead is None:
+        return f"{why.below.doc_id} is not ranked: {unranked(why.below.model)}"
+    above, below = why.above.doc_id, why.below.doc_id
+    ahead = f"{above} ranks above {below} by {why.ahead:.6g}"
+    if not why.ahead:
+        ahead = f"{above} and {below} have equal scores, and {above} comes first in the collection"
+    lead = flowed(f"{ahead}, under {why.above.model}", wrap)
+    return f"{lead}\n\n{documents_table(why)}\n\n{order_table(why)}"
+
+
+def order_table(why: OrderExplanation) -> str:
+    """Both documents part by part: the statistics of each term, its shares of the scores, the difference."""
+    # A table that is too wide loses columns: first the intermediate values of a posting, then those of a term, then
+    # the statistics of a posting, after which the values of a term may return.
+    trees = why.above.tree, why.below.tree
+    sides = _terms(trees[0]), _terms(trees[1])
+    statistics = _statistics(*trees)
+    of_term, of_posting = _sorted_names(*sides, statistics)
+    for narrow in range(5):
+        term_names = [name for name in of_term if name in statistics or narrow in (0, 1, 3)]
+        posting_names = [name for name in of_posting if narrow < 1 or (name in statistics and narrow < 3)]
+        table = _side_by_side(why, sides, term_names, posting_names)
+        if max(map(len, table.splitlines())) <= WIDE:
+            break
+    return table
+
+
+Terms: TypeAlias = Mapping[str, Mapping[str, float]]
+"""The quantities of each term of a score that is a sum over terms: statistics, and the values that make its weight."""
+
+
+def _terms(tree: Explanation) -> Terms:
+    return {share.term: {**share.statistics, **share.parts} for share in term_shares(tree)}
+
+
+def _statistics(*trees: Explanation) -> set[str]:
+    """The names of the statistics of postings, which a model gets, rather than the values that its code computes."""
+    return {name for tree in trees for share in term_shares(tree) for name in share.statistics}
+
+
+def _headers(why: OrderExplanation) -> tuple[str, str]:
+    ids = why.above.doc_id, why.below.doc_id
+    return ids if max(map(len, ids)) <= _LONGEST_ID else ("above", "below")
+
+
+def _sorted_names(above: Terms, below: Terms, statistics: set[str]) -> tuple[list[str], list[str]]:
+    """The quantities of a term, equal in both documents, and those of a posting; the rest belong to a document."""
+    # The name of a quantity does not tell its kind, but its numbers do: one number for all terms of a document, and
+    # another one in the other document, belongs to the document; a number that is equal in both documents for each
+    # shared term belongs to the term.
+    quantities = [*above.values(), *below.values()]
+    both = [term for term in above if term in below]
+    of_term, of_posting = [], []
+    for name in quantities[0] if quantities else ():
+        sides = [{numbers[name] for numbers in side.values()} for side in (above, below)]
+        if name in _OF_TERM:
+            of_term.append(name)
+        elif name in statistics:
+            if not is_of_document(name):
+                of_posting.append(name)
+        elif both and all(above[term][name] == below[term][name] for term in both):
+            of_term.append(name)
+        elif len(quantities) <= 2 or any(len(values) != 1 for values in sides):
+            of_posting.append(name)
+    return of_term, of_posting
+
+
+def _side_by_side(
+    why: OrderExplanation, sides: tuple[Terms, Terms], of_term: Sequence[str], of_posting: Sequence[str]
+) -> str:
+    columns = [Column("part"), *(_quantity_column(name, "") for name in of_term)]
+    for document in _headers(why):
+        columns += [*(_quantity_column(name, f" {document}") for name in of_posting)]
+        columns.append(Column(document, "", "right", ".6f"))
+    columns.append(Column("ahead", "ahead by", "right", "+.6f"))
+    rows: list[list[Any]] = []
+    above, below = _scores(why)
+    first = rounded_together([part.first for part in why.parts], below)
+    second = rounded_together([part.second for part in why.parts], above)
+    pairs = zip(why.parts, first, second, strict=True)
+    parts = [part._replace(first=low, second=high, difference=high - low) for part, low, high in pairs]
+    listed = parts if len(parts) <= _MOST + 1 else parts[:_MOST]
+    for part in listed:
+        pair = [side.get(part.name) if part.kind == "term" else None for side in sides]
+        either = next((quantities for quantities in pair if quantities is not None), {})
+        cells: list[Any] = [part_label(part.kind, part.name), *map(either.get, of_term)]
+        for quantities, value in zip(pair, (part.second, part.first), strict=True):
+            cells += [*map((quantities or {}).get, of_posting)]
+            cells.append(value if quantities is not None or part.kind != "term" or not any(sides) else None)
+        rows.append([*cells, part.difference])
+    rest = parts[len(listed) :]
+    gap: list[Any] = [None] * len(of_posting)
+    totals: list[tuple[Any, ...]] = [("score", *(round(score, 6) for score in _scores(why)))]
+    if rest:
+        name = f"… {counted(len(rest), 'more part')}"
+        totals.insert(0, (name, sum(part.second for part in rest), sum(part.first for part in rest)))
+    for name, high, low in totals:
+        rows.append([name, *[None] * len(of_term), *gap, high, *gap, low, high - low])
+    return render(columns, rows)
+
+
+def _quantity_column(name: str, document: str) -> Column:
+    """The column of a quantity: counts as they are, anything else to four places."""
+    form = "g" if name in STATISTICS or field_statistic(name) else ".4f"
+    return Column(f"{name}{document}", f"{name.replace('_', ' ')}{document}", "right", form)
+
+
+def _scores(why: OrderExplanation) -> tuple[float, float]:
+    """The scores of two ranked documents."""
+    assert why.above.score is not None
+    assert why.below.score is not None
+    return why.above.score, why.below.score
+
+
+def documents_table(why: OrderExplanation) -> str:
+    """The quantities of each document as a whole, such as rank and length."""
+    trees = why.above.tree, why.below.tree
+    sides = _terms(trees[0]), _terms(trees[1])
+    rows: list[list[Any]] = [["rank", *why.ranks]]
+    if all(sides):
+        above, below = (next(iter(side.values())) for side in sides)
+        of_term, of_posting = _sorted_names(*sides, _statistics(*trees))
+        for name, value in above.items():
+            if name not in of_term and name not in of_posting:
+                rows.append([name.replace("_", " "), value, below[name]])
+    if trees[0].formula == trees[1].formula == EQUAL:
+        norms = [tree.parts[1].quantities for tree in trees]
+        rows += [[name, norm, norms[1].get(name)] for name, norm in norms[0].items()]
+    first, second = _headers(why)
+    return render([Column("document"), Column(first, "", "right", ".6g"), Column(second, "", "right", ".6g")], rows)
+
+
+def weights_text(why: OrderExplanation, model: Model | Mixture) -> list[str]:
+    """The formulas of the model, and the weight of each term in both documents with its numbers."""
+    if model.single is None:
+        return []
+    documents: list[Any] = [why.above, why.below]
+    width = max(len(document.doc_id) for document in documents)
+    lines: dict[str, list[str]] = {part.name: [] for part in why.parts if part.kind == "term"}
+    formulas: list[str] = []
+    for document in documents:
+        for share, (term, of_code) in zip(document.terms, term_expressions(document, model), strict=True):
+            if of_term := shown(of_code):
+                formulas = formulas or formulas_of(model.single, of_term)
+                times = "" if share.query_weight == 1 else f", × q {share.query_weight:.6g}"
+                lines[term].append(f"  {document.doc_id:<{width}}  {expression_line(of_term[-1])}{times}")
+    terms = [line for term, pair in lines.items() if pair for line in (term, *pair)]
+    return ["", *formulas, "", *terms] if terms else []
+
+
+def turns_text(turns: Sequence[Turn], above: str, below: str) -> list[str]:
+    """The parameter values that swap the two documents, and the parameters that cannot."""
+    if not turns:
+        return ["the model has no parameter that could swap them"]
+    lines = []
+    turning = [turn for turn in turns if turn.turns]
+    if turning:
+        columns = [
+            Column("parameter"),
+            Column("value", "now", "right"),
+            Column("turned", f"{below} above {above}", "right"),
+            Column("change", "of the range", "right"),
+            Column("range", "range", "left"),
+        ]
+        rows = [
+            [
+                turn.parameter,
+                value_text(turn.value),
+                value_text(turn.turned),
+                None if turn.change is None else f"{turn.change:.1%}",
+                turn.range,
+            ]
+            for turn in turning
+        ]
+        lines.append(render(columns, rows))
+    tied = [f"{turn.parameter} = {value_text(turn.turned)}" for turn in turning if turn.ahead == 0]
+    if tied:
+        lines.append(f"the scores are equal at {'; '.join(tied)}, where the order of the collection decides")
+    gone = [f"{turn.parameter} = {value_text(turn.turned)}" for turn in turning if turn.ahead is None]
+    if gone:
+        lines.append(f"{above} is no longer ranked at {'; '.join(gone)}")
+    others = [f"{turn.parameter} ({turn.range})" for turn in turns if not turn.turns and turn.range != _TEXT]
+    if others:
+        lines.append(f"cannot swap them: {'; '.join(others)}")
+    texts = [turn.parameter for turn in turns if turn.range == _TEXT]
+    if texts:
+        lines.append(f"not examined: {', '.join(texts)} ({_TEXT})")
+    return lines

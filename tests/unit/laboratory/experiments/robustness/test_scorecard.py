@@ -7,12 +7,12 @@ import math
 import warnings
 
 import pytest
-from toysearch.laboratory.experiments.robustness.alterations import changed_collections, drift, same_index
-from toysearch.laboratory.experiments.robustness.length_and_rarity import padded, padded_collections
 
 import toysearch
 from toysearch import Analyzer, Collection, Document, Index, Qrels, Query, robustness
 from toysearch.base.errors import ArgumentError, ToysearchNote
+from toysearch.laboratory.experiments.robustness.alterations import changed_collections, drift, same_index
+from toysearch.laboratory.experiments.robustness.length_and_rarity import padded, padded_collections
 from toysearch.laboratory.experiments.robustness.scorecard import (
     PROPERTIES,
     Robustness,

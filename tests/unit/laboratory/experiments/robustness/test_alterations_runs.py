@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 from raising import raising
-from toysearch.laboratory.experiments.robustness.alterations import altered_runs
 
 import toysearch
 from toysearch import Index, Qrels
 from toysearch.base import Query
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.collection import Queries
+from toysearch.laboratory.experiments.robustness.alterations import altered_runs
 
 MODELS = ["bm25", "cosine:idf=smooth"]
 NAMES = ["two letters swapped", "every word misspelt", "no function words", "one related word", "an unknown word"]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from raising import raising
-from toysearch.laboratory.experiments.expectation import KINDS, Lines, read_gate
 
 from toysearch.base.errors import DataError
+from toysearch.laboratory.experiments.expectation import KINDS, Lines, read_gate
 
 TOP = 'collection = "cat-dog-parrot"\n'
 GOALS = "at_least, at_most, every_query_at_least, in_first, not_in_first, query_may_fall_by, mean_may_fall_by"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from toysearch.laboratory.experiments.robustness.length_and_rarity import exact_matches, rarity_groups
 
 from toysearch import Index
+from toysearch.laboratory.experiments.robustness.length_and_rarity import exact_matches, rarity_groups
 from toysearch.search.scoring import query_terms
 
 

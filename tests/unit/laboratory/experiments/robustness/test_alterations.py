@@ -7,6 +7,10 @@ from random import Random
 
 import pytest
 from raising import raising
+
+from toysearch import Analyzer, Index
+from toysearch.base import Query
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.laboratory.experiments.robustness.alterations import (
     NEIGHBOURS,
     TextChange,
@@ -31,10 +35,6 @@ from toysearch.laboratory.experiments.robustness.alterations import (
     without,
     written_words,
 )
-
-from toysearch import Analyzer, Index
-from toysearch.base import Query
-from toysearch.base.errors import ArgumentError, DataError
 
 TEXTS = ["flow past a wing", "the flow past wings", "boundary layer", "the layer"]
 
