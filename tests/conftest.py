@@ -8,6 +8,7 @@ import importlib.util
 import os
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 from types import ModuleType
 
@@ -36,8 +37,15 @@ def pytest_configure() -> None:
     """Compile the loops whose sources have changed, and load them: pytest would load their sources for doctests."""
     if "PYTEST_XDIST_WORKER" not in os.environ:
         loaded(ROOT / "build_backend" / "loops.py").in_place()
+        os.environ["TOYSEARCH_CACHE"] = tempfile.mkdtemp(prefix="cache-of-tests-")  # not that of who runs them
     for loop in LOOPS if loops_compiled() else ():
         importlib.import_module(f"toysearch.compiled.{loop}")
+
+
+def pytest_unconfigure() -> None:
+    """Remove the cache of the tests."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        shutil.rmtree(os.environ.pop("TOYSEARCH_CACHE", ""), ignore_errors=True)
 
 
 def pytest_collection_finish() -> None:

@@ -77,7 +77,7 @@ def _run(line: str, folder: Path) -> None:
         return
     if alone(line):
         clearing = line == "toysearch cache --clear"  # not the cache of the person who runs the tests
-        own = dict.fromkeys(("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"), str(folder / "cache")) if clearing else {}
+        own = {"TOYSEARCH_CACHE": str(folder / "cache")} if clearing else {}
         result = typed(line, folder, own)
         assert result.exit_code == 0, result.output
         assert result.output

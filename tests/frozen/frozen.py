@@ -218,7 +218,7 @@ def record(folder: Path, only: str = "") -> dict[str, str]:
     """Write the text of each item into a folder; the checksums by name."""
     digests = {}
     with tempfile.TemporaryDirectory(prefix="frozen-") as temporary:
-        os.environ.update(XDG_CACHE_HOME=f"{temporary}/cache", COLUMNS="80", NO_COLOR="1", BROWSER="true")
+        os.environ.update(TOYSEARCH_CACHE=f"{temporary}/cache/toysearch", COLUMNS="80", NO_COLOR="1", BROWSER="true")
         chosen = [(name, action) for name, action in items(Path(temporary)) if re.match(only, name)]
         with ThreadPoolExecutor(2) as pool:
             made = pool.map(lambda pair: (pair[0], pair[1]()), chosen)

@@ -206,7 +206,9 @@ class In:
 
     def __call__(self, *arguments: object) -> str:
         code = [textwrap.dedent(str(arguments[0])), *arguments[1:]] if self.command[-1] == "-c" else arguments
-        return run(*self.command, *code, cwd=self.folder, XDG_CACHE_HOME=str(self.folder.parent / "cache"))
+        return run(
+            *self.command, *code, cwd=self.folder, TOYSEARCH_CACHE=str(self.folder.parent / "cache" / "toysearch")
+        )
 
 
 def test_every_line_that_installs_something_is_tried():

@@ -38,7 +38,7 @@ def room(environment, tmp_path):
     kept = {name: os.environ[name] for name in ("HOME", "LANG", "TMPDIR") if name in os.environ}
     proxies = {f"{scheme}_proxy": "http://127.0.0.1:9" for scheme in ("http", "https")}  # the discard port
     path = f"{environment / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    variables = {**kept, **proxies, "PATH": path, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    variables = {**kept, **proxies, "PATH": path, "TOYSEARCH_CACHE": str(tmp_path / "cache" / "toysearch")}
     folder = tmp_path / "room"
     folder.mkdir()
 

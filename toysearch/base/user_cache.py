@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+
+VARIABLE = "TOYSEARCH_CACHE"
+"""The environment variable that names another cache folder."""
 
 
 def cache_folder() -> Path:
-    """The folder of the user, which need not exist yet.
-
-    >>> cache_folder().name
-    'toysearch'
-    """
+    """The folder of the user, which need not exist yet."""
+    if chosen := os.environ.get(VARIABLE):
+        return Path(chosen)
     from platformdirs import user_cache_path
 
     return user_cache_path("toysearch", appauthor=False, opinion=False)

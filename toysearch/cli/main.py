@@ -19,6 +19,7 @@ import click
 import toysearch
 from toysearch.base.errors import MissingFiles, QueryNote, ToysearchError, ToysearchNote, UnknownName, near_name
 from toysearch.base.interrupts import SENTENCE, STATUS, end
+from toysearch.base.platform import is_broken_pipe, write_as_everywhere
 from toysearch.base.remedies import FRONT_ENDS
 from toysearch.base.wording import BLANKS, sentence
 from toysearch.cli.commands import NOTES, LazyGroup, examples
@@ -201,14 +202,14 @@ class _Frame(LazyGroup):
                 return result
         except ToysearchError as error:
             raise _Failure(_of_another_kind(error, self, ctx) or str(error)) from error
-        except BrokenPipeError:
-            # The reader has closed the pipe. The rest of the buffer must not fail again at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(128 + 13)  # as a shell reports a program that SIGPIPE ended
         except KeyboardInterrupt:
             click.echo(SENTENCE, err=True)
             ctx.exit(STATUS)
         except Exception as error:
+            if is_broken_pipe(error):
+                # The reader has closed the pipe. The rest of the buffer must not fail again at exit.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                ctx.exit(128 + 13)  # as a shell reports a program that SIGPIPE ended
             trouble = trouble_of(error)
             if not trouble and not isinstance(error, click.ClickException | click.exceptions.Exit | click.Abort):
                 from toysearch.index.content_checks import damage_of_opened
@@ -407,9 +408,7 @@ def main() -> None:
     # time.
     gc.set_threshold(1_000_000)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            # Files and pipes get UTF-8 everywhere; a character that the terminal lacks must not end the program.
-            stream.reconfigure(encoding=stream.encoding if stream.isatty() else "utf-8", errors="replace")
+        write_as_everywhere(stream)
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.isatty():
         sys.stdout = _Clean(sys.stdout)
     command(prog_name="toysearch")

@@ -6,6 +6,7 @@ import math
 import os
 from contextvars import ContextVar
 
+from toysearch.base import platform
 from toysearch.base.errors import ArgumentError, unknown
 from toysearch.base.optional_packages import extension
 
@@ -61,6 +62,4 @@ def cores() -> int:
     >>> cores() >= 1
     True
     """
-    if hasattr(os, "sched_getaffinity"):  # not on every system
-        return max(1, len(os.sched_getaffinity(0)) // beside.get())
-    return max(1, (os.cpu_count() or 1) // beside.get())
+    return max(1, platform.cores() // beside.get())

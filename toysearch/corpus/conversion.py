@@ -28,6 +28,7 @@ from toysearch.base import (
     unknown,
 )
 from toysearch.base.markup import INLINE
+from toysearch.base.platform import replace
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Reading
 from toysearch.corpus.recipe import FILE_NAME, read_recipe
@@ -342,12 +343,12 @@ def _replacing_folder(final: Path) -> Iterator[Path]:
         temporary.mkdir(parents=True)
         yield temporary
         if final.exists():
-            os.rename(final, old)
+            replace(final, old)
         try:
-            os.rename(temporary, final)
+            replace(temporary, final)
         except BaseException:
             if old.exists():
-                os.rename(old, final)
+                replace(old, final)
             raise
         shutil.rmtree(old, ignore_errors=True)
     except OSError as error:

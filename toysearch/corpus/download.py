@@ -19,6 +19,7 @@ from typing import IO, Any, NamedTuple, cast
 from urllib.parse import quote
 
 from toysearch.base import ArgumentError, DataError, Remedy, StorageError, ToysearchError, checked, note
+from toysearch.base.platform import replace
 from toysearch.base.user_cache import cache_folder
 from toysearch.corpus import catalog
 from toysearch.corpus.recipe import Recipe, RecipeFile, leaves_folder
@@ -240,7 +241,7 @@ def _take(source: str | Path, files: Sequence[RecipeFile], target: Path, order: 
         for file in files:
             path = target / file.path
             path.parent.mkdir(parents=True, exist_ok=True)
-            os.replace(staged[file.path], path)
+            replace(staged[file.path], path)
 
 
 def _downloaded(address: str, folder: Path, order: _Order) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from toysearch.base.fronts import front
 
 _HOMES = {
-    "event_log": "AppendLog lock_place logged",
+    "event_log": "AppendLog logged",
     "runs_and_judgments": "QrelsLike",
     "text_files": "DAMAGE damaged finite_number numbered_lines open_bytes",
     "trec": "TrecColumns trec_rows",

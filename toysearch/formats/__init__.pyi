@@ -1,7 +1,6 @@
 """The names of `toysearch.formats` with their types; __init__.py loads the same ones lazily."""
 
 from toysearch.formats.event_log import AppendLog as AppendLog
-from toysearch.formats.event_log import lock_place as lock_place
 from toysearch.formats.event_log import logged as logged
 from toysearch.formats.runs_and_judgments import QrelsLike as QrelsLike
 from toysearch.formats.text_files import DAMAGE as DAMAGE

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
 from toysearch.base import ArgumentError, StorageError, encodable, malformed, note
+from toysearch.base.platform import lock, sync, sync_folder
 from toysearch.formats.text_files import DAMAGE, damaged, open_bytes
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -45,7 +46,7 @@ class AppendLog:
             new = not self.path.exists()
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), mode)
             try:
-                if not lock_place(self._file):
+                if not lock(self._file):
                     raise StorageError(
                         f"{self.path} is already open for appending; close the other program, or give another file"
                     )
@@ -53,7 +54,7 @@ class AppendLog:
                     os.ftruncate(self._file, keep(self.path.read_bytes()))
                 self._mend()
                 if new:
-                    sync_folder(self.path)
+                    sync_folder(self.path.parent)
             except BaseException:
                 self.close()
                 raise
@@ -73,7 +74,7 @@ class AppendLog:
                 if written < len(line):
                     raise OSError(f"only {written} of {len(line)} bytes were written")
                 if self._sync:
-                    os.fsync(self._file)
+                    sync(self._file)
                 in_place = is_in_place(self._place, self._file)
             except OSError as error:
                 with contextlib.suppress(OSError):
@@ -102,20 +103,7 @@ class AppendLog:
             os.write(self._file, b"\n")
         else:
             os.ftruncate(self._file, len(data) - len(rest))
-        os.fsync(self._file)
-
-
-def lock_place(descriptor: int, *, wait: bool = False) -> bool:
-    """Lock an open file or folder until it is closed; False if another process has it (Windows has no such locks)."""
-    try:
-        import fcntl
-
-        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except BlockingIOError:
-        return False
-    except (ImportError, OSError):  # no locks here
-        pass
-    return True
+        sync(self._file)
 
 
 def is_in_place(path: Path, descriptor: int) -> bool:
@@ -156,17 +144,6 @@ def _lost_lines(place: Path, descriptor: int) -> bytes:
     except OSError:
         present = set()
     return b"".join(line for line in lines if line not in present)
-
-
-def sync_folder(path: Path) -> None:
-    """Put the name of a new file on the disk too."""
-    if os.name == "nt":
-        return
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def _is_whole(line: bytes) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import secrets
 import shutil
@@ -17,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 from toysearch.base import DataError, StorageError, ToysearchError, checked, unknown
 from toysearch.base.errors import COPIES
 from toysearch.base.optional_packages import of_fsspec
+from toysearch.base.platform import portable_name, replace
 from toysearch.base.user_cache import cache_folder
 
 __all__ = ["is_address", "local_copy"]
@@ -135,7 +135,7 @@ def _in_cache(address: str, system: Any, files: Mapping[str, Mapping[str, Any]],
     """The copy of some files in the cache, made in a new folder that gets its name last."""
     place = cache_folder() / "addresses" / hashlib.sha256(address.encode()).hexdigest()[:16]
     parts = urlsplit(address)
-    name = re.sub(r"[^\w.-]", "_", unquote(PurePosixPath(parts.path).name or parts.netloc)).lstrip(".") or "file"
+    name = portable_name(unquote(PurePosixPath(parts.path).name or parts.netloc).lstrip("."))
     version = _version(files)
     folder = place / (version or f"{_UNTOLD}{secrets.token_hex(8)}")
     if version and (folder / name).exists():
@@ -158,7 +158,7 @@ def _in_cache(address: str, system: Any, files: Mapping[str, Mapping[str, Any]],
         for older in list(place.iterdir()):
             if not older.name.startswith("new-") and older != folder:  # another process may be making or reading it
                 shutil.rmtree(older, ignore_errors=True)
-        os.rename(new, folder)
+        replace(new, folder)
     except OSError as error:
         if not (folder / name).exists():  # another process may have made it meanwhile
             raise StorageError(f"{address} could not be copied to {place}: {error.strerror or error}") from error

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any, TextIO
 
 from toysearch.base import ArgumentError, DataError, StorageError, ToysearchError, unknown
+from toysearch.base.platform import replace
 from toysearch.base.wording import spreadsheet_text
 from toysearch.formats.text_files import DAMAGE, beginning, finite_number, open_bytes
 
@@ -49,7 +50,7 @@ def replacing_bytes(path: Path) -> Iterator[IO[bytes]]:
         try:
             with open(temporary, "xb") as raw:
                 yield raw
-            os.replace(temporary, final)
+            replace(temporary, final)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
@@ -19,6 +18,7 @@ import numpy as np
 
 from toysearch.base import StorageError, checked
 from toysearch.base.encoded_texts import Utf8
+from toysearch.base.platform import LOCK, lock_folder, replace, sync, sync_folder
 from toysearch.base.token_patterns import refuse_endless
 from toysearch.index.checksums import Checksums, Paged
 from toysearch.index.file_layout import (
@@ -109,11 +109,11 @@ def _replace(
             else:
                 entries += [_write_array(folder, label, values, there) for label, values in stored(name, arrays)]
         files = entries_with_pages(entries, lambda label, pages: _write_array(folder, label, pages, there))
-        _sync_folder(folder)
+        sync_folder(folder)
         with _written(folder) as file:
             file.write(sealed({**description, "counts": counts_of(arrays)}, files))
-        os.replace(folder / _TEMPORARY, folder / MANIFEST)
-        _sync_folder(folder)
+        replace(folder / _TEMPORARY, folder / MANIFEST)
+        sync_folder(folder)
     finally:
         remove_unnamed(folder)
 
@@ -139,7 +139,7 @@ def refuse_foreign(folder: Path) -> None:
                 f"{folder} holds a {MANIFEST} that does not belong to an index; choose a new folder or an empty one"
             )
         return
-    others = sorted(entry.name for entry in folder.iterdir() if not _is_data(entry.name))
+    others = sorted(entry.name for entry in folder.iterdir() if not _is_data(entry.name) and entry.name != LOCK)
     if others:
         raise StorageError(f"{folder} holds other files, such as '{others[0]}'; choose a new folder or an empty one")
 
@@ -151,21 +151,12 @@ def _is_data(name: str) -> bool:
 @contextmanager
 def only_writer(folder: Path) -> Iterator[None]:
     """Lock the folder for one saving process at a time; readers never wait, and a killed process releases the lock."""
-    # Two processes at once would remove each other's files that no manifest names yet. Without such locks (Windows,
-    # some network file systems), the user must not save twice at once to one folder.
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    descriptor = os.open(folder, os.O_RDONLY)
+    # Two processes at once would remove each other's files that no manifest names yet. Without such locks (on some
+    # network file systems), the user must not save twice at once to one folder.
+    descriptor = lock_folder(folder)
+    if descriptor is None:
+        raise StorageError(f"another process is saving an index to {folder}; try again when it has ended")
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise StorageError(f"another process is saving an index to {folder}; try again when it has ended") from None
-        except OSError:  # no locks here
-            pass
         yield
     finally:
         os.close(descriptor)
@@ -188,7 +179,7 @@ def _write_array(folder: Path, label: str, values: Blob, there: Mapping[str, Ent
 def put_in_place(written: Path, entry: Entry) -> None:
     """Give a written file the name of its entry."""
     try:
-        os.replace(written, written.with_name(entry.name))
+        replace(written, written.with_name(entry.name))
     except PermissionError:
         # Windows replaces no file that an opened index maps. Its name holds its checksum: if it is sound, it stays.
         if wrong_files(written.parent, {entry.name: entry.described}):
@@ -221,17 +212,7 @@ def _written(folder: Path) -> Iterator[IO[bytes]]:
     with open(folder / _TEMPORARY, "wb") as file:
         yield file
         file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    """Flush the file names to disk too (Windows has no such call)."""
-    if sys.platform != "win32":
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        sync(file.fileno())
 
 
 def remove_unnamed(folder: Path) -> None:
@@ -340,7 +321,7 @@ def _on_disk(path: Path) -> Checksums:
     with open(path, "r+b") as file:  # Windows flushes no file that is only read
         while chunk := file.read(_CHUNK):
             sums.update(chunk)
-        os.fsync(file.fileno())
+        sync(file.fileno())
     return sums
 
 

@@ -7,7 +7,6 @@ leaves the old index or the new one.
 from __future__ import annotations
 
 import errno
-import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import Remedy, StorageError, checked, counted, note
+from toysearch.base.platform import LOCK, replace, sync
 from toysearch.index.checksums import damaged
 from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import (
@@ -84,7 +84,7 @@ def save_shards(folder: Path, index: ShardedIndex) -> None:
             "shards": [entry._asdict() for entry in entries],
         }
         (folder / _TEMPORARY).write_bytes(sealed(description, files, SHARDED))
-        os.replace(folder / _TEMPORARY, folder / MANIFEST)
+        replace(folder / _TEMPORARY, folder / MANIFEST)
         remove_unnamed_shards(folder)
 
 
@@ -102,11 +102,11 @@ def _placed(folder: Path, part: Index, numbers: str) -> ShardEntry:
         else:
             place = folder / name
             try:
-                os.replace(home, place)
+                replace(home, place)
             except PermissionError:  # Windows renames no folder with files that an opened index maps
                 copied = folder / BUILDING / "copied"
                 shutil.copytree(home, copied)
-                os.replace(copied, place)
+                replace(copied, place)
     return ShardEntry(name, checksum, len(part), part.arrays["cf"].size, numbers)
 
 
@@ -115,7 +115,7 @@ def _write(folder: Path, label: str, values: np.ndarray) -> Entry:
     with open(folder / _TEMPORARY, "wb") as file:
         entry = array_entry(label, values, file.write)
         file.flush()
-        os.fsync(file.fileno())
+        sync(file.fileno())
     put_in_place(folder / _TEMPORARY, entry)
     return entry
 
@@ -142,7 +142,7 @@ def refuse_other_content(folder: Path) -> None:
         return
     if (folder / MANIFEST).exists() and not is_sharded(folder):
         raise StorageError(f"{folder} holds a {MANIFEST} that does not belong to an index in shards; {_OTHER_FOLDER}")
-    own_names = (MANIFEST, BUILDING, _TEMPORARY)
+    own_names = (MANIFEST, BUILDING, LOCK, _TEMPORARY)
     names = sorted(entry.name for entry in folder.iterdir())
     others = [name for name in names if name not in own_names and not (_SHARD.fullmatch(name) or _FILE.fullmatch(name))]
     if others:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 from collections import deque
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -16,6 +15,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner
 from toysearch.analysis.tokenizer import Tokenizer
 from toysearch.base.encoded_texts import Utf8
+from toysearch.base.platform import own_pages
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.corpus.collection import Batch
 from toysearch.index.builder import TermNumbers
@@ -155,11 +155,7 @@ class Block(NamedTuple):
 def _returned(length: int, dtype: type[np.generic]) -> np.ndarray:
     """An array in memory that is returned to the system when freed: memory kept by malloc would add to the peak."""
     size = max(length * np.dtype(dtype).itemsize, 1)
-    if hasattr(mmap, "MAP_PRIVATE"):  # not on Windows; confined programs may not share memory
-        pages = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    else:
-        pages = mmap.mmap(-1, size)
-    return np.frombuffer(pages, dtype=dtype, count=length)
+    return np.frombuffer(own_pages(size), dtype=dtype, count=length)
 
 
 class SharedTerms:

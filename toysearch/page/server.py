@@ -14,6 +14,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from toysearch.base import ArgumentError
+from toysearch.base.platform import most_files
 
 PORT = 8765
 """The usual port; if it is taken, one of the next."""
@@ -141,12 +142,8 @@ async def _serve(server: uvicorn.Server, listener: socket.socket) -> None:
 
 def most_connections() -> int:
     """How many connections are open at once: fewer than the files that this process may open."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return _MOST
-    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return _MOST if files == resource.RLIM_INFINITY else max(_FEWEST, min(_MOST, files - _OTHER_FILES))
+    files = most_files()
+    return _MOST if files is None else max(_FEWEST, min(_MOST, files - _OTHER_FILES))
 
 
 def limited_connection(most: int, patience: float = PATIENCE) -> type[H11Protocol]:

@@ -16,7 +16,7 @@ run = partial(shell.run, "corpora")
 def alone(monkeypatch, tmp_path):
     """Nothing but what comes with toysearch."""
     monkeypatch.delenv("TOYSEARCH_CORPORA", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "cache" / "toysearch"))
 
 
 @pytest.fixture

@@ -11,8 +11,7 @@ from shell import run
 @pytest.fixture
 def kept(tmp_path, monkeypatch):
     """A cache with a graph and a fetched collection."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "toysearch"))
     for path, text in (("graphs/a.usearch", "1234"), ("cranfield/cranqrel", "1 2 3\n")):
         (tmp_path / "toysearch" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "toysearch" / path).write_text(text)

@@ -21,8 +21,7 @@ def pets(tmp_path, monkeypatch) -> Path:
     """A recipe without an address, and an archive with its file."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TOYSEARCH_CORPORA", str(tmp_path / "recipes"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "cache" / "toysearch"))
     (tmp_path / "recipes" / "pets").mkdir(parents=True)
     checksum = hashlib.sha256(TEXT.encode()).hexdigest()
     (tmp_path / "recipes" / "pets" / "collection.toml").write_text(

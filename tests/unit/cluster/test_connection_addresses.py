@@ -75,7 +75,7 @@ def write(file, n, word="w"):
 def asked_anew(monkeypatch, cache):
     """The memory of a new command, with a cache of its own."""
     monkeypatch.setattr(remote_files, "_known", {})
-    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    monkeypatch.setenv("TOYSEARCH_CACHE", str(cache / "toysearch"))
 
 
 @exhaustive
@@ -93,7 +93,7 @@ def test_processes_read_an_address(served, processes, tmp_path, monkeypatch):
 
     (tmp_path / "hiding.py").write_text(HIDING)
     place = tmp_path / "scheduler.json"
-    there = {"XDG_CACHE_HOME": str(theirs), "HIDDEN": str(mine)}
+    there = {"TOYSEARCH_CACHE": str(theirs / "toysearch"), "HIDDEN": str(mine)}
     with scheduler_with_workers(place, 2, "--preload", str(tmp_path / "hiding.py"), **there):
         elsewhere = ("--shards", 2, "--cluster", place)
         done("index", address, "-o", made / "there", *elsewhere)

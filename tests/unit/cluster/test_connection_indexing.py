@@ -149,7 +149,7 @@ def test_blocks_are_as_small_as_the_memory_of_workers_demands(source, tmp_path):
 def test_workers_without_the_copies_of_the_command_read_an_address_themselves(source, tmp_path, monkeypatch):
     address = f"file://{source}"
     monkeypatch.setattr(remote_files, "_known", {})
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "mine"))
+    monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "mine" / "toysearch"))
     copied = local_copy(address)
     there = tmp_path / "theirs"
 
@@ -162,7 +162,7 @@ def test_workers_without_the_copies_of_the_command_read_an_address_themselves(so
 
             def result(timeout):
                 with monkeypatch.context() as changed:
-                    changed.setenv("XDG_CACHE_HOME", str(there))
+                    changed.setenv("TOYSEARCH_CACHE", str(there / "toysearch"))
                     changed.setattr(remote_files, "_known", {})
                     changed.setattr("os.path.exists", lambda path: exists(path) and path != str(copied))
                     return found()

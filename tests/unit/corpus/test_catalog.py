@@ -32,8 +32,7 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "places"
     folder.mkdir()
     monkeypatch.setenv("TOYSEARCH_CORPORA", str(folder))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "cache" / "toysearch"))
     return folder
 
 
@@ -72,12 +71,17 @@ def test_the_cache_of_each_platform(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, platform: type, expected: str
 ) -> None:
     monkeypatch.setattr(platformdirs, "PlatformDirs", platform)
+    monkeypatch.delenv("TOYSEARCH_CACHE")
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     assert cache_folder() == tmp_path / expected
 
 
 def test_the_cache_that_the_user_chose(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "mine"))
+    assert cache_folder() == tmp_path / "mine"
+    monkeypatch.delenv("TOYSEARCH_CACHE")
+    monkeypatch.setattr(platformdirs, "PlatformDirs", Unix)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert cache_folder() == tmp_path / "toysearch"
 

@@ -143,8 +143,7 @@ def home(tmp_path, monkeypatch) -> Path:
     folder = tmp_path / "recipes"
     folder.mkdir()
     monkeypatch.setenv("TOYSEARCH_CORPORA", str(folder))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "cache" / "toysearch"))
     return folder
 
 
@@ -556,6 +555,6 @@ def test_the_public_collections_from_an_archive(corpora, server, name, monkeypat
     packed = tar({f"{name}/{path}": (corpora / name / path).read_bytes() for path in paths})
     server.files[f"/{name}.tar.gz"] = packed
     monkeypatch.setenv("TOYSEARCH_CORPORA", "")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "toysearch"))
     assert fetch(name, address=f"{server.address}/{name}.tar.gz").paths == paths
     assert catalog.locate(catalog.recipe(name)) == tmp_path / "toysearch" / name

@@ -31,7 +31,7 @@ FILES["pets/qrels/test.tsv"] = "query-id\tcorpus-id\tscore\n1\td1\t1\n"
 
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "cache" / "toysearch"))
     monkeypatch.setattr(remote_files, "_known", {})
 
 

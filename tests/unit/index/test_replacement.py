@@ -557,7 +557,7 @@ def test_an_interrupted_save_cleans_up(saved, monkeypatch):
     def interrupt(folder):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(replacement, "_sync_folder", interrupt)
+    monkeypatch.setattr(replacement, "sync_folder", interrupt)
     with pytest.raises(KeyboardInterrupt):
         NEW.save(saved)
     assert contents(saved) == before

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -13,7 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from toysearch.base import StorageError, malformed
-from toysearch.formats import AppendLog, lock_place, logged
+from toysearch.base.platform import lock_folder, replace
+from toysearch.formats import AppendLog, logged
 
 CLOSED = "closed"
 """The kind of the entry that closes the competition."""
@@ -59,10 +59,8 @@ def now() -> str:
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Hold the lock of this folder, after waiting for other holders."""
-    descriptor = None if sys.platform == "win32" else os.open(folder, os.O_RDONLY)  # Windows opens no folders
+    descriptor = lock_folder(folder, wait=True)
     try:
-        if descriptor is not None:
-            lock_place(descriptor, wait=True)
         yield
     finally:
         if descriptor is not None:
@@ -79,7 +77,7 @@ def appearing(target: Path) -> Iterator[Path]:
         folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=parent))  # which only its owner can read
         try:
             yield folder
-            os.rename(folder, target)
+            replace(folder, target)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise

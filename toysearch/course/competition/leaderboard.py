@@ -6,7 +6,6 @@ import hashlib
 import hmac
 import json
 import math
-import re
 import secrets
 import shutil
 import threading
@@ -21,6 +20,7 @@ import numpy as np
 
 from toysearch import Analyzer, Collection, Index, Searcher, evaluate, read_qrels, write_qrels
 from toysearch.base import ArgumentError, DataError, Qrels, StorageError, ToysearchError, cache_folder, checked, counted
+from toysearch.base.platform import portable_name
 from toysearch.corpus import places
 from toysearch.course.competition.history import (
     CLOSED,
@@ -473,7 +473,7 @@ class Leaderboard:
                 break
             except FileExistsError:  # a concurrent submission
                 number += 1
-        target = place / f"{number:04}" / re.sub(r"[^\w.-]", "_", submission.name)
+        target = place / f"{number:04}" / portable_name(submission.name)
         target.write_bytes(submission.data)
         return number, target
 

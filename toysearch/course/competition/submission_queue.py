@@ -6,7 +6,6 @@ import base64
 import contextlib
 import json
 import os
-import sys
 import threading
 import time
 import traceback
@@ -16,10 +15,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, StorageError, ToysearchError, without_notes
+from toysearch.base.platform import lock_folder, sync, sync_folder
 from toysearch.course.competition.history import locked, now
 from toysearch.course.competition.leaderboard import WAITING, Leaderboard
 from toysearch.course.competition.submission import Sent
-from toysearch.formats import lock_place, replacing_bytes
+from toysearch.formats import replacing_bytes
 
 _LOOK = 0.2  # seconds between two looks at what a page ranks
 _LONG = 10.0  # seconds: so much that a team has used puts its next submission behind those of the others
@@ -65,7 +65,7 @@ class SubmissionQueue:
         self._refusals: dict[str, str] = {}  # team → why its last submission was refused
         self._changed, self._stop = threading.Condition(), threading.Event()
         self._quiet = contextlib.ExitStack()  # while something is ranked
-        self._lock = _locked(self.folder)
+        self._lock: int | None = _locked(self.folder)
         self._number = 0
         try:
             self._resume()
@@ -96,9 +96,8 @@ class SubmissionQueue:
             with replacing_bytes(turn.path) as file:
                 file.write(json.dumps(entry).encode())
                 file.flush()
-                os.fsync(file.fileno())
-            if self._lock is not None:
-                os.fsync(self._lock)  # the name of the file, in the folder
+                sync(file.fileno())
+            sync_folder(self.folder)
             self._turns.append(turn)
             self._refusals.pop(team, None)
             self._changed.notify_all()
@@ -217,16 +216,13 @@ def _read(path: Path) -> tuple[dict[str, Any], Sent]:
         raise StorageError(f"{path} is not a waiting submission; remove it, and let its team send it again") from error
 
 
-def _locked(folder: Path) -> int | None:
-    """Create a folder and lock it, so that only one queue ranks its submissions; None on systems without locks."""
+def _locked(folder: Path) -> int:
+    """Create a folder and lock it, so that only one queue ranks its submissions."""
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
-        if sys.platform == "win32":  # which opens no folders
-            return None
-        descriptor = os.open(folder, os.O_RDONLY)
+        descriptor = lock_folder(folder)
     except OSError as error:
         raise StorageError(f"{folder} could not be opened: {error.strerror or error}") from error
-    if not lock_place(descriptor):
-        os.close(descriptor)
+    if descriptor is None:
         raise QueueTaken(f"another page takes submissions for {folder.parent}; close it first")
     return descriptor

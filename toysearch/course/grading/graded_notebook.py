@@ -17,6 +17,7 @@ from typing import Any
 
 import toysearch
 from toysearch.base import ArgumentError, Column, DataError, Result, ResultTable, cache_folder, counted
+from toysearch.base.user_cache import VARIABLE as CACHE
 from toysearch.compiled import cores
 from toysearch.corpus import VARIABLE, places
 from toysearch.course.exercise import ANYONE, Exercise, clean_name, seed
@@ -185,7 +186,7 @@ def _noted(
     codes = cells_of(content, path)  # a broken file is reported before anything runs
     own_salt = hmac.new(salt.encode(), content, hashlib.sha256).hexdigest() if salt else ""
     request = {"notebook": name, "salt": own_salt, "seconds": dict(each or {})}
-    folder, there = str(cache_folder().parent), os.environ.get(VARIABLE)  # where the collections are
+    there = os.environ.get(VARIABLE)
     ran = run_confined(
         "toysearch.course.grading.notebook_run",
         limits=Limits(seconds=seconds, memory=memory, files=_FILES),
@@ -193,7 +194,7 @@ def _noted(
         keep=(NOTES,),
         readable=_collections(),
         hidden=[*hidden, Path(__file__).resolve().parents[3] / "labs"],  # the solutions in a checkout
-        environment={"XDG_CACHE_HOME": folder, "LOCALAPPDATA": folder, **({VARIABLE: there} if there else {})},
+        environment={CACHE: str(cache_folder()), **({VARIABLE: there} if there else {})},  # where the collections are
         trust_code=trust_code,
         stop=stop,
     )

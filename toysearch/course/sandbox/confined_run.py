@@ -21,9 +21,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from toysearch.base import ArgumentError, Remedy, checked, cut, one_line, sentence
+from toysearch.base.platform import apart, end_group
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.kernel_confinement import Usage, granted, import_path, kept, put, removed
 
@@ -246,6 +247,7 @@ def _environment(work: Path) -> dict[str, str]:
         "PATH": os.defpath,
         "USER": "student",
         "TOYSEARCH_CORPORA": "",
+        "TOYSEARCH_CACHE": str(work / "toysearch"),
         "MALLOC_ARENA_MAX": "2",
         "PYTHONHASHSEED": "0",
     }
@@ -255,15 +257,12 @@ class _Child:
     """A process in its own session, and its output."""
 
     def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str], request: bytes) -> None:
-        apart: dict[str, Any] = {"start_new_session": True}
-        if sys.platform == "win32":
-            apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
         self.request = request
         self.started = time.monotonic()
         self.seconds = 0.0
         self.printed = {"output": bytearray(), "errors": bytearray()}
         self.process = subprocess.Popen(
-            command, cwd=folder, env=dict(environment), stdin=_PIPE, stdout=_PIPE, stderr=_PIPE, **apart
+            command, cwd=folder, env=dict(environment), stdin=_PIPE, stdout=_PIPE, stderr=_PIPE, **apart()
         )
         self.usage = Usage(folder, self.process.pid)
 
@@ -311,11 +310,7 @@ class _Child:
 
     def _end(self) -> None:
         """End the process; trusted code may have started others in its group."""
-        if sys.platform == "win32":
-            self.process.kill()
-        else:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, signal.SIGKILL)
+        end_group(self.process)
         self.process.wait()
 
 

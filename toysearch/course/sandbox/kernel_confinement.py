@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.base import ArgumentError
+from toysearch.base.platform import SYSTEM, is_orphan, limit_resource, open_place, replace
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 _SHARE = 0.25  # of the memory of a program: the most that its page tables may take
@@ -198,7 +199,7 @@ def removed(base: Path) -> None:
                     elif not _without_content(entry.path):
                         nearer = base / f".removed-{next(number)}"
                         os.chmod(entry.path, 0o700)  # moving a folder requires write permission for it
-                        os.rename(entry.path, nearer)
+                        replace(entry.path, nearer)
                         waiting.append(nearer)
         emptied.append(folder)
     for folder in reversed(emptied):
@@ -283,8 +284,8 @@ _NO_NEW_PRIVS, _GET_SECCOMP, _SECCOMP, _FILTER, _PARENT_DEATH = 38, 21, 22, 2, 1
 
 def missing() -> str:
     """The feature that this system lacks to confine a process; empty if it lacks none."""
-    if sys.platform != "linux":
-        return f"{platform.system() or sys.platform} has none"
+    if SYSTEM != "Linux":
+        return f"{SYSTEM} has none"
     if platform.machine() not in _ARCHITECTURES:
         return f"there are no filters of system calls for {platform.machine()}"
     abi = _landlock_abi()
@@ -295,9 +296,9 @@ def missing() -> str:
 
 def end_with(parent: int) -> None:
     """Make this process end with the one that started it, however that one ends."""
-    if sys.platform == "linux":
+    if SYSTEM == "Linux":
         _prctl(_PARENT_DEATH, 9)
-    if os.name == "posix" and os.getppid() != parent:
+    if is_orphan(parent):
         os._exit(1)
 
 
@@ -311,13 +312,7 @@ def limit(cpu_seconds: int, memory: int, files: int) -> None:
         ("RLIMIT_MSGQUEUE", 0, 0),
         ("RLIMIT_CORE", 0, 0),
     ):
-        with contextlib.suppress(ImportError, AttributeError, ValueError, OSError):  # Windows has none, macOS a few
-            import resource
-
-            which = getattr(resource, name)
-            most = resource.getrlimit(which)[1]
-            ceiling = hard if most == resource.RLIM_INFINITY else min(hard, most)
-            resource.setrlimit(which, (min(soft, ceiling), ceiling))
+        limit_resource(name, soft, hard)
 
 
 def confine(readable: Iterable[str], listed: Iterable[str], writable: Iterable[str]) -> None:
@@ -345,7 +340,7 @@ def _confine_files(readable: Iterable[str], listed: Iterable[str], writable: Ite
     for paths, allowed in ((reading, _READ_FILE | _READ_DIR), (listed, _READ_DIR), (writing, _WRITABLE)):
         for path in paths:
             try:
-                place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+                place = open_place(path)
             except OSError:  # not there
                 continue
             granted = allowed if stat.S_ISDIR(os.fstat(place).st_mode) else allowed & _FILE_RIGHTS

@@ -1,0 +1,298 @@
+"""What differs between systems, tried on each of them: where this one is too kind, a double refuses as others do."""
+
+from __future__ import annotations
+
+import errno
+import importlib.util
+import io
+import os
+import re
+import signal
+import sys
+import threading
+import types
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+from toysearch.base import TooLong, at_most, platform
+
+_ASKS = re.compile(
+    r"\bsys\.platform\b|\bos\.name\b|hasattr\((os|signal|mmap)\b|\bimport (fcntl|msvcrt|resource)\b"
+    r"|\bos\.(fsync|fdatasync|replace|rename|killpg|getppid|sched_getaffinity)\b|\bSIGALRM\b|MAP_PRIVATE"
+)
+
+
+def test_no_other_module_asks_which_system_this_is():
+    places = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in sorted((ROOT / "toysearch").rglob("*.py"))
+        if path != Path(platform.__file__)
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if _ASKS.search(line) and not line.lstrip().startswith(("#", '"'))
+    ]
+    assert places == [], "put it into toysearch/base/platform.py"
+
+
+# ── files ──
+
+
+def test_a_file_that_is_open_for_a_moment_is_replaced(tmp_path, monkeypatch):
+    refusals = iter([PermissionError(errno.EACCES, "in use")] * 2)
+    renamed = os.replace
+
+    def refusing(source, target):
+        if error := next(refusals, None):
+            raise error
+        renamed(source, target)
+
+    monkeypatch.setattr(platform, "_PAUSES", (0.0, 0.0, 0.0))
+    monkeypatch.setattr(os, "replace", refusing)
+    (tmp_path / "new").write_bytes(b"new")
+    (tmp_path / "old").write_bytes(b"old")
+    platform.replace(tmp_path / "new", tmp_path / "old")
+    assert (tmp_path / "old").read_bytes() == b"new"
+    assert next(refusals, None) is None
+
+
+def test_a_file_that_stays_open_is_not_replaced(tmp_path, monkeypatch):
+    def refusing(source, target):
+        raise PermissionError(errno.EACCES, "in use")
+
+    monkeypatch.setattr(platform, "_PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(os, "replace", refusing)
+    with pytest.raises(PermissionError):
+        platform.replace(tmp_path / "new", tmp_path / "old")
+
+
+def test_content_and_names_are_put_on_the_disk(tmp_path):
+    with open(tmp_path / "file", "wb") as file:
+        file.write(b"text")
+        file.flush()
+        platform.sync(file.fileno())
+    platform.sync_folder(tmp_path)
+
+
+# ── locks ──
+
+
+def of_windows(monkeypatch):
+    """The module as Windows loads it; its locks are those of this system."""
+    flags = {name: getattr(os, name, 0) for name in ("O_TEMPORARY", "O_NOINHERIT")}
+    locks = types.ModuleType("msvcrt")
+    locks.LK_NBLCK = 2
+
+    def locking(descriptor, mode, n):
+        import fcntl
+
+        assert (mode, n, os.lseek(descriptor, 0, os.SEEK_CUR)) == (2, 1, 0x7FFF0000)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise PermissionError(errno.EACCES, "Permission denied") from None
+
+    locks.locking = locking
+    spec = importlib.util.spec_from_file_location("platform_of_windows", platform.__file__)
+    module = importlib.util.module_from_spec(spec)
+    with monkeypatch.context() as patch:
+        for name, value in flags.items():
+            patch.setattr(os, name, value, raising=False)
+        patch.setitem(sys.modules, "msvcrt", locks)
+        patch.setattr(sys, "platform", "win32")
+        spec.loader.exec_module(module)
+    for name, value in flags.items():
+        monkeypatch.setattr(os, name, value, raising=False)
+    return module
+
+
+@pytest.fixture(params=["this system", "Windows"])
+def system(request, monkeypatch):
+    """The module of this system, and that of Windows with a double of its locks."""
+    if request.param == "this system" or sys.platform == "win32":
+        return platform
+    return of_windows(monkeypatch)
+
+
+def test_one_at_a_time_has_the_lock_of_a_folder(system, tmp_path):
+    first = system.lock_folder(tmp_path)
+    assert first is not None
+    assert system.lock_folder(tmp_path) is None
+    assert {path.name for path in tmp_path.iterdir()} <= {platform.LOCK}
+    os.close(first)
+    again = system.lock_folder(tmp_path)
+    assert again is not None
+    os.close(again)
+
+
+def test_a_lock_is_waited_for(system, tmp_path):
+    first, taken = system.lock_folder(tmp_path), []
+
+    def take():
+        taken.append(system.lock_folder(tmp_path, wait=True))
+
+    thread = threading.Thread(target=take)
+    thread.start()
+    assert taken == []
+    os.close(first)
+    thread.join()
+    assert taken != [None]
+    os.close(taken[0])
+
+
+def test_one_at_a_time_has_the_lock_of_a_file(system, tmp_path):
+    path = tmp_path / "log"
+    descriptors = [os.open(path, os.O_RDWR | os.O_CREAT) for _ in range(2)]
+    try:
+        os.write(descriptors[0], b"text")
+        assert system.lock(descriptors[0])
+        assert not system.lock(descriptors[1])
+        assert path.read_bytes() == b"text"  # what is locked can be read
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def test_a_folder_that_is_not_there_is_not_locked(system, tmp_path):
+    with pytest.raises(FileNotFoundError):
+        system.lock_folder(tmp_path / "missing")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has its own locks")
+def test_without_locks_everybody_has_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    for _ in range(2):
+        assert platform.lock_folder(tmp_path) is not None
+
+
+# ── time limits ──
+
+
+@pytest.fixture(params=["setitimer", "thread"])
+def clock(request, monkeypatch):
+    """The alarm of the system, and that of systems without one."""
+    if request.param == "thread":
+        monkeypatch.delattr(signal, "setitimer", raising=False)
+    elif not hasattr(signal, "setitimer"):
+        pytest.skip("Windows has no such alarm")
+
+
+def for_ever():
+    while True:
+        pass
+
+
+def test_an_endless_loop_is_stopped(clock):
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(TooLong, match=r"the call took more than 0\.01 s and was stopped"), at_most("call", 0.01):
+        for_ever()
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_code_that_catches_everything_is_stopped_at_the_second_interruption(clock, monkeypatch):
+    monkeypatch.setattr("toysearch.base.time_limit._AGAIN", 0.01)
+    caught = []
+
+    def stubborn():
+        try:
+            for_ever()
+        except BaseException as error:
+            caught.append(type(error))
+        for_ever()
+
+    with pytest.raises(TooLong), at_most("call", 0.01):
+        stubborn()
+    assert caught == [TooLong]
+
+
+def test_the_first_limit_that_is_reached_stops_nested_blocks(clock):
+    with pytest.raises(TooLong, match="the call"), at_most("cell", 1000), at_most("call", 0.01):
+        for_ever()
+    with pytest.raises(TooLong), at_most("cell", 0.01), at_most("call", 1000):
+        for_ever()
+
+
+def test_a_block_within_its_limit_is_not_disturbed(clock):
+    with at_most("cell", 1000), at_most("call", 1000):
+        assert sum(range(10)) == 45
+
+
+def test_control_c_ends_a_block_that_has_a_limit(clock):
+    with pytest.raises(KeyboardInterrupt), at_most("call", 1000):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_in_other_threads_there_is_no_limit():
+    values = []
+
+    def work():
+        with at_most("call", 0.001):
+            values.append(sum(range(10)))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert values == [45]
+
+
+def test_where_no_thread_starts_there_is_no_limit(monkeypatch):
+    def refuse(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.delattr(signal, "setitimer", raising=False)
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with at_most("call", 0.001):
+        assert sum(range(10)) == 45
+
+
+# ── consoles, names, processes ──
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "cp437", "utf-16"])
+def test_files_and_pipes_get_the_same_bytes_on_every_system(encoding):
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding=encoding, newline="\r\n")
+    platform.write_as_everywhere(stream)
+    stream.write("κ − 1\n\ud800\n")
+    stream.flush()
+    assert raw.getvalue() == "κ − 1\n?\n".encode()
+
+
+def test_a_terminal_keeps_its_encoding():
+    class Terminal(io.TextIOWrapper):
+        def isatty(self):
+            return True
+
+    raw = io.BytesIO()
+    stream = Terminal(raw, encoding="cp1252")
+    platform.write_as_everywhere(stream)
+    stream.write("· −")
+    stream.flush()
+    assert raw.getvalue() == b"\xb7 ?"
+    platform.write_as_everywhere(io.StringIO())  # a notebook's
+
+
+@pytest.mark.parametrize("name", ["con", "NUL.txt", "aux.py", "com1", "LPT9.run", "a:b", "a.", "a ", "a\tb", "x/prn/y"])
+def test_names_that_windows_lacks(name):
+    assert not platform.is_portable(name)
+    assert platform.is_portable(platform.portable_name(name))
+
+
+@pytest.mark.parametrize("name", ["console.py", "qrels/test.tsv", "aux-file", "common.run", "é.txt", ".hidden"])
+def test_names_that_every_system_has(name):
+    assert platform.is_portable(name)
+
+
+def test_a_closed_pipe_is_told_from_a_wrong_argument(system):
+    assert system.is_broken_pipe(BrokenPipeError(errno.EPIPE, "Broken pipe"))
+    assert not system.is_broken_pipe(OSError(errno.EINVAL, "Invalid argument", "file"))
+    assert not system.is_broken_pipe(ValueError())
+
+
+def test_cores_files_and_memory():
+    assert platform.cores() >= 1
+    most = platform.most_files()
+    assert most is None or most > 10
+    pages = platform.own_pages(10)
+    pages[:2] = b"ab"
+    assert pages[:3] == b"ab\0"

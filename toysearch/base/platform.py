@@ -1,0 +1,317 @@
+"""What differs between Windows, macOS, Linux and a browser; nothing else in toysearch asks which of them this is."""
+
+# The shell loads this module before its work: keep the imports few.
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import re
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import subprocess
+    from mmap import mmap
+
+SYSTEM = {"win32": "Windows", "darwin": "macOS", "linux": "Linux", "emscripten": "a browser"}.get(
+    sys.platform, sys.platform
+)
+"""What people call this system."""
+
+LOCK = ".toysearch.lock"
+"""The name of a file that Windows has in a folder while it is locked."""
+
+_PAUSES: tuple[float, ...] = (0.01, 0.05, 0.2, 0.5) if sys.platform == "win32" else ()
+"""Seconds: a virus scanner or a search index may have a new file of Windows open for so long."""
+
+_LOOK = 0.05  # seconds between two looks at a lock
+
+
+def replace(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
+    """Give a file or folder another name; a file of that name is replaced, unless Windows has it open or mapped."""
+    for pause in _PAUSES:
+        try:
+            os.replace(source, target)
+            return
+        except PermissionError:
+            time.sleep(pause)
+    os.replace(source, target)
+
+
+def sync(descriptor: int) -> None:
+    """Put the content of a file on the disk; Windows does so only for one that is open for writing."""
+    if sys.platform == "darwin":
+        import fcntl
+
+        with contextlib.suppress(OSError):  # of network disks; fsync alone leaves the content in the disk's memory
+            fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
+            return
+    os.fsync(descriptor)
+
+
+def sync_folder(folder: str | os.PathLike[str]) -> None:
+    """Put the names of new files on the disk too; Windows does so by itself."""
+    if sys.platform != "win32":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def lock(descriptor: int, *, wait: bool = False) -> bool:
+    """Lock an open file until it is closed; False if another process has it."""
+    while True:
+        try:
+            _lock_now(descriptor)
+        except OSError as error:
+            if error.errno not in (errno.EAGAIN, errno.EACCES, errno.EDEADLK):
+                return True  # there are no locks here: a browser, some network disks
+            if not wait:
+                return False
+            time.sleep(_LOOK)
+        else:
+            return True
+
+
+def lock_folder(folder: str | os.PathLike[str], *, wait: bool = False) -> int | None:
+    """A descriptor that locks a folder until it is closed; None if another process has it."""
+    while True:
+        descriptor = _opened_for_lock(folder)
+        if descriptor is not None:
+            try:
+                if lock(descriptor, wait=wait and sys.platform != "win32"):
+                    return descriptor
+            except BaseException:
+                os.close(descriptor)
+                raise
+            os.close(descriptor)
+        if not wait:
+            return None
+        time.sleep(_LOOK)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _FAR = 0x7FFF0000  # beyond the content of every log: what Windows locks, no other process may read
+
+    def _lock_now(descriptor: int) -> None:
+        os.lseek(descriptor, _FAR, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        finally:
+            os.lseek(descriptor, 0, os.SEEK_SET)
+
+    def _opened_for_lock(folder: str | os.PathLike[str]) -> int | None:
+        """A file in a folder, because Windows opens no folder; it goes with the last process that has it open."""
+        path = os.path.join(folder, LOCK)
+        try:
+            return os.open(path, os.O_RDWR | os.O_CREAT | os.O_TEMPORARY | os.O_NOINHERIT, 0o600)
+        except PermissionError:
+            if os.path.lexists(path):  # it is going
+                return None
+            raise
+
+else:
+
+    def _lock_now(descriptor: int) -> None:
+        try:
+            import fcntl
+        except ImportError:
+            raise OSError(errno.ENOLCK, "no locks") from None
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _opened_for_lock(folder: str | os.PathLike[str]) -> int | None:
+        return os.open(folder, os.O_RDONLY)
+
+
+@contextlib.contextmanager
+def alarm(seconds: float, again: float, ring: Callable[..., None]) -> Iterator[None]:
+    """Call a function in the main thread after some seconds and then again and again, until the block ends.
+
+    Alarms may be nested. Without threads (in a browser) and outside of the main thread there are none.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ringing = _alarm_of_thread
+    if sys.platform != "win32" and hasattr(signal, "setitimer"):
+        ringing = _alarm_of_system
+    with ringing(seconds, again, ring):
+        yield
+
+
+if sys.platform != "win32":
+
+    @contextlib.contextmanager
+    def _alarm_of_system(seconds: float, again: float, ring: Callable[..., None]) -> Iterator[None]:
+        started = time.monotonic()
+        handler = signal.signal(signal.SIGALRM, ring)
+        outer, outer_again = signal.setitimer(signal.ITIMER_REAL, seconds, again)
+        if outer and outer < seconds:
+            signal.setitimer(signal.ITIMER_REAL, outer, again)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, handler if handler is not None else signal.SIG_DFL)
+            if outer:
+                left = outer - (time.monotonic() - started)
+                signal.setitimer(signal.ITIMER_REAL, max(left, 0.001), outer_again)
+
+
+@contextlib.contextmanager
+def _alarm_of_thread(seconds: float, again: float, ring: Callable[..., None]) -> Iterator[None]:
+    """The same by a thread that raises the signal of Ctrl-C: Windows has no other that also ends a pause."""
+    due, ended = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        pause = seconds
+        while not ended.wait(pause):
+            pause = again
+            due.set()
+            signal.raise_signal(signal.SIGINT)
+
+    def answer(number: int, frame: Any) -> Any:
+        if due.is_set():
+            due.clear()
+            return ring(number, frame)
+        return handler(number, frame) if callable(handler) else signal.default_int_handler(number, frame)
+
+    handler = signal.getsignal(signal.SIGINT)
+    thread = threading.Thread(target=wait, daemon=True)
+    with contextlib.suppress(RuntimeError):  # no threads
+        thread.start()
+    signal.signal(signal.SIGINT, answer)
+    try:
+        yield
+    finally:
+        ended.set()
+        if thread.ident is not None:
+            thread.join()
+        signal.signal(signal.SIGINT, handler if handler is not None else signal.SIG_DFL)  # pending signals come before
+
+
+def write_as_everywhere(stream: object) -> None:
+    """Let files and pipes get UTF-8 and the same line ends; a character that a terminal lacks ends no program."""
+    if not isinstance(stream, io.TextIOWrapper):
+        return
+    if stream.isatty():
+        stream.reconfigure(errors="replace")
+    else:
+        stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+
+
+def is_broken_pipe(error: Exception) -> bool:
+    """Whether the reader of what this program prints has closed it."""
+    if sys.platform == "win32" and isinstance(error, OSError):
+        return error.errno in (errno.EINVAL, errno.EPIPE) and error.filename is None
+    else:
+        return isinstance(error, BrokenPipeError)
+
+
+_DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$) *(\..*)?", re.IGNORECASE)
+
+
+def portable_name(text: str) -> str:
+    """A file name that every system allows, made from a text; Windows has devices and cuts dots off.
+
+    >>> portable_name("my run?.txt"), portable_name("aux.py"), portable_name("..")
+    ('my_run_.txt', '_aux.py', 'file')
+    """
+    name = re.sub(r"[^\w.-]", "_", text).rstrip(".") or "file"
+    return f"_{name}" if _DEVICES.fullmatch(name) else name
+
+
+def is_portable(path: str) -> bool:
+    r"""Whether every part of a path below a folder can be a file name on all systems.
+
+    >>> is_portable("qrels/test.tsv"), is_portable("docs.txt:hidden"), is_portable("nul"), is_portable("docs. ")
+    (True, False, False, False)
+    """
+    parts = path.replace("\\", "/").split("/")
+    return not any(_FORBIDDEN.search(part) or _DEVICES.fullmatch(part) for part in parts)
+
+
+_FORBIDDEN = re.compile(r'[<>:"|?*\x00-\x1f]|[. ]$')
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    else:
+        return os.cpu_count() or 1
+
+
+def own_pages(size: int) -> mmap:
+    """Memory that is returned to the system when it is freed, and which no other process shares."""
+    import mmap
+
+    if sys.platform == "win32":
+        return mmap.mmap(-1, size)
+    else:  # confined programs may not share any
+        return mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+
+
+def most_files() -> int | None:
+    """The number of files that this process may have open; None if there is no limit."""
+    if sys.platform == "win32":
+        return None
+    else:
+        import resource
+
+        files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        return None if files == resource.RLIM_INFINITY else files
+
+
+def limit_resource(name: str, soft: int, hard: int) -> None:
+    """Limit what this process may use, where the system has such a limit: Windows has none, macOS a few."""
+    if sys.platform != "win32":
+        with contextlib.suppress(ImportError, AttributeError, ValueError, OSError):
+            import resource
+
+            which = getattr(resource, name)
+            most = resource.getrlimit(which)[1]
+            ceiling = hard if most == resource.RLIM_INFINITY else min(hard, most)
+            resource.setrlimit(which, (min(soft, ceiling), ceiling))
+
+
+def apart() -> dict[str, Any]:
+    """The options of a process that is started in a group of its own."""
+    if sys.platform == "win32":
+        import subprocess
+
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    else:
+        return {"start_new_session": True}
+
+
+def end_group(process: subprocess.Popen[bytes]) -> None:
+    """End a process that was started apart, and on most systems those that it has started."""
+    if sys.platform == "win32":
+        process.kill()
+    else:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def is_orphan(parent: int) -> bool:
+    """Whether the process that has started this one has ended."""
+    return sys.platform != "win32" and os.getppid() != parent
+
+
+def open_place(path: str) -> int:
+    """A descriptor of a file or folder that only says where it is; Linux has such."""
+    if sys.platform == "linux":
+        return os.open(path, os.O_PATH | os.O_CLOEXEC)
+    else:
+        raise OSError(errno.ENOSYS, f"{SYSTEM} has no such descriptors")
