@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import io
 from functools import partial
 from pathlib import Path
 
@@ -31,22 +30,6 @@ def written(tmp_path: Path):
     return write
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_the_header_tells_the_delimiter(written, delimiter: str) -> None:
-    rows = [["docno", "headline", "body", "year"], ["d1", "Cats", "one, two; three", "2011"], ["d2", "", "", ""]]
-    text = io.StringIO()
-    csv.writer(text, delimiter=delimiter).writerows(rows)
-    assert list(read_table(written(text.getvalue()))) == [
-        (2, "d1", {"title": "Cats", "text": "one, two; three", "year": "2011"}),
-        (3, "d2", {"title": "", "text": "", "year": ""}),
-    ]
-
-
-def test_names_that_are_known_tell_the_delimiter_before_their_number(written) -> None:
-    path = written("docno;text;price (a, b, c, d)\n1;a, b;2\n")
-    assert list(read_table(path)) == [(2, "1", {"text": "a, b", "price (a, b, c, d)": "2"})]
-
-
 def test_quoted_cells(written) -> None:
     path = written(
         '\ufeffid,text,note\r\n1,"a ""cat"", \r\n\r\n and a dog",x\r\n\r\n2,"",\r\n3,it\'s 5" long," y "\r\n'
@@ -58,26 +41,9 @@ def test_quoted_cells(written) -> None:
     ]
 
 
-def test_what_csv_writes_is_read_back(written) -> None:
-    cells = ["a\nb", 'say "hi"', " blank ", "semi;colon", "tab\there", "'", "", "\u2028 \x0c", "日本"]
-    text = io.StringIO()
-    csv.writer(text).writerows([["id", "text"], *([str(place), cell] for place, cell in enumerate(cells))])
-    assert [fields["text"] for _, _, fields in read_table(written(text.getvalue()))] == cells
-
-
 def test_blanks_after_delimiters_are_left_out_where_the_header_has_them(written) -> None:
     assert list(read_table(written('id, text\n1, "a, b"\n'))) == [(2, "1", {"text": "a, b"})]
     assert list(read_table(written("id,text\n 1 , a\n"))) == [(2, "1", {"text": " a"})]
-
-
-def test_a_cell_between_tabs_may_begin_with_a_quotation_mark(written) -> None:
-    path = written('qid\tquery\n1\t"deep" learning\n2\t"a\tb"\n3\t"two\nlines"\n4\tplain "x"\n')
-    assert [(line, fields["text"]) for line, _, fields in read_table(path)] == [
-        (2, '"deep" learning'),
-        (3, "a\tb"),
-        (4, "two\nlines"),
-        (6, 'plain "x"'),
-    ]
 
 
 def test_between_tabs_each_line_that_fits_the_header_is_a_row(written) -> None:
@@ -108,13 +74,6 @@ def test_one_column_is_enough(written) -> None:
 
 def test_a_column_without_a_name_is_called_by_its_place(written) -> None:
     assert list(read_table(written(",docno,text\n0,d1,a\n"))) == [(2, "d1", {"column_1": "0", "text": "a"})]
-
-
-def test_columns_name_the_parts(written) -> None:
-    path = written("id,nr,text,Claim,title\n7,d1,other,a cat,no\n")
-    assert list(read_table(path, {"id": "nr", "text": "claim"})) == [
-        (2, "d1", {"id": "7", "text_": "other", "text": "a cat", "title": "no"})
-    ]
 
 
 def test_a_cell_longer_than_the_csv_module_allows(written) -> None:

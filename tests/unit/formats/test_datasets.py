@@ -97,18 +97,6 @@ def test_documents_of_any_kind(installed) -> None:
     ]
 
 
-def test_queries(installed) -> None:
-    installed(pets=Dataset(queries=[Topic("051", "Cats", "How to train")]))
-    assert list(read_records(DATASET, "queries", "pets")) == [
-        (1, "051", {"title": "Cats", "description": "How to train", "text": "Cats"})
-    ]
-
-
-def test_judgments(installed) -> None:
-    installed(pets=Dataset(qrels=[Judgment("1", "b", 2), Judgment("2", "a", 0), Judgment("1", "a", -1)]))
-    assert [tuple(row) for row in read_dataset_qrels("pets")] == [("1", "b", 2.0), ("1", "a", -1.0), ("2", "a", 0.0)]
-
-
 @pytest.mark.parametrize("prefix", ["irds", "ir_datasets"])
 def test_a_name_with_slashes_stands_for_judgments(installed, prefix: str, tmp_path: Path) -> None:
     parts = {"queries": [Topic("1", "cat", "")], "qrels": [Judgment("1", "b", 1)], "docs": [Plain("b", "", "a cat")]}

@@ -23,13 +23,6 @@ def test_each_format_has_its_readers(name: str) -> None:
     assert known.title in known.text
 
 
-def test_records_of_columns_that_are_named(tmp_path: Path) -> None:
-    path = tmp_path / "pets.csv"
-    path.write_text("key,words,abstract\n7,train a cat,dog\n")
-    records = list(read_records("csv", "documents", path, {"id": "key", "text": "words"}))
-    assert records == [(2, "7", {"text": "train a cat", "abstract": "dog"})]
-
-
 def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError) as error:
         read_records("folder", "queries", tmp_path)
@@ -62,12 +55,6 @@ COLUMNS = {
 def test_columns_that_are_refused(text: str) -> None:
     with raising(ArgumentError, COLUMNS[text]):
         parsed_columns(text)
-
-
-def test_columns() -> None:
-    assert parsed_columns(" id = docno , text=a=b") == {"id": "docno", "text": "a=b"}
-    assert parsed_columns({"title": "a,b"}) == {"title": "a,b"}
-    assert parsed_columns(None) == {}
 
 
 @pytest.mark.parametrize(

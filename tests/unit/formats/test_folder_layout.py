@@ -83,19 +83,6 @@ def test_beir_folder(folder) -> None:
     assert layout_of_folder(made) == layout("beir", "corpus.jsonl.gz", "queries.jsonl", qrels)
 
 
-def test_beir_folder_with_documents_alone(folder) -> None:
-    assert layout_of_folder(folder(**{"corpus.jsonl": JSONL})) == layout("beir", "corpus.jsonl")
-
-
-def test_single_files(folder) -> None:
-    made = folder(a=SMART, b=JSONL, c=gzip.compress(JSONL))
-    assert [layout_of_file(made / name) for name in "abc"] == [
-        layout("smart", "a"),
-        layout("beir", "b"),
-        layout("beir", "c"),
-    ]
-
-
 def test_the_format_can_be_forced(folder) -> None:
     made = folder(**{"corpus.jsonl": JSONL, "pets.all": SMART, "odd": b"\n"})
     assert layout_of_folder(made, "smart") == layout("smart", "pets.all")

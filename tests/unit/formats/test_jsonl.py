@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 from noted import noted
 from raising import raising
 
-from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.base.errors import DataError, ToysearchNote
 from toysearch.formats.document_formats import read_records
 
 read_jsonl = partial(read_records, "jsonl", "documents")
@@ -26,28 +25,6 @@ def written(tmp_path: Path):
         return path
 
     return write
-
-
-def test_objects_a_line(written) -> None:
-    path = written(
-        '{"_id": "4983", "title": "Cats", "text": "\\u03b2 cat", "metadata": {"label": "SUPPORT"}, "url": "u"}',
-        "",
-        '{"_id": "070", "text": ""}',
-        end="\r\n",
-    )
-    assert list(read_jsonl(path)) == [
-        (1, "4983", {"title": "Cats", "text": "β cat", "url": "u"}),
-        (3, "070", {"text": ""}),
-    ]
-
-
-def test_whole_numbers_as_ids_are_read_as_text(written) -> None:
-    path = written('{"_id": 7, "text": "a"}', '{"_id": "07", "text": "b"}')
-    assert [record_id for _, record_id, _ in read_jsonl(path)] == ["7", "07"]
-
-
-def test_a_title_may_be_null(written) -> None:
-    assert list(read_jsonl(written('{"_id": "1", "title": null, "text": "a"}'))) == [(1, "1", {"text": "a"})]
 
 
 def test_lone_surrogates_are_replaced_and_counted(written) -> None:
@@ -138,12 +115,6 @@ def test_values_that_are_no_text(written) -> None:
     ]
 
 
-def test_columns_name_the_keys(written) -> None:
-    path = written('{"id": 1, "nr": "d1", "Claim": "a cat", "text": "other", "title": "no", "label": "Cats"}')
-    records = list(read_jsonl(path, {"id": "nr", "text": "claim", "title": "label"}))
-    assert records == [(1, "d1", {"id": "1", "text": "a cat", "text_": "other", "title_": "no", "title": "Cats"})]
-
-
 def test_a_title_may_come_later_and_is_then_decided(written) -> None:
     path = written(
         '{"id": "1", "body": "a"}',
@@ -192,20 +163,6 @@ def test_a_named_key_must_be_in_the_first_object(written, part: str) -> None:
     path = written('{"docno": "1", "boddy": "a"}')
     with raising(DataError, f"{path}:1: unknown key 'body'; did you mean 'boddy'? Keys: docno, boddy"):
         list(read_jsonl(path, {"id": "docno", "text": "boddy", part: "body"}))
-
-
-def test_columns_must_name_parts_once(written) -> None:
-    path = written('{"_id": "1", "text": "a"}')
-    with pytest.raises(ArgumentError, match=r"unknown part of a record 'txet'; did you mean 'text'\? Parts: id, title"):
-        list(read_jsonl(path, {"txet": "text"}))
-    with pytest.raises(ArgumentError, match="column 'a' is named for title and for text; name one column per part"):
-        list(read_jsonl(path, {"title": "a", "text": "a"}))
-
-
-def test_gzipped(tmp_path: Path) -> None:
-    path = tmp_path / "corpus.jsonl.gz"
-    path.write_bytes(gzip.compress(b'{"_id": "1", "text": "a"}\n'))
-    assert list(read_jsonl(path)) == [(1, "1", {"text": "a"})]
 
 
 def test_blanks_around_an_object_and_more_than_one(tmp_path):

@@ -51,21 +51,6 @@ def test_the_keys_of_objects_by_whatever_name(tmp_path, labels, array):
 
 
 @pytest.mark.parametrize(
-    ("text", "columns"),
-    [
-        ("anfrage;produkt;note\nq1;a;2\nq1;b;0.5\n", "query=anfrage,doc=produkt,grade=note"),
-        ("query,doc,rating,checked\nq1,a,0,2\nq1,b,0,0.5\n", "relevance=Checked"),
-        (
-            '{"anfrage": "q1", "url": "a", "note": 2}\n{"anfrage": "q1", "url": "b", "note": 0.5}',
-            {"query_id": "anfrage", "relevance": "note"},
-        ),
-    ],
-)
-def test_columns_that_are_named(tmp_path, text, columns):
-    assert read_qrels(sheet(tmp_path, text), columns)["q1"] == GRADES["q1"]
-
-
-@pytest.mark.parametrize(
     ("text", "columns", "problem"),
     [
         (

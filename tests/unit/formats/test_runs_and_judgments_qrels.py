@@ -18,12 +18,6 @@ EXPECTED = "expected a JSON object with query_id, doc_id and relevance"
 GOOD = '{"query_id": "1", "doc_id": "a", "relevance": 2}\n'
 
 
-def test_reading(tmp_path: Path) -> None:
-    path = tmp_path / "qrels.jsonl"
-    path.write_text('\n{"query_id": 1, "doc_id": "a b", "relevance": 0.1, "by": "me"}\n' + GOOD)
-    assert list(read_judgment_lines(path)) == [("1", "a b", 0.1), ("1", "a", 2.0)]
-
-
 def test_they_are_recognised_whatever_the_file_is_called(tmp_path: Path) -> None:
     path, run = tmp_path / "judged", tmp_path / "run"
     path.write_bytes(
@@ -33,21 +27,6 @@ def test_they_are_recognised_whatever_the_file_is_called(tmp_path: Path) -> None
     assert what_is(path)[:3] == ("lines", "qrels", False)
     assert read_qrels(path)["1"] == {"a": 2.0, "b": 0.0}
     assert judgments_among([str(path), str(run)]) == 0  # in whatever order
-
-
-OTHERS = {
-    '{"_id": "1", "text": "a"}': (None, None, False),
-    '{"1": {"a": 2}}': ("json", "qrels", True),
-    '{"query_id": {"a": 1}, "doc_id": {"a": 2}, "other": {}}': ("json", "qrels", True),
-    "{": (None, None, False),
-    "{" * 100_000: (None, None, False),
-}
-
-
-@pytest.mark.parametrize("line", OTHERS, ids=lambda line: line[:20])
-def test_other_json_is_not_taken_for_them(tmp_path: Path, line: str) -> None:
-    (tmp_path / "file").write_text(line)
-    assert what_is(tmp_path / "file")[:3] == OTHERS[line]
 
 
 def test_what_is_written_reads_back(tmp_path: Path) -> None:

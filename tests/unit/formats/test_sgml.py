@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import warnings
 from functools import partial
 from pathlib import Path
 
@@ -145,18 +144,6 @@ def test_fbis_has_its_title_deep_in_a_header(sgml) -> None:
     assert fields["text"].split() == ['"cr00000011094001"', "Summary:", "Newspapers", "say", "so."]
 
 
-def test_a_field_ends_with_the_one_that_it_stands_in(sgml) -> None:
-    fields = only(sgml("<DOC><DOCNO>1</DOCNO><X>a<Y>b</X>c</Y></DOC>"))
-    assert (fields["x"], fields["y"]) == ("a", "b")
-
-
-def test_a_document_is_there_before_the_next_is_read(sgml) -> None:
-    records = read_trec_documents(sgml(f"{AP}<DOC></DOC>"))
-    assert next(records)[1] == "AP880212-0001"
-    with pytest.raises(DataError):
-        next(records)
-
-
 def test_what_stands_in_a_body_or_a_header_is_a_field_too(sgml) -> None:
     fields = only(
         sgml("<DOC><DOCNO>1</DOCNO><HEADER><FROM>a</FROM>b</HEADER><X>c</X><BODY><TEXT>d</TEXT></BODY></DOC>")
@@ -171,14 +158,6 @@ def test_pages_of_the_web(sgml) -> None:
     assert fields["text"].split() == ["All", "about", "cats", "one", "two", "x", "<", "y", "z", "end"]
     assert fields["dochdr"] == "http://cats.gov/\nContent-type: text/html <unknown@host>"
     assert fields.keys() == {"title", "text", "dochdr", "body"}
-
-
-def test_many_documents_with_their_lines(sgml) -> None:
-    path = sgml(f'<?xml version="1.0"?>\n<DOCS>\n{AP}\n{LATIMES}<!-- the\nend --></DOCS>\n')
-    assert [(line, doc_id) for line, doc_id, _ in read_trec_documents(path)] == [
-        (3, "AP880212-0001"),
-        (17, "LA010189-0001"),
-    ]
 
 
 def test_crlf_gzip_and_a_byte_order_mark_change_nothing(sgml, tmp_path: Path) -> None:
@@ -199,31 +178,11 @@ def test_names_in_lower_case_attributes_and_tags_over_lines(sgml) -> None:
         ]
 
 
-def test_documents_on_one_line_and_without_end(sgml) -> None:
-    path = sgml("<DOC><DOCNO>1</DOCNO>a<DOC><DOCNO>2</DOCNO>b</DOC><DOC><DOCNO>3</DOCNO>c</DOC></DOC>")
-    assert [(line, doc_id, fields["text"]) for line, doc_id, fields in read_trec_documents(path)] == [
-        (1, "1", "a"),
-        (1, "2", "b"),
-        (1, "3", "c"),
-    ]
-
-
 def test_the_end_of_the_file_in_a_document_is_told(sgml) -> None:
     path = sgml("<DOC><DOCNO>1</DOCNO></DOC>\n<DOC><DOCNO>2</DOCNO><TEXT>cat")
     with noted() as told:
         assert [doc_id for _, doc_id, _ in read_trec_documents(path)] == ["1", "2"]
     assert told == [f"{path}: the last <DOC>, on line 2, is not closed; the file may be truncated"]
-
-
-def test_a_tag_that_the_end_of_the_file_cuts_is_text(sgml) -> None:
-    with pytest.warns(ToysearchNote):
-        assert only(sgml("<DOC><DOCNO>1</DOCNO>cats <dogs"))["text"] == "cats <dogs"
-
-
-def test_a_file_whose_documents_are_closed_is_told_nothing(sgml) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert len(list(read_trec_documents(sgml(AP)))) == 1
 
 
 @pytest.mark.parametrize(
@@ -286,11 +245,6 @@ def test_where_the_id_is(sgml, document: str, doc_id: str) -> None:
     assert not {"docno", ""} & fields.keys()
 
 
-def test_the_other_id_stays_a_field(sgml) -> None:
-    assert only(sgml("<DOC><DOCID>7</DOCID><DOCNO>AP-1</DOCNO></DOC>"))["docid"] == "7"
-    assert "docid" not in only(sgml("<DOC><DOCID>7</DOCID></DOC>"))
-
-
 def test_documents_larger_than_what_is_read_at_once(sgml) -> None:
     words = [f"word{number}" for number in range(60_000)]  # several blocks
     text = "\n".join(words)
@@ -300,10 +254,6 @@ def test_documents_larger_than_what_is_read_at_once(sgml) -> None:
     (line, doc_id, fields), second = read_trec_documents(path)
     assert (line, doc_id, fields["text"].split()) == (60_003, "1", words + words)
     assert second == (60_003 + first.count("\n") + 1, "2", {"title": "", "text": ""})
-
-
-def test_a_tag_that_is_not_inline_leaves_one_blank(sgml) -> None:
-    assert only(sgml("<DOC><DOCNO>1</DOCNO><TEXT>a<P>b\n\n<i>c</i>d</TEXT></DOC>"))["text"] == "a b\n\ncd"
 
 
 @pytest.mark.parametrize("lines", thinned(range(1, 40), 4))

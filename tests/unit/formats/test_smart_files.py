@@ -51,16 +51,6 @@ def test_a_marker_seen_before_in_another_record_is_no_stray_line(smart) -> None:
     assert [fields for _, _, fields in read_smart(path)] == [{"A": "a", "W": "one"}, {"W": "two", "A": "b"}]
 
 
-def test_several_author_lines_before_the_text_are_joined(smart) -> None:
-    path = smart(".I 1", ".A", "Orr", ".A", "Pings", ".W", "text")
-    assert next(read_smart(path))[2] == {"A": "Orr\nPings", "W": "text"}
-
-
-def test_fields_after_the_text_are_no_text(smart) -> None:
-    path = smart(".I 321", ".W", "text", ".K ", "keywords", ".C\t", "3.7", ".X", "1\t5\t321")
-    assert next(read_smart(path))[2] == {"W": "text", "K": "keywords", "C": "3.7", "X": "1\t5\t321"}
-
-
 def test_lines_that_only_look_like_markers_are_text(smart) -> None:
     path = smart(".I 1", ".W", ".5 of a cat", ".w", ".WW", " .T", ".Id", ". ")
     assert next(read_smart(path))[2] == {"W": ".5 of a cat\n.w\n.WW\n .T\n.Id\n. "}
@@ -73,12 +63,6 @@ def test_empty_records_keep_their_ids(smart) -> None:
 
 def test_a_stray_marker_in_front_of_the_first_record_is_dropped(smart) -> None:
     assert list(read_smart(smart(".X", "", ".I 1", ".W", "cat"))) == [(3, "1", {"W": "cat"})]
-
-
-def test_a_dangling_record_without_line_end_is_a_record(tmp_path: Path) -> None:
-    path = tmp_path / "cran"
-    path.write_bytes(b".I 1\n.W\ncat\n.I 78888")
-    assert list(read_smart(path)) == [(1, "1", {"W": "cat"}), (4, "78888", {})]
 
 
 MALFORMED = {
@@ -105,17 +89,6 @@ def test_malformed_records(smart, case: str) -> None:
     path = smart(*lines)
     with raising(DataError, message.format(path=path)):
         list(read_smart(path))
-
-
-def test_judgments_in_three_columns_keep_their_codes(smart) -> None:
-    path = smart("1 184 2 ", "40 85  3 ", "40 9 -1", name="rel")
-    assert [tuple(row) for row in read_smart_qrels(path)] == [("1", "184", 2), ("40", "85", 3), ("40", "9", -1)]
-
-
-def test_two_columns_that_are_always_zero_mean_relevant(smart) -> None:
-    path = smart("     1     28\t0\t0.000000", "     2     28\t0\t0.000000", end="\r\n", name="rel")
-    assert [tuple(row) for row in read_smart_qrels(path)] == [("1", "28", 1), ("2", "28", 1)]
-    assert [tuple(row) for row in read_smart_qrels(smart("01 1410  0 0", name="cacm"))] == [("01", "1410", 1)]
 
 
 def test_four_columns_of_trec(smart) -> None:

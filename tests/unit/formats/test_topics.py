@@ -60,21 +60,6 @@ A relevant document will cite: one; two.
 <title> Topic: Description: a cat
 </top>
 """
-ROBUST = """<top>
-<num> Number: 301 
-<title> International Organized Crime 
-<desc> Description: 
-Identify organizations.
-<narr> Narrative: 
-A relevant document must name it.
-
-</top>
-
-<top>
-<num> Number: 302
-<title> Poliomyelitis
-</top>
-"""
 CLOSED = """<top>
 <num> Number: MB001 </num>
 <title> BBC World Service staff cuts </title>
@@ -160,21 +145,6 @@ def test_the_early_topics_lose_their_labels(topics) -> None:
     ]
 
 
-def test_topics_of_robust(topics) -> None:
-    assert list(read_topics(topics(ROBUST))) == [
-        (
-            1,
-            "301",
-            {
-                "title": "International Organized Crime",
-                "description": "Identify organizations.",
-                "narrative": "A relevant document must name it.",
-            },
-        ),
-        (11, "302", {"title": "Poliomyelitis"}),
-    ]
-
-
 def test_topics_whose_fields_are_closed(topics) -> None:
     assert list(read_topics(topics(CLOSED))) == [
         (1, "MB001", {"title": "BBC World Service staff cuts", "querytime": "Tue Feb 08 12:30:27 +0000 2011"}),
@@ -194,20 +164,6 @@ def test_topics_of_the_web_track(topics) -> None:
             },
         ),
         (17, "002", {"title": "french licks"}),
-    ]
-
-
-def test_topics_of_trec_covid(topics) -> None:
-    assert list(read_topics(topics(COVID))) == [
-        (
-            2,
-            "1",
-            {
-                "title": "coronavirus origin",
-                "description": "what is the origin of COVID-19",
-                "narrative": "seeking a range of information",
-            },
-        )
     ]
 
 
@@ -294,11 +250,6 @@ def test_text_is_utf_8_whatever_the_xml_declares(topics) -> None:
     assert list(read_topics(path)) == [(2, "é", {"title": "crème"})]
 
 
-def test_tops_may_stand_in_a_root_and_lack_their_end(topics) -> None:
-    path = topics('<?xml version="1.0"?>\n<topics>\n<top lang="en"><num>1<title>a\n<top><num>2<title>b</top></topics>')
-    assert list(read_topics(path)) == [(3, "1", {"title": "a"}), (4, "2", {"title": "b"})]
-
-
 def test_topics_of_rcv1_are_no_xml(topics) -> None:
     text = "<Query>\n<num> Number: R{0}\n<title> cats & dogs {0}\n\n<desc> Description:\nAll.\n\n</Query>\n"
     assert list(read_topics(topics(text.format(101) + text.format(102)))) == [
@@ -378,14 +329,6 @@ def test_what_is_malformed(topics, text: str, problem: str) -> None:
     path = topics(text)
     with raising(DataError, f"{path}{problem}"):
         list(read_topics(path))
-
-
-def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "topics.gz"
-    path.write_bytes(b"\x1f\x8bno gzip at all")
-    with pytest.raises(DataError) as raised:
-        list(read_topics(path))
-    assert str(raised.value).startswith(f"{path} cannot be read to its end because it is damaged or truncated: ")
 
 
 @pytest.mark.parametrize(
