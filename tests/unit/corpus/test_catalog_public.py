@@ -11,7 +11,6 @@ import pytest
 from made import counts
 from noted import noted
 
-from toysearch.base.errors import ArgumentError
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
 
@@ -101,12 +100,6 @@ def test_cranfield_tokens_are_those_of_the_reference(cranfield: Collection) -> N
     assert vocabulary(cranfield) == (155.12, 7436)
 
 
-def test_cranfield_queries_are_numbered_by_place(cranfield: Collection) -> None:
-    assert cranfield.queries.query_ids == [str(n) for n in range(1, 226)]
-    assert cranfield.qrels.query_ids == cranfield.queries.query_ids
-    assert cranfield.query("3").text.startswith("what problems of heat conduction")  # .I 004 in the file
-
-
 def test_cranfield_stray_markers_are_dropped_and_the_text_goes_on(cranfield: Collection) -> None:
     text = {doc_id: cranfield.documents.get(doc_id).text for doc_id in ("240", "576", "578")}
     assert "without injection .\nall calculations are" in text["240"]
@@ -115,12 +108,6 @@ def test_cranfield_stray_markers_are_dropped_and_the_text_goes_on(cranfield: Col
     assert text["578"].startswith("dissociation scaling for nonequilibrium")
     assert "chapter xiii\ncompressor operation" in text["578"]
     assert not any(line in (".T", ".A", ".B", ".W") for t in cranfield.documents.texts for line in t.split("\n"))
-
-
-def test_cranfield_empty_documents_keep_their_ids(cranfield: Collection) -> None:
-    assert [d.doc_id for d in cranfield.documents if not d.text] == ["471", "995"]
-    assert cranfield.documents[994] == ("995", "", "", {"T": "", "A": "", "B": "", "W": ""})
-    assert cranfield.qrels["125"]["995"] == 2  # code 3
 
 
 def test_cranfield_searches_the_text_without_counting_the_title_twice(cranfield: Collection) -> None:
@@ -152,15 +139,6 @@ def test_cranfield_grades(grades: str, full: str, gains: dict[float, int]) -> No
     collection = catalog.load("cranfield", grades=grades)
     assert collection.grades == full
     assert Counter(collection.qrels.relevance.tolist()) == gains
-
-
-@pytest.mark.usefixtures("corpora")
-def test_cranfield_unknown_mapping() -> None:
-    with pytest.raises(ArgumentError) as error:
-        catalog.load("cranfield", grades="grade:minus1=relevant")
-    assert str(error.value) == (
-        "unknown grade mapping 'grade'; did you mean 'graded'? Grade mappings: graded, binary, raw"
-    )
 
 
 def test_cranfield_raw_files_by_path(corpora: Path) -> None:
@@ -209,17 +187,6 @@ def test_cisi_tokens_are_those_of_the_reference(cisi: Collection) -> None:
     assert vocabulary(cisi) == (124.34, 9986)
 
 
-def test_cisi_zero_columns_mean_relevant(cisi: Collection) -> None:
-    assert set(cisi.qrels.relevance.tolist()) == {1.0}
-    assert len(cisi.qrels["44"]) == 155
-
-
-def test_cisi_unjudged_queries_are_not_judged(cisi: Collection) -> None:
-    unjudged = [int(q.query_id) for q in cisi.queries if q.query_id not in cisi.qrels]
-    assert len(unjudged) == 36
-    assert (unjudged[:8], unjudged[-1]) == ([36, 38, 40, 47, 48, 51, 53, 59], 112)
-
-
 def test_cisi_cross_references_are_a_field_but_not_searched(cisi: Collection) -> None:
     assert sum(d.fields["X"].count("\n") + 1 for d in cisi.documents) == 80321
     reference = re.compile(r"^\d+\t\d+\t\d+$", re.MULTILINE)
@@ -227,33 +194,9 @@ def test_cisi_cross_references_are_a_field_but_not_searched(cisi: Collection) ->
     assert reference.search(catalog.load("cisi", fields="x").documents[0].text)
 
 
-def test_cisi_title_and_text_are_searched(cisi: Collection) -> None:
-    assert all(d.text == f"{d.fields['T']} {d.fields['W']}" for d in cisi.documents)
-
-
-def test_cisi_authors_are_joined(cisi: Collection, corpora: Path) -> None:
-    assert cisi.documents.get("669").fields["A"].split("\n") == [
-        "Sorter, P.F.",
-        "Granito, C.E.",
-        "Gilmer, J.C.",
-        "Gelberg, A.",
-        "Metcalf, E.A.",
-    ]
-    records = (corpora / "cisi" / "CISI.ALL").read_text().split(".I ")[1:]
-    several = [record.split("\n")[0] for record in records if record.count("\n.A\n") > 1]
-    assert len(several) == 109
-    assert all("\n" in cisi.documents.get(doc_id).fields["A"] for doc_id in several)
-
-
 def test_cisi_markers_with_a_blank_switch_fields(cisi: Collection) -> None:
     assert list(cisi.documents.get("321").fields) == ["T", "A", "W", "X", "K", "C"]
     assert [d.doc_id for d in cisi.documents if "K" in d.fields] == ["321"]
-
-
-def test_cisi_queries_hold_their_text_alone(cisi: Collection) -> None:
-    tokens = sum(len(TOKEN.findall(text.lower())) for text in cisi.queries.texts)
-    assert round(tokens / 112) == 74
-    assert not any("\r" in text for text in [*cisi.queries.texts, *cisi.documents.texts])
 
 
 def test_cisi_equal_texts_are_two_documents(cisi: Collection) -> None:

@@ -85,14 +85,6 @@ def test_judgments_of_unknown_documents_are_kept_and_counted_once() -> None:
     assert len(collection.qrels) == 4
 
 
-def test_judged_queries_without_text_are_kept_and_counted() -> None:
-    qrels = Qrels.from_dict({"q": {"1": 1}, "r": {"1": 1}})
-    with noted() as notes:
-        collection = Collection("pets", DOCUMENTS, [Query("q", "cat"), Query("s", "dog")], qrels)
-    assert notes == ["1 judged query of collection 'pets' has no text, such as 'r'; kept: nothing is found for them"]
-    assert collection.judged_queries == [("q", "cat")]
-
-
 def test_what_fits_gives_no_note() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -72,20 +72,6 @@ def test_a_gzipped_beir_folder(tmp_path: Path) -> None:
     assert counts(catalog.load(tmp_path / "pets")) == (4, 3, 12, 3)
 
 
-def test_judgments_in_trecs_layout_beside_json_lines(tmp_path: Path) -> None:
-    toml = 'format = "beir"\n[[files]]\nrole="documents"\npath="d"\n[[files]]\nrole="queries"\npath="q"\n'
-    folder = write_files(
-        tmp_path / "own",
-        **{
-            "collection.toml": toml + '[[files]]\nrole = "qrels"\npath = "rel"\n',
-            "d": '{"_id": "7", "text": "cat"}\n',
-            "q": '{"_id": "1", "text": "cat"}\n',
-            "rel": "1 0 7 2\n",
-        },
-    )
-    assert list(catalog.load(folder).qrels) == [("1", "7", 2)]
-
-
 def smart_folder(tmp_path: Path, query_ids: list[str], judgments: str, doc_ids: str = "1 2 3") -> Path:
     """A folder of SMART files without a recipe."""
     documents = "".join(f".I {doc_id}\n.T\nt{doc_id}\n.W\nw{doc_id}\n" for doc_id in doc_ids.split())
@@ -230,16 +216,6 @@ def test_files_that_differ_from_the_recipe_are_used_and_a_note_tells(tmp_path: P
     assert notes == collection.notes == expected
 
 
-def test_copies_with_crlf_have_the_same_checksum(tmp_path: Path) -> None:
-    folder = tmp_path / "pets"
-    shutil.copytree(SHIPPED / "cat-dog-parrot", folder)
-    for path in folder.rglob("*.[jt]s*"):
-        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert counts(catalog.load(folder)) == (4, 3, 12, 3)
-
-
 def test_malformed_documents_are_found_before_they_are_used(tmp_path: Path) -> None:
     folder = write_files(tmp_path / "own", **{"corpus.jsonl": '{"_id": "1", "text": "cat"}\n{"_id": "2"}\n'})
     with raising(DataError, f"{folder}/corpus.jsonl:2: expected the key text, found _id"):
@@ -332,15 +308,6 @@ def trec(tmp_path: Path) -> Path:
     )
 
 
-def test_trec(trec: Path) -> None:
-    collection = catalog.load(trec)
-    assert counts(collection)[:3] == (2, 2, 2)
-    assert collection.documents[0].text == "cats how to cats"
-    assert collection.documents[0].fields == {"title": "cats", "text": "how to cats", "head": "cats"}
-    assert list(collection.queries) == [("051", "cat"), ("052", "dog")]
-    assert collection.queries.fields[0] == {"title": "cat", "description": "train a cat"}
-
-
 def test_fields_of_topics(trec: Path) -> None:
     assert catalog.load(trec, query_fields="Title,description").queries.texts == ["cat train a cat", "dog"]
     with noted() as notes:
@@ -384,15 +351,6 @@ def test_an_id_in_two_files(trec: Path) -> None:
     )
 
 
-def test_a_mixture(tmp_path: Path) -> None:
-    files = {"pets.csv": "docno;headline;body;year\na;Cats;train;2011\n", "topics": TOPICS, "judged.txt": QRELS}
-    with warnings.catch_warnings(record=True):
-        warnings.simplefilter("always")
-        collection = catalog.load(write_files(tmp_path, **files))
-        assert counts(collection)[:3] == (1, 2, 2)
-    assert collection.documents[0] == ("a", "Cats train", "Cats", {"title": "Cats", "text": "train", "year": "2011"})
-
-
 def test_columns(tmp_path: Path) -> None:
     write_files(tmp_path, **{"pets.csv": "key,a,b\n7,Cats,train\n", "queries.csv": "qid,key,text\n1,9,cat\n"})
     for columns in ("id=key,title=a,text=b", {"id": "key", "title": "a", "text": "b"}):
@@ -412,12 +370,6 @@ def test_a_folder_of_texts_with_judgments_in_it(tmp_path: Path) -> None:
     assert collection.documents.doc_ids == ["cat.txt", "sub/dog.md"]
     assert collection.documents.titles == ["cat", "Dogs"]
     assert counts(collection)[:3] == (2, 2, 2)
-
-
-def test_judgments_as_json_lines(tmp_path: Path) -> None:
-    judgment = '{"query_id": "051", "doc_id": "1", "relevance": 0.5}\n'
-    write_files(tmp_path, **{"pets.jsonl": '{"id": 1, "text": "cat"}\n', "topics": TOPICS, "judged.jsonl": judgment})
-    assert list(catalog.load(tmp_path).qrels) == [("051", "1", 0.5)]
 
 
 RECIPE = """

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import pytest
-import shell
-from click.testing import CliRunner
 from shell import run
 
 import toysearch
-from toysearch.cli.main import command
 
 PRODUCTS = (
     "sku,title,description,stock\np1,USB cable,a cable to charge a phone,5\np2,Mouse,a wireless mouse,2\n"
@@ -93,17 +90,6 @@ def test_columns_of_queries(tmp_path):
     folder = shop(tmp_path, rows=[("5", "p1", "1")], **{"asked.csv": "nr;frage\n5;usb cable\n"})
     result = evaluated(folder, *COLUMNS, "--query-columns", "id=nr,text=frage")
     assert result.stdout.splitlines()[1:] == ["bm25\t1.0\t1.0"]
-
-
-def test_a_run_against_a_sheet(tmp_path):
-    folder = shop(tmp_path, ("suche", "artikel", "punkte"), rows=[("1", "p1", "2")])
-    (tmp_path / "mine.run").write_text("1 Q0 p1 1 1.0 mine\n")
-    arguments = ["eval", str(tmp_path / "mine.run"), str(folder / "sheet.csv"), "-m", "RR", "--tsv"]
-    assert "as in --qrels-columns query=suche" in shell.run(*arguments).stderr
-    named = CliRunner().invoke(
-        command, [*arguments, "--qrels-columns", "query_id=suche,doc_id=artikel,relevance=punkte"]
-    )
-    assert named.stdout.splitlines()[1:] == ["mine\t1.0"]
 
 
 MEASURING = {

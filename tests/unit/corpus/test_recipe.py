@@ -112,22 +112,6 @@ def test_a_mapping_alone_is_the_default(written) -> None:
     assert (read.default_grades, read.grades["only"].gains) == ("only", {0.5: 1, 2: None})
 
 
-def test_each_file_may_have_a_format(written) -> None:
-    path = written(
-        'format = "csv"\n[[files]]\nrole = "documents"\npath = "d"\ncolumns = { text = "b" }\n'
-        '[[files]]\nrole = "queries"\npath = "q"\nformat = "trec"\n[[files]]\nrole = "qrels"\npath = "r"\n'
-        '[[files]]\nrole = "documents"\npath = "e"'
-    )
-    read = read_recipe(path)
-    assert [(file.path, file.format) for file in read.files] == [
-        ("d", "csv"),
-        ("q", "trec"),
-        ("r", "csv"),
-        ("e", "csv"),
-    ]
-    assert (read.format, read.files[0].columns) == ("csv", {"text": "b"})
-
-
 FILES = 'format = "smart"\n[[files]]\nrole = "documents"\npath = "d"\n'
 MALFORMED = {
     "no TOML": ("title = ?", "1: expected TOML; Invalid value"),
