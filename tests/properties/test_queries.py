@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from lengths import often
 
 from toysearch.base.wording import display_width
+from toysearch.query.lexer import QueryError
 from toysearch.query.parser import parse
-from toysearch.query.query_error import QueryError
 from toysearch.query.syntax import (
     And,
     Boost,

@@ -1,4 +1,4 @@
-"""Divergence from randomness, and information: the less a count looks like chance, the higher its weight.
+"""Divergence from randomness, information and axioms: the less a count looks like chance, the higher its weight.
 
 A name combines three choices: the model of chance (P: Poisson, B: Bose-Einstein, I: inverse frequency); the first
 normalisation, of the information gain (L: Laplace, 1 / (tfn + 1); B: Bernoulli, (F + 1) / (df · (tfn + 1))); and the
@@ -6,8 +6,8 @@ second normalisation, of tf by the document length (2, below). The models withou
 hypergeometric distribution, which includes the length. Information is in bits: logarithms are to base 2. F is cf. A
 term counts qtf times; Terrier divides this by the highest qtf of the query, which changes scores but no ranking.
 
-The information-based models (ll, spl) come last: the weight of a term is the information of its occurring at least
-that often.
+In the information-based models (ll, spl) the weight of a term is the information of its occurring at least that often.
+The axiomatic ones (f2exp, f2log) come last: they were made to satisfy constraints that any sensible ranking should.
 """
 
 from __future__ import annotations
@@ -347,4 +347,57 @@ def _tail(tfn: Array, rarity: Array) -> Array:
     return np.asarray(safe * np.expm1(-log(safe) / (tfn + 1)) / (1 - safe))
 
 
-MODELS: tuple[Any, ...] = (pl2, inl2, ifb2, in_expb2, bb2, dlh, dlh13, dph, ll, spl)
+S: Any = (0, None)
+
+
+@model(s=S, k=(0, 1))
+def f2exp(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, s: float = 0.5, k: float = 0.35) -> Array:
+    """F2-EXP: (N/df)^k · tf / (tf + s + s · dl/avgdl).
+
+    Parameters
+    ----------
+    tf, dl, df, N, avgdl
+        Statistics of the posting, its document, its term, the collection.
+    s : float
+        The slowness of the saturation of tf, and the effect of the length.
+    k : float
+        The effect of the idf; 0 switches it off.
+
+    References
+    ----------
+    Fang & Zhai, "An exploration of axiomatic approaches to information retrieval", SIGIR 2005, table 3.
+
+    Examples
+    --------
+    >>> round(f2exp.weight(tf=1, dl=10, df=1, N=100, avgdl=10.0), 6)     # 100^0.35 / 2
+    2.505936
+    """
+    rarity = (N / df) ** k
+    return rarity * tf / (tf + s + s * dl / avgdl)
+
+
+@model(s=S)
+def f2log(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, s: float = 0.5) -> Array:
+    """F2-LOG: ln((N + 1)/df) · tf / (tf + s + s · dl/avgdl).
+
+    Parameters
+    ----------
+    tf, dl, df, N, avgdl
+        Statistics of the posting, its document, its term, the collection.
+    s : float
+        The slowness of the saturation of tf, and the effect of the length.
+
+    References
+    ----------
+    Fang & Zhai, "An exploration of axiomatic approaches to information retrieval", SIGIR 2005, table 3.
+
+    Examples
+    --------
+    >>> round(f2log.weight(tf=1, dl=10, df=1, N=99, avgdl=10.0), 6)     # ln(100) / 2
+    2.302585
+    """
+    idf = log((N + 1) / df)
+    return idf * tf / (tf + s + s * dl / avgdl)
+
+
+MODELS: tuple[Any, ...] = (pl2, inl2, ifb2, in_expb2, bb2, dlh, dlh13, dph, ll, spl, f2exp, f2log)

@@ -13,9 +13,22 @@ import numpy as np
 
 from toysearch.base import ArgumentError, has_no, unknown
 from toysearch.formats.text_files import finite_number
-from toysearch.models.composed_models import WRAPPERS, Wrapper, bound, in_full, parameters_of, ranges_of, unwrapped
+from toysearch.models.composed_models import (
+    DIMENSIONS,
+    TOPICS,
+    WRAPPERS,
+    DenseVectors,
+    LatentModel,
+    Wrapper,
+    bound,
+    in_full,
+    latent_model,
+    parameters_of,
+    ranges_of,
+    unwrapped,
+    vector_model,
+)
 from toysearch.models.model import Array, Model, Range, Value, public_name
-from toysearch.models.vector_models import DIMENSIONS, TOPICS, DenseVectors, LatentModel, latent_model, vector_model
 
 __all__ = ["Mixture"]
 

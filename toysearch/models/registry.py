@@ -10,7 +10,7 @@ from typing import Any, TypeVar, overload
 
 from toysearch.base import ArgumentError, ModelError, checked, parse_spec, unknown
 from toysearch.base.user_code import IN_FILE, functions_of, module_of
-from toysearch.models import axiomatic, bm25, bm25f, divergence, language_models, tfidf, vector_space
+from toysearch.models import bm25, divergence, language_models, tfidf, vector_space
 from toysearch.models.composed_models import COMPOSED
 from toysearch.models.formula import PREFIX, from_text
 from toysearch.models.mixture import FACTOR_NORMALISATIONS, LEARNED, Mixture, ModelLike, is_mixture, parse_mixture
@@ -22,7 +22,7 @@ __all__ = ["MODELS", "distinct", "model"]
 
 MODELS: dict[str, Model] = {
     built_in.name: built_in
-    for family in (tfidf, vector_space, bm25, bm25f, language_models, divergence, axiomatic)
+    for family in (tfidf, vector_space, bm25, language_models, divergence)
     for built_in in family.MODELS
 }
 
@@ -110,8 +110,8 @@ def _named(what: str) -> Model | Mixture:
         name = spec.name if spec.name in MODELS else spec.name.lower()
         if name not in MODELS:
             raise _unknown_model(what, spec.name)
-        if name == bm25f.NAME and not spec.values:
-            return bm25f.from_parameters(spec.parameters)
+        if name == bm25.BM25F and not spec.values:
+            return bm25.bm25f_from_parameters(spec.parameters)
         unbound = MODELS[name]
     return unbound.bind(*spec.values, **spec.parameters) if spec.values or spec.parameters else unbound
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from toysearch.base import ArgumentError, checked, unknown
-from toysearch.query.lexer import Lexeme, Lexer, applied, quoted
+from toysearch.query.lexer import Lexeme, Lexer, QueryError, applied, quoted
 from toysearch.query.modes import MODES
-from toysearch.query.query_error import QueryError
 from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Term, all_of, one_of, parts
 
 __all__ = ["Parsed", "parse"]
@@ -68,7 +67,7 @@ def parse(
     ["'++' after C is text", 'the quotation mark has no partner and is left out']
     >>> parse('cat AND (dog', 'strict')
     Traceback (most recent call last):
-    toysearch.query.query_error.QueryError: '(' has no partner:
+    toysearch.query.lexer.QueryError: '(' has no partner:
       cat AND (dog
               ^
     """

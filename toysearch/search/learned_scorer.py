@@ -9,6 +9,7 @@ import numpy as np
 
 from toysearch.base import ArgumentError, ModelError
 from toysearch.index.inverted_index import Index
+from toysearch.models.composed_models import APPROXIMATE
 from toysearch.models.mixture import NORMALISATIONS, Prior
 from toysearch.models.model import Array
 from toysearch.models.ranker import (
@@ -22,7 +23,6 @@ from toysearch.models.ranker import (
     feature_of,
 )
 from toysearch.models.registry import model as find_model
-from toysearch.models.vector_models import APPROXIMATE
 from toysearch.search.mixture_scorer import prior_values
 from toysearch.search.scoring import QueryTerms, Ranked, highest, postings_in, term_counts, top
 from toysearch.search.searcher import Searcher

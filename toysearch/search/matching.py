@@ -466,8 +466,8 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
         return Matcher(index, query_mode == "lenient").query_terms(text)
     if not isinstance(text, str):
         raise ArgumentError(f"a query must be a text or a Node, not {type(text).__name__}")
+    from toysearch.query.lexer import QueryError
     from toysearch.query.parser import parse
-    from toysearch.query.query_error import QueryError
 
     of_query = f"query '{query_id}': " if query_id else ""
     try:

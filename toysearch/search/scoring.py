@@ -26,8 +26,8 @@ from toysearch.models.model import COLLECTION, Array, Model, call, field_statist
 from toysearch.models.similarity import COMBINE, dot
 
 if TYPE_CHECKING:
+    from toysearch.models.composed_models import DenseVectors, LatentModel
     from toysearch.models.ranker import LearnedModel
-    from toysearch.models.vector_models import DenseVectors, LatentModel
     from toysearch.search.block_search import CompiledScorer
     from toysearch.search.derived_terms import DerivedTerm
 

@@ -31,11 +31,11 @@ from toysearch.index.file_layout import MANIFEST, is_data_file
 from toysearch.index.inverted_index import Index
 from toysearch.index.opened_files import local
 from toysearch.index.strings import Picked
-from toysearch.models.bm25f import left_out as left_out_fields
+from toysearch.models.bm25 import left_out as left_out_fields
+from toysearch.models.composed_models import DenseVectors
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model, index_needs
 from toysearch.models.registry import model as find_model
-from toysearch.models.vector_models import DenseVectors
 from toysearch.query.modes import SIGNS, settled_mode
 from toysearch.search.scoring import (
     MEMORY,

@@ -144,7 +144,7 @@ class TypedQuery(NamedTuple):
             numbers = query_terms(index, index.analyzer(better.text)).numbers
             return better, len(np.unique(index.blocks.of_terms(numbers).docs))
         from toysearch.search.matching import Matcher
-        from toysearch.search.query_spelling import suggest_tree
+        from toysearch.search.spelling import suggest_tree
 
         tree = suggest_tree(index, self.tree, self.text)
         if tree is None or self._replace(tree=tree).unknown(index):

@@ -20,8 +20,8 @@ from toysearch.base.user_code import IN_FILE, functions_of, line_in, module_of
 from toysearch.formats.vector_files import read_vectors
 from toysearch.index.inverted_index import Index
 from toysearch.index.latent_topics import NOISE, LatentTopics, idf
+from toysearch.models.composed_models import DIMENSIONS, DenseVectors, LatentModel
 from toysearch.models.model import Array
-from toysearch.models.vector_models import DIMENSIONS, DenseVectors, LatentModel
 from toysearch.search.nearest_vectors import NeighbourGraph, Points, best_of, nearest
 from toysearch.search.scoring import QueryTerms, Ranked, highest
 

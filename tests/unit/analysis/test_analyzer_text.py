@@ -6,7 +6,7 @@ import pytest
 from raising import raising
 
 from toysearch import Analyzer
-from toysearch.analysis.analyzer_text import CHOICES, choice_of, variant
+from toysearch.analysis.analyzer import CHOICES, choice_of, variant
 from toysearch.base.errors import ArgumentError
 
 ENGLISH = Analyzer.for_language("english", numbers="drop", protected=["cats"])

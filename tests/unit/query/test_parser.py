@@ -7,8 +7,8 @@ import pickle
 import pytest
 
 from toysearch.base.errors import ArgumentError
+from toysearch.query.lexer import QueryError
 from toysearch.query.parser import Parsed, parse
-from toysearch.query.query_error import QueryError
 from toysearch.query.syntax import (
     And,
     Boost,

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 from numpy import log
 
-from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.analyzer_text import choice_of, variant
+from toysearch.analysis.analyzer import Analyzer, choice_of, variant
 from toysearch.analysis.languages import default_list
 from toysearch.base import Document
 from toysearch.base.argument_checks import checked

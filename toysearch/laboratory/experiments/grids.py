@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.analyzer_text import CHOICES, choice_of, variant
+from toysearch.analysis.analyzer import CHOICES, Analyzer, choice_of, variant
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, unknown
 from toysearch.base.remedies import Remedy

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import toysearch
-from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.analyzer_text import CHOICES
+from toysearch.analysis.analyzer import CHOICES, Analyzer
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.result_tables import Column, Result, ResultTable, number_columns, plain
@@ -54,7 +53,7 @@ from toysearch.laboratory.experiments.grids import (
 )
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
 from toysearch.laboratory.study import JudgedLike, Study
-from toysearch.models.bm25f import fields_of, widened
+from toysearch.models.bm25 import fields_of, widened
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model, Value, public_name, value_text
 from toysearch.models.registry import model as find_model

@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.analyzer_text import NO_TOKEN, reasons
+from toysearch.analysis.analyzer import NO_TOKEN, Analyzer, reasons
 from toysearch.analysis.tokenizer import UNICODE
 from toysearch.base import checked
 from toysearch.index.inverted_index import Index

@@ -10,9 +10,9 @@ from toysearch.base.explanation import DIFFERENCE, EQUAL, PRODUCT, Explanation, 
 from toysearch.laboratory.explain.expressions import HookExpressions, expressions, hook_expressions, score_expressions
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare, term_shares
 from toysearch.laboratory.results.tables import Column, render, rounded_together
+from toysearch.models.composed_models import APPROXIMATE
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, is_of_document, value_text
-from toysearch.models.vector_models import APPROXIMATE
 from toysearch.search.scoring import QueryTerms
 from toysearch.search.searcher import Searcher
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from toysearch.analysis.analyzer_text import variant
+from toysearch.analysis.analyzer import variant
 from toysearch.analysis.token_filters import stemmers
 from toysearch.base.errors import ToysearchError
 from toysearch.index.inverted_index import Index

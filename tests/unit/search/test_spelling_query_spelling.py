@@ -7,7 +7,7 @@ import pytest
 from toysearch import Index
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Phrase, Term
-from toysearch.search.query_spelling import suggest_tree
+from toysearch.search.spelling import suggest_tree
 
 INDEX = Index.build(["tick removal for dogs", "a password"])
 

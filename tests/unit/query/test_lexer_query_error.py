@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toysearch.query.query_error import QueryError, around
+from toysearch.query.lexer import QueryError, around
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from raising import raising
 import toysearch
 from toysearch import Analyzer, Document, Index, Searcher
 from toysearch.base.errors import ArgumentError
-from toysearch.models.bm25f import bm25f, widened
+from toysearch.models.bm25 import bm25f, widened
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")  # of queries that find nothing
 analyze = Analyzer(tokens=r"\w+")
