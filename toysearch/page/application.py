@@ -2,37 +2,147 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import threading
+import time
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from contextlib import nullcontext, suppress
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from toysearch.base import ArgumentError, ToysearchError, collected_notes, unknown
+from toysearch.base import ArgumentError, ToysearchError, collected_notes, ended_by, unknown
 from toysearch.page import (
     agreement_view,
     compare_view,
     document_view,
-    explanation_view,
     judge_view,
-    leaderboard_view,
     search_view,
+    served_competition,
     snapshot_view,
-    submission_view,
     vote_view,
 )
-from toysearch.page.comparison_request import form_of
-from toysearch.page.computing import Computing, Forsaken, Receive
 from toysearch.page.guard import OWN_SITE, Audience, Guard, cookie_in, new_token
 from toysearch.page.model_picker import AnyModel
-from toysearch.page.representation import JSON, PART_HEADER, Reply, as_json, as_page, refusal, static_file, wants_json
+from toysearch.page.representation import (
+    JSON,
+    PART_HEADER,
+    Reply,
+    as_json,
+    as_page,
+    form_of,
+    refusal,
+    static_file,
+    wants_json,
+)
 from toysearch.page.served_competition import ServedCompetition
 from toysearch.page.served_source import ServedSource, followed_link
 from toysearch.search.typed_query import SpellingNote
+
+Made = TypeVar("Made")
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+
+AT_ONCE = 8
+"""Views that compute at the same time; others wait for one of them."""
+
+LONGEST = 20.0
+"""Seconds of computing that an answer may take."""
+
+_LOOK = 0.2  # seconds between two looks of a view that waits, whether somebody still waits for it
+
+
+class Forsaken(ToysearchError):
+    """Nobody waits for an answer any more."""
+
+
+class Computing:
+    """Threads in which views compute.
+
+    They end with the process, whatever they do, so that Ctrl-C and SIGTERM always end it.
+    """
+
+    def __init__(self, at_once: int = AT_ONCE, longest: float = LONGEST) -> None:
+        self._places, self._longest = threading.Semaphore(at_once), longest
+
+    async def __call__(self, compute: Callable[[], Made], receive: Receive | None = None) -> Made:
+        """What a function returns; with `receive`, it is ended if the client that asked goes away."""
+        loop, gone = asyncio.get_running_loop(), threading.Event()
+        future: asyncio.Future[Made] = loop.create_future()
+        thread = threading.Thread(target=self._work, args=(compute, gone, future, loop), name="view", daemon=True)
+        thread.start()
+        watching = None if receive is None else asyncio.ensure_future(_client_left(receive))
+        try:
+            if watching is not None:
+                await asyncio.wait((future, watching), return_when=asyncio.FIRST_COMPLETED)
+                if not future.done():
+                    gone.set()
+            return await future
+        except asyncio.CancelledError:
+            gone.set()
+            raise
+        finally:
+            if watching is not None:
+                watching.cancel()
+
+    def _work(
+        self,
+        compute: Callable[[], Made],
+        gone: threading.Event,
+        future: asyncio.Future[Made],
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        """Compute in this thread once there is a place, and hand the result over."""
+        try:
+            while not self._places.acquire(timeout=_LOOK):
+                _refuse_forsaken(gone)
+            try:
+                with ended_by(self._check(gone)):
+                    result = compute()
+            finally:
+                self._places.release()
+        except BaseException as error:
+            _hand_over(loop, future, future.set_exception, error)
+        else:
+            _hand_over(loop, future, future.set_result, result)
+
+    def _check(self, gone: threading.Event) -> Callable[[], None]:
+        """The check between the steps of a view: it raises once the client has left or the time is up."""
+        end = time.thread_time() + self._longest
+
+        def check() -> None:
+            _refuse_forsaken(gone)
+            if time.thread_time() > end:
+                raise ArgumentError(
+                    f"this took more than {self._longest:g} s of computing and was ended; ask for fewer documents, or "
+                    "for words that fewer terms match"
+                )
+
+        return check
+
+
+def _refuse_forsaken(gone: threading.Event) -> None:
+    if gone.is_set():
+        raise Forsaken("nobody waits for this answer any more")
+
+
+async def _client_left(receive: Receive) -> None:
+    """Return once the client has gone away."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _hand_over(
+    loop: asyncio.AbstractEventLoop, future: asyncio.Future[Any], settle: Callable[[Any], None], result: Any
+) -> None:
+    """Give a result to the loop, if it still runs and the client still waits."""
+    with contextlib.suppress(RuntimeError):  # the loop is closed: the server ends
+        loop.call_soon_threadsafe(lambda: None if future.done() else settle(result))
+
 
 AnySource: TypeAlias = ServedSource | ServedCompetition
 
@@ -41,7 +151,7 @@ View: TypeAlias = "Callable[[Any, Mapping[str, AnyModel], Mapping[str, str]], Re
 
 VIEWS: dict[str, View] = {
     "search": search_view.search,
-    "explanation": explanation_view.explanation,
+    "explanation": search_view.explanation,
     "document": document_view.document,
     "compare": compare_view.compare,
     "snapshots": snapshot_view.snapshots,
@@ -54,9 +164,9 @@ VIEWS: dict[str, View] = {
 """The last part of an address, ``/SOURCE/VIEW`` → the view. ``/SOURCE/VIEW.json`` is the same as JSON."""
 
 COMPETITION_VIEWS: dict[str, View] = {
-    "leaderboard": leaderboard_view.leaderboard,
-    "submit": submission_view.submit,
-    "held-out": leaderboard_view.held_out,
+    "leaderboard": served_competition.leaderboard,
+    "submit": served_competition.submit,
+    "held-out": served_competition.held_out,
 }
 """The same of a competition, which has no other views."""
 
@@ -67,7 +177,7 @@ WRITES: dict[str, View] = {
     "judgments": agreement_view.bring,
     "vote": vote_view.direct,
     "ballot": vote_view.cast,
-    "submit": submission_view.send,
+    "submit": served_competition.send,
 }
 """The last part of an address → what a POST to it does. The form of the request has the place of the address."""
 

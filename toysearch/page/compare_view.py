@@ -1,30 +1,311 @@
-"""The view of a comparison: rankings side by side for a query, measures and gains over all judged queries."""
+"""The view of a comparison: what it is asked, rankings side by side, measures and gains over all judged queries."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+from urllib.parse import urlencode
+
+import numpy as np
 
 import toysearch
-from toysearch import Searcher, evaluate
-from toysearch.base import Qrels, Query, Ranking, Run
+from toysearch import Searcher, evaluate, paired_test
+from toysearch.base import ArgumentError, Qrels, Query, Ranking, Run, collected_notes, unknown
+from toysearch.compiled import compiled
+from toysearch.evaluation import SIZE, Evaluation, mean_measures
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES
-from toysearch.evaluation.measures.measure import parse_measures
-from toysearch.laboratory import DEPTH, p_text, queries_text, score_parts
-from toysearch.page.compared_systems import missing, overall
-from toysearch.page.comparison_request import (
-    OF_DOCUMENT,
-    ComparisonRequest,
-    read_comparison,
+from toysearch.evaluation.measures.measure import Measure, parse_measures, with_size
+from toysearch.laboratory import (
+    DECIMALS,
+    DEPTH,
+    POWER,
+    Procedure,
+    caveat_lines,
+    compared,
+    p_text,
+    pair_data,
+    queries_text,
+    refuse_joined_fields,
+    score_parts,
+    tell_own_queries,
 )
-from toysearch.page.model_picker import PARAMETER, AnyModel, name_in_list, sliders
+from toysearch.laboratory.experiments.caveats import caveats
+from toysearch.laboratory.experiments.experiment_log import Snapshot
+from toysearch.laboratory.experiments.stats.power import sensitivity
+from toysearch.page.model_picker import PARAMETER, AnyModel, chosen_model, name_in_list, sliders
 from toysearch.page.representation import Reply
-from toysearch.page.reproduction import comparison_command, comparison_python
-from toysearch.page.search_request import query_text
+from toysearch.page.search_request import SearchRequest, comparison_command, comparison_python, query_text, read_request
 from toysearch.page.served_source import ServedSource
-from toysearch.page.snapshot_view import addable, own_snapshots
 from toysearch.search.typed_query import TypedQuery
+
+LETTERS = "abcdef"
+"""The names of systems in an address; the first of those given is the baseline."""
+
+OF_DOCUMENT = "of.doc"
+"""The name of the query for which a document was chosen; for another query it is forgotten."""
+
+MEASURES = "AP"
+_USUAL = ("bm25", "lm-dirichlet")  # the system of an address with too few: the first that is not compared yet
+_ANY_TOPIC = "\0"  # stands for a topic in an address that is then completed
+_LONGEST = 300  # characters of a list of measures
+
+
+class ComparisonRequest(NamedTuple):
+    """A comparison: models by their letters, the search that they share, measures, a document, an order."""
+
+    models: dict[str, AnyModel]
+    search: SearchRequest  # its model is the baseline
+    measures: list[Measure]
+    doc_id: str
+    sort: str  # the letter of the system by whose gain queries are sorted
+    depends: bool = False  # whether caveats and power are asked for
+
+    @property
+    def baseline(self) -> str:
+        """The letter of the system with which the others are compared."""
+        return next(iter(self.models))
+
+    @property
+    def others(self) -> list[str]:
+        """The letters of the other systems."""
+        return [*self.models][1:]
+
+    @property
+    def free(self) -> str | None:
+        """The first letter without a system; None if all have one."""
+        return next((letter for letter in LETTERS if letter not in self.models), None)
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Letter → the model with its parameters, as text."""
+        return {letter: str(model) for letter, model in self.models.items()}
+
+    @property
+    def words(self) -> str:
+        """What distinguishes the query from others."""
+        return f"{self.search.topic} {self.search.typed}"
+
+    @property
+    def measure_text(self) -> str:
+        """The measures, as an address has them."""
+        return ",".join(map(str, self.measures))
+
+    def address(self, source: ServedSource, view: str = "compare", **more: str) -> str:
+        """The permanent address of this comparison; what is as usual is left out."""
+        pairs = self.settings | self.search.pairs()
+        del pairs["model"]
+        pairs |= {"measure": self.measure_text} if self.measure_text != MEASURES else {}
+        pairs |= {"sort": self.sort} if self.sort != self.others[0] else {}
+        pairs |= {"doc": self.doc_id, "depends": "1" if self.depends else ""} | more
+        return f"/{source.name}/{view}?{urlencode({name: value for name, value in pairs.items() if value})}"
+
+    def of_queries(self, source: ServedSource, query_ids: Iterable[str]) -> list[str]:
+        """The addresses that compare the same systems for queries of the collection."""
+        # They differ in one value: making hundreds of them one by one takes longer than the comparison.
+        search = self.search._replace(typed="", topic=_ANY_TOPIC, mode="plain")
+        address = self._replace(search=search, doc_id="").address(source)
+        before, after = address.split(urlencode({"topic": _ANY_TOPIC}))
+        return [f"{before}{urlencode({'topic': query_id})}{after}" for query_id in query_ids]
+
+    def over_all(self, source: ServedSource, **more: str) -> str:
+        """The address that compares the same systems over all judged queries."""
+        search = self.search._replace(typed="", topic="", mode="plain")
+        return self._replace(search=search, doc_id="").address(source, **more)
+
+
+def read_comparison(
+    source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]
+) -> ComparisonRequest:
+    """The comparison that an address describes; a value that is not accepted is refused in a sentence."""
+    shared = {name: asked[name] for name in ("q", "topic", "query_mode", "k") if asked.get(name)}
+    systems: dict[str, AnyModel] = {}
+    for letter in LETTERS:
+        if asked.get(letter, "").strip():
+            fields = {"model": asked[letter], "of": asked.get(f"of.{letter}", asked[letter])}
+            prefix = f"{PARAMETER}{letter}."
+            moved = {name.removeprefix(prefix): value for name, value in asked.items() if name.startswith(prefix)}
+            moved = {f"{PARAMETER}{name}": value for name, value in moved.items()}
+            systems[letter] = chosen_model(models, fields | moved)
+    for letter in LETTERS[:2]:
+        if len(systems) < 2 and letter not in systems:
+            chosen = {getattr(model, "name", str(model)) for model in systems.values()}
+            usual = [next(iter(models)), *(name for name in _USUAL if name in models), *models]
+            systems[letter] = models[next((name for name in usual if name not in chosen), usual[0])]
+    systems = dict(sorted(systems.items()))
+    search = read_request(source, models, shared)._replace(model=next(iter(systems.values())))
+    others = [*systems][1:]
+    sort = asked.get("sort") or others[0]
+    if sort not in others:
+        raise unknown("system to sort by", sort, others, "systems")
+    depends = bool(asked.get("depends") or asked.get("save"))  # a saved page cannot ask for it later
+    names = asked.get("measure", "").strip() or MEASURES
+    if len(names) > _LONGEST:
+        raise ArgumentError(f"a list of measures may have at most {_LONGEST} characters here, not {len(names):,}")
+    measures = with_size(mean_measures(re.split(r"[\s,]+(?![^(]*\))", names), SIZE), len(source.index))
+    different = [*{str(measure): measure for measure in measures}.values()]
+    request = ComparisonRequest(systems, search, different, asked.get("doc", ""), sort, depends)
+    is_of_query = asked.get(OF_DOCUMENT, request.words) == request.words
+    return request if is_of_query else request._replace(doc_id="")
+
+
+_Made = TypeVar("_Made")
+
+HOW = Procedure("t", "holm", 0.05, 0)
+"""How `toysearch compare` tests unless told otherwise."""
+
+_EVALUATORS = 16  # pairs of a source and a list of measures whose judged queries are kept prepared
+_EVALUATIONS = 64  # settings whose values are kept
+_BARS = 10  # of a histogram, on either side of zero
+
+
+def missing(source: ServedSource) -> str | None:
+    """What a source lacks for a comparison over all queries, in a sentence; None if nothing."""
+    if source.collection is None:
+        return f"{source.typed} has no queries and no judgments, so only rankings can be compared"
+    if not source.collection.judged_queries:
+        what = "judgments" if len(source.collection.queries) else "queries"
+        return (
+            f"{source.typed} has no {what} to measure systems by, so only rankings can be compared; start `toysearch "
+            f"serve` with --{'qrels' if what == 'judgments' else 'queries'} FILE"
+        )
+    return None
+
+
+def prepare() -> None:
+    """Load the compiled loops and the tests, which take the first comparison of a process more than a second."""
+    paired_test([0.1, 0.2], "t")
+    if compiled():
+        from toysearch.laboratory import PreparedPostings
+
+        index, qrels = toysearch.Index.build({"1": "word"}), Qrels.from_dict({"1": {"1": 1}})
+        prepared = PreparedPostings(index, {"1": toysearch.Searcher(index).terms("word")}, qrels, 1, DEPTH)
+        list(prepared.judged(toysearch.MODELS["bm25"]))
+
+
+def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
+    """The comparison over all judged queries, with the numbers of `toysearch.compare`."""
+    measures = tuple(map(str, request.measures))
+    evaluated = {}
+    for letter, model in request.models.items():
+        source.count(model)
+        evaluated[letter] = _values_of(source, measures, model)
+    evaluations = {letter: evaluation for letter, (evaluation, _) in evaluated.items()}
+    comparison = compared(evaluations, request.baseline, HOW, source.study.qrels, {}, {})
+    factor = HOW._replace(tried=source.tried).comparisons(len(comparison.pairs), len(measures))
+    tables = []
+    for measure in request.measures:
+        name = str(measure)
+        tested = [  # each with its p as `compare` corrects it, and multiplied for all that was tried
+            pair_data(pair) | {"p_compare": pair.p, "p": min(1.0, pair.result.p * factor)}
+            for pair in comparison.pairs
+            if pair.measure == name
+        ]
+        about = {"measure": name, "queries": len(comparison.query_ids[name]), "better": measure.definition.better}
+        tables.append(about | {"means": comparison.means[name], "pairs": tested})
+    first = measures[0]
+    rows = _by_gain(source, request, comparison.query_ids[first], comparison.values[first])
+    drawn = {name: _histogram([row["gains"][name] for row in rows]) for name in request.others}
+    return {
+        "alpha": HOW.alpha,
+        "multiplied": factor,
+        "measures": tables,
+        "sorted_by": {"measure": first, "system": request.sort},
+        "histograms": drawn,
+        "rows": rows,
+        "notes": [
+            *dict.fromkeys([*doubts(source), *(sentence for _, notes in evaluated.values() for sentence in notes)])
+        ],
+    } | (_dependences(source, measures, tuple(request.models.items())) if request.depends else {})
+
+
+@functools.lru_cache(_EVALUATORS)
+def _dependences(source: ServedSource, measures: tuple[str, ...], models: tuple[tuple[str, AnyModel], ...]) -> Any:
+    """The caveats and the power that `toysearch compare --power` prints below its tables."""
+    comparison, _ = _noted(lambda: toysearch.compare(dict(models), source.study, measures))
+    warnings = caveats(comparison)
+    power = [{**record._asdict(), "wanted": POWER} for record in sensitivity(comparison, POWER)]
+    return {"caveats": [record._asdict() for record in warnings], "depends_on": caveat_lines(warnings), "power": power}
+
+
+@functools.lru_cache(_EVALUATORS)
+def doubts(source: ServedSource) -> list[str]:
+    """What `toysearch compare` notes about the judgments of a source."""
+    sentences, notes = _noted(lambda: source.study.doubts)
+    return [*notes, *sentences]
+
+
+def _noted(compute: Callable[[], _Made]) -> tuple[_Made, list[str]]:
+    """The result of a function, with the notes it made."""
+    with collected_notes() as notes:
+        result = compute()
+    return result, [*map(str, notes)]
+
+
+@functools.lru_cache(_EVALUATIONS)
+def _values_of(source: ServedSource, measures: tuple[str, ...], model: AnyModel) -> tuple[Evaluation, list[str]]:
+    """The evaluation of a model and its notes, kept because only one of the compared systems changes at a time."""
+    refuse_joined_fields(source.index, [model])
+
+    def evaluated() -> Evaluation:
+        tell_own_queries(source.study.judged, [model])
+        return source.study.evaluator(measures)(model)
+
+    return _noted(evaluated)
+
+
+def _by_gain(
+    source: ServedSource, request: ComparisonRequest, query_ids: tuple[str, ...], values: np.ndarray
+) -> list[dict[str, Any]]:
+    """The queries with their values by the first measure, the largest gain first; ties in the order of the queries."""
+    names, collection = [*request.models], source.collection
+    assert collection is not None
+    gains = np.round(values - values[:, :1], DECIMALS) + 0.0
+    lower = request.measures[0].definition.better == "lower"
+    by = gains[:, names.index(request.sort)] * (1 if lower else -1)
+    addresses = request.of_queries(source, query_ids)
+    return [
+        {
+            "query_id": query_ids[row],
+            "query": collection.query(query_ids[row]).text,
+            "values": dict(zip(names, values[row].tolist(), strict=True)),
+            "gains": dict(zip(names[1:], gains[row, 1:].tolist(), strict=True)),
+            "address": addresses[row],
+        }
+        for row in np.argsort(by, kind="stable").tolist()
+    ]
+
+
+def _histogram(gains: list[float]) -> list[dict[str, Any]]:
+    """The number of queries by their difference: bars of a round width, and one for no difference at all.
+
+    A bar contains its end that is farther from zero.
+
+    >>> [tuple(bar.values()) for bar in _histogram([0.1, -0.05, 0.0, 0.0]) if bar["queries"]]
+    [(-0.05, -0.04, 1), (0.0, 0.0, 2), (0.09, 0.1, 1)]
+    """
+    largest = max(map(abs, gains), default=0.0)
+    width = _round_width(largest / _BARS) if largest else 0.1
+    counts = dict.fromkeys(range(-_BARS, _BARS + 1), 0)
+    for gain in gains:
+        counts[int(math.copysign(min(_BARS, math.ceil(round(abs(gain) / width, 9))), gain))] += 1
+    bars = []
+    for place, queries in counts.items():
+        ends = sorted((place * width, (place - np.sign(place)) * width))
+        bars.append(
+            {"low": round(float(ends[0]), DECIMALS), "high": round(float(ends[1]), DECIMALS), "queries": queries}
+        )
+    return bars
+
+
+def _round_width(number: float) -> float:
+    """The least of 1, 2, 2.5, 5 times a power of ten that is not below a number."""
+    power = 10.0 ** math.floor(math.log10(number) + 1e-9)
+    return float(next(factor for factor in (1, 2, 2.5, 5, 10) if factor * power >= number * (1 - 1e-9)) * power)
+
 
 ROW = 10
 """The height of a row of a ranking in the drawing."""
@@ -270,15 +551,6 @@ def parts_table(systems: list[dict[str, Any]]) -> list[tuple[str, list[float | N
     return [(name, [by_part.get(name) for by_part in shares]) for name in names]
 
 
-def _snapshots(source: ServedSource, request: ComparisonRequest) -> dict[str, Any] | None:
-    """The log file, whether it exists, its number of snapshots, and systems of snapshots to add."""
-    log = source.experiments
-    if log is None:
-        return None
-    saved = sum(not snapshot.removed for snapshot in own_snapshots(source))
-    return {"file": str(log.path), "made": log.path.exists(), "saved": saved, "add": addable(source, request)}
-
-
 def _form(
     source: ServedSource, models: Mapping[str, AnyModel], request: ComparisonRequest, every: bool
 ) -> dict[str, Any]:
@@ -313,3 +585,30 @@ def _form(
         "shown": _SHOWN,
         "modes": {"mode": request.search.pairs().get("query_mode", ""), "k": request.search.k},
     }
+
+
+def own_snapshots(source: ServedSource) -> list[Snapshot]:
+    """The snapshots of comparisons on a source, in the order in which they were saved; none without a log."""
+    if source.experiments is None:
+        return []
+    return [snapshot for snapshot in source.experiments.snapshots if snapshot.data.get("source") == source.typed]
+
+
+def addable(source: ServedSource, request: ComparisonRequest) -> list[dict[str, str]]:
+    """The systems of snapshots that are not compared yet, each with the address that adds it; the newest first."""
+    by_model: dict[str, dict[str, str]] = {}
+    for saved in reversed(own_snapshots(source)) if request.free else ():
+        for model in () if saved.removed else saved.data.get("systems", {}).values():
+            if model not in (*request.settings.values(), *by_model):
+                address = request.address(source, **{str(request.free): model})
+                by_model[model] = {"name": saved.name, "model": model, "address": address}
+    return [*by_model.values()]
+
+
+def _snapshots(source: ServedSource, request: ComparisonRequest) -> dict[str, Any] | None:
+    """The log file, whether it exists, its number of snapshots, and systems of snapshots to add."""
+    log = source.experiments
+    if log is None:
+        return None
+    saved = sum(not snapshot.removed for snapshot in own_snapshots(source))
+    return {"file": str(log.path), "made": log.path.exists(), "saved": saved, "add": addable(source, request)}

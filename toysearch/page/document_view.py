@@ -8,12 +8,10 @@ from typing import Any
 
 import toysearch
 from toysearch.base import ArgumentError
-from toysearch.page.facets import MOST_DOCUMENTS
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import Reply
-from toysearch.page.reproduction import similar_command, similar_python
-from toysearch.page.search_request import SearchRequest, query_text, read_request
-from toysearch.page.served_source import ServedSource
+from toysearch.page.search_request import SearchRequest, query_text, read_request, similar_command, similar_python
+from toysearch.page.served_source import MOST_DOCUMENTS, ServedSource
 
 _NEIGHBOURS = 10
 _NEAREST_BY = "cosine"

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
-from toysearch.page.comparison_request import form_of
+from toysearch.page.representation import form_of
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

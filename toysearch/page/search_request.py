@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import NamedTuple
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+import toysearch
 from toysearch.base import ArgumentError, unknown
-from toysearch.page.facets import FACET
+from toysearch.models.model import Model, index_needs
 from toysearch.page.model_picker import AnyModel, chosen_model
-from toysearch.page.served_source import ServedSource
+from toysearch.page.served_source import FACET, ServedSource
 from toysearch.query.modes import mode_of
+from toysearch.search.matching import named_fields
+from toysearch.search.typed_query import TypedQuery
 
 DEFAULT_K = 10
 MOST = 1000  # documents of a ranking
@@ -83,3 +87,143 @@ def query_text(source: ServedSource, request: SearchRequest) -> str:
     if request.typed or not request.topic or source.collection is None:
         return request.typed
     return str(source.collection.query(request.topic).text)
+
+
+def spec_of(model: AnyModel) -> str | None:
+    """The text that names a model on the command line; None if a mixture has a model from a file."""
+    foreign = [part for part in model.models if not str(part.function.__module__).startswith("toysearch.")]
+    if not foreign:
+        return str(model)
+    if not isinstance(model, Model):
+        return None
+    _, colon, parameters = str(model).partition(":")
+    return f"{model.function.__code__.co_filename}:{model.function.__name__}{colon}{parameters}"
+
+
+def search_command(source: ServedSource, request: SearchRequest, *more: str) -> str | None:
+    """The command of a ranking; None if a facet is chosen, which no command can."""
+    model = spec_of(request.model)
+    if request.chosen or model is None:
+        return None
+    words = ["--query-id", request.topic] if _is_by_topic(request) else [request.typed]
+    words += ["--model", model] if model != "bm25" else []
+    words += ["--query-mode", request.mode] if request.mode != usual_mode(request) else []
+    words += ["-k", str(request.k)] if request.k != DEFAULT_K else []
+    words += more
+    if not _is_by_topic(request) and request.typed.startswith("-"):
+        words = [*words[1:], "--", request.typed]
+    return shlex.join(["toysearch", "search", source.typed, *source.options, *words])
+
+
+def search_python(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> str:
+    """The Python of a ranking, by the name ``ranking``."""
+    lines = _beginning(source, request, typed)
+    mode = _mode(request)
+    if not request.chosen:
+        return "\n".join([*lines, f"ranking = searcher.search(text, k={request.k}{mode})"])
+    lines += [
+        f"documents = {_collection(source)}.documents",
+        f"chosen = {request.chosen!r}",
+        "ranking = [",
+        f"    hit for hit in searcher.search(text, k=None{mode})",
+        "    if chosen.items() <= documents.get(hit.doc_id).fields.items()",
+        f"][:{request.k}]",
+    ]
+    return "\n".join(lines)
+
+
+def explanation_command(source: ServedSource, request: SearchRequest, doc_id: str) -> str | None:
+    """The command of an explanation."""
+    model = spec_of(request.model)
+    if model is None:
+        return None
+    query = ["--query-id", request.topic] if _is_by_topic(request) else [f"--query={request.typed}"]
+    query += ["--query-mode", request.mode] if request.mode != usual_mode(request) else []
+    words = [*query, f"--doc={doc_id}", *(["--model", model] if model != "bm25" else [])]
+    return shlex.join(["toysearch", "explain", source.typed, *source.options, *words])
+
+
+def explanation_python(source: ServedSource, request: SearchRequest, typed: TypedQuery, doc_id: str) -> str:
+    """The Python of an explanation, by the name ``why``."""
+    explained = f"why = toysearch.explain(searcher, text, {doc_id!r}{_mode(request)})"
+    return "\n".join([*_beginning(source, request, typed), explained])
+
+
+def similar_command(source: ServedSource, doc_id: str) -> str:
+    """The command of the neighbours of a document."""
+    return shlex.join(["toysearch", "similar", source.typed, *source.options_of_documents, f"--doc={doc_id}"])
+
+
+def similar_python(source: ServedSource, doc_id: str, model: str, k: int) -> str:
+    """The Python of the neighbours of a document, by the name ``ranking``."""
+    searcher = f"searcher = toysearch.Searcher({_searched(source, None, toysearch.MODELS[model])}, {model!r})"
+    return "\n".join(["import toysearch", "", searcher, f"ranking = toysearch.similar(searcher, {doc_id!r}, k={k})"])
+
+
+def comparison_command(source: ServedSource, models: Sequence[AnyModel], measures: Sequence[str]) -> str | None:
+    """The command of a comparison; None if two systems are the same, which it refuses."""
+    specs = [spec_of(model) for model in models]
+    if None in specs or len({*specs}) < len(specs):
+        return None
+    words = [word for spec in specs if spec is not None for word in ("--model", spec)]
+    words += ["--measures", " ".join(measures)]
+    return shlex.join(["toysearch", "compare", source.typed, *source.options, *words])
+
+
+def comparison_python(source: ServedSource, models: Sequence[AnyModel], measures: Sequence[str]) -> str | None:
+    """The Python of a comparison, by the name ``comparison``; None if two systems are the same."""
+    specs = [spec_of(model) for model in models]
+    if None in specs or len({*specs}) < len(specs):
+        return None
+    options = dict(zip(source.options[::2], source.options[1::2], strict=True))
+    searched = _searched(source, None, *models)
+    collection = _collection(source) if source.reading or searched != repr(source.typed) else searched
+    judged = repr(options["--qrels"]) if "--qrels" in options else collection
+    more = f", index={searched}" if judged != searched else ""
+    more += f", queries={options['--queries']!r}" if "--queries" in options else ""
+    return f"import toysearch\n\ncomparison = toysearch.compare({specs!r}, {judged}, {list(measures)!r}{more})"
+
+
+def _is_by_topic(request: SearchRequest) -> bool:
+    return bool(request.topic) and not request.typed
+
+
+def _mode(request: SearchRequest) -> str:
+    return "" if request.mode == usual_mode(request) else f", query_mode={request.mode!r}"
+
+
+def _beginning(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> list[str]:
+    """The lines with the searcher and the text."""
+    model = spec_of(request.model) or str(request.model)
+    searched = _searched(source, typed.tree, request.model)
+    text = f"text = {query_text(source, request)!r}"
+    if _is_by_topic(request):
+        text = f"text = toysearch.Query({request.topic!r}, {query_text(source, request)!r})"
+        if not source.is_index and "--queries" not in source.options:
+            text = f"text = {_collection(source)}.query({request.topic!r})"
+    return ["import toysearch", "", f"searcher = toysearch.Searcher({searched}, {model!r})", text]
+
+
+def _collection(source: ServedSource) -> str:
+    """The collection of a source."""
+    name = source.index.collection if source.is_index else source.typed
+    return f"toysearch.load({', '.join([repr(name), *(f'{key}={value!r}' for key, value in source.reading.items())])})"
+
+
+def _searched(source: ServedSource, tree: Any, *models: AnyModel) -> str:
+    """The searched source in Python: its name if that is enough, else an index with what the query needs."""
+    collection, index = source.collection, source.index
+    if source.is_index or collection is None:
+        return repr(source.typed)
+    usual = str(toysearch.Analyzer.for_language(collection.language, tokens=collection.tokens))
+    words, numbers = named_fields(tree) if tree is not None else (set(), set())
+    keywords = (words & {*index.keywords}).difference(index.fields.names)
+    words, numbers = words & {*index.fields.names}, numbers & {*index.values}
+    more = [f"toysearch.Analyzer.parse({str(index.analyzer)!r})"] if str(index.analyzer) != usual else []
+    if not (more or words or numbers or keywords or source.reading):
+        return repr(source.typed)
+    needs = index_needs(*models)
+    more += [f"fields={[*index.fields.names]!r}"] if words or needs.apart else []
+    more += [f"values={sorted({*numbers, *needs.values})!r}"] if numbers or needs.values else []
+    more += [f"keywords={sorted(keywords)!r}"] if keywords else []
+    return f"toysearch.Index.build({', '.join([_collection(source), *more])})"

@@ -136,7 +136,7 @@ def serve_command(
     shared = None if twice is None else twice / 100
     judged_as = {"depth": depth, "measure": decisive, "scale": scale, "twice": shared}
     from toysearch.page.application import application
-    from toysearch.page.compared_systems import missing, prepare
+    from toysearch.page.compare_view import missing, prepare
     from toysearch.page.guard import new_token
     from toysearch.page.judging import ADJUDICATOR
     from toysearch.page.served_competition import ServedCompetition, named_teams

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import math
+import re
 import secrets
+import shlex
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
+from urllib.parse import urlencode
 
-from toysearch.base import ArgumentError
-from toysearch.course.competition.history import HistoryLine
+from toysearch.base import ArgumentError, DataError, unknown
+from toysearch.course.competition.history import CLOSED, HistoryLine, own_numbers
 from toysearch.course.competition.leaderboard import HISTORY, KEYS, SETTINGS, Leaderboard, checked_name
 from toysearch.course.competition.leaderboard_page import Standings, result_text, visible_part
+from toysearch.course.competition.standings import Place
+from toysearch.course.competition.submission import Sent, sent_model_file, sent_run, sent_text
 from toysearch.course.competition.submission_queue import SubmissionQueue
 from toysearch.formats import numbered_lines
+from toysearch.laboratory import table_of
 from toysearch.page.guard import new_token
 from toysearch.page.judging import judge_keys
+from toysearch.page.model_picker import AnyModel
+from toysearch.page.representation import FILE_NAME, Reply
 
 Made = TypeVar("Made")
 
@@ -97,3 +106,188 @@ def named_teams(typed: str | None) -> list[str]:
 def is_competition(typed: str) -> bool:
     """Whether a name stands for the folder of a competition."""
     return (Path(typed) / SETTINGS).is_file()
+
+
+_SHOW = ("toysearch", "leaderboard", "show")
+_PATIENCE = 5000  # milliseconds between two looks of a page at the table
+
+
+class Whisker(NamedTuple):
+    """The interval of a team in the drawing, in percent of its width."""
+
+    low: float
+    mean: float
+    high: float
+
+
+def leaderboard(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """The table: while the competition is open that of the public queries, then that of the held-out ones."""
+    pairs = {}
+    if asked.get("team"):
+        pairs = {"team": source.checked_team(asked["team"], asked.get("key", "")), "key": asked.get("key", "")}
+    return _table(source, False, "leaderboard", pairs)
+
+
+def held_out(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """The table with both scores, and why submissions were refused: only for the organiser."""
+    source.check_organiser(asked.get("key", ""))
+    return _table(source, True, "held-out", {"key": source.organiser})
+
+
+def _table(source: ServedCompetition, organiser: bool, view: str, pairs: Mapping[str, str]) -> Reply:
+    """The table for everybody or for the organiser; the links of its page keep the team."""
+    data, form = source.shown(organiser, _board)
+    links = {"kept": f"?{urlencode(pairs)}" if "team" in pairs else ""}
+    title = f"Leaderboard of {data['collection']}" + (" with held-out scores" if organiser else "")
+    address = f"/{source.name}/{view}" + (f"?{urlencode(pairs)}" if pairs else "")
+    return Reply("standings.html", title, {"source": source.typed} | data, form | links, address)
+
+
+def _board(what: Standings) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A competition as data, and its table with intervals drawn, which only the page needs."""
+    table = what.tables()[0]
+    data: dict[str, Any] = {
+        **what.data(),
+        "lead": what.lead,
+        "verdict": what.verdict,
+        "legend": what.legend,
+        "overfitting": what.overfitting,
+        "notes": what.sentences(),
+        "command": shlex.join([*_SHOW, str(what.board.folder), "--organiser"]) if what.organiser else None,
+    }
+    ranks = [row[0] for row in table.rows]
+    drawn = whiskers([standing.place for standing in what.teams])
+    form = {
+        "table": table_of(table, row_header=1, ruled={n for n in range(1, len(ranks)) if ranks[n] != ranks[n - 1]}),
+        "whiskers": [*drawn, *[None] * (len(ranks) - len(drawn))],
+        "plot": what.plot,
+        "patience": None if what.board.closed else _PATIENCE,
+    }
+    return data, form
+
+
+def whiskers(places: Sequence[Place]) -> list[Whisker]:
+    """The intervals of teams, placed between the lowest and the highest end of all.
+
+    >>> whiskers([Place(1, False, 0, 0.5, 0.4, 0.6, 0, 1), Place(2, False, 1, 0.3, 0.2, 0.4, 0, 1)])
+    [Whisker(low=50.0, mean=75.0, high=100.0), Whisker(low=0.0, mean=25.0, high=50.0)]
+    """
+    rows = [[p.low, p.mean, p.high] if math.isfinite(p.low) else [p.mean] * 3 for p in places]
+    least, most = min((row[0] for row in rows), default=0.0), max((row[2] for row in rows), default=0.0)
+    width = most - least or 1.0
+    return [Whisker(*(round(100 * (value - least) / width, 2) for value in row)) for row in rows]
+
+
+_LONGEST_MODEL = 2000  # characters of the text of a model
+_LONGEST_NAME = 100  # characters of the name of a file
+_PATIENCE_OF_TEAM = 1000  # milliseconds between two looks at a submission that waits
+_PASTED = {"run": "pasted.run", "python": "pasted.py"}
+"""What a pasted text may be, and the name of its file."""
+
+
+def submit(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """The form and the submissions of a team; without a team, how to get there."""
+    if not asked.get("team"):
+        data = {"source": source.typed, "taken": bool(source.teams), "notes": []}
+        return Reply("submit_welcome.html", f"Submit to {source.typed}", data, {}, f"/{source.name}/submit")
+    return _of_team(source, source.checked_team(asked["team"], asked.get("key", "")))
+
+
+def send(source: ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """Put a submission of a team into the queue; when this returns, it is on the disk."""
+    team = source.checked_team(asked.get("team", ""), asked.get("key", ""))
+    source.queue.add(team, _submission(asked))
+    return _of_team(source, team)
+
+
+def _submission(asked: Mapping[str, str]) -> Sent:
+    """The submission in a form: the text of a model, a file, or a pasted text; nothing of it is executed or opened."""
+    filled = [name for name in ("model", "file", "pasted") if asked.get(name, "").strip()]
+    if len(filled) != 1:
+        fields = " and ".join(filled) or "nothing"
+        raise ArgumentError(f"send one of these: the text of a model, a file, or a pasted text; found {fields}")
+    if filled == ["model"]:
+        text = asked["model"].strip()
+        if len(text) > _LONGEST_MODEL:
+            raise ArgumentError(f"the text of a model has at most {_LONGEST_MODEL:,} characters, not {len(text):,}")
+        return sent_text(text)
+    if filled == ["pasted"]:
+        kind = asked.get("pasted_as", "run")
+        if kind not in _PASTED:
+            raise unknown("kind of text", kind, _PASTED, "kinds")
+        return _of_file(_PASTED[kind], asked["pasted"].replace("\r\n", "\n").encode(), asked)
+    if "file" + FILE_NAME not in asked:
+        raise ArgumentError("the field `file` must hold a file (multipart/form-data), such as `curl -F file=@my.run`")
+    return _of_file(asked["file" + FILE_NAME], asked["file"].encode("latin-1"), asked)
+
+
+def _of_file(name: str, data: bytes, asked: Mapping[str, str]) -> Sent:
+    """A file as a submission: a model if its name ends in .py, else a run."""
+    bare = re.sub(r"[^\w.-]", "_", re.split(r"[\\/]", name)[-1])[-_LONGEST_NAME:].lstrip(".") or "file"
+    if not bare.endswith(".py"):
+        try:
+            return sent_run(bare, data)
+        except DataError as error:  # such as a packed run, which is no damage of ours
+            raise ArgumentError(str(error)) from None
+    function = asked.get("function", "").strip()
+    return sent_model_file(bare, f":{function}" if function else "", data)
+
+
+def _of_team(source: ServedCompetition, team: str) -> Reply:
+    """The submissions of a team, the progress of the last one, and the form for the next."""
+    board, settings = source.board, source.board.settings
+    history = [line for line in board.history if line.kind != CLOSED and line.team.casefold() == team.casefold()]
+    accepted, progress = [line for line in history if not line.refused], source.queue.progress(team)
+    best = board.best(accepted).number if accepted else 0
+    numbers, closed = own_numbers(source.board.history), source.board.closed
+    result = None  # how the last submission ended, in the sentences of the command
+    if progress is None and (refused := source.queue.refusal(team) or (history[-1].refused if history else "")):
+        result = {"accepted": False, "text": refused}
+    elif progress is None and history:
+        result = {"accepted": True, "text": source.result(history[-1])}
+    data: dict[str, Any] = {
+        "source": source.typed,
+        "team": team,
+        "collection": settings.collection,
+        "measures": settings.measures,
+        "closed": board.closed,
+        "over": board.over,
+        "deadline": settings.deadline or None,
+        "limit": settings.limit,
+        "left": None if settings.limit is None else max(0, settings.limit - len(accepted)),
+        "seconds": settings.seconds,
+        "waiting": None
+        if progress is None
+        else {
+            "sent": progress.turn.what,
+            "time": progress.turn.time,
+            "before": progress.before,
+            "seconds": progress.seconds,
+        },
+        "result": result,
+        "submissions": [
+            {
+                "of_team": numbers.get(line.number),
+                "time": line.time,
+                "kind": line.kind,
+                "sent": line.sent,
+                "public": line.public,
+                **({"held_out": line.held_out} if closed else {}),
+                "counts": line.number == best,
+                "refused": line.refused,
+            }
+            for line in reversed(history)
+        ],
+        "notes": [],
+    }
+    pairs = {"team": team, "key": source.teams[team]}
+    query = f"?{urlencode(pairs)}"
+    form = {
+        "key": pairs["key"],
+        "kept": query,
+        "patience": _PATIENCE_OF_TEAM if progress else None,
+        "measure": str(board.measure),
+        "longest": _LONGEST_MODEL,
+        "until": settings.shown_deadline,
+    }
+    return Reply("submit.html", f"Submissions of {team} to {source.typed}", data, form, f"/{source.name}/submit{query}")

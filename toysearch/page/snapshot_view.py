@@ -11,11 +11,10 @@ from urllib.parse import parse_qsl
 from toysearch.base import ArgumentError, ToysearchError, unknown
 from toysearch.laboratory import code_fingerprint, data_fingerprints
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog, Snapshot
-from toysearch.page.compared_systems import missing, overall
-from toysearch.page.comparison_request import ComparisonRequest, read_comparison
+from toysearch.page.compare_view import ComparisonRequest, missing, overall, own_snapshots, read_comparison
 from toysearch.page.model_picker import AnyModel
 from toysearch.page.representation import Reply
-from toysearch.page.reproduction import comparison_command
+from toysearch.page.search_request import comparison_command
 from toysearch.page.served_source import ServedSource
 
 _SOURCES = 16  # whose checksums are kept
@@ -73,13 +72,6 @@ def change(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
     return snapshots(source, models, {})
 
 
-def own_snapshots(source: ServedSource) -> list[Snapshot]:
-    """The snapshots of comparisons on a source, in the order in which they were saved; none without a log."""
-    if source.experiments is None:
-        return []
-    return [snapshot for snapshot in source.experiments.snapshots if snapshot.data.get("source") == source.typed]
-
-
 @functools.lru_cache(_SOURCES)
 def _fingerprints(source: ServedSource) -> dict[str, str]:
     """The present checksums of documents, queries and judgments."""
@@ -131,14 +123,3 @@ def _row(source: ServedSource, models: Mapping[str, AnyModel], saved: Snapshot) 
     except ToysearchError as error:  # such as a model that is not served any more
         row |= {"now": None, "problem": str(error)}
     return row
-
-
-def addable(source: ServedSource, request: ComparisonRequest) -> list[dict[str, str]]:
-    """The systems of snapshots that are not compared yet, each with the address that adds it; the newest first."""
-    by_model: dict[str, dict[str, str]] = {}
-    for saved in reversed(own_snapshots(source)) if request.free else ():
-        for model in () if saved.removed else saved.data.get("systems", {}).values():
-            if model not in (*request.settings.values(), *by_model):
-                address = request.address(source, **{str(request.free): model})
-                by_model[model] = {"name": saved.name, "model": model, "address": address}
-    return [*by_model.values()]

@@ -93,7 +93,7 @@ def test_caveats_and_power_are_those_of_compare(companions, parameters):
 def test_the_first_comparison_finds_the_large_packages_loaded():
     code = (
         "import sys; sys.path.insert(0, 'tests'); from served import client, of_name; "
-        "from toysearch.page.compared_systems import prepare; asked = client(*of_name('companions')); prepare(); "
+        "from toysearch.page.compare_view import prepare; asked = client(*of_name('companions')); prepare(); "
         "before = {*sys.modules}; asked.get('/companions/compare.json?a=bm25&b=dph').raise_for_status(); "
         "print([each for each in {*sys.modules} - before if each.split('.')[0] in ('scipy',)])"
     )

@@ -14,7 +14,7 @@ from shell import done
 
 import toysearch
 from toysearch.cli.options import SourceOptions
-from toysearch.page.reproduction import spec_of
+from toysearch.page.search_request import spec_of
 from toysearch.page.serve import served_source
 
 ASKED = [

@@ -18,8 +18,7 @@ from served import client, of_name, run_in_loop, server
 
 from toysearch.base.errors import ArgumentError, collected_notes, note, without_notes
 from toysearch.base.steps import go_on
-from toysearch.page.application import VIEWS
-from toysearch.page.computing import Computing, Forsaken
+from toysearch.page.application import VIEWS, Computing, Forsaken
 from toysearch.page.representation import Reply
 
 _PATIENCE = 60  # seconds

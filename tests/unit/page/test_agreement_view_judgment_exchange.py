@@ -19,8 +19,8 @@ from toysearch.evaluation.judge_agreement import MERGE_RULES
 from toysearch.formats.judge_sheets import read_judges
 from toysearch.formats.judgment_log import Judgment, JudgmentLog
 from toysearch.formats.runs_and_judgments import read_qrels
+from toysearch.page.agreement_view import FORMS, exported
 from toysearch.page.judging import Judging
-from toysearch.page.judgment_exchange import FORMS, exported
 
 DOCUMENTS = {"d,1": "cat", 'd"2': "dog", "é4": "", "=6": "cat dog", "日本": "fish", "-": "cat"}
 SPACED = {"d 5": "cat", "d\t7": "dog"}
