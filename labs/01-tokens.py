@@ -463,8 +463,7 @@ labs.check("1.8", answer)
 #   to the left, plus 1 (they are exchanged).
 
 # %%
-from toysearch.course.textbook_query import edit_matrix
-from toysearch.course.textbook_text import matrix_text
+from toysearch.course.textbook import edit_matrix, matrix_text
 
 print(matrix_text(edit_matrix("tikc", "stick")))
 

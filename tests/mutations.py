@@ -11,7 +11,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from toysearch.base.errors import DataError, ToysearchNote
-from toysearch.formats.record_files import Record
+from toysearch.formats.document_formats import Record
 
 Mutation = Callable[[bytes, int, int, bytes], bytes]
 

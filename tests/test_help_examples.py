@@ -24,8 +24,7 @@ from shell import alone, typed
 import toysearch
 from toysearch.cli import main
 from toysearch.exchange.ciff import write_ciff
-from toysearch.formats.judgment_log import JudgmentLog
-from toysearch.formats.vote_log import VoteLog
+from toysearch.formats.judgment_log import JudgmentLog, VoteLog
 
 
 def commands() -> Iterator[click.Command]:
@@ -62,7 +61,7 @@ def folder(corpora, tmp_path_factory) -> Path:
 
 def _put_notebooks(folder: Path) -> None:
     """Lab 1 as somebody with all answers hands it in."""
-    solve = "from toysearch import labs\nfrom toysearch.course.lessons import exercise, lesson\n"
+    solve = "from toysearch import labs\nfrom toysearch.course.exercise import exercise, lesson\n"
     solve += "labs.start(1, student='ada')\nfor each in lesson(1).exercises:\n"
     solve += "    labs.check(each.number, exercise(each.number).expected(labs.given(each.number)))\n"
     (folder / "homework.py").write_text(solve)

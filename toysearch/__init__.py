@@ -79,8 +79,7 @@ __version__ = "0.2.0"
 
 _HOMES = {
     "base.documents": "Document Query",
-    "base.run_and_qrels": "Qrels Run",
-    "base.ranking": "Ranking",
+    "base.run_and_qrels": "Qrels Run Ranking",
     "base.errors": "ToysearchError ToysearchNote",
     "corpus.collection": "Collection",
     "corpus.catalog": "collections load",

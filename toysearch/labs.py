@@ -6,8 +6,8 @@
 False
 """
 
+from toysearch.course.exercise import LESSONS
 from toysearch.course.lab_collection import collection
-from toysearch.course.lessons import LESSONS
 from toysearch.course.notebook import picture
 from toysearch.course.session import check, given, hint, needs, progress, start
 

@@ -33,7 +33,7 @@ def index_shares(source: str, room: str, shards: int, numbers: list[int]) -> tup
     from toysearch import Analyzer
     from toysearch.corpus.catalog import load
     from toysearch.corpus.document_shares import SharedPlace, cut_in_shares
-    from toysearch.index.shard_building import _Task, index_share
+    from toysearch.index.shard_folder import _Task, index_share
 
     began = time.process_time()
     shares, seconds = cut_in_shares(load(source, topics=False), shards), list[float]()

@@ -16,8 +16,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer,
 
 import toysearch
 from toysearch import Analyzer, Index
-from toysearch.analysis.tokenizer import folded
-from toysearch.analysis.word_boundaries import _CLASS_OF, word_places
+from toysearch.analysis.tokenizer import _CLASS_OF, folded, word_places
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))  # surrogates too
 LIKELY = st.text(st.sampled_from("aAbZéÉİıßẞΣσςſ文_09٣'’-\u0301\u200d\ud800\U0001f600 \n\x00\x1c"))

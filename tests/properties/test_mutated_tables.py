@@ -19,8 +19,7 @@ from mutations import check_reader, mutated
 
 from toysearch.base import Qrels
 from toysearch.formats.csv_tables import looks_like_table
-from toysearch.formats.document_formats import read_records
-from toysearch.formats.record_files import Record
+from toysearch.formats.document_formats import Record, read_records
 from toysearch.formats.runs_and_judgments import read_qrels
 from toysearch.formats.triples import read_smart_qrels
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lengths import often
 
 from toysearch.base import Qrels, Run
-from toysearch.base.ranking import Ranking
+from toysearch.base.run_and_qrels import Ranking
 from toysearch.evaluation.joined_run import join
 from toysearch.evaluation.measures.measure import MEASURES, Measure
 from toysearch.evaluation.ties import TiedOrders, expected_values, taken, tie_groups

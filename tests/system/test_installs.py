@@ -19,7 +19,7 @@ from conftest import loaded
 from fresh import ROOT, plain, python_of, run, wheel, with_extras
 from handed_in import written
 
-from toysearch.course.lessons import LESSONS
+from toysearch.course.exercise import LESSONS
 from toysearch.course.sandbox import kernel_confinement
 
 __all__ = ["plain", "wheel", "with_extras"]  # fixtures

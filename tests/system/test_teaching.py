@@ -16,7 +16,7 @@ from fresh import environment, wheel
 from lengths import not_in_ci
 from test_docs import BLOCK, run, without_seconds
 
-from toysearch.course.lessons import LESSONS
+from toysearch.course.exercise import LESSONS
 
 __all__ = ["environment", "wheel"]  # fixtures
 

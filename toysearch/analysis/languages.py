@@ -8,8 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from toysearch.analysis.tokenizer import WORD1, WORD2, spelling
-from toysearch.analysis.word_boundaries import has_characters, runs
+from toysearch.analysis.tokenizer import WORD1, WORD2, has_characters, runs, spelling
 from toysearch.base import ArgumentError, Remedy, checked, malformed, note, unknown
 from toysearch.formats.text_files import numbered_lines
 

@@ -8,19 +8,16 @@ from __future__ import annotations
 from toysearch.base.fronts import front
 
 _HOMES = {
-    "annexes": "annex",
+    "annexes": "REPORT Tell all_done annex each_done report workers_of",
     "argument_checks": "checked numbers",
     "documents": "Document Query",
-    "errors": "ArgumentError DataError ModelError NoMatchNote Problems QueryNote StorageError ToysearchError "
+    "errors": "ArgumentError DataError ModelError NoMatchNote Problems QueryNote Remedy StorageError ToysearchError "
     "ToysearchNote collected_notes has_no malformed near_name note unknown without_notes",
     "optional_packages": "PAGE of_charts present",
-    "ranking": "Ranking ScoredDoc",
-    "run_and_qrels": "Qrels Run ordered trec_eval_order",
-    "remedies": "Remedy",
     "result_tables": "Column Marked Part Result ResultTable Sentences number_columns plain",
+    "run_and_qrels": "Qrels Ranking Run ScoredDoc ordered trec_eval_order",
     "spec": "parse_spec",
     "steps": "ended_by go_on",
-    "tasks": "REPORT Tell all_done each_done report workers_of",
     "time_limit": "SECONDS TooLong at_most",
     "user_cache": "cache_folder",
     "wide_counts": "count_each reduce_at repeat_each",

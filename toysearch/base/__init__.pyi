@@ -1,6 +1,12 @@
 """The names of `toysearch.base` with their types; __init__.py loads the same ones lazily (tests/unit/test_base.py)."""
 
+from toysearch.base.annexes import REPORT as REPORT
+from toysearch.base.annexes import Tell as Tell
+from toysearch.base.annexes import all_done as all_done
 from toysearch.base.annexes import annex as annex
+from toysearch.base.annexes import each_done as each_done
+from toysearch.base.annexes import report as report
+from toysearch.base.annexes import workers_of as workers_of
 from toysearch.base.argument_checks import checked as checked
 from toysearch.base.argument_checks import numbers as numbers
 from toysearch.base.documents import Document as Document
@@ -11,6 +17,7 @@ from toysearch.base.errors import ModelError as ModelError
 from toysearch.base.errors import NoMatchNote as NoMatchNote
 from toysearch.base.errors import Problems as Problems
 from toysearch.base.errors import QueryNote as QueryNote
+from toysearch.base.errors import Remedy as Remedy
 from toysearch.base.errors import StorageError as StorageError
 from toysearch.base.errors import ToysearchError as ToysearchError
 from toysearch.base.errors import ToysearchNote as ToysearchNote
@@ -24,9 +31,6 @@ from toysearch.base.errors import without_notes as without_notes
 from toysearch.base.optional_packages import PAGE as PAGE
 from toysearch.base.optional_packages import of_charts as of_charts
 from toysearch.base.optional_packages import present as present
-from toysearch.base.ranking import Ranking as Ranking
-from toysearch.base.ranking import ScoredDoc as ScoredDoc
-from toysearch.base.remedies import Remedy as Remedy
 from toysearch.base.result_tables import Column as Column
 from toysearch.base.result_tables import Marked as Marked
 from toysearch.base.result_tables import Part as Part
@@ -36,18 +40,14 @@ from toysearch.base.result_tables import Sentences as Sentences
 from toysearch.base.result_tables import number_columns as number_columns
 from toysearch.base.result_tables import plain as plain
 from toysearch.base.run_and_qrels import Qrels as Qrels
+from toysearch.base.run_and_qrels import Ranking as Ranking
 from toysearch.base.run_and_qrels import Run as Run
+from toysearch.base.run_and_qrels import ScoredDoc as ScoredDoc
 from toysearch.base.run_and_qrels import ordered as ordered
 from toysearch.base.run_and_qrels import trec_eval_order as trec_eval_order
 from toysearch.base.spec import parse_spec as parse_spec
 from toysearch.base.steps import ended_by as ended_by
 from toysearch.base.steps import go_on as go_on
-from toysearch.base.tasks import REPORT as REPORT
-from toysearch.base.tasks import Tell as Tell
-from toysearch.base.tasks import all_done as all_done
-from toysearch.base.tasks import each_done as each_done
-from toysearch.base.tasks import report as report
-from toysearch.base.tasks import workers_of as workers_of
 from toysearch.base.time_limit import SECONDS as SECONDS
 from toysearch.base.time_limit import TooLong as TooLong
 from toysearch.base.time_limit import at_most as at_most

@@ -94,7 +94,7 @@ def _checked(target: str, reading: dict[str, Any], tell: Callable[[int], object]
 
 def _checked_there(place: Any, reading: dict[str, Any]) -> Any:
     """What is found at a place, in a worker."""
-    from toysearch.base.tasks import report
+    from toysearch.base.annexes import report
 
     return _checked(place.here(), reading, report)
 
@@ -122,7 +122,7 @@ def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers
 
     results: Iterator[Any] = (_checked(result, reading, partial(tell, place=at)) for at, result in enumerate(targets))
     if client is not None:
-        from toysearch.base.tasks import each_done
+        from toysearch.base.annexes import each_done
         from toysearch.corpus.document_shares import SharedPlace
 
         # Processes of this machine work in the folder of the command, and say the paths that it was given.
@@ -219,7 +219,7 @@ def _is_documents(target: str) -> bool:
 
 def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
     """The problems of an index in shards, each of which is checked by a worker."""
-    from toysearch.base.tasks import each_done
+    from toysearch.base.annexes import each_done
 
     if len(targets) > 1 or not is_index_folder(targets[0]):
         raise ArgumentError("workers check several collections and indexes, or an index in shards")

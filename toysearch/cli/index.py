@@ -32,7 +32,7 @@ from toysearch.cli import (
     shared,
     worker_options,
 )
-from toysearch.index.kept_fields import named_kept_fields, small_fields
+from toysearch.index.document_columns import named_kept_fields, small_fields
 from toysearch.search.searcher import is_index_folder
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def index_command(
     Workers read and index parts of the documents at the same time; the index is the same, byte for byte. An index in
     shards is searched like one index, by workers too, and every score is the same.
     """
-    from toysearch.base.tasks import workers_of
+    from toysearch.base.annexes import workers_of
     from toysearch.index import index_in_shards
     from toysearch.index.replacement import refuse_foreign
 

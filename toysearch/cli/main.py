@@ -17,7 +17,15 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base.errors import MissingFiles, QueryNote, ToysearchError, ToysearchNote, UnknownName, near_name
+from toysearch.base.errors import (
+    FRONT_ENDS,
+    MissingFiles,
+    QueryNote,
+    ToysearchError,
+    ToysearchNote,
+    UnknownName,
+    near_name,
+)
 from toysearch.base.interrupts import SENTENCE, STATUS, end
 from toysearch.base.platform import is_broken_pipe, write_as_everywhere
 from toysearch.base.remedies import FRONT_ENDS

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from toysearch.base.remedies import Remedy
+from toysearch.base.errors import Remedy
 
 
 class ShellOption(NamedTuple):

@@ -15,10 +15,9 @@ from toysearch.corpus.collection import Collection
 from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipe import FILE_NAME, Recipe, RecipeFile, read_recipe, recipe_of_layout
 from toysearch.formats.column_names import parsed_columns, parsed_judged_columns
-from toysearch.formats.document_formats import DATASET
+from toysearch.formats.detection import ColumnNames, checked_format, layout_of_file, layout_of_folder
+from toysearch.formats.document_formats import DATASET, IDS, ON_ERROR, Rejected
 from toysearch.formats.document_formats import is_dataset as is_dataset  # for the command line too
-from toysearch.formats.folder_layout import ColumnNames, checked_format, layout_of_file, layout_of_folder
-from toysearch.formats.record_files import IDS, ON_ERROR, Rejected
 from toysearch.formats.text_files import ENCODING, in_encoding
 
 __all__ = ["collections", "load"]
@@ -283,7 +282,7 @@ def _dataset(name: str, input_format: str | None) -> Recipe:
         raise ArgumentError(f"input_format '{input_format}' is for files; {DATASET}:{name} has none: leave it out")
     if not name:
         raise ArgumentError(f"{DATASET}: names no collection; an example: {DATASET}:vaswani")
-    from toysearch.formats.datasets import dataset_parts
+    from toysearch.formats.remote_files import dataset_parts
 
     files = tuple(RecipeFile(role, name, format=DATASET) for role in dataset_parts(name))
     return Recipe(name, Path(), DATASET, files)

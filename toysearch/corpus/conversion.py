@@ -33,7 +33,7 @@ from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Reading
 from toysearch.corpus.recipe import FILE_NAME, read_recipe
 from toysearch.formats.column_names import PARTS, plain_label
-from toysearch.formats.folder_layout import files_below
+from toysearch.formats.detection import files_below
 from toysearch.formats.runs_and_judgments import write_judgment_lines, write_qrels
 from toysearch.formats.sgml import TITLES
 from toysearch.formats.topics import FIELDS, LABELS

@@ -10,11 +10,9 @@ from typing import NamedTuple
 from toysearch.base import DataError, Qrels, Query, counted
 from toysearch.base.errors import left_out
 from toysearch.base.run_and_qrels import NO_JUDGMENTS
-from toysearch.corpus.collection import Queries
-from toysearch.corpus.grade_mapping import AS_GIVEN, Gains, apply_gains, choose_grades
+from toysearch.corpus.collection import AS_GIVEN, Gains, Queries, apply_gains, choose_grades
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
-from toysearch.formats.document_formats import DATASET, format_named
-from toysearch.formats.record_files import Record
+from toysearch.formats.document_formats import DATASET, Record, format_named
 
 
 def joined(fields: Mapping[str, str], names: Iterable[str]) -> str:
@@ -99,7 +97,7 @@ def asked_fields(recipe: Recipe, records: Sequence[Record], fields: str | Sequen
 def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
     """The judgments with the codes of their file."""
     if file.format == DATASET:
-        from toysearch.formats.datasets import read_dataset_qrels
+        from toysearch.formats.remote_files import read_dataset_qrels
 
         return read_dataset_qrels(file.path)
     from toysearch.formats.runs_and_judgments import read_qrels

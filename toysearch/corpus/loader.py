@@ -13,8 +13,7 @@ from toysearch.base import Document, ToysearchError
 from toysearch.corpus.collection import BATCH, Batch, Collection, Queries, Reading
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, joined, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
-from toysearch.formats.document_formats import DATASET, format_named, read_records
-from toysearch.formats.record_files import Record, Rejected, chosen, unique
+from toysearch.formats.document_formats import DATASET, Record, Rejected, chosen, format_named, read_records, unique
 from toysearch.formats.text_files import RANGES, read_in, sha256
 
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.base import ArgumentError, DataError, Remedy, ToysearchError, unknown
-from toysearch.base.token_patterns import grows_fast
+from toysearch.base.regular_expression import grows_fast
 from toysearch.base.user_code import IN_FILE
-from toysearch.corpus.grade_mapping import Gains, GradeMapping, GradeOption
+from toysearch.corpus.collection import Gains, GradeMapping, GradeOption
 from toysearch.formats.column_names import JUDGED_PARTS, PARTS, checked_columns, parsed_judged_columns
-from toysearch.formats.document_formats import DATASET, FORMATS, Format, format_named
-from toysearch.formats.folder_layout import FolderLayout, files_below, layout_of_folder
-from toysearch.formats.record_files import IDS, ON_ERROR, Rejected
+from toysearch.formats.detection import FolderLayout, files_below, layout_of_folder
+from toysearch.formats.document_formats import DATASET, FORMATS, IDS, ON_ERROR, Format, Rejected, format_named
 from toysearch.formats.text_files import finite_number, read_toml
 
 ROLES = ("documents", "queries", "qrels", "run")

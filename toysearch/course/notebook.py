@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.base import ArgumentError, DataError, StorageError, byte_size
-from toysearch.course.exercise import ANYONE
-from toysearch.course.lessons import Lesson
+from toysearch.course.exercise import ANYONE, Lesson
 from toysearch.course.session import SESSION
 from toysearch.formats import replacing
 

@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from toysearch.base import ArgumentError
-from toysearch.course.exercise import ANYONE, Given, checked_name
-from toysearch.course.lessons import Lesson, exercise, lesson
-from toysearch.course.verdict import (
+from toysearch.course.answers import (
     Notice,
     Verdict,
     Waiting,
@@ -20,6 +18,7 @@ from toysearch.course.verdict import (
     shown_at_once,
     stop_cell,
 )
+from toysearch.course.exercise import ANYONE, Given, Lesson, checked_name, exercise, lesson
 
 StudentRecord = dict[str, Any]
 
@@ -181,7 +180,7 @@ def needs(*numbers: str) -> None:
     --------
     >>> needs("6.3")
     Traceback (most recent call last):
-    toysearch.course.verdict.Waiting: Wait for exercise 6.3. This cell needs your answer to it.
+    toysearch.course.answers.Waiting: Wait for exercise 6.3. This cell needs your answer to it.
     """
     open_ones = [exercise(number).number for number in numbers if not _answered(number)]
     if not open_ones:

@@ -16,7 +16,7 @@ from toysearch.formats.column_names import (
     parts_of,
     without_text,
 )
-from toysearch.formats.record_files import Record, RecordFile
+from toysearch.formats.document_formats import Record, RecordFile
 from toysearch.formats.text_files import numbered_lines
 
 _DELIMITERS = "\t,;"

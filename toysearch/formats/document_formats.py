@@ -3,12 +3,196 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from toysearch.base import ArgumentError, unknown
-from toysearch.formats.record_files import Record, RecordFile, Rejected
+from toysearch.base import ArgumentError, DataError, StorageError, counted, malformed, note, unknown
+from toysearch.formats.column_names import checked_columns
+from toysearch.formats.writing import write_texts
+
+T = TypeVar("T")
+
+Record = tuple[int, str, dict[str, str]]
+"""A record of a file: its first line number, its id, its fields by name."""
+
+_LINE_BITS = 32
+
+ON_ERROR = ("refuse", "skip")
+"""The choices for a record that cannot be read."""
+
+IDS = ("refuse", "first", "last", "number")
+"""The choices for records whose id is missing or repeated."""
+
+
+class Rejected:
+    """The records left out, each with its file, its line and the reason.
+
+    >>> rejected = Rejected()
+    >>> rejected.add("pets.jsonl", 17, "expected a JSON object", "{oops")
+    >>> list(rejected.told())
+    ['pets.jsonl: 1 record left out, on line 17: expected a JSON object']
+    """
+
+    def __init__(self, target: str | Path | None = None) -> None:
+        self._target = None if target is None else Path(target)
+        self._rows: dict[tuple[str, int], tuple[str, str]] = {}
+        self._written = ""
+
+    def add(self, path: str | Path, line: int, reason: str, text: str) -> None:
+        """Add a record; a record that is read twice counts once."""
+        self._rows.setdefault((str(path), line), (reason, text))
+
+    def of_files(self) -> dict[str, list[tuple[int, str]]]:
+        """File → the line and the reason of each record left out, by line."""
+        files: dict[str, list[tuple[int, str]]] = {}
+        for (path, line), (reason, _) in sorted(self._rows.items()):
+            files.setdefault(path, []).append((line, reason))
+        return files
+
+    def told(self) -> Iterator[str]:
+        """One sentence per file: the number of records left out, the first of them and the reason."""
+        place = f"; all are in {self._target}" if self._target else ""
+        for path, rows in self.of_files().items():
+            line, reason = rows[0]
+            first = f"on line {line}" if len(rows) == 1 else f"the first on line {line}"
+            yield f"{path}: {counted(len(rows), 'record')} left out, {first}: {reason}{place}"
+
+    def write(self) -> None:
+        """Write the records left out so far to the file."""
+        if self._target is None or not self._rows:
+            return
+        rows = (
+            {"file": path, "line": line, "reason": reason, "text": text}
+            for (path, line), (reason, text) in sorted(self._rows.items())
+        )
+        content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        if content == self._written:
+            return
+        if self._target.exists() and not self._is_ours(content):
+            raise StorageError(f"{self._target} already exists; name another file for the rejected records")
+        write_texts([content], self._target)
+        self._written = content
+
+    def _is_ours(self, content: str) -> bool:
+        """Whether the file holds only records that this reading rejects."""
+        try:
+            content_now = self._target.read_text(encoding="utf-8") if self._target else ""
+        except (OSError, UnicodeDecodeError):
+            return False
+        return content_now in (self._written or content, content)
+
+
+FileRecords = tuple["Path | str", Iterable[Record]]
+
+
+class RecordFile:
+    """A file of documents or queries as its reader goes through it: which records it refuses, leaves out or names."""
+
+    def __init__(
+        self,
+        path: str | Path,
+        columns: Mapping[str, str] | None = None,
+        rejected: Rejected | None = None,
+        unnamed: bool = False,
+    ) -> None:
+        self.path = path
+        self.columns = checked_columns(columns)  # part → the column or key that the user names
+        self.unnamed = unnamed  # whether a record without an id is named after its line
+        self.count = 0  # of the records so far, with those left out for their contents
+        self._rejected = rejected
+        self._named_lines: list[int] = []
+
+    def records(
+        self, rows: Iterable[tuple[int, T]], record: Callable[[int, T], Record | None], text: Callable[[T], str]
+    ) -> Iterator[Record]:
+        """The record of each row, unless it is blank; rows that cannot be read are refused or left out, as a text."""
+        for line, row in rows:
+            try:
+                result = record(line, row)
+            except DataError as error:
+                if self._rejected is None:
+                    raise
+                self._rejected.add(self.path, line, str(error).removeprefix(f"{self.path}:{line}: "), text(row))
+                continue
+            if result:
+                yield result
+
+    def some(self, records: Iterable[Record], empty: str) -> Iterator[Record]:
+        """The records; `empty` says what a file without any lacks, and what was expected."""
+        any_record = False
+        for record in records:
+            any_record = True
+            yield record
+        if not any_record:
+            raise DataError(f"{self.path} holds no {empty}")
+
+    def name_of(self, line: int) -> str:
+        """The name of a record without an id."""
+        self._named_lines.append(line)
+        return f"line-{line}"
+
+    def finish(self, numbered: str) -> None:
+        """Note the records named after their lines, and why all are numbered, unless they have ids."""
+        if self._named_lines:
+            many = counted(
+                len(self._named_lines),
+                "record without an id is named after its line",
+                "records without an id are named after their lines",
+            )
+            note(f"{self.path}: {many}, such as line-{self._named_lines[0]}")
+        if numbered:
+            note(f"{self.path}: {numbered} are numbered from 1")
+
+
+def unique(sources: Iterable[FileRecords], kind: str, rejected: Rejected | None = None) -> Iterator[Record]:
+    """The records of files in order; those with the id of an earlier one are refused, or go to the rejected."""
+    first_places: dict[str, int] = {}  # the number of the file above 32 bits, and the line
+    paths: list[Path | str] = []
+    for number, (path, records) in enumerate(sources):
+        paths.append(path)
+        file_place = number << _LINE_BITS
+        for record in records:
+            line, record_id, fields = record
+            place = file_place + line
+            first = first_places.setdefault(record_id, place)
+            if first == place:
+                yield record
+                continue
+            file, first_line = divmod(first, 1 << _LINE_BITS)
+            earlier = f"on line {first_line}" if paths[file] == path else f"in {paths[file]}"
+            problem = f"{kind} '{record_id}' was already given {earlier}; each id may occur once"
+            if rejected is None:
+                raise malformed(path, line, problem)
+            rejected.add(path, line, problem, " ".join(fields.values()))
+
+
+def chosen(read: Callable[[], Iterable[FileRecords]], choice: str) -> Iterator[Record]:
+    """The records with repeated ids resolved: the first or the last is kept, or the later ones get a number.
+
+    >>> records = [(1, "a", {"text": "cat"}), (2, "a", {"text": "dog"}), (3, "b", {"text": "parrot"})]
+    >>> for choice in ("first", "last", "number"):
+    ...     print([(line, doc_id) for line, doc_id, _ in chosen(lambda: [("pets.csv", records)], choice)])
+    [(1, 'a'), (3, 'b')]
+    [(2, 'a'), (3, 'b')]
+    [(1, 'a'), (2, 'a-2'), (3, 'b')]
+    """
+    if choice == "last":
+        last = {record[1]: (path, record[0]) for path, records in read() for record in records}
+        yield from (record for path, records in read() for record in records if last[record[1]] == (path, record[0]))
+        return
+    counts: dict[str, int] = {}
+    for _, records in read():
+        for line, record_id, fields in records:
+            counts[record_id] = count = counts.get(record_id, 0) + 1
+            if count == 1:
+                yield line, record_id, fields
+            elif choice == "number":
+                while (name := f"{record_id}-{count}") in counts:
+                    count += 1
+                counts[record_id], counts[name] = count, 1
+                yield line, name, fields
 
 
 class Format(NamedTuple):
@@ -67,8 +251,8 @@ FORMATS = tuple(_FORMATS)
 
 _DATASET = Format(
     f"a collection of the package {DATASET}",
-    "datasets:read_dataset_documents",
-    "datasets:read_dataset_queries",
+    "remote_files:read_dataset_documents",
+    "remote_files:read_dataset_queries",
     query=("text", "title", "query", "question", "description"),
 )
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from toysearch.base import DataError, counted, encodable, malformed, note, unknown
 from toysearch.formats.column_names import field_names, listed_labels, parts_of, without_text
-from toysearch.formats.record_files import Record, RecordFile
+from toysearch.formats.document_formats import Record, RecordFile
 from toysearch.formats.text_files import (
     beginning,
     mended_bytes,

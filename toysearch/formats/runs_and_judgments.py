@@ -32,7 +32,7 @@ from toysearch.base.run_and_qrels import columns_of, score_keys, trec_eval_order
 from toysearch.formats import triples
 from toysearch.formats.column_names import header_of, parsed_judged_columns, unnamed
 from toysearch.formats.detection import JUDGMENT_KEYS, ambiguous, first_object, is_file, what_is
-from toysearch.formats.record_files import ON_ERROR
+from toysearch.formats.document_formats import ON_ERROR
 from toysearch.formats.text_files import numbered_lines
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
 

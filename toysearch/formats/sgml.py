@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from toysearch.base import malformed, note
 from toysearch.base.markup import INLINE
-from toysearch.formats.record_files import Record, RecordFile
+from toysearch.formats.document_formats import Record, RecordFile
 from toysearch.formats.text_files import text_blocks
 
 # Not html.parser: it reads <TITLE>, <SCRIPT> and others as raw text, so that an unclosed one swallows the document,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from toysearch.base import malformed
-from toysearch.formats.record_files import Record, RecordFile
+from toysearch.formats.document_formats import Record, RecordFile
 from toysearch.formats.text_files import numbered_lines
 
 TEXT = "W"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from toysearch.base import DataError, counted, note
 from toysearch.base.markup import UNSEEN, WITHIN_WORDS
-from toysearch.formats.record_files import Record, RecordFile
+from toysearch.formats.document_formats import Record, RecordFile
 from toysearch.formats.text_files import numbered_lines
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from xml.parsers import expat
 
 from toysearch.base import malformed
 from toysearch.base.markup import INLINE
-from toysearch.formats.document_formats import TOPIC_FORMS
-from toysearch.formats.record_files import Record, RecordFile
+from toysearch.formats.document_formats import TOPIC_FORMS, Record, RecordFile
 from toysearch.formats.sgml import TAG, Element, first_element, one_id, plain_declarations, sgml_elements
 from toysearch.formats.text_files import beginning, numbered_lines, text_blocks
 

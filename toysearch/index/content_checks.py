@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from toysearch.base import ArgumentError, StorageError, checked, count_each, reduce_at, repeat_each
+from toysearch.index.document_columns import keywords_problem
 from toysearch.index.file_layout import (
     MANIFEST,
     Arrays,
@@ -19,7 +20,6 @@ from toysearch.index.file_layout import (
     read_manifest,
     widened,
 )
-from toysearch.index.kept_fields import keywords_problem
 from toysearch.index.latent_topics import NOT_FINITE
 from toysearch.index.opened_files import ATTEMPTS, analyzer_of, load, opened_folders, wrong_content, wrong_files
 from toysearch.index.position_blocks import PositionBlocks, gaps_of

@@ -22,15 +22,14 @@ from toysearch.base import (
     number_columns,
     result_tables,
 )
-from toysearch.base.token_patterns import refuse_endless
+from toysearch.base.regular_expression import refuse_endless
 from toysearch.corpus.collection import Collection
 from toysearch.index import merge
 from toysearch.index.builder import build_parts
 from toysearch.index.content_checks import damage_of
-from toysearch.index.document_columns import Source, in_memory, rows_by_name
+from toysearch.index.document_columns import Keywords, Source, in_memory, keywords_of, rows_by_name
 from toysearch.index.document_vectors import DocumentTerms
 from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
-from toysearch.index.kept_fields import Keywords, keywords_of
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics, stored_topics
 from toysearch.index.opened_files import analyzer_of, load, local, wrong_content
 from toysearch.index.plain_postings import term_positions, term_postings

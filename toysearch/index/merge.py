@@ -12,9 +12,15 @@ import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Remedy, StorageError, counted, repeat_each
 from toysearch.index.builder import build_arrays
-from toysearch.index.document_columns import Source, batches_of, in_memory, lines_of_repeats
+from toysearch.index.document_columns import (
+    Source,
+    batches_of,
+    in_memory,
+    joined_keywords,
+    keywords_left,
+    lines_of_repeats,
+)
 from toysearch.index.file_layout import Arrays, widened
-from toysearch.index.kept_fields import joined_keywords, keywords_left
 from toysearch.index.latent_topics import latent_arrays
 from toysearch.index.plain_postings import PACKED, PACKED_POSITIONS, PlainArrays, with_more, with_postings
 from toysearch.index.position_blocks import PositionBlocks

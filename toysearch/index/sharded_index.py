@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import StorageError, note, repeat_each
-from toysearch.index.document_columns import order_of_ids
+from toysearch.index.document_columns import joined_keywords, order_of_ids
 from toysearch.index.document_vectors import DocumentTerms, Row
 from toysearch.index.file_layout import KEYWORDS, Arrays
 from toysearch.index.inverted_index import Index, changed, tell_changed
-from toysearch.index.kept_fields import joined_keywords
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics
 from toysearch.index.merge import (
     BY_DOCUMENT,

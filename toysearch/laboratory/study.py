@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, TypeVar
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document, Qrels, Query, Run
-from toysearch.base.errors import ArgumentError, DataError, ToysearchError, a, note, without_notes
-from toysearch.base.ranking import Ranking
-from toysearch.base.remedies import Remedy
+from toysearch.base.errors import ArgumentError, DataError, Remedy, ToysearchError, a, note, without_notes
+from toysearch.base.run_and_qrels import Ranking
 from toysearch.base.wording import counted
 from toysearch.corpus.collection import Collection
 from toysearch.index.inverted_index import Index
@@ -373,7 +372,7 @@ class Study:
         values, positions = self.needs.values, False
         keywords: tuple[str, ...] = ()
         if names is None or not {*names} <= {*self.searched.searched_fields}:
-            from toysearch.index.kept_fields import every_field  # most queries name no field
+            from toysearch.index.document_columns import every_field  # most queries name no field
 
             kept_fields = every_field(self.searched)
             values, keywords = tuple(dict.fromkeys([*values, *kept_fields.values])), kept_fields.keywords

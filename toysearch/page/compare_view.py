@@ -33,7 +33,7 @@ from toysearch.laboratory import (
     score_parts,
     tell_own_queries,
 )
-from toysearch.laboratory.experiments.caveats import caveats
+from toysearch.laboratory.experiments.comparison import caveats
 from toysearch.laboratory.experiments.experiment_log import Snapshot
 from toysearch.laboratory.experiments.stats.power import sensitivity
 from toysearch.page.model_picker import PARAMETER, AnyModel, chosen_model, name_in_list, sliders

@@ -265,7 +265,7 @@ def _judging(
 
 def _voting(source: Any, path: str, models: tuple[Any, ...], place: str, guarded: bool) -> Any:
     """The voting on a source, with its log open, and with keys that stay the same after a restart."""
-    from toysearch.formats.vote_log import VoteLog
+    from toysearch.formats.judgment_log import VoteLog
     from toysearch.page.judging import judge_keys
     from toysearch.page.voting import Voting
 

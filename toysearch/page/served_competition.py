@@ -13,10 +13,18 @@ from typing import Any, NamedTuple, TypeVar, cast
 from urllib.parse import urlencode
 
 from toysearch.base import ArgumentError, DataError, unknown
-from toysearch.course.competition.history import CLOSED, HistoryLine, own_numbers
-from toysearch.course.competition.leaderboard import HISTORY, KEYS, SETTINGS, Leaderboard, checked_name
+from toysearch.course.competition.leaderboard import (
+    CLOSED,
+    HISTORY,
+    KEYS,
+    SETTINGS,
+    HistoryLine,
+    Leaderboard,
+    Place,
+    checked_name,
+    own_numbers,
+)
 from toysearch.course.competition.leaderboard_page import Standings, result_text, visible_part
-from toysearch.course.competition.standings import Place
 from toysearch.course.competition.submission import Sent, sent_model_file, sent_run, sent_text
 from toysearch.course.competition.submission_queue import SubmissionQueue
 from toysearch.formats import numbered_lines

@@ -12,7 +12,7 @@ import toysearch
 from toysearch import Index
 from toysearch.base import ArgumentError, Query, unknown
 from toysearch.evaluation.interleaving import BlindPair, Interleaved, blind_pair, interleave
-from toysearch.formats.vote_log import Preference, Vote, VoteLog
+from toysearch.formats.judgment_log import Preference, Vote, VoteLog
 from toysearch.laboratory.experiments.vote_counts import VoteCount, count_votes
 from toysearch.search.typed_query import read_typed
 

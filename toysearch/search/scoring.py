@@ -400,7 +400,7 @@ def query_terms(index: Index, terms: Iterable[str]) -> QueryTerms:
         number = index.term_numbers[term]
         numbers = [number] if number >= 0 else []
         if not term.isascii() and index.analyzer.cjk and not index.analyzer.makes_grams:
-            from toysearch.analysis.word_boundaries import is_character
+            from toysearch.analysis.tokenizer import is_character
 
             if is_character(term):
                 numbers = [int(number) for number in index.terms.holding(term)]

@@ -7,7 +7,7 @@ import json
 import pytest
 from shell import done, refused, run
 
-from toysearch.formats.vote_log import VoteLog
+from toysearch.formats.judgment_log import VoteLog
 
 
 @pytest.fixture(autouse=True)

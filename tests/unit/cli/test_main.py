@@ -321,7 +321,6 @@ def test_help_imports_neither_numpy_nor_a_command():
         "toysearch.base.errors",
         "toysearch.base.fronts",
         "toysearch.base.interrupts",
-        "toysearch.base.remedies",
         "toysearch.base.wording",
     }
 

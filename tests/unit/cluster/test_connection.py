@@ -12,8 +12,8 @@ from raising import raising
 from shell import done, refusal
 from workers_here import WorkersHere, connect
 
+from toysearch.base.annexes import all_done, report
 from toysearch.base.errors import ToysearchError, ToysearchNote, note
-from toysearch.base.tasks import all_done, report
 from toysearch.cluster import connection
 from toysearch.cluster.connection import each_done
 from toysearch.corpus.document_shares import SharedPlace

@@ -19,10 +19,9 @@ from toysearch.base.errors import ArgumentError, DataError, ToysearchError
 from toysearch.cluster.connection import connected
 from toysearch.formats import remote_files
 from toysearch.formats.remote_files import local_copy
-from toysearch.index import shard_building
+from toysearch.index import shard_folder
 from toysearch.index.content_checks import check_index
-from toysearch.index.shard_building import build_shards, index_share
-from toysearch.index.shard_folder import BUILDING
+from toysearch.index.shard_folder import BUILDING, build_shards, index_share
 
 
 def records(n=300):
@@ -120,7 +119,7 @@ def test_a_failure_leaves_the_old_index(source, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(shard_building, "save_shards", full)
+    monkeypatch.setattr(shard_folder, "save_shards", full)
     with pytest.raises(ToysearchError) as refused:
         build_shards(source, tmp_path / "x", shards=3)
     assert str(refused.value) == (
@@ -209,7 +208,7 @@ def test_processes_make_the_same_bytes_and_a_killed_one_changes_nothing(mortal, 
     build_shards(source, tmp_path / "joined", joined=True, progress=told.append, **how)
     assert contents(tmp_path / "joined") == contents(tmp_path / "one")
     assert told[-1] == 300
-    monkeypatch.setattr(shard_building, "index_share", killed_once)
+    monkeypatch.setattr(shard_folder, "index_share", killed_once)
     index = build_shards(source, tmp_path / "shards", **how)
     assert (tmp_path / "killed-once").exists()
     assert index.checksum == Index.open(tmp_path / "one").checksum
@@ -220,7 +219,7 @@ def test_processes_make_the_same_bytes_and_a_killed_one_changes_nothing(mortal, 
 def test_a_scheduler_that_is_killed_ends_the_command_and_leaves_nothing(source, tmp_path, monkeypatch):
     place = tmp_path / "scheduler.json"
     with scheduler_with_workers(place, 1) as scheduler, monkeypatch.context() as changed:
-        changed.setattr(shard_building, "index_share", _killing(scheduler))
+        changed.setattr(shard_folder, "index_share", _killing(scheduler))
         with connected(cluster=str(place)) as client, pytest.raises(ToysearchError) as refused:
             build_shards(source, tmp_path / "x", shards=2, client=client)
     assert str(refused.value).startswith("the scheduler of the cluster is gone (")

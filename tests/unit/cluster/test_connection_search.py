@@ -12,8 +12,8 @@ from shards import MODELS_MADE, QUERIES, SAVED, STRUCTURED, same, saved, sharded
 from workers_here import WorkersHere
 
 from toysearch import MODELS, Index, Searcher
+from toysearch.base.annexes import all_done
 from toysearch.base.errors import ArgumentError, StorageError
-from toysearch.base.tasks import all_done
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.index import shard_folder
 from toysearch.index.file_layout import MANIFEST, SHARDED, read_manifest, seal

@@ -7,8 +7,8 @@ from raising import raising
 from workers_here import WorkersHere
 
 import toysearch
+from toysearch.base.annexes import all_done
 from toysearch.base.errors import ToysearchError
-from toysearch.base.tasks import all_done
 from toysearch.cluster import connection
 from toysearch.cluster.connection import own_version, refuse_other_versions
 

@@ -16,7 +16,9 @@ from toysearch.course.answers import (
     choice,
     computed,
     function,
+    judge,
     number,
+    observe,
     ordered,
     table,
     text,
@@ -24,7 +26,6 @@ from toysearch.course.answers import (
     whole,
 )
 from toysearch.course.exercise import Case, Exercise, Given, Mistake
-from toysearch.course.verdict import judge, observe
 
 NOTHING_GIVEN = Case(Given(), [])
 

@@ -8,9 +8,9 @@ import pytest
 from lengths import EVERYTHING, drawn, longer, often
 from scipy import stats
 
+from toysearch.course.answers import judge, observe
 from toysearch.course.exercise import Exercise, shifted
-from toysearch.course.lessons import exercise as exercise_numbered
-from toysearch.course.verdict import judge, observe
+from toysearch.course.exercise import exercise as exercise_numbered
 from toysearch.labs import LESSONS
 
 EXERCISES = [exercise for lesson in LESSONS for exercise in lesson.exercises]

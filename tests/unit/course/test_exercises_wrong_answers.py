@@ -13,11 +13,10 @@ import numpy as np
 import pytest
 from lengths import EVERYTHING, longer
 
-from toysearch.course.exercise import Case, Exercise
+from toysearch.course.answers import judge, observe
+from toysearch.course.exercise import LESSONS, Case, Exercise, exercise
 from toysearch.course.grading.graded_notebook import _verdict
 from toysearch.course.grading.notebook_run import read_notes
-from toysearch.course.lessons import LESSONS, exercise
-from toysearch.course.verdict import judge, observe
 
 EXERCISES = [exercise for lesson in LESSONS for exercise in lesson.exercises]
 STUDENTS = ["ada", "anyone", "ben"][: 3 if EVERYTHING else 1]

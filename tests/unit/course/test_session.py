@@ -12,10 +12,10 @@ import pytest
 
 from toysearch import labs
 from toysearch.base.errors import ArgumentError
+from toysearch.course.answers import Verdict, Waiting
+from toysearch.course.exercise import LESSONS, exercise, lesson
 from toysearch.course.grading.notebook_run import executed
-from toysearch.course.lessons import LESSONS, exercise, lesson
 from toysearch.course.session import SESSION
-from toysearch.course.verdict import Verdict, Waiting
 
 
 @pytest.fixture(autouse=True)

@@ -5,8 +5,7 @@ import pytest
 from raising import raising
 
 from toysearch.base.errors import DataError
-from toysearch.base.ranking import Ranking
-from toysearch.base.run_and_qrels import Qrels, Run, order_of, ordered
+from toysearch.base.run_and_qrels import Qrels, Ranking, Run, order_of, ordered
 from toysearch.evaluation.joined_run import blocks, join
 
 

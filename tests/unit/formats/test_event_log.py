@@ -8,14 +8,15 @@ import sys
 
 import pytest
 from raising import raising
+from toysearch.formats.vote_log import VoteLog
+from toysearch.laboratory.experiments.ledger import Ledger, read_ledger
 
 import toysearch
 from toysearch.base import Query
 from toysearch.base.errors import StorageError, ToysearchNote
-from toysearch.course.competition.history import HistoryLine, append, read_history
+from toysearch.course.competition.leaderboard import HistoryLine, append, read_history
 from toysearch.formats.event_log import AppendLog, logged
-from toysearch.formats.judgment_log import JudgmentLog
-from toysearch.formats.vote_log import VoteLog
+from toysearch.formats.judgment_log import JudgmentLog, VoteLog
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog, Ledger, read_ledger
 
 

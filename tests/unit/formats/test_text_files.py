@@ -19,7 +19,7 @@ from shell import done, refusal, run
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.formats.folder_layout import layout_of_file
+from toysearch.formats.detection import layout_of_file
 from toysearch.formats.runs_and_judgments import read_qrels, read_run
 from toysearch.formats.text_files import beginning, in_encoding, numbered_lines, refuse_unreadable, sha256
 

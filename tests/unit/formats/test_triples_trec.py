@@ -12,7 +12,7 @@ from raising import raising
 
 from toysearch.base import Run, trec_eval_order
 from toysearch.base.errors import DataError, StorageError
-from toysearch.base.ranking import Ranking
+from toysearch.base.run_and_qrels import Ranking
 from toysearch.formats import runs_and_judgments
 from toysearch.formats.detection import kind_of
 from toysearch.formats.runs_and_judgments import write_trec_run

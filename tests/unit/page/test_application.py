@@ -15,8 +15,7 @@ from html.parser import HTMLParser
 from served import client, of_documents, of_name
 
 from toysearch.base import Document, Qrels, Query
-from toysearch.formats.judgment_log import JudgmentLog
-from toysearch.formats.vote_log import VoteLog
+from toysearch.formats.judgment_log import JudgmentLog, VoteLog
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog
 from toysearch.page import search_view
 from toysearch.page.application import VIEWS

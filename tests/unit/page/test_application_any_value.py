@@ -15,8 +15,7 @@ from starlette.testclient import TestClient
 
 import toysearch
 from toysearch.base import Document, Qrels, Query
-from toysearch.formats.judgment_log import JudgmentLog
-from toysearch.formats.vote_log import VoteLog
+from toysearch.formats.judgment_log import JudgmentLog, VoteLog
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog
 from toysearch.page.application import VIEWS, WRITES, application
 from toysearch.page.guard import HEADERS, TOKEN_HEADER

@@ -7,7 +7,7 @@ from shell import done
 
 import toysearch
 from toysearch import Index
-from toysearch.index.kept_fields import every_field
+from toysearch.index.document_columns import every_field
 from toysearch.page.served_source import facets_of
 
 BRANDS = ["Dyson", "New Look", "new", ""]

@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 
 import toysearch
 from toysearch.base import Document, Query
-from toysearch.formats.vote_log import VoteLog
+from toysearch.formats.judgment_log import VoteLog
 from toysearch.laboratory.experiments.vote_counts import count_votes
 from toysearch.page.application import application
 from toysearch.page.guard import TOKEN_HEADER

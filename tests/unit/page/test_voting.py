@@ -10,7 +10,7 @@ pytest.importorskip("starlette")
 
 import toysearch
 from toysearch.base.errors import ArgumentError
-from toysearch.formats.vote_log import VoteLog
+from toysearch.formats.judgment_log import VoteLog
 from toysearch.page.voting import Voting, counts_by_query
 
 TEXTS = ["cat", "cat and dog", "dog cat cat and more", "a cat and a dog and a parrot and an ox", "parrot"]

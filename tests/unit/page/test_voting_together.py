@@ -15,7 +15,7 @@ from lengths import EVERYTHING, exhaustive, longer
 from pages import LOOKS, axe_violations, opened
 from served import acknowledged_when_killed, server, write_token
 
-from toysearch.formats.vote_log import VoteLog
+from toysearch.formats.judgment_log import VoteLog
 
 _PATIENCE = 60_000  # milliseconds
 _KILLED = 10 if EVERYTHING else 1  # times

@@ -2,45 +2,302 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import hmac
 import json
 import math
+import os
 import secrets
 import shutil
+import tempfile
 import threading
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch import Analyzer, Collection, Index, Searcher, evaluate, read_qrels, write_qrels
-from toysearch.base import ArgumentError, DataError, Qrels, StorageError, ToysearchError, cache_folder, checked, counted
-from toysearch.base.platform import portable_name
-from toysearch.corpus import places
-from toysearch.course.competition.history import (
-    CLOSED,
-    HELD_OUT,
-    PARTS,
-    PUBLIC,
-    HistoryLine,
-    appearing,
-    append,
-    locked,
-    now,
-    read_history,
+from toysearch import Analyzer, Collection, Index, Searcher, evaluate, paired_test, read_qrels, write_qrels
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    Qrels,
+    StorageError,
+    ToysearchError,
+    cache_folder,
+    checked,
+    counted,
+    malformed,
+    platform,
 )
-from toysearch.course.competition.standings import TeamStanding, best_so_far, distinguishable, shared_places
+from toysearch.base.platform import lock_folder, portable_name
+from toysearch.corpus import places
 from toysearch.course.competition.submission import Sent, Task, run_of, sent
 from toysearch.course.sandbox.confined_run import Limits, can_confine
 from toysearch.evaluation import SIZE
 from toysearch.evaluation.evaluate import Evaluation
 from toysearch.evaluation.measures.measure import Measure, parse_measures, with_size
-from toysearch.laboratory import check_alpha
+from toysearch.formats import AppendLog, logged
+from toysearch.laboratory import DECIMALS, check_alpha, paired_tests
+from toysearch.laboratory.experiments.stats.power import detectable_difference
+from toysearch.laboratory.experiments.stats.significance import corrected
+
+__all__ = ["Leaderboard", "TeamStanding"]
+
+CORRECTION = "holm"
+"""The correction of p for all pairs."""
+
+
+class Place(NamedTuple):
+    """The place of one of several systems."""
+
+    rank: int  # the rank, counted from 1, that it shares with the others of its group
+    shared: bool  # whether others share it
+    system: int  # the column of the system
+    # mean, low, high: its mean over the queries, and the interval of that mean (Student's)
+    mean: float
+    low: float
+    high: float
+    behind: float  # the distance of its mean from the best of its group; 0 for the best
+    p: float  # of that difference, corrected for all pairs of systems; 1 for the best itself
+
+
+class TeamStanding(NamedTuple):
+    """The line of a team in the table.
+
+    Attributes
+    ----------
+    place : Place
+        Its rank, mean and interval, over the public or the held-out queries.
+    entry : HistoryLine
+        The best submission of the team on the public queries.
+    submissions : int
+        The number of accepted submissions of the team.
+    """
+
+    place: Place
+    entry: HistoryLine
+    submissions: int
+
+
+def shared_places(values: np.ndarray, *, alpha: float = 0.05, lower_is_better: bool = False) -> list[Place]:
+    """Systems by descending mean, in groups that share a rank."""
+    # values: (queries, systems) float64. The best system is compared with those below it, query by query (Student's
+    # paired t), p corrected after Holm for all pairs of systems, because which one is the best was found by looking at
+    # all. Its group goes down to the last one before the first that differs significantly from it; that one is the best
+    # of the next group, and so on. The rank of a group is the place of its best. Why not Tukey's test of all pairs at
+    # once: its critical difference grows with the spread of all systems, so that a single very poor one would make all
+    # others share a rank. Holm, Scandinavian Journal of Statistics 6, 1979. Carterette, ACM TOIS 30(1), 2012, on all
+    # pairs of systems.
+    sign = -1 if lower_is_better else 1
+    means = values.mean(axis=0)
+    order = np.argsort(np.round(-sign * means, DECIMALS), kind="stable").tolist()
+    p = _p_of_pairs(values, alpha)
+    groups: list[list[int]] = []
+    for system in order:
+        if groups and p[groups[-1][0], system] > alpha:
+            groups[-1].append(system)
+        else:
+            groups.append([system])
+    places = []
+    for group in groups:
+        for system in group:
+            interval = paired_test(values[:, system], "t", alpha=alpha)
+            places.append(
+                Place(
+                    rank=order.index(group[0]) + 1,
+                    shared=len(group) > 1,
+                    system=system,
+                    mean=float(means[system]),
+                    low=interval.low,
+                    high=interval.high,
+                    behind=float(sign * (means[group[0]] - means[system])) + 0.0,
+                    p=float(p[group[0], system]),
+                )
+            )
+    return places
+
+
+def distinguishable(values: np.ndarray, alpha: float = 0.05) -> float:
+    """The difference of two means that is detected with power 0.8 for these numbers of queries and systems."""
+    # values: (queries, systems) float64. That of the paired t test with power 0.8, at alpha divided by the number of
+    # pairs (where Holm's correction begins), for a pair of systems whose differences are as spread as those of the
+    # median pair.
+    pairs = list(combinations(range(values.shape[1]), 2))
+    if len(values) < 2 or not pairs:
+        return math.inf
+    spreads = [np.std(values[:, first] - values[:, second], ddof=1) for first, second in pairs]
+    spreads = [spread for spread in spreads if spread > 10.0**-DECIMALS]
+    if not spreads:
+        return math.inf
+    return detectable_difference(float(np.median(spreads)), len(values), alpha=alpha / len(pairs))
+
+
+def _p_of_pairs(values: np.ndarray, alpha: float) -> np.ndarray:
+    """The corrected p of each pair of columns; 1 on the diagonal."""
+    systems = values.shape[1]
+    p = np.ones((systems, systems))
+    pairs = list(combinations(range(systems), 2))
+    if pairs:
+        first, second = (list(column) for column in zip(*pairs, strict=True))
+        tests = paired_tests(values[:, first] - values[:, second], "t", alpha=alpha)
+        p[first, second] = p[second, first] = corrected([test.p for test in tests], CORRECTION)
+    return p
+
+
+def best_so_far(values: Sequence[float], lower_is_better: bool = False) -> list[int]:
+    """For each of several values in order: the index of the best so far, the first of ties."""
+    best, indices = 0, []
+    for place, value in enumerate(values):
+        if (value < values[best]) if lower_is_better else (value > values[best]):
+            best = place
+        indices.append(best)
+    return indices
+
+
+CLOSED = "closed"
+"""The kind of the entry that closes the competition."""
+
+PUBLIC, HELD_OUT = "public", "held-out"
+PARTS = (PUBLIC, HELD_OUT)
+"""The parts of the judged queries."""
+
+_EXPECTED = "a line that `toysearch leaderboard submit` wrote; restore the line"
+
+
+@dataclass(frozen=True)
+class HistoryLine:
+    """A line of the history."""
+
+    kind: str  # ``file`` (a model in a Python file), ``text`` (a model's text), ``run``, or ``closed``
+    time: str  # UTC, in ISO 8601
+    number: int = 0  # of the submission, counted from 1
+    team: str = ""  # the team
+    baseline: bool = False  # whether it is a baseline of the organiser
+    sent: str = ""  # the text of the model, or the name of the file
+    checksum: str = ""  # SHA-256 of the submission
+    refused: str = ""  # the reason for a refusal; "" if accepted
+    # public, held_out: measure → mean over the queries of that part
+    public: dict[str, float] = field(default_factory=dict)
+    held_out: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it is a submission that was not refused."""
+        return self.kind != CLOSED and not self.refused
+
+    def means(self, part: str) -> dict[str, float]:
+        """Measure → mean over the queries of a part."""
+        return self.public if part == PUBLIC else self.held_out
+
+
+def now() -> str:
+    """The time in seconds, UTC, in ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of this folder, after waiting for other holders."""
+    descriptor = lock_folder(folder, wait=True)
+    try:
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+@contextlib.contextmanager
+def appearing(target: Path) -> Iterator[Path]:
+    """A folder, private to its owner, that appears only once it is complete."""
+    parent = target.absolute().parent
+    if not parent.is_dir():
+        raise StorageError(f"'{target}': there is no folder '{parent}'; create it, or choose another")
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=parent))  # which only its owner can read
+        try:
+            yield folder
+            platform.replace(folder, target)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+    except OSError as error:
+        raise StorageError(f"{target} could not be written: {error.strerror or error}") from error
+
+
+def append(path: Path, entry: HistoryLine) -> None:
+    """Add an entry to the history."""
+    with contextlib.closing(AppendLog(path, private=True)) as log:
+        log.append(asdict(entry))
+
+
+def read_history(path: Path) -> list[HistoryLine]:
+    """All entries, in order; a line truncated by a crash never counted and is left out."""
+    if not path.exists():
+        return []
+    entries = []
+    for number, fields in logged(path, _EXPECTED):
+        try:
+            entries.append(HistoryLine(**fields))
+        except TypeError:
+            raise malformed(path, number, f"expected {_EXPECTED}") from None
+    return entries
+
+
+def own_numbers(history: Iterable[HistoryLine]) -> dict[int, int]:
+    """Number of a submission → its number within its team, from 1; refused ones have none.
+
+    >>> entries = [HistoryLine("text", "", 1, "bm25"), HistoryLine("text", "", 2, "Ada")]
+    >>> entries += [HistoryLine("text", "", 3, "Ada", refused="no"), HistoryLine("text", "", 4, "Ada")]
+    >>> own_numbers(entries)
+    {1: 1, 2: 1, 4: 2}
+    """
+    numbers: dict[int, int] = {}
+    teams: dict[str, int] = {}
+    for entry in history:
+        if entry.accepted:
+            numbers[entry.number] = teams[entry.team] = teams.get(entry.team, 0) + 1
+    return numbers
+
+
+def refused_of(history: Iterable[HistoryLine]) -> dict[str, list[HistoryLine]]:
+    """Team → its refused submissions; teams whose names differ only in case are one."""
+    names: dict[str, str] = {}
+    refused: dict[str, list[HistoryLine]] = {}
+    for entry in sorted((line for line in history if line.kind != CLOSED), key=lambda line: bool(line.refused)):
+        name = names.setdefault(entry.team.casefold(), entry.team)  # as first written
+        if entry.refused:
+            refused.setdefault(name, []).append(entry)
+    return refused
+
+
+def same_as(entry: HistoryLine, history: Iterable[HistoryLine]) -> list[HistoryLine]:
+    """The submissions of other teams that are byte for byte identical."""
+    return [
+        other
+        for other in history
+        if other.kind == entry.kind != CLOSED and other.checksum == entry.checksum and other.team != entry.team
+    ]
+
+
+def shared_submissions(history: Sequence[HistoryLine]) -> list[list[HistoryLine]]:
+    """Groups of byte-for-byte identical submissions of several teams, in the order of their first submissions.
+
+    >>> entries = [HistoryLine("text", "", 1, "Ada", checksum="x"), HistoryLine("text", "", 2, "Ben", checksum="x")]
+    >>> [[entry.team for entry in group] for group in shared_submissions(entries)]
+    [['Ada', 'Ben']]
+    """
+    groups: dict[str, list[HistoryLine]] = {}
+    for entry in history:
+        if same_as(entry, history):
+            groups.setdefault(entry.checksum, []).append(entry)
+    return list(groups.values())
+
 
 FORMAT = 1
 """Of the folder."""
@@ -104,8 +361,6 @@ def held_out_queries(query_ids: Iterable[str], share: float, secret: str) -> set
     drawn = sorted(listed, key=lambda query_id: hmac.digest(secret.encode(), query_id.encode(), hashlib.sha256))
     return set(drawn[: min(max(round(share * len(listed)), 1), len(listed) - 1)])
 
-
-__all__ = ["Leaderboard"]
 
 SETTINGS, HISTORY, QUERIES = "board.json", "history.jsonl", "queries.json"
 INDEX, JUDGMENTS = "index", "judgments"

@@ -14,7 +14,7 @@ from toysearch import Analyzer, Index
 from toysearch.course.answers import at_least, choice, function, number, ordered, text, whole
 from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unanswered, off_by_one, shifted
 from toysearch.course.lab_collection import collection
-from toysearch.course.textbook_query import edit_matrix
+from toysearch.course.textbook import edit_matrix
 from toysearch.search.fitting_terms import terms_within
 
 Rows = list[list[int]]

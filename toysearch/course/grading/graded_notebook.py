@@ -16,17 +16,17 @@ from pathlib import Path
 from typing import Any
 
 import toysearch
-from toysearch.base import ArgumentError, Column, DataError, Result, ResultTable, cache_folder, counted
+from toysearch.base import ArgumentError, Column, DataError, Result, ResultTable, cache_folder, counted, note
 from toysearch.base.user_cache import VARIABLE as CACHE
+from toysearch.cli import remark, show
 from toysearch.compiled import cores
 from toysearch.corpus import VARIABLE, places
-from toysearch.course.exercise import ANYONE, Exercise, clean_name, seed
+from toysearch.course.answers import Observation, Verdict, judge
+from toysearch.course.exercise import ANYONE, LESSONS, Exercise, Lesson, clean_name, lesson, seed
 from toysearch.course.grading.gradebook import Enrolled, owner
 from toysearch.course.grading.notebook_run import ASKED, NOTES, Notes, read_notes, readable, saved_collection
-from toysearch.course.lessons import LESSONS, Lesson, lesson
 from toysearch.course.notebook import cells_of, plain_content
 from toysearch.course.sandbox.confined_run import Limits, can_confine, ended_cleanly, run_confined
-from toysearch.course.verdict import Observation, Verdict, judge
 
 NOTEBOOK = 300.0
 """The default time limit for one notebook, in seconds."""
@@ -319,3 +319,14 @@ def _collections() -> list[Path]:
     """The folders of the collections that labs use, without their neighbours."""
     names = toysearch.collections()
     return [place / name for place in places() for name in names if (place / name).is_dir()]
+
+
+def notebook_is_right(file: Path, seconds: float, memory: int, form: str) -> bool:
+    """Run a notebook from top to bottom, within limits, and print each answer's verdict; whether all are right."""
+    path = file.resolve() if file.is_symlink() else file  # of the user, who may link to it
+    graded = grade(path, seconds=seconds, memory=memory, trust_code=True)
+    show(graded, form)
+    for trouble in graded.troubles:
+        note(trouble)
+    remark(graded.points)
+    return bool(graded.verdicts) and all(verdict.passed for verdict in graded.verdicts)

@@ -25,10 +25,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base import SECONDS, TooLong, at_most, cut, one_line
+from toysearch.course.answers import Waiting
 from toysearch.course.exercise import clean_name
 from toysearch.course.notebook import code_cells
 from toysearch.course.session import SESSION
-from toysearch.course.verdict import Waiting
 
 Output = dict[str, Any]
 """An output of a cell as a notebook's file holds it."""

@@ -28,9 +28,9 @@ from toysearch.cli import (
 )
 
 if TYPE_CHECKING:
+    from toysearch.course.exercise import Lesson
     from toysearch.course.grading.gradebook import Enrolled
     from toysearch.course.grading.graded_notebook import GradedNotebook
-    from toysearch.course.lessons import Lesson
 
 _NAMED = 10  # students of a note
 
@@ -60,7 +60,7 @@ def labs_command(ctx: click.Context, form: str) -> None:
 @output_options
 def list_command(form: str) -> None:
     """List the labs with their durations and topics."""
-    from toysearch.course.lessons import LESSONS
+    from toysearch.course.exercise import LESSONS
 
     columns = [
         Column("lab", justify="right"),
@@ -96,7 +96,7 @@ def start_command(number: str, student: str | None, roster: Path | None, output:
     An existing notebook of that name is never touched. The name of the copy is printed. With --roster, each student of
     a class gets a folder named after their id.
     """
-    from toysearch.course.lessons import LESSONS, lesson
+    from toysearch.course.exercise import LESSONS, lesson
     from toysearch.course.notebook import begin
 
     if number != "all" and not re.fullmatch(r"\s*[+-]?\d+\s*", number):
@@ -204,8 +204,7 @@ def grade_command(
     the ids instead of names, and students without a notebook have 0 points. Only plain files of at most 50 MB are read.
     """
     from toysearch.course.grading import gradebook
-    from toysearch.course.grading.feedback_pages import write_feedback
-    from toysearch.course.grading.gradebook import read_roster
+    from toysearch.course.grading.gradebook import read_roster, write_feedback
     from toysearch.course.grading.graded_notebook import grade_all, notebooks_below
 
     if not folder.is_dir():

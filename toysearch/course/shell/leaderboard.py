@@ -26,7 +26,7 @@ from toysearch.cli import (
     show,
     source_options,
 )
-from toysearch.course.competition.history import own_numbers, same_as
+from toysearch.course.competition.leaderboard import own_numbers, same_as
 from toysearch.course.competition.leaderboard_page import result_text, visible_part, write_board
 
 _BASELINES = ("bm25", "tfidf")

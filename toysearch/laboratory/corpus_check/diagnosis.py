@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from toysearch.base.argument_checks import checked
-from toysearch.base.errors import without_notes
-from toysearch.base.remedies import Remedy
+from toysearch.base.errors import Remedy, without_notes
 from toysearch.base.result_tables import Column, Part, Result, ResultTable, Sentences, plain
 from toysearch.base.wording import counted
 from toysearch.laboratory.corpus_check import (

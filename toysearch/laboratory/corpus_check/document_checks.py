@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base.remedies import Remedy
+from toysearch.base.errors import Remedy
 from toysearch.base.wording import counted
 from toysearch.formats.column_names import parts_of
 from toysearch.formats.detection import first_object

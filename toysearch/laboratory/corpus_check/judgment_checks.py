@@ -9,10 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from toysearch.base.errors import DataError, Problems
-from toysearch.base.remedies import Remedy
+from toysearch.base.errors import DataError, Problems, Remedy
 from toysearch.base.wording import counted
-from toysearch.corpus.grade_mapping import apply_gains
+from toysearch.corpus.collection import apply_gains
 from toysearch.formats.column_names import rows_of
 from toysearch.formats.detection import what_is
 from toysearch.formats.text_files import numbered_lines

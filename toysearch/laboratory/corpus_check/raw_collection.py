@@ -20,13 +20,11 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document, Qrels, Run
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.catalog import described
-from toysearch.corpus.collection import Collection
-from toysearch.corpus.grade_mapping import Gains, apply_gains, choose_grades
+from toysearch.corpus.collection import Collection, Gains, apply_gains, choose_grades
 from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipe import Recipe, RecipeFile
-from toysearch.formats.document_formats import FORMATS
-from toysearch.formats.folder_layout import files_below
-from toysearch.formats.record_files import Rejected
+from toysearch.formats.detection import files_below
+from toysearch.formats.document_formats import FORMATS, Rejected
 from toysearch.formats.text_files import DAMAGE, damaged, open_bytes, sha256
 from toysearch.formats.text_folder import SUFFIXES
 from toysearch.index.inverted_index import Index

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import Qrels
+from toysearch.base.annexes import each_done, workers_of
 from toysearch.base.errors import without_notes
-from toysearch.base.tasks import each_done, workers_of
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Queries
 from toysearch.corpus.document_shares import SharedPlace, place_of_documents

@@ -14,8 +14,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import CHOICES, Analyzer, choice_of, variant
 from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, unknown
-from toysearch.base.remedies import Remedy
+from toysearch.base.errors import ArgumentError, Remedy, unknown
 from toysearch.laboratory.effects import System, Variation
 from toysearch.laboratory.study import Study
 from toysearch.models.composed_models import is_whole

@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 from toysearch.base import Qrels, Run
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.base.ranking import Ranking
+from toysearch.base.run_and_qrels import Ranking
 from toysearch.corpus.collection import Collection
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.study import residual_run

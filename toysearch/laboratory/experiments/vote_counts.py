@@ -10,7 +10,7 @@ from toysearch.base import result_tables
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.base.result_tables import Column, ResultTable, number_columns
-from toysearch.formats.vote_log import Preference, VoteLog
+from toysearch.formats.judgment_log import Preference, VoteLog
 from toysearch.laboratory.experiments.stats.significance import check_alpha
 
 __all__ = ["VoteCount", "count_votes"]

@@ -11,8 +11,8 @@ from typing import Any
 
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, a, unknown
-from toysearch.base.ranking import Ranking
 from toysearch.base.result_tables import Column, Marked, Part, ResultTable, Sentences
+from toysearch.base.run_and_qrels import Ranking
 from toysearch.laboratory.results.tables import FORMATS, flowed, html_cells, opening, render
 
 __all__ = ["as_frame", "as_html", "as_text"]

@@ -23,8 +23,7 @@ from raising import raising
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchError
-from toysearch.course.competition.history import read_history
-from toysearch.course.competition.leaderboard import Leaderboard, held_out_queries
+from toysearch.course.competition.leaderboard import Leaderboard, held_out_queries, read_history
 from toysearch.course.competition.submission import sent
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.confined_run import Limits

@@ -8,9 +8,8 @@ import pytest
 from lengths import thinned
 
 import toysearch
-from toysearch.course.exercise import Given
-from toysearch.course.lessons import exercise
-from toysearch.course.verdict import judge, observe
+from toysearch.course.answers import judge, observe
+from toysearch.course.exercise import Given, exercise
 from toysearch.search.fitting_terms import terms_within
 from toysearch.search.spelling import suggest
 

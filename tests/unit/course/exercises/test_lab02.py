@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toysearch.course.lessons import exercise
+from toysearch.course.exercise import exercise
 
 MERGES = exercise("2.4")
 MERGE = MERGES.expected(MERGES.case("ada").given)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from toysearch import Analyzer, Index
-from toysearch.course.lessons import exercise
-from toysearch.course.textbook_query import wildcard_lookup
+from toysearch.course.exercise import exercise
+from toysearch.course.textbook import wildcard_lookup
 from toysearch.query.syntax import Phrase, Wildcard
 from toysearch.search.matching import Matcher
 

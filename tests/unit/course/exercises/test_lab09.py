@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import toysearch
-from toysearch.course.lessons import lesson
-from toysearch.course.verdict import judge, observe
+from toysearch.course.answers import judge, observe
+from toysearch.course.exercise import lesson
 
 EXERCISE = lesson(9).exercises[0]
 CASE = EXERCISE.case("ada")

@@ -9,10 +9,9 @@ import pytest
 
 import toysearch
 from toysearch.base.errors import without_notes
-from toysearch.course.exercise import Given
+from toysearch.course.exercise import Given, exercise
 from toysearch.course.exercises import lab11
 from toysearch.course.lab_collection import collection, index
-from toysearch.course.lessons import exercise
 from toysearch.models.composed_models import Wrapper
 from toysearch.search.relevance_feedback import expanded_by, search_again
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from toysearch.course.lessons import exercise
-from toysearch.course.verdict import judge, observe
+from toysearch.course.answers import judge, observe
+from toysearch.course.exercise import exercise
 
 EXERCISE = exercise("12.8")
 CASE = EXERCISE.case("ada")

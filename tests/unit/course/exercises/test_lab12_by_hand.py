@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.course.lessons import exercise
+from toysearch.course.exercise import exercise
 from toysearch.laboratory.learning.ranker_training import query_groups
 from toysearch.models.mixture import min_max
 from toysearch.models.ranker import COUNTED, Linear, QueryCounts

@@ -11,12 +11,18 @@ import pytest
 import shell
 
 from toysearch.base.errors import DataError
+from toysearch.course.answers import judge, observe
+from toysearch.course.exercise import LESSONS, lesson
 from toysearch.course.grading import gradebook
-from toysearch.course.grading.feedback_pages import class_page, student_page, write_feedback
-from toysearch.course.grading.gradebook import Enrolled, read_roster, safe_file_name
+from toysearch.course.grading.gradebook import (
+    Enrolled,
+    class_page,
+    read_roster,
+    safe_file_name,
+    student_page,
+    write_feedback,
+)
 from toysearch.course.grading.graded_notebook import GradedNotebook
-from toysearch.course.lessons import LESSONS, lesson
-from toysearch.course.verdict import judge, observe
 
 
 def graded(

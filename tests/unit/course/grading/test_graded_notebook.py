@@ -14,6 +14,7 @@ from handed_in import confining, notebook, written
 
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.cli.main import command as main
+from toysearch.course.exercise import lesson
 from toysearch.course.grading import gradebook, graded_notebook, notebook_run
 from toysearch.course.grading.graded_notebook import (
     GradedNotebook,
@@ -24,7 +25,6 @@ from toysearch.course.grading.graded_notebook import (
     same_students,
 )
 from toysearch.course.grading.notebook_run import read_notes, without_habits
-from toysearch.course.lessons import lesson
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.confined_run import Limits, run_confined
 
@@ -33,7 +33,7 @@ SLOPE = "from math import log\ng = labs.given('1.4')\nanswer = log(g.cf_2 / g.cf
 RIGHT = f"{SLOPE}\nlabs.check('1.4', answer)"
 TOKENS = "import re\nlabs.check('1.2', lambda text: re.findall(r'\\w\\w+', text.lower()))"
 KNOWN = """import toysearch
-from toysearch.course.lessons import exercise
+from toysearch.course.exercise import exercise
 
 known = {text: toysearch.Analyzer()(text) for text, in exercise('1.2').case('knowing').inputs}
 labs.check('1.2', lambda text: known[text])

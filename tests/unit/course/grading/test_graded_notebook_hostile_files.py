@@ -17,11 +17,11 @@ import shell
 from click.testing import Result
 from handed_in import confining, notebook, written
 
+from toysearch.course.answers import observe
+from toysearch.course.exercise import lesson
 from toysearch.course.grading.gradebook import Enrolled, as_csv
 from toysearch.course.grading.graded_notebook import grade, graded_notes
 from toysearch.course.grading.notebook_run import read_notes
-from toysearch.course.lessons import lesson
-from toysearch.course.verdict import observe
 
 pytestmark = confining
 
@@ -191,10 +191,10 @@ def test_who_looks_the_answers_up_has_a_note_and_exit_ends_nothing(tmp_path):
     cells = [
         'from toysearch import labs\nlabs.start(5, student="ada")',
         "exit()",
-        "quit()\nimport toysearch.course.lessons as lessons",
+        "quit()\nimport toysearch.course.exercise as lessons",
         "for each in lessons.lesson(5).exercises:\n    labs.check(each.number, each.expected(labs.given(each.number)))",
         "from toysearch.course.competition.leaderboard import Leaderboard",
-        "from toysearch.course.textbook_query import edit_matrix",
+        "from toysearch.course.textbook import edit_matrix",
     ]
     found = grade(written(tmp_path / "ada.ipynb", *cells))
     assert (found.score, found.max_score) == (10, 10)

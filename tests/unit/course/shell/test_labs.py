@@ -18,7 +18,7 @@ from toysearch.course.sandbox import kernel_confinement
 from toysearch.labs import LESSONS
 
 SOLVE = """from toysearch import labs
-from toysearch.course.lessons import lesson
+from toysearch.course.exercise import lesson
 labs.start(1, student={student!r})
 for each in lesson(1).exercises:
     if each.number in {numbers!r}:

@@ -7,7 +7,7 @@ import pytest
 
 from toysearch import evaluate
 from toysearch.base import Qrels, Run
-from toysearch.base.ranking import Ranking
+from toysearch.base.run_and_qrels import Ranking
 from toysearch.evaluation.joined_run import condensed, join
 
 RUN = {"q": ["u", "a", "n", "z", "v", "b"]}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from toysearch.base import Qrels, Run
-from toysearch.base.ranking import Ranking
+from toysearch.base.run_and_qrels import Ranking
 from toysearch.laboratory.corpus_check.grade_scale import (
     chance,
     code_agreement,

@@ -15,7 +15,7 @@ from raising import raising
 import toysearch
 from toysearch.base import Run
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.base.ranking import Ranking
+from toysearch.base.run_and_qrels import Ranking
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.laboratory.experiments.comparison import caveats, compare
 from toysearch.laboratory.experiments.stats.power import detectable_difference, queries_needed, sensitivity

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.formats.vote_log import Preference, VoteLog
+from toysearch.formats.judgment_log import Preference, VoteLog
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.experiments.vote_counts import count_votes
 

@@ -427,7 +427,7 @@ def _robustness_by_workers(
     progress: Callable[[int], object] | None,
 ) -> Robustness:
     """The scorecard, each property measured by a worker of a client; settings: the other arguments of `robustness`."""
-    from toysearch.base.tasks import all_done
+    from toysearch.base.annexes import all_done
     from toysearch.laboratory.experiments.distributed_experiments import CollectionSource
 
     source = CollectionSource.of(collection)
@@ -444,7 +444,7 @@ def _robustness_by_workers(
 
 def _measured(source: CollectionSource, only: str, settings: Mapping[str, Any]) -> Robustness:
     """One property, in a worker."""
-    from toysearch.base.tasks import report
+    from toysearch.base.annexes import report
 
     return robustness(source.load(), only=only, progress=report, **settings)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch import Analyzer
-from toysearch.analysis.word_boundaries import word_places
+from toysearch.analysis.tokenizer import word_places
 
 
 def words(text: str) -> list[str]:

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from toysearch.base.errors import ArgumentError, DataError
+from toysearch.formats.judgment_log import Preference, VoteLog, write_thumbs
 from toysearch.formats.runs_and_judgments import read_qrels
-from toysearch.formats.vote_log import Preference, VoteLog, write_thumbs
 
 
 @pytest.fixture

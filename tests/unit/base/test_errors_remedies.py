@@ -18,7 +18,7 @@ from shell import refusal
 
 import toysearch
 from toysearch.base.annexes import COMMANDS
-from toysearch.base.remedies import Remedy
+from toysearch.base.errors import Remedy
 from toysearch.cli.main import command as toysearch_command
 from toysearch.cli.remedy_options import OPTIONS, option_of
 

@@ -12,7 +12,7 @@ from shell import done, refused, run
 import toysearch
 from toysearch import Document, Index
 from toysearch.base.errors import ArgumentError
-from toysearch.index.kept_fields import KeptFields, every_field, named_kept_fields, small_fields
+from toysearch.index.document_columns import KeptFields, every_field, named_kept_fields, small_fields
 from toysearch.index.sharded_index import ShardedIndex
 
 BRANDS = ["Dyson", "New Look", "new", ""]

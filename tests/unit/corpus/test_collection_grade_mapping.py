@@ -7,7 +7,7 @@ from raising import raising
 
 from toysearch.base import Qrels
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.corpus.grade_mapping import GradeMapping, GradeOption, apply_gains, choose_grades
+from toysearch.corpus.collection import GradeMapping, GradeOption, apply_gains, choose_grades
 
 MINUS1 = GradeOption("", "nonrelevant", {"nonrelevant": {-1: 0.0}, "removed": {-1: None}, "relevant": {-1: 4.0}})
 MAPPINGS = {

@@ -15,7 +15,7 @@ import toysearch
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.formats.column_names import NAMES
 from toysearch.formats.detection import kind_of
-from toysearch.formats.record_files import Rejected, unique
+from toysearch.formats.document_formats import Rejected, unique
 from toysearch.formats.runs_and_judgments import read_qrels
 
 GRADES = {"q1": {"a": 2.0, "b": 0.5}, "q2": {"a": 0.0}}

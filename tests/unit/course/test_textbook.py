@@ -12,7 +12,7 @@ import pytest
 
 from toysearch import Analyzer, Document, Index
 from toysearch.base.errors import ArgumentError
-from toysearch.course.textbook_query import (
+from toysearch.course.textbook import (
     edit_matrix,
     merge_positions,
     merge_postings,
@@ -23,9 +23,9 @@ from toysearch.course.textbook_query import (
     synonym_counts,
     term_scan,
     textbook_query,
+    textbook_step_text,
     wildcard_lookup,
 )
-from toysearch.course.textbook_text import textbook_step_text
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Phrase, Range, Regex, Synonyms, Term
 from toysearch.search.derived_terms import Words, positions

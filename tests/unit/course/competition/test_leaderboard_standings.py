@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from toysearch.course.competition.standings import best_so_far, distinguishable, shared_places
+from toysearch.course.competition.leaderboard import best_so_far, distinguishable, shared_places
 from toysearch.laboratory.experiments.stats.power import detectable_difference
 from toysearch.laboratory.experiments.stats.significance import paired_test
 

@@ -9,7 +9,7 @@ from shell import done, refusal
 
 from toysearch import Analyzer, Index
 from toysearch.base.errors import ArgumentError, StorageError, ToysearchError
-from toysearch.base.token_patterns import grows_fast
+from toysearch.base.regular_expression import grows_fast
 from toysearch.corpus.recipe import read_recipe
 
 HARMLESS = [
