@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.analyzer_text import NO_TOKEN
+from toysearch.analysis.analyzer import NO_TOKEN, Analyzer
 from toysearch.analysis.languages import misfit
 from toysearch.base import ArgumentError, Column, annex, byte_size, counted, cut, note
 from toysearch.cli import (

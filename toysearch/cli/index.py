@@ -254,7 +254,7 @@ def add_command(folder: str, source: str, replace: bool, workers: Workers, optio
             collection = _collection(source, options, index)
             if client is None:
                 return index.add(collection, replace=replace, progress=tell)
-            from toysearch.base.tasks import workers_of
+            from toysearch.base.annexes import workers_of
             from toysearch.index import index_to_add
 
             how: Any = {"shards": len(workers_of(client)), "client": client, "progress": tell}

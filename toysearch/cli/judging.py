@@ -512,7 +512,7 @@ def votes_command(file: str, alpha: float, as_form: str, output: str | None, for
     queries, each query goes to the system that most of its voters prefer. With -o, the thumbs are written as judgments
     for `toysearch eval`; in the forms votes and counts the grade is the share of thumbs up.
     """
-    from toysearch.formats.vote_log import VoteLog, write_thumbs
+    from toysearch.formats.judgment_log import VoteLog, write_thumbs
     from toysearch.laboratory.experiments.vote_counts import count_votes, votes_table
 
     if as_form != "votes" and not output:
