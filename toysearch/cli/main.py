@@ -28,7 +28,6 @@ from toysearch.base.errors import (
 )
 from toysearch.base.interrupts import SENTENCE, STATUS, end
 from toysearch.base.platform import is_broken_pipe, write_as_everywhere
-from toysearch.base.remedies import FRONT_ENDS
 from toysearch.base.wording import BLANKS, sentence
 from toysearch.cli.commands import NOTES, LazyGroup, examples
 from toysearch.cli.remedy_options import in_shell

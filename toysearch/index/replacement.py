@@ -20,7 +20,6 @@ from toysearch.base import StorageError, checked
 from toysearch.base.encoded_texts import Utf8
 from toysearch.base.platform import LOCK, lock_folder, replace, sync, sync_folder
 from toysearch.base.regular_expression import refuse_endless
-from toysearch.base.token_patterns import refuse_endless
 from toysearch.index.checksums import Checksums, Paged
 from toysearch.index.file_layout import (
     IN_PARTS,

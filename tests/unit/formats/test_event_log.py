@@ -8,8 +8,6 @@ import sys
 
 import pytest
 from raising import raising
-from toysearch.formats.vote_log import VoteLog
-from toysearch.laboratory.experiments.ledger import Ledger, read_ledger
 
 import toysearch
 from toysearch.base import Query

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, StorageError, ToysearchError, without_notes
 from toysearch.base.platform import lock_folder, sync, sync_folder
-from toysearch.course.competition.history import locked, now
 from toysearch.course.competition.leaderboard import WAITING, Leaderboard, locked, now
 from toysearch.course.competition.submission import Sent
 from toysearch.formats import replacing_bytes

@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.analyzer_text import variant
+from toysearch.analysis.analyzer import Analyzer, variant
 from toysearch.base import Qrels, Query
 from toysearch.base.argument_checks import checked
 from toysearch.base.errors import ArgumentError, DataError, StorageError, malformed, unknown

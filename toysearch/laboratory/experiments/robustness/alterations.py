@@ -21,7 +21,6 @@ from toysearch.analysis.token_filters import stem, stemmers, synonyms_of
 from toysearch.analysis.tokenizer import folded
 from toysearch.base import DataError, Document, Qrels, Query, Run, checked, without_notes
 from toysearch.base.errors import ArgumentError, Remedy, unknown
-from toysearch.base.remedies import Remedy
 from toysearch.base.wide_counts import count_each, repeat_each
 from toysearch.corpus.collection import Collection, Queries
 from toysearch.evaluation.measures.measure import Measure
