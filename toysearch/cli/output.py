@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
+from toysearch.base import Column
 from toysearch.base.errors import ArgumentError
 from toysearch.cli.options import option
 from toysearch.laboratory.results import tables
-from toysearch.laboratory.results.tables import Column, flowed, render
+from toysearch.laboratory.results.tables import flowed, render
 
 if TYPE_CHECKING:
     from rich.progress import Progress

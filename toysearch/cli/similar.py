@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.base import ArgumentError, counted
+from toysearch.base import ArgumentError, Column, counted
 from toysearch.cli import (
     Command,
     SourceOptions,
@@ -24,7 +24,7 @@ from toysearch.cli import (
     source_options,
     study_of,
 )
-from toysearch.laboratory.results.tables import Column, render
+from toysearch.laboratory.results.tables import render
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index

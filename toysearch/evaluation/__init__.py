@@ -6,7 +6,7 @@ from toysearch.base.fronts import front
 
 _HOMES = {
     "judge_agreement": "QueryTally alpha_of_tallies tally",
-    "measures.measure": "ALIASES CUT SIZE mean_measures",
+    "measures.measure": "ALIASES CUT Measure SIZE mean_measures parse_measures with_size",
     "measures.trec_eval_only": "PREFERENCE_MEASURES preference_values",
     "result": "Evaluation harmonic",
 }

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from toysearch.base import ArgumentError, Column, ResultTable, number_columns, result_tables
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import Measure, parse_measures
-from toysearch.formats.runs_and_judgments import QrelsLike, RunLike, as_run, either_order, judgments_of
+from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of
 
 if TYPE_CHECKING:
     from toysearch.evaluation.result import Evaluation

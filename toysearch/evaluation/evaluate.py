@@ -33,7 +33,7 @@ from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures
 from toysearch.evaluation.result import Evaluation, Extremes, aggregated
 from toysearch.evaluation.ties import TiedOrders, TieGroups, with_groups
-from toysearch.formats.runs_and_judgments import QrelsLike, RunLike, as_run, either_order, judgments_of
+from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of
 
 __all__ = ["DEFAULT_MEASURES", "Curve", "Evaluation", "curve", "evaluate", "out_of_reach"]
 

@@ -24,7 +24,8 @@ from toysearch.base import (
     repeat_each,
     unknown,
 )
-from toysearch.formats.runs_and_judgments import QrelsLike, as_qrels
+from toysearch.formats import QrelsLike
+from toysearch.formats.runs_and_judgments import as_qrels
 
 __all__ = [
     "MERGE_RULES",

@@ -14,9 +14,9 @@ import numpy as np
 import toysearch
 from toysearch.base import ArgumentError, DataError, Qrels, Run, checked, counted
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
+from toysearch.formats import QrelsLike, RunLike, as_run, either_order, finite_number, numbered_lines
 from toysearch.formats.detection import is_file, what_is
-from toysearch.formats.runs_and_judgments import QrelsLike, RunLike, as_qrels, as_run, either_order
-from toysearch.formats.text_files import finite_number, numbered_lines
+from toysearch.formats.runs_and_judgments import as_qrels
 from toysearch.formats.trec import columns_of_line, is_comment, run_columns, score_of
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.joined_run import join
 from toysearch.evaluation.measures import trec_eval_only
 from toysearch.evaluation.measures.measure import MEASURES, Measure, parse_measures
-from toysearch.formats.text_files import finite_number
+from toysearch.formats import finite_number
 
 __all__ = ["Typed", "all_measures", "computable", "typed_ranking"]
 
@@ -77,7 +77,19 @@ def typed_ranking(ranking: str, relevant: int | None = None, judged: str | None 
         )
     missed: list[float] = []
     if relevant is not None:
-        missed = _missed_relevant(list(judgments.values()), relevant)
+        grades = list(judgments.values())
+        if not set(grades) <= {0.0, 1.0}:
+            raise ArgumentError(
+                "a number of relevant documents fits a ranking of letters, or of grades 0 and 1; for other grades give "
+                f"the grades of all judged documents: {Remedy('typed_ranking', judged=...)}"
+            )
+        n_relevant = grades.count(1.0)
+        if relevant < n_relevant:
+            raise ArgumentError(
+                f"the ranking has {counted(n_relevant, 'relevant document', 'relevant documents')}, so there cannot be "
+                f"{relevant} in all"
+            )
+        missed = [1.0] * (relevant - n_relevant)
     elif judged is not None:
         missed = _missed_judged(list(judgments.values()), judged)
     judgments |= {f"m{number}": grade for number, grade in enumerate(missed, 1)}
@@ -123,22 +135,6 @@ def _grade(sign: str, place: int, what: str) -> float | None:
             "such as 2"
         )
     return grade
-
-
-def _missed_relevant(grades: list[float], relevant: int) -> list[float]:
-    """The relevant documents that were not retrieved, for a ranking with grades 0 and 1 only."""
-    if not set(grades) <= {0.0, 1.0}:
-        raise ArgumentError(
-            "a number of relevant documents fits a ranking of letters, or of grades 0 and 1; for other grades give "
-            f"the grades of all judged documents: {Remedy('typed_ranking', judged=...)}"
-        )
-    n_relevant = grades.count(1.0)
-    if relevant < n_relevant:
-        raise ArgumentError(
-            f"the ranking has {counted(n_relevant, 'relevant document', 'relevant documents')}, so there cannot be "
-            f"{relevant} in all"
-        )
-    return [1.0] * (relevant - n_relevant)
 
 
 def _missed_judged(grades: list[float], judged: str) -> list[float]:

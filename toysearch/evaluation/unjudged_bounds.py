@@ -14,7 +14,7 @@ from toysearch.evaluation.evaluate import Evaluation, evaluate, remapped
 from toysearch.evaluation.joined_run import JoinedRun, join
 from toysearch.evaluation.measures.graded import top_of_scale
 from toysearch.evaluation.measures.measure import Measure, parse_measures
-from toysearch.formats.runs_and_judgments import QrelsLike, RunLike, as_run, either_order, judgments_of
+from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of
 
 __all__ = ["UnjudgedBounds", "unjudged_bounds"]
 

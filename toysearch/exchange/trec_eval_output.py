@@ -13,8 +13,7 @@ import numpy as np
 
 from toysearch import evaluate
 from toysearch.base import ArgumentError, DataError, Problems, Qrels, Run, malformed, note, trec_eval_order
-from toysearch.evaluation import ALIASES, CUT, PREFERENCE_MEASURES, preference_values
-from toysearch.evaluation.measures.measure import Measure
+from toysearch.evaluation import ALIASES, CUT, PREFERENCE_MEASURES, Measure, preference_values
 from toysearch.formats import TrecColumns, finite_number, numbered_lines, trec_rows
 
 COLUMNS = {

@@ -3,6 +3,11 @@
 from toysearch.formats.event_log import AppendLog as AppendLog
 from toysearch.formats.event_log import logged as logged
 from toysearch.formats.runs_and_judgments import QrelsLike as QrelsLike
+from toysearch.formats.runs_and_judgments import RunLike as RunLike
+from toysearch.formats.runs_and_judgments import as_run as as_run
+from toysearch.formats.runs_and_judgments import either_order as either_order
+from toysearch.formats.runs_and_judgments import judgments_of as judgments_of
+from toysearch.formats.runs_and_judgments import read_run as read_run
 from toysearch.formats.text_files import DAMAGE as DAMAGE
 from toysearch.formats.text_files import damaged as damaged
 from toysearch.formats.text_files import finite_number as finite_number

@@ -9,13 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-from toysearch.base.errors import ToysearchError
-from toysearch.base.result_tables import Column
-from toysearch.evaluation.measures.measure import Measure
+from toysearch.base import Column, ToysearchError
+from toysearch.evaluation import Measure
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, Procedure, TestResult, corrected, paired_test
 from toysearch.laboratory.study import Study
-from toysearch.models.mixture import Mixture
-from toysearch.models.model import Model
+from toysearch.models import Mixture, Model
 
 __all__ = ["Effect", "Effects"]
 

@@ -16,19 +16,31 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, TypeVar
 
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import Document, Qrels, Query, Run
-from toysearch.base.errors import ArgumentError, DataError, Remedy, ToysearchError, a, note, without_notes
-from toysearch.base.run_and_qrels import Ranking
-from toysearch.base.wording import counted
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    Document,
+    Qrels,
+    Query,
+    Ranking,
+    Remedy,
+    Run,
+    ToysearchError,
+    counted,
+    note,
+    without_notes,
+)
+from toysearch.base.errors import a
 from toysearch.corpus.collection import Collection
 from toysearch.index.inverted_index import Index
 from toysearch.index.opened_files import local
+from toysearch.models import Mixture, Model, ModelLike, field_statistic, index_needs
 from toysearch.models.formula import PREFIX
-from toysearch.models.mixture import Mixture, ModelLike
-from toysearch.models.model import Model, Needs, field_statistic, index_needs
+from toysearch.models.model import Needs
 from toysearch.models.registry import MODELS, distinct
 from toysearch.models.registry import model as find_model
-from toysearch.search.searcher import Searcher, is_index_folder
+from toysearch.search import Searcher
+from toysearch.search.searcher import is_index_folder
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -36,11 +48,11 @@ if TYPE_CHECKING:
     import numpy as np
 
     from toysearch.corpus.query_sources import QueriesLike
-    from toysearch.evaluation.measures.measure import Measure
-    from toysearch.evaluation.result import Evaluation
-    from toysearch.formats.runs_and_judgments import Graded, QrelsLike, RunLike
+    from toysearch.evaluation import Evaluation, Measure
+    from toysearch.formats import QrelsLike, RunLike
+    from toysearch.formats.runs_and_judgments import Graded
     from toysearch.laboratory.experiments.fast_evaluator import Evaluator
-    from toysearch.search.distributed_search import Ranked
+    from toysearch.search import Ranked
 
 DEPTH = 1000
 """The default number of documents that models rank per query."""

@@ -6,9 +6,10 @@ from toysearch.base.fronts import front
 
 _HOMES = {
     "composed_models": "is_whole",
-    "mixture": "ModelLike is_mixture parse_mixture",
-    "model": "ANY TEXT Value public_name range_text value_text",
-    "ranker": "feature_meaning",
+    "mixture": "Factor Mixture ModelLike Product is_mixture parse_mixture",
+    "model": "ANY Array Model TEXT Value call field_statistic index_needs names_of public_name range_text value_text",
+    "ranker": "DEFAULT_FEATURES DEFAULT_POOL LearnedModel PoolPart feature_meaning feature_of pool_part",
+    "similarity": "COMBINE SIMILARITIES",
 }
 
 __getattr__ = front(__name__, _HOMES)

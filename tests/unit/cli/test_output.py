@@ -9,8 +9,8 @@ import time
 
 from terminals import on_terminal
 
+from toysearch.base import Column
 from toysearch.cli import output
-from toysearch.laboratory.results.tables import Column
 
 
 def test_progress_is_told_once_the_work_takes_long(monkeypatch):

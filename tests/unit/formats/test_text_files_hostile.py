@@ -22,6 +22,7 @@ import toysearch
 from toysearch import Document, Index, Qrels, Run, ToysearchError, load, read_qrels, read_run
 from toysearch.analysis.languages import word_lines
 from toysearch.analysis.token_filters import synonyms_of
+from toysearch.base import Column
 from toysearch.base.errors import DataError
 from toysearch.base.wording import from_spreadsheet, spreadsheet_text
 from toysearch.corpus import download
@@ -33,7 +34,7 @@ from toysearch.formats.text_folder import html_parts, markdown_parts
 from toysearch.laboratory.experiments.expectation import read_gate
 from toysearch.laboratory.experiments.experiment_log import read_ledger
 from toysearch.laboratory.explain.snippet import snippet
-from toysearch.laboratory.results.tables import Column, render
+from toysearch.laboratory.results.tables import render
 
 LARGE = {"400 digits": "9" * 400, "5,001 digits": "9" * 5001, "1e400": "1e400", "-1e400": "-1e400"}
 OTHERS = {"NaN": "NaN", "deep": "[" * 3000 + "]" * 3000, "deep object": '{"a":' * 3000 + "1" + "}" * 3000}

@@ -20,7 +20,7 @@ from toysearch.base import ArgumentError, checked, has_no, unknown
 from toysearch.evaluation.joined_run import JoinedRun, condensed
 from toysearch.evaluation.measures import binary, graded, trec_eval_only
 from toysearch.evaluation.measures.definition import Definition, Parameter, Terms, Value
-from toysearch.formats.text_files import finite_number
+from toysearch.formats import finite_number
 
 __all__ = [
     "MEASURES",

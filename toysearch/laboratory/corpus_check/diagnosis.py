@@ -8,10 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import Remedy, without_notes
-from toysearch.base.result_tables import Column, Part, Result, ResultTable, Sentences, plain
-from toysearch.base.wording import counted
+from toysearch.base import Column, Part, Remedy, Result, ResultTable, Sentences, checked, counted, plain, without_notes
 from toysearch.laboratory.corpus_check import (
     document_checks,
     judgment_checks,

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base.errors import Remedy
-from toysearch.base.wording import counted
+from toysearch.base import Remedy, counted
+from toysearch.formats import numbered_lines
 from toysearch.formats.column_names import parts_of
 from toysearch.formats.detection import first_object
 from toysearch.formats.document_formats import format_named
 from toysearch.formats.smart_files import TEXT
-from toysearch.formats.text_files import beginning, numbered_lines
+from toysearch.formats.text_files import beginning
 from toysearch.laboratory.corpus_check.raw_collection import (
     ERROR,
     INFO,

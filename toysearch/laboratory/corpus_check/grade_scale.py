@@ -11,7 +11,7 @@ import numpy as np
 from toysearch.base import Qrels, Run
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.index.inverted_index import Index
-from toysearch.search.searcher import Searcher
+from toysearch.search import Searcher
 
 DEPTH = 1000
 """The number of documents ranked per query."""

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from toysearch.base.errors import DataError, Problems, Remedy
-from toysearch.base.wording import counted
+from toysearch.base import DataError, Problems, Remedy, counted
 from toysearch.corpus.collection import apply_gains
+from toysearch.formats import numbered_lines
 from toysearch.formats.column_names import rows_of
 from toysearch.formats.detection import what_is
-from toysearch.formats.text_files import numbered_lines
 from toysearch.laboratory.corpus_check.grade_scale import (
     LIKELY,
     SURE,

@@ -6,9 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from toysearch.base import Qrels
-from toysearch.base.errors import Remedy
-from toysearch.base.wording import counted
+from toysearch.base import Qrels, Remedy, counted
 from toysearch.laboratory.corpus_check.grade_scale import mean_average_precision, ranks_by_code
 from toysearch.laboratory.corpus_check.raw_collection import ERROR, INFO, MOST_ROWS, WARNING, Finding, Material, some
 

@@ -17,15 +17,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import Document, Qrels, Run
-from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base import ArgumentError, DataError, Document, Qrels, Run
 from toysearch.corpus.catalog import described
 from toysearch.corpus.collection import Collection, Gains, apply_gains, choose_grades
 from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipe import Recipe, RecipeFile
+from toysearch.formats import DAMAGE, damaged, open_bytes
 from toysearch.formats.detection import files_below
 from toysearch.formats.document_formats import FORMATS, Rejected
-from toysearch.formats.text_files import DAMAGE, damaged, open_bytes, sha256
+from toysearch.formats.text_files import sha256
 from toysearch.formats.text_folder import SUFFIXES
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.corpus_check.grade_scale import Scale, bm25_run, judged_by_place, scale_of

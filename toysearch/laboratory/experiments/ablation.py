@@ -19,14 +19,10 @@ from numpy import log
 
 from toysearch.analysis.analyzer import Analyzer, choice_of, variant
 from toysearch.analysis.languages import default_list
-from toysearch.base import Document
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ModelError
-from toysearch.base.result_tables import Column, Result, ResultTable, plain
-from toysearch.base.wording import counted
+from toysearch.base import Column, Document, ModelError, Result, ResultTable, checked, counted, plain
 from toysearch.corpus.query_sources import QueriesLike
-from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures
-from toysearch.formats.runs_and_judgments import QrelsLike
+from toysearch.evaluation import SIZE, Measure, mean_measures
+from toysearch.formats import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import (
     Effect,
@@ -43,12 +39,10 @@ from toysearch.laboratory.effects import (
 from toysearch.laboratory.experiments.stats.significance import Procedure, corrected, paired_test
 from toysearch.laboratory.experiments.tuning import Objective
 from toysearch.laboratory.study import JudgedLike, Study
-from toysearch.models.mixture import Mixture, ModelLike
-from toysearch.models.model import Array, Model, call, field_statistic, names_of
-from toysearch.models.ranker import LearnedModel
+from toysearch.models import Array, LearnedModel, Mixture, Model, ModelLike, call, field_statistic, names_of
 from toysearch.models.registry import model as find_model
 from toysearch.models.similarity import dot
-from toysearch.search.scoring import Weights
+from toysearch.search import Weights
 
 __all__ = ["Ablation", "ablate"]
 

@@ -12,16 +12,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import Qrels, Run
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, ToysearchError, unknown
-from toysearch.base.result_tables import Part, Result, ResultTable
-from toysearch.base.wording import counted, percent
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    Part,
+    Qrels,
+    Result,
+    ResultTable,
+    Run,
+    ToysearchError,
+    checked,
+    counted,
+    percent,
+    unknown,
+)
 from toysearch.corpus.query_sources import QueriesLike
+from toysearch.evaluation import SIZE, Measure, mean_measures
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
-from toysearch.evaluation.measures.measure import SIZE, Measure, mean_measures
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
-from toysearch.formats.runs_and_judgments import QrelsLike, either_order
+from toysearch.formats import QrelsLike, either_order
 from toysearch.laboratory.experiments.stats.significance import (
     CORRECTIONS,
     DECIMALS,
@@ -384,7 +393,12 @@ def compare(
     if not study.models and (k != DEPTH or any(option is not None for option in (index, queries, threads, client))):
         raise ArgumentError("index, queries, k, threads and client apply only to models; runs are compared as they are")
     measured = study.sized(measured)
-    runs, judgments = _named(named_runs), study.qrels
+    twice = [name for name, times in Counter(name for name, _ in named_runs).items() if times > 1]
+    if twice:
+        raise ArgumentError(f"two systems have the name '{twice[0]}'; give each its own name")
+    if not named_runs:
+        raise ArgumentError("a comparison needs at least one system, but none was given")
+    runs, judgments = dict(named_runs), study.qrels
     baseline = _canonical(baseline, runs)
     if baseline is not None and pairs == "all":
         raise ArgumentError(f"a comparison of all pairs has no baseline; leave out '{baseline}'")
@@ -425,16 +439,6 @@ def compared(
     query_ids, values = common_values(evaluations, settled)
     tested = tested_pairs(values, settled, names, compared_pairs, how) if compared_pairs else ()
     return Comparison(runs, qrels, evaluations, settled, baseline, how, query_ids, values, tested, options)
-
-
-def _named(runs: Sequence[tuple[str, Run]]) -> dict[str, Run]:
-    """The runs by name; refused if two have the same name or there is none."""
-    twice = [name for name, times in Counter(name for name, _ in runs).items() if times > 1]
-    if twice:
-        raise ArgumentError(f"two systems have the name '{twice[0]}'; give each its own name")
-    if not runs:
-        raise ArgumentError("a comparison needs at least one system, but none was given")
-    return dict(runs)
 
 
 def _canonical(baseline: str | None, runs: Mapping[str, Run]) -> str | None:

@@ -8,18 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import Qrels
-from toysearch.base.annexes import each_done, workers_of
-from toysearch.base.errors import without_notes
+from toysearch.base import Qrels, each_done, without_notes, workers_of
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Queries
 from toysearch.corpus.document_shares import SharedPlace, place_of_documents
-from toysearch.evaluation.measures.measure import Measure
+from toysearch.evaluation import Measure
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.study import Study, stored_collection
-from toysearch.models.mixture import Mixture
-from toysearch.models.model import Model
+from toysearch.models import Mixture, Model
 from toysearch.search.distributed_search import IndexSource, index_of_source
 from toysearch.search.searcher import is_index_folder
 

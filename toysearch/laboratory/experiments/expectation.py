@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base.errors import ArgumentError, DataError, malformed, unknown
-from toysearch.evaluation.measures.measure import Measure
+from toysearch.base import ArgumentError, DataError, malformed, unknown
+from toysearch.evaluation import Measure
 from toysearch.formats.text_files import finite_value, read_toml
 
 _HEADER = re.compile(r"\s*\[\[?\s*(?P<name>[^\[\]]+?)\s*\]\]?\s*(?:#.*)?")

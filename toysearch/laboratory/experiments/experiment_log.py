@@ -18,19 +18,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer, variant
-from toysearch.base import Qrels, Query
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, StorageError, malformed, unknown
+from toysearch.base import ArgumentError, DataError, Qrels, Query, StorageError, checked, malformed, unknown
 from toysearch.compiled.plain_or_compiled import cores
-from toysearch.evaluation.measures.measure import Measure
-from toysearch.formats.event_log import AppendLog, logged, now, texts_of
+from toysearch.evaluation import Measure
+from toysearch.formats import AppendLog, logged
+from toysearch.formats.event_log import now, texts_of
 from toysearch.formats.text_files import finite_value
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import System
 from toysearch.laboratory.experiments.grids import Axis, Setting, variation
 from toysearch.laboratory.study import Study
-from toysearch.models.mixture import Mixture, ModelLike
-from toysearch.models.model import Model, Value
+from toysearch.models import Mixture, Model, ModelLike, Value
 from toysearch.models.registry import model as find_model
 
 __all__ = ["ExperimentLog", "Snapshot"]

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from toysearch.base.errors import DataError, note
+from toysearch.base import DataError, note
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.corpus.query_sources import QueriesLike, read_queries
+from toysearch.evaluation import SIZE, Evaluation, parse_measures, with_size
 from toysearch.evaluation.conventions import Convention
 from toysearch.evaluation.evaluate import (
     DEFAULT_MEASURES,
@@ -24,13 +25,11 @@ from toysearch.evaluation.evaluate import (
 )
 from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.definition import Value
-from toysearch.evaluation.measures.measure import SIZE, parse_measures, with_size
-from toysearch.evaluation.result import Evaluation
-from toysearch.formats.runs_and_judgments import QrelsLike
-from toysearch.models.mixture import Factor, Mixture, ModelLike
-from toysearch.models.model import Model
+from toysearch.formats import QrelsLike
+from toysearch.models import Factor, Mixture, Model, ModelLike
 from toysearch.models.registry import model as find_model
-from toysearch.search.searcher import IndexLike, Searcher, index_of, note_left_out_fields
+from toysearch.search import IndexLike, Searcher, index_of
+from toysearch.search.searcher import note_left_out_fields
 
 if TYPE_CHECKING:
     from toysearch.laboratory.experiments.prepared_postings import PreparedFeedback, PreparedMixture, PreparedPostings

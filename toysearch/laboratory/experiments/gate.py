@@ -13,24 +13,36 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from toysearch.analysis.tokenizer import is_function
-from toysearch.base import Qrels, Run, ordered
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, ToysearchError, note
-from toysearch.base.result_tables import Column, Part, Result, ResultTable, number_columns, plain
-from toysearch.base.wording import counted
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    DataError,
+    Part,
+    Qrels,
+    Result,
+    ResultTable,
+    Run,
+    ToysearchError,
+    checked,
+    counted,
+    note,
+    number_columns,
+    ordered,
+    plain,
+)
 from toysearch.corpus.catalog import names
 from toysearch.corpus.collection import Collection
+from toysearch.evaluation import Measure
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.lint import suspicions
-from toysearch.evaluation.measures.measure import Measure
-from toysearch.formats.runs_and_judgments import read_run
+from toysearch.formats import read_run
 from toysearch.laboratory.experiments.expectation import ANALYSIS, READING, Expectation, System, read_gate
 from toysearch.laboratory.results.tables import flowed, opening, render
 from toysearch.laboratory.study import DEPTH, Study, tell_own_queries
-from toysearch.models.mixture import Mixture
-from toysearch.models.model import Model, index_needs
+from toysearch.models import Mixture, Model, index_needs
 from toysearch.models.registry import model as find_model
-from toysearch.search.searcher import Searcher, is_index_folder
+from toysearch.search import Searcher
+from toysearch.search.searcher import is_index_folder
 
 __all__ = ["GateResult", "gate"]
 
@@ -337,7 +349,12 @@ def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSy
     """Test how far each query, or the mean, falls below a baseline."""
     assert baseline is not None
     values, measure = expectation.values, expectation.values["measure"]
-    pairs = _pairs(system, baseline, measure)
+    ours, theirs = system.evaluation(measure).per_query, baseline.evaluation(measure).per_query
+    name = str(measure)
+    pairs = {query_id: (row[name], theirs[query_id][name]) for query_id, row in ours.items() if query_id in theirs}
+    pairs = {query_id: pair for query_id, pair in pairs.items() if not any(map(math.isnan, pair))}
+    if not pairs:
+        raise ArgumentError(f"{system.label} and the baseline {baseline.label} have no query with a value in common")
     sign = -1.0 if measure.definition.better == "lower" else 1.0
     falls = {query_id: sign * (before - after) for query_id, (after, before) in pairs.items()}
     order = sorted(falls, key=lambda query_id: -falls[query_id])
@@ -361,17 +378,6 @@ def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSy
     if fall <= limit + _ROUNDING:
         return Outcome(expectation.line, what, True, change, value=fall)
     return Outcome(expectation.line, what, False, change, reason, fall, tuple(fallen))
-
-
-def _pairs(system: MeasuredSystem, baseline: MeasuredSystem, measure: Measure) -> dict[str, tuple[float, float]]:
-    """The value of each query under a system and under its baseline, where both have one."""
-    ours, theirs = system.evaluation(measure).per_query, baseline.evaluation(measure).per_query
-    name = str(measure)
-    pairs = {query_id: (row[name], theirs[query_id][name]) for query_id, row in ours.items() if query_id in theirs}
-    pairs = {query_id: pair for query_id, pair in pairs.items() if not any(map(math.isnan, pair))}
-    if not pairs:
-        raise ArgumentError(f"{system.label} and the baseline {baseline.label} have no query with a value in common")
-    return pairs
 
 
 _CHECKS: Mapping[str, Callable[[Expectation, MeasuredSystem, MeasuredSystem | None], Outcome]] = {

@@ -13,13 +13,10 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from toysearch.analysis.analyzer import CHOICES, Analyzer, choice_of, variant
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, Remedy, unknown
+from toysearch.base import ArgumentError, Remedy, checked, unknown
 from toysearch.laboratory.effects import System, Variation
 from toysearch.laboratory.study import Study
-from toysearch.models.composed_models import is_whole
-from toysearch.models.mixture import Mixture
-from toysearch.models.model import ANY, TEXT, Model, Value, public_name, value_text
+from toysearch.models import ANY, TEXT, Mixture, Model, Value, is_whole, public_name, value_text
 
 __all__ = ["setting_text"]
 

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, cast
 
-from toysearch.base import Qrels, Run
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError
-from toysearch.base.run_and_qrels import Ranking
+from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, checked
 from toysearch.corpus.collection import Collection
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.study import residual_run
-from toysearch.models.mixture import ModelLike
-from toysearch.models.model import Model
+from toysearch.models import Model, ModelLike
+from toysearch.search import Searcher
 from toysearch.search.relevance_feedback import search_again, wrapped_scorer
-from toysearch.search.searcher import Searcher
 
 __all__ = ["JudgedFeedback", "judged_feedback"]
 

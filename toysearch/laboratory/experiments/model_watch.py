@@ -13,11 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, ToysearchError
-from toysearch.base.result_tables import plain
-from toysearch.base.wording import counted, one_line
-from toysearch.evaluation.result import Evaluation
+from toysearch.base import ArgumentError, ToysearchError, checked, counted, one_line, plain
+from toysearch.evaluation import Evaluation
 from toysearch.laboratory.effects import Effect
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.experiments.stats.significance import finite_differences, paired_test

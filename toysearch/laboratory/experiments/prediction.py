@@ -10,28 +10,38 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import Query
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, note, unknown, without_notes
-from toysearch.base.result_tables import Column, Part, Result, ResultTable, Sentences, number_columns, plain
-from toysearch.base.spec import parse_spec
-from toysearch.base.wording import counted
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Part,
+    Query,
+    Result,
+    ResultTable,
+    Sentences,
+    checked,
+    counted,
+    note,
+    number_columns,
+    parse_spec,
+    plain,
+    unknown,
+    without_notes,
+)
 from toysearch.corpus.query_sources import QueriesLike
+from toysearch.evaluation import Measure, parse_measures
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.measures.measure import Measure, parse_measures
-from toysearch.formats.runs_and_judgments import QrelsLike
+from toysearch.formats import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.stats.correlation import Estimate, scaled_errors, value_correlation
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.results.tables import opening
 from toysearch.laboratory.study import JudgedLike, Study
-from toysearch.models.mixture import Mixture, ModelLike
-from toysearch.models.model import Array, Model
+from toysearch.models import Array, Mixture, Model, ModelLike
 from toysearch.models.registry import model as find_model
+from toysearch.search import IndexLike, QueryTerms, Searcher, term_counts
 from toysearch.search.expansions import Feedback
 from toysearch.search.learned_scorer import LearnedScorer
-from toysearch.search.scoring import QueryTerms, Ranked, term_counts, top
-from toysearch.search.searcher import IndexLike, Searcher
+from toysearch.search.scoring import Ranked, top
 
 __all__ = [
     "PredictedQuery",

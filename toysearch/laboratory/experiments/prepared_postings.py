@@ -10,20 +10,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import Qrels
-from toysearch.base.errors import ModelError, collected_notes, note
-from toysearch.base.wide_counts import count_each, repeat_each
+from toysearch.base import ModelError, Qrels, collected_notes, count_each, note, repeat_each
 from toysearch.compiled.judged_ranks import add_up, place, rank
 from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of
 from toysearch.index.inverted_index import Index
+from toysearch.models import SIMILARITIES, Array, Factor, Mixture, Model, call, names_of
 from toysearch.models.composed_models import Wrapper
-from toysearch.models.mixture import Factor, Mixture
-from toysearch.models.model import Array, Model, call, names_of
-from toysearch.models.similarity import SIMILARITIES
+from toysearch.search import QueryTerms, Weights, in_turn
 from toysearch.search.expansions import EXPANSIONS, Feedback
 from toysearch.search.mixture_scorer import MixtureScorer, weighted_sum
 from toysearch.search.relevance_feedback import expansion, feedback_of, no_documents
-from toysearch.search.scoring import QueryTerms, Ranked, Weights, in_turn, similarity_scores
+from toysearch.search.scoring import Ranked, similarity_scores
 
 POSTINGS = 1 << 22
 """The number of postings whose sums are held at a time: about 100 MB."""

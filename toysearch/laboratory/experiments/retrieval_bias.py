@@ -11,17 +11,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, unknown, without_notes
-from toysearch.base.result_tables import Column, Part, Result, ResultTable, Sentences, number_columns
-from toysearch.base.wide_counts import count_each
-from toysearch.base.wording import counted
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Part,
+    Result,
+    ResultTable,
+    Sentences,
+    checked,
+    count_each,
+    counted,
+    number_columns,
+    unknown,
+    without_notes,
+)
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.study import refuse_joined_fields
-from toysearch.models.mixture import ModelLike
+from toysearch.models import ModelLike
 from toysearch.models.registry import model as find_model
-from toysearch.search.scoring import QueryTerms, query_terms
-from toysearch.search.searcher import IndexLike, Searcher, index_of
+from toysearch.search import IndexLike, QueryTerms, Searcher, index_of
+from toysearch.search.scoring import query_terms
 from toysearch.search.vector_scorer import tell_recall
 
 __all__ = ["Retrievability", "SystemRetrievability", "gini", "retrievability"]

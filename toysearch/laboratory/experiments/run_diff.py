@@ -8,20 +8,33 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from toysearch.base import ArgumentError, DataError, Qrels, Query, Run, counted, one_line, ordered, percent
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    DataError,
+    Part,
+    Qrels,
+    Query,
+    Result,
+    ResultTable,
+    Run,
+    counted,
+    number_columns,
+    one_line,
+    ordered,
+    percent,
+    plain,
+)
 from toysearch.base.explanation import PartName
-from toysearch.base.result_tables import Column, Part, Result, ResultTable, number_columns, plain
+from toysearch.evaluation import SIZE, Evaluation, parse_measures, with_size
 from toysearch.evaluation.evaluate import evaluate, out_of_reach
-from toysearch.evaluation.measures.measure import SIZE, parse_measures, with_size
-from toysearch.evaluation.result import Evaluation
-from toysearch.formats.runs_and_judgments import QrelsLike, RunLike, as_run, either_order, judgments_of
+from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of
 from toysearch.laboratory.explain.score_explanation import explain, part_differences, parts
 from toysearch.laboratory.results.explanation_text import part_label
 from toysearch.laboratory.results.tables import flowed, render, rounded_together
 from toysearch.laboratory.study import JudgedLike, Study, holds_documents, is_model, model_of
-from toysearch.models.mixture import ModelLike
-from toysearch.search.scoring import QueryTerms
-from toysearch.search.searcher import Searcher
+from toysearch.models import ModelLike
+from toysearch.search import QueryTerms, Searcher
 
 __all__ = ["Diff", "MovedDocument", "QueryDiff", "diff"]
 

@@ -13,15 +13,22 @@ import numpy as np
 
 import toysearch
 from toysearch.analysis.analyzer import CHOICES, Analyzer
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError
-from toysearch.base.result_tables import Column, Result, ResultTable, number_columns, plain
-from toysearch.base.wording import counted
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    DataError,
+    Result,
+    ResultTable,
+    checked,
+    counted,
+    number_columns,
+    plain,
+)
 from toysearch.corpus.query_sources import QueriesLike
+from toysearch.evaluation import SIZE, Measure, parse_measures
 from toysearch.evaluation.evaluate import out_of_reach
-from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures
 from toysearch.evaluation.result import aggregated
-from toysearch.formats.runs_and_judgments import QrelsLike
+from toysearch.formats import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import (
     difference_cells,
@@ -53,9 +60,8 @@ from toysearch.laboratory.experiments.grids import (
 )
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
 from toysearch.laboratory.study import JudgedLike, Study
+from toysearch.models import Mixture, Model, ModelLike, Value, public_name, value_text
 from toysearch.models.bm25 import fields_of, widened
-from toysearch.models.mixture import Mixture, ModelLike
-from toysearch.models.model import Model, Value, public_name, value_text
 from toysearch.models.registry import model as find_model
 
 __all__ = ["Tuning", "TuningProgress", "tune"]

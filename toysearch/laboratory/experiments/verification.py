@@ -12,21 +12,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import Run
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError
-from toysearch.base.optional_packages import present
-from toysearch.base.result_tables import Column, Result, ResultTable, plain
-from toysearch.base.wording import counted
+from toysearch.base import ArgumentError, Column, Result, ResultTable, Run, checked, counted, plain, present
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.formats.runs_and_judgments import read_run, write_run
+from toysearch.formats import read_run
+from toysearch.formats.runs_and_judgments import write_run
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.study import JudgedLike, Study
-from toysearch.models.mixture import Mixture
-from toysearch.models.model import Model
+from toysearch.models import Mixture, Model
 from toysearch.models.registry import model as find_model
-from toysearch.search.searcher import Searcher
+from toysearch.search import Searcher
 
 __all__ = ["VERIFIED_MODELS", "Verification", "Verified", "verify"]
 

@@ -6,10 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base import result_tables
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError
-from toysearch.base.result_tables import Column, ResultTable, number_columns
+from toysearch.base import ArgumentError, Column, DataError, ResultTable, checked, number_columns, result_tables
 from toysearch.formats.judgment_log import Preference, VoteLog
 from toysearch.laboratory.experiments.stats.significance import check_alpha
 

@@ -23,7 +23,7 @@ from toysearch.base import (
 )
 from toysearch.base.errors import expect
 from toysearch.index.inverted_index import Index
-from toysearch.search.searcher import IndexLike, index_of
+from toysearch.search import IndexLike, index_of
 
 __all__ = ["CodedPosting", "HeapsLaw", "StoredBlock", "TextbookView", "ZipfLaw", "heaps", "textbook_view", "zipf"]
 

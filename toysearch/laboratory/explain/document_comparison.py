@@ -8,9 +8,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Query, checked, counted
+from toysearch.base import ArgumentError, Column, Part, Query, Result, ResultTable, checked, counted, number_columns
 from toysearch.base.explanation import EQUAL, Explanation
-from toysearch.base.result_tables import Column, Part, Result, ResultTable, number_columns
 from toysearch.laboratory.explain.rank_flip import Turn
 from toysearch.laboratory.explain.score_explanation import (
     PartDifference,
@@ -32,11 +31,10 @@ from toysearch.laboratory.results.explanation_text import (
     unranked,
 )
 from toysearch.laboratory.results.tables import flowed, render, rounded_together
-from toysearch.models.mixture import Mixture
-from toysearch.models.model import STATISTICS, TEXT, Model, field_statistic, is_of_document, range_text, value_text
+from toysearch.models import TEXT, Mixture, Model, field_statistic, range_text, value_text
+from toysearch.models.model import STATISTICS, is_of_document
 from toysearch.query.syntax import Node
-from toysearch.search.scoring import QueryTerms, plan
-from toysearch.search.searcher import SearcherLike, searcher_of
+from toysearch.search import QueryTerms, SearcherLike, plan, searcher_of
 from toysearch.search.similar_documents import document_terms
 
 __all__ = ["OrderExplanation", "SharedTerm", "explain_order", "explain_similar", "shared_terms", "standing"]

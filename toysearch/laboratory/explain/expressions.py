@@ -21,12 +21,11 @@ import numpy as np
 from toysearch.base import Query, checked
 from toysearch.base.explanation import DIFFERENCE, EQUAL, Explanation, Expression, bracketed, sum_of_texts
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare, term_shares
+from toysearch.models import COMBINE, Model, public_name
 from toysearch.models.formula import FUNCTIONS
-from toysearch.models.model import Model, public_name
-from toysearch.models.similarity import COMBINE
 from toysearch.query.syntax import Node
-from toysearch.search.scoring import QueryTerms, document_part, in_turn, term_counts, term_text
-from toysearch.search.searcher import SearcherLike, searcher_of
+from toysearch.search import QueryTerms, SearcherLike, in_turn, searcher_of, term_counts, term_text
+from toysearch.search.scoring import document_part
 
 __all__ = ["HookExpressions", "expressions", "hook_expressions"]
 

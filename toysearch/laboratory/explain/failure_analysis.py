@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, Qrels, Run, agreeing, checked, counted, ordered
-from toysearch.evaluation.result import Evaluation
+from toysearch.evaluation import Evaluation
 from toysearch.index.inverted_index import Index
 
 __all__ = ["Cause", "HardQuery", "PoorQuery", "causes", "hardest", "poorest"]

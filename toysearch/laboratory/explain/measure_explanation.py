@@ -14,10 +14,9 @@ import numpy as np
 from toysearch.base import ArgumentError, Column, Part, Qrels, Result, Run, checked, ordered, plain, unknown
 from toysearch.base.explanation import COMPLEMENT, MEAN, PRODUCT, QUOTIENT, SUM, Explanation
 from toysearch.base.result_tables import summary
+from toysearch.evaluation import Evaluation, Measure
 from toysearch.evaluation.joined_run import JoinedRun, join
 from toysearch.evaluation.measures.definition import FLAG, LOG2, Best, Mean, Piece, Sum, Terms, first_number
-from toysearch.evaluation.measures.measure import Measure
-from toysearch.evaluation.result import Evaluation
 from toysearch.laboratory.results.tables import flowed, render
 
 __all__ = ["MeasureExplanation", "explain_measure"]

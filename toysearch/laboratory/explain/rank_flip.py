@@ -13,13 +13,11 @@ import numpy as np
 
 from toysearch.base import ArgumentError, ModelError, Query, checked, has_no, without_notes
 from toysearch.index.postings import contained
+from toysearch.models import ANY, TEXT, LearnedModel, Mixture, Model, Product, Value, public_name, range_text
 from toysearch.models.composed_models import WRAPPERS, bound
-from toysearch.models.mixture import Mixture, Product
-from toysearch.models.model import ANY, TEXT, Model, Range, Value, public_name, range_text
-from toysearch.models.ranker import LearnedModel
+from toysearch.models.model import Range
 from toysearch.query.syntax import Node
-from toysearch.search.scoring import QueryTerms
-from toysearch.search.searcher import Searcher, SearcherLike, searcher_of
+from toysearch.search import QueryTerms, Searcher, SearcherLike, searcher_of
 
 __all__ = ["Turn", "turning_points"]
 

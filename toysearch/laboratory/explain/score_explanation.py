@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import Query, checked
+from toysearch.base import Part, Query, Result, checked
 from toysearch.base.explanation import DIFFERENCE, EQUAL, LOWEST, PRODUCT, SUM, Explanation, PartName
-from toysearch.base.result_tables import Part, Result, summary
+from toysearch.base.result_tables import summary
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
-from toysearch.models.model import COLLECTION, Array, call, names_of
+from toysearch.models import COMBINE, SIMILARITIES, Array, call, names_of
+from toysearch.models.model import COLLECTION
 from toysearch.models.ranker import Linear
-from toysearch.models.similarity import COMBINE, SIMILARITIES
 from toysearch.query.syntax import Node
+from toysearch.search import QueryTerms, SearcherLike, Weights, in_turn, plan, searcher_of, term_counts, term_text
 from toysearch.search.expansions import EXPANSIONS
 from toysearch.search.learned_scorer import LearnedScorer, learned_scores, with_rest
 from toysearch.search.mixture_scorer import FactorScores, MixtureScorer
@@ -26,21 +27,14 @@ from toysearch.search.relevance_feedback import Expansion, expanded, known_feedb
 from toysearch.search.scoring import (
     ModelScorer,
     Plan,
-    QueryTerms,
     Scorer,
-    Weights,
     derived_term,
     document_part,
     finish,
     in_blocks,
-    in_turn,
-    plan,
     postings_in,
     score,
-    term_counts,
-    term_text,
 )
-from toysearch.search.searcher import SearcherLike, searcher_of
 from toysearch.search.vector_scorer import LatentVectors, VectorScorer
 
 if TYPE_CHECKING:

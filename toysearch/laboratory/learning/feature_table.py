@@ -11,29 +11,30 @@ from typing import Any, TextIO
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import Qrels, Query
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError
-from toysearch.base.result_tables import Column, Result, ResultTable, number_columns, records
-from toysearch.base.wording import sentence
+from toysearch.base import ArgumentError, Column, Qrels, Query, Result, ResultTable, checked, number_columns, sentence
+from toysearch.base.result_tables import records
 from toysearch.corpus.query_sources import QueriesLike
-from toysearch.formats.runs_and_judgments import QrelsLike
-from toysearch.formats.writing import FEATURES_MARK, write_texts
+from toysearch.formats import QrelsLike, write_texts
+from toysearch.formats.writing import FEATURES_MARK
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.study import JudgedLike, Study
-from toysearch.models.mixture import Factor, Mixture, Prior, Product
-from toysearch.models.model import Array, Model
-from toysearch.models.ranker import (
+from toysearch.models import (
     DEFAULT_FEATURES,
     DEFAULT_POOL,
+    Array,
+    Factor,
+    Mixture,
+    Model,
     PoolPart,
+    Product,
     feature_meaning,
     feature_of,
     pool_part,
-    ranked_by,
 )
+from toysearch.models.mixture import Prior
+from toysearch.models.ranker import ranked_by
+from toysearch.search import Searcher
 from toysearch.search.learned_scorer import Pooled, QueryFeatures
-from toysearch.search.searcher import Searcher
 
 __all__ = ["FeatureTable", "features"]
 

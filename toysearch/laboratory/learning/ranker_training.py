@@ -13,19 +13,31 @@ import numpy as np
 
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import Run
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, has_no, note, unknown, without_notes
-from toysearch.base.optional_packages import of_lightgbm, present, version_of
-from toysearch.base.result_tables import Column, Result, ResultTable, number_columns, plain
-from toysearch.base.spec import Spec, parse_spec
-from toysearch.base.wide_counts import repeat_each
-from toysearch.base.wording import counted
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    DataError,
+    Result,
+    ResultTable,
+    Run,
+    checked,
+    counted,
+    has_no,
+    note,
+    number_columns,
+    parse_spec,
+    plain,
+    present,
+    repeat_each,
+    unknown,
+    without_notes,
+)
+from toysearch.base.optional_packages import of_lightgbm, version_of
+from toysearch.base.spec import Spec
 from toysearch.corpus.query_sources import QueriesLike
+from toysearch.evaluation import Measure, with_size
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.measures.measure import Measure, with_size
-from toysearch.formats.runs_and_judgments import QrelsLike
-from toysearch.formats.text_files import finite_number
+from toysearch.formats import QrelsLike, finite_number
 from toysearch.index.inverted_index import Index
 from toysearch.index.strings import Picked
 from toysearch.laboratory.effects import (
@@ -39,12 +51,13 @@ from toysearch.laboratory.experiments.stats.significance import TestResult, pair
 from toysearch.laboratory.experiments.tuning import USUAL, Objective, fold_numbers
 from toysearch.laboratory.learning.feature_table import FeatureTable, features, without_extremes
 from toysearch.laboratory.study import JudgedLike
-from toysearch.models.model import Array
-from toysearch.models.ranker import NODE, Function, LearnedModel, Linear, PoolPart, Ranker, Trees, as_model, save_ranker
+from toysearch.models import Array, LearnedModel, PoolPart
+from toysearch.models.ranker import NODE, Function, Linear, Ranker, Trees, as_model, save_ranker
 from toysearch.models.registry import model as find_model
+from toysearch.search import Searcher
 from toysearch.search.learned_scorer import learned_scores, with_rest
 from toysearch.search.scoring import Ranked, top
-from toysearch.search.searcher import Searcher, check_request
+from toysearch.search.searcher import check_request
 from toysearch.search.similar_documents import duplicate_groups, near_duplicates
 
 __all__ = ["FeatureUse", "LearnedFold", "Learning", "Scored", "learn"]

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, DataError, unknown
-from toysearch.base.optional_packages import of_charts, require_charts
+from toysearch.base import ArgumentError, DataError, checked, of_charts, unknown
+from toysearch.base.optional_packages import require_charts
 from toysearch.corpus.collection import Collection
+from toysearch.evaluation import Measure
 from toysearch.evaluation.evaluate import ByRank, Curve, by_rank, curve
-from toysearch.evaluation.measures.measure import Measure
-from toysearch.formats.writing import PNG_TEXT, SVG_MARK, refuse_place, replacing_bytes
+from toysearch.formats import replacing_bytes
+from toysearch.formats.writing import PNG_TEXT, SVG_MARK, refuse_place
 from toysearch.laboratory.effects import Effect
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.experiment_log import read_ledger
@@ -252,7 +252,9 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
 
     systems = list(found.systems)
     changed = [(altered, [row for row in altered.rows if row.measure == measure]) for altered in found.inputs]
-    changed = sorted((pair for pair in changed if pair[1]), key=lambda pair: _mean_change(pair[1]))
+    changed = sorted(
+        (pair for pair in changed if pair[1]), key=lambda pair: sum(row.difference for row in pair[1]) / len(pair[1])
+    )
     data = [
         {"input": altered.name, "property": PROPERTIES[altered.property], **_limits(row)}
         for altered, rows in changed
@@ -331,10 +333,6 @@ def legend_above(names: Iterable[str], title: str | None = None, of: str = "widt
     columns = alt.ExprRef(f"max(1, floor({of} / {longest}))")
     limit = alt.ExprRef(f"max(160, {of})")
     return alt.Legend(orient="top", labelLimit=limit, symbolLimit=0, columns=columns, title=title, **more)
-
-
-def _mean_change(rows: Sequence[Effect]) -> float:
-    return sum(row.difference for row in rows) / len(rows)
 
 
 def _header() -> Any:

@@ -10,8 +10,7 @@ from itertools import groupby
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.base.result_tables import Column, Marked, Part, ResultTable, Sentences, number_columns, plain
-from toysearch.base.wording import counted, listed
+from toysearch.base import Column, Marked, Part, ResultTable, Sentences, counted, listed, number_columns, plain
 from toysearch.evaluation.evaluate import ByRank
 from toysearch.laboratory.effects import difference_cells, difference_columns, difference_data, p_text, queries_text
 from toysearch.laboratory.experiments.stats.significance import TUKEY, Pair, paired_test, within_range

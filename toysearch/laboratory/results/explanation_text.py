@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from toysearch.base import counted
+from toysearch.base import Column, counted
 from toysearch.base.explanation import DIFFERENCE, EQUAL, PRODUCT, Explanation, Expression
 from toysearch.laboratory.explain.expressions import HookExpressions, expressions, hook_expressions, score_expressions
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare, term_shares
-from toysearch.laboratory.results.tables import Column, render, rounded_together
+from toysearch.laboratory.results.tables import render, rounded_together
+from toysearch.models import Mixture, Model, value_text
 from toysearch.models.composed_models import APPROXIMATE
-from toysearch.models.mixture import Mixture
-from toysearch.models.model import Model, is_of_document, value_text
-from toysearch.search.scoring import QueryTerms
-from toysearch.search.searcher import Searcher
+from toysearch.models.model import is_of_document
+from toysearch.search import QueryTerms, Searcher
 
 WIDE = 80
 """Characters per line of a table."""

@@ -9,10 +9,8 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any
 
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, a, unknown
-from toysearch.base.result_tables import Column, Marked, Part, ResultTable, Sentences
-from toysearch.base.run_and_qrels import Ranking
+from toysearch.base import ArgumentError, Column, Marked, Part, Ranking, ResultTable, Sentences, checked, unknown
+from toysearch.base.errors import a
 from toysearch.laboratory.results.tables import FORMATS, flowed, html_cells, opening, render
 
 __all__ = ["as_frame", "as_html", "as_text"]

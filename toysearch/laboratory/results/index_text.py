@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from toysearch.base.wording import counted
+from toysearch.base import Column, counted
 from toysearch.laboratory.explain.compression import ENOUGH_TERMS, CodedPosting, HeapsLaw, TextbookView, ZipfLaw
-from toysearch.laboratory.results.tables import Column, render
+from toysearch.laboratory.results.tables import render
 from toysearch.laboratory.results.text_charts import text_plot
 
 _WIDE = 78  # characters of a line of boxes

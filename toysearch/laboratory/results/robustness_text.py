@@ -7,13 +7,12 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from toysearch.base.result_tables import ResultTable
-from toysearch.base.wording import byte_size, counted, listed, one_line
-from toysearch.evaluation.measures.measure import Measure
+from toysearch.base import Column, ResultTable, byte_size, counted, listed, number_columns, one_line
+from toysearch.evaluation import Measure
 from toysearch.laboratory.effects import Effect, p_text
 from toysearch.laboratory.experiments.robustness.cures import ALL, CuredSystem
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, AlteredInput, Robustness
-from toysearch.laboratory.results.tables import Column, flowed, number_columns, render
+from toysearch.laboratory.results.tables import flowed, render
 
 _MOST_LOSSES = 3  # altered inputs in the conclusion
 _LEAD = 24  # characters that are shown before the alteration

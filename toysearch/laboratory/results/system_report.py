@@ -17,12 +17,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import toysearch
-from toysearch.base import Document, Qrels, Query, Run
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError
-from toysearch.base.optional_packages import of_charts, version_of
-from toysearch.base.result_tables import ResultTable
-from toysearch.base.wording import counted, listed
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Document,
+    Qrels,
+    Query,
+    ResultTable,
+    Run,
+    checked,
+    counted,
+    listed,
+    of_charts,
+)
+from toysearch.base.optional_packages import version_of
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation.evaluate import ByRank, Curve
 from toysearch.index.inverted_index import Index
@@ -55,8 +63,8 @@ from toysearch.laboratory.results.comparison_report import (
     verdicts,
 )
 from toysearch.laboratory.results.robustness_text import excerpts, robustness_text, rounded
-from toysearch.laboratory.results.tables import Column, html_cells
-from toysearch.models.model import Model, public_name, value_text
+from toysearch.laboratory.results.tables import html_cells
+from toysearch.models import Model, public_name, value_text
 from toysearch.models.registry import model as find_model
 
 __all__ = ["Report", "report"]
@@ -513,7 +521,9 @@ def page_of(template: str, figures: Sequence[Figure], **values: Any) -> str:
         lstrip_blocks=True,
     )
     scripts = [_library(), _own("page.js")]
-    hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
+    # The browser runs only scripts whose checksums are listed.
+    digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    hashes = " ".join(f"'sha256-{digest}'" for digest in digests)
     page: str = environment.get_template(template).render(
         scripts=[Markup(script) for script in scripts],
         policy=f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:",
@@ -534,11 +544,6 @@ def _own(name: str) -> str:
 def _library() -> str:
     """The drawing library, escaped for a script element."""
     return drawing_script().replace("</script", "<\\/script").replace("<!--", "<\\!--")
-
-
-def _digest(script: str) -> str:
-    """The checksum of a script; the browser runs only scripts whose checksums are listed."""
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def _inline(chart: Chart) -> str:

@@ -10,11 +10,8 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from toysearch.base.result_tables import Column as Column
-from toysearch.base.result_tables import Marked as Marked
-from toysearch.base.result_tables import number_columns as number_columns
-from toysearch.base.result_tables import plain
-from toysearch.base.wording import BLANKS, cut, display_width, one_line, spreadsheet_text
+from toysearch.base import Column, Marked, cut, one_line, plain, spreadsheet_text
+from toysearch.base.wording import BLANKS, display_width
 
 if TYPE_CHECKING:
     from rich.text import Text

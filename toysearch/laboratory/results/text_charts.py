@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError
 
 MARKS = "•+×o*#"
 _MOST_TICKS = 6

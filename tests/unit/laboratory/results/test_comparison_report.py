@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from toysearch.base import Column, Marked
 from toysearch.laboratory.experiments.comparison import Caveat, compare
 from toysearch.laboratory.experiments.stats.power import Sensitivity
 from toysearch.laboratory.experiments.stats.significance import TestResult
@@ -21,7 +22,7 @@ from toysearch.laboratory.results.comparison_report import (
     power_table,
 )
 from toysearch.laboratory.results.forms import as_text
-from toysearch.laboratory.results.tables import Column, Marked, latex_number, latex_text, render
+from toysearch.laboratory.results.tables import latex_number, latex_text, render
 
 JUDGED = {f"q{n}": {"a": 1, "b": 0} for n in range(30)}
 RUNS = {

@@ -11,7 +11,8 @@ import re
 import numpy as np
 import pytest
 
-from toysearch.laboratory.results.tables import Column, Marked, render
+from toysearch.base import Column, Marked
+from toysearch.laboratory.results.tables import render
 
 COLUMNS = [
     Column("rank", justify="right"),

@@ -19,19 +19,28 @@ import numpy as np
 from toysearch.analysis.languages import default_list, language_named, stop_words
 from toysearch.analysis.token_filters import stem, stemmers, synonyms_of
 from toysearch.analysis.tokenizer import folded
-from toysearch.base import DataError, Document, Qrels, Query, Run, checked, without_notes
-from toysearch.base.errors import ArgumentError, Remedy, unknown
-from toysearch.base.wide_counts import count_each, repeat_each
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    Document,
+    Qrels,
+    Query,
+    Remedy,
+    Run,
+    checked,
+    count_each,
+    repeat_each,
+    unknown,
+    without_notes,
+)
 from toysearch.corpus.collection import Collection, Queries
-from toysearch.evaluation.measures.measure import Measure
+from toysearch.evaluation import Measure
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import Example, Quantity, Variation, quantities, refused, study_variation
 from toysearch.laboratory.study import Study
-from toysearch.models.mixture import Mixture, ModelLike
-from toysearch.models.model import Model
+from toysearch.models import Mixture, Model, ModelLike
 from toysearch.models.registry import model as find_model
-from toysearch.search.scoring import QueryTerms
-from toysearch.search.searcher import Searcher
+from toysearch.search import QueryTerms, Searcher
 from toysearch.search.spelling import suggest
 
 __all__ = ["AlteredRuns", "altered_runs"]

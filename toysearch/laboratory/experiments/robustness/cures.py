@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import variant
 from toysearch.analysis.token_filters import stemmers
-from toysearch.base.errors import ToysearchError
+from toysearch.base import ToysearchError
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import (
     Effect,
@@ -37,10 +37,9 @@ from toysearch.laboratory.experiments.robustness.alterations import (
 )
 from toysearch.laboratory.experiments.stats.significance import Procedure
 from toysearch.laboratory.study import Study
-from toysearch.models.mixture import Mixture
-from toysearch.models.model import Model
+from toysearch.models import Mixture, Model
 from toysearch.models.registry import model as find_model
-from toysearch.search.searcher import Searcher
+from toysearch.search import Searcher
 
 TOPICS = 100
 """The number of latent topics in the mixture with them."""

@@ -11,9 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import Document
-from toysearch.base.errors import ToysearchError
-from toysearch.base.wide_counts import count_each
+from toysearch.base import Document, ToysearchError, count_each
 from toysearch.corpus.collection import Batch
 from toysearch.index.document_columns import field_texts
 from toysearch.index.inverted_index import Index
@@ -26,9 +24,8 @@ from toysearch.laboratory.experiments.robustness.alterations import (
 )
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
 from toysearch.laboratory.explain.worked_examples import ranking_of_lengths
-from toysearch.models.model import index_needs
-from toysearch.search.scoring import QueryTerms
-from toysearch.search.searcher import Searcher
+from toysearch.models import index_needs
+from toysearch.search import QueryTerms, Searcher
 
 GROUPS = ("common", "middling", "rare")
 

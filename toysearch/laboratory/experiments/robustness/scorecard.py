@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError, unknown, without_notes
-from toysearch.base.result_tables import Part, Result, ResultTable, plain
+from toysearch.base import ArgumentError, Part, Result, ResultTable, checked, plain, unknown, without_notes
+from toysearch.evaluation import SIZE, mean_measures
 from toysearch.evaluation.evaluate import out_of_reach
-from toysearch.evaluation.measures.measure import SIZE, mean_measures
 from toysearch.laboratory.effects import Effect, Example, NotPossible, Variation, effects
 from toysearch.laboratory.experiments.robustness.alterations import (
     QUERY_ALTERATIONS,
@@ -41,7 +39,7 @@ from toysearch.laboratory.experiments.robustness.length_and_rarity import (
     rarity_values,
 )
 from toysearch.laboratory.study import JudgedLike, Study
-from toysearch.models.mixture import ModelLike
+from toysearch.models import ModelLike
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection

@@ -8,12 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ordered, result_tables
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError
-from toysearch.base.wide_counts import count_each
-from toysearch.formats.runs_and_judgments import RunLike, as_run
-from toysearch.models.model import Array
+from toysearch.base import ArgumentError, checked, count_each, ordered, result_tables
+from toysearch.formats import RunLike, as_run
+from toysearch.models import Array
 
 __all__ = ["Agreement", "agreement", "kendall_tau", "rank_biased_overlap", "tau_ap"]
 

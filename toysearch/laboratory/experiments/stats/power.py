@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from toysearch.base import result_tables
-from toysearch.base.argument_checks import checked
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError, checked, result_tables
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.stats.significance import TUKEY
 
@@ -70,7 +68,12 @@ def detectable_difference(deviation: float, n: int, *, alpha: float = 0.05, want
     _check(alpha, wanted)
     if n < 2:
         return math.inf
-    return deviation * _smallest_effect(n, alpha, wanted)
+    from scipy.optimize import brentq
+
+    highest = 1.0
+    while power(highest, n, alpha=alpha) < wanted:
+        highest *= 2
+    return deviation * float(brentq(lambda effect: power(effect, n, alpha=alpha) - wanted, 0.0, highest, xtol=1e-10))
 
 
 @checked
@@ -181,15 +184,6 @@ def sensitivity(comparison: Comparison, wanted: float = POWER) -> list[Sensitivi
         queries = queries_needed(pair.result.effect, alpha=how.alpha / shared, wanted=wanted)
         rows.append(Sensitivity(*pair[:3], n, pair.result.mean, detectable, queries))
     return rows
-
-
-def _smallest_effect(n: int, alpha: float, wanted: float) -> float:
-    from scipy.optimize import brentq
-
-    highest = 1.0
-    while power(highest, n, alpha=alpha) < wanted:
-        highest *= 2
-    return float(brentq(lambda effect: power(effect, n, alpha=alpha) - wanted, 0.0, highest, xtol=1e-10))
 
 
 def _check(alpha: float, wanted: float) -> None:

@@ -10,10 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from toysearch.base import result_tables
-from toysearch.base.argument_checks import checked, numbers
-from toysearch.base.errors import ArgumentError, unknown
-from toysearch.evaluation.measures.measure import Measure
+from toysearch.base import ArgumentError, checked, numbers, result_tables, unknown
+from toysearch.evaluation import Measure
 
 __all__ = ["CORRECTIONS", "TESTS", "TestResult", "corrected", "paired_test", "randomised_tukey"]
 
