@@ -13,7 +13,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python;
 	$$python -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$python; break; }; done)
 
 .DEFAULT_GOAL = help
-.PHONY: help venv alone compiled python demo labs test test-all test-system test-changed frozen lint check bench bench-smoke wheel clean
+.PHONY: help venv alone compiled python demo labs test test-all test-system test-changed frozen lint check bench bench-smoke wheel docs clean
 .SILENT:
 
 help: ## list the targets
@@ -101,6 +101,11 @@ wheel: venv ## a wheel in dist/, and which systems it runs on
 		$(BIN)/auditwheel show $(VENV)/wheel/*.whl && \
 		PATH="$(BIN):$$PATH" $(BIN)/auditwheel repair -w dist $(VENV)/wheel/*.whl; \
 	else mv $(VENV)/wheel/*.whl dist/; fi
+
+docs: venv ## the site of the documentation, in .venv/docs/: half a minute; with a network the first time
+	$(BIN)/python -c 'import sphinx, furo, myst_parser' 2>/dev/null || \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[docs]'
+	$(BIN)/python docs/site/build.py
 
 clean: ## remove the virtual environment and what tools leave behind
 	rm -rf $(VENV) build dist toysearch/compiled/*.so toysearch/compiled/*.pyd .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -16,23 +16,22 @@ What each command says of itself with `--help`; made by `docs/make_commands.py`.
 """
 
 
-def helps(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[str]:
-    """The help of a command and, where it is a group, of its commands."""
+def helps(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[tuple[str, str]]:
+    """The names and helps of a command and, where it is a group, of its commands."""
     context = click.Context(
         command, info_name=name.split()[-1], parent=parent, max_content_width=100, **command.context_settings
     )
     context.terminal_width = 100
-    yield f"\n## {name}\n\n```text\n{command.get_help(context).strip()}\n```\n"
-    if isinstance(command, click.Group):
-        for each in command.list_commands(context):
-            found = command.get_command(context, each)
-            if found is not None:
-                yield from helps(found, f"{name} {each}", context)
+    yield name, command.get_help(context).strip()
+    for part in command.list_commands(context) if isinstance(command, click.Group) else ():
+        if subcommand := command.get_command(context, part):
+            yield from helps(subcommand, f"{name} {part}", context)
 
 
 def page() -> str:
     """The whole page."""
-    return HEAD + "".join(helps(toysearch, "toysearch"))
+    parts = (f"\n## {name}\n\n```text\n{text}\n```\n" for name, text in helps(toysearch, "toysearch"))
+    return HEAD + "".join(parts)
 
 
 if __name__ == "__main__":

@@ -285,7 +285,7 @@ class Index:
 
         Examples
         --------
-            >>> index = Index.build({"d1": "a cat"}).add({"d2": "a dog"}).add({"d1": "a parrot"}, replace=True)
+        >>> index = Index.build({"d1": "a cat"}).add({"d2": "a dog"}).add({"d1": "a parrot"}, replace=True)
         >>> list(index.doc_ids), list(index.terms)
         (['d2', 'd1'], ['dog', 'parrot'])
         """
@@ -315,7 +315,7 @@ class Index:
 
         Examples
         --------
-            >>> index = Index.build({"d1": "a cat", "d2": "a dog"}).delete(["d1"])
+        >>> index = Index.build({"d1": "a cat", "d2": "a dog"}).delete(["d1"])
         >>> list(index.doc_ids), list(index.terms)
         (['d2'], ['dog'])
         """
@@ -338,7 +338,7 @@ class Index:
 
         Examples
         --------
-            >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"], lsa=2)
+        >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"], lsa=2)
         >>> index.topics(2).documents.shape
         (3, 2)
         """

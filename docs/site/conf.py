@@ -1,0 +1,30 @@
+"""The settings of Sphinx for the site; `make docs` copies the pages beside this file and builds them."""
+
+from importlib.metadata import version as installed
+
+from pygments.lexers.special import TextLexer
+from sphinx.highlighting import lexers
+
+project = "toysearch"
+version = release = installed("toysearch")
+extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc"]
+root_doc = "index"
+source_suffix = {".md": "markdown"}
+default_role = "code"
+autosummary_generate = False  # numpydoc loads it
+lexers["mermaid"] = TextLexer()  # a diagram is shown as its text: drawing it would need a script from elsewhere
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 4
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+numpydoc_show_class_members = False
+numpydoc_class_members_toctree = False
+html_theme = "furo"
+html_title = "toysearch"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+templates_path = ["templates"]
+html_theme_options = {"navigation_with_keys": True}
+html_show_sourcelink = False
+html_copy_source = False
+html_last_updated_fmt = None
