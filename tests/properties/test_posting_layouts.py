@@ -12,8 +12,7 @@ from toysearch import Index
 from toysearch.index import plain_postings
 from toysearch.index.plain_postings import PlainPositions, PlainPostings
 from toysearch.index.position_blocks import PositionBlocks
-from toysearch.index.posting_blocks import PostingBlocks
-from toysearch.index.postings import common_postings
+from toysearch.index.posting_blocks import PostingBlocks, common_postings
 
 WORDS = st.sampled_from(["cat", "dog", "parrot", "the", "猫", "w" * 40])
 TEXTS = st.lists(st.lists(WORDS, max_size=12) | st.just(["cat"] * 300), min_size=1, max_size=12).map(

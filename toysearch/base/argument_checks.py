@@ -6,7 +6,7 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MappingView, Sequence
-from itertools import islice
+from itertools import chain, islice
 from numbers import Integral, Real
 from pathlib import Path
 from types import NoneType, UnionType
@@ -52,9 +52,15 @@ def checked(function: Function, arranged: Callable[[tuple[Any, ...]], tuple[Any,
 
     @functools.wraps(function)
     def checking(*args: Any, **kwargs: Any) -> Any:
-        signature, annotated = _annotated(function)
+        signature, annotated, plain = _annotated(function)
         if arranged is not None:
             args = arranged(args)
+        for name, value in chain(zip(plain, args, strict=False), kwargs.items()):
+            types = plain.get(name)
+            if types is not None and type(value) not in types:
+                break
+        else:
+            return function(*args, **kwargs)
         try:
             arguments = signature.bind(*args, **kwargs).arguments
         except TypeError:  # the call itself names the missing argument
@@ -62,6 +68,9 @@ def checked(function: Function, arranged: Callable[[tuple[Any, ...]], tuple[Any,
         for name, kinds in annotated.items():
             if name in arguments and not any(_fits(arguments[name], kind) for kind in kinds):
                 raise ArgumentError(f"{name} must be {_words(kinds)}, not {_found(arguments[name], kinds)}")
+            types = plain.get(name)
+            if types and name in arguments and isinstance(arguments[name], tuple(types)):
+                types.add(type(arguments[name]))
         seed = arguments.get("seed")
         if isinstance(seed, Integral) and int(seed) < 0:  # random number generators of NumPy take no other
             raise ArgumentError(f"seed must be a whole number of at least 0, not {seed}")
@@ -71,8 +80,13 @@ def checked(function: Function, arranged: Callable[[tuple[Any, ...]], tuple[Any,
 
 
 @functools.cache
-def _annotated(function: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, tuple[Any, ...]]]:
-    """The signature of a function, and the kinds of each parameter whose annotation can be read here."""
+def _annotated(
+    function: Callable[..., Any],
+) -> tuple[inspect.Signature, dict[str, tuple[Any, ...]], dict[str, set[Any] | None]]:
+    """The signature of a function; the kinds of each parameter whose annotation can be read here; its plain types.
+
+    An instance of a plain type fits whatever its value, and types that are met are added; None: any value fits.
+    """
     signature, annotated = inspect.signature(function), {}
     for name, parameter in signature.parameters.items():
         if parameter.annotation is parameter.empty or parameter.kind in _REST:
@@ -83,7 +97,20 @@ def _annotated(function: Callable[..., Any]) -> tuple[inspect.Signature, dict[st
         except (NameError, TypeError):  # only type checkers know the name, or the text in a union
             continue
         annotated[name] = (*_alternatives(kind), *([None] if parameter.default is None else []))
-    return signature, annotated
+    plain = {
+        name: {NoneType if kind is None else kind for kind in annotated[name] if kind is None or _is_plain(kind)}
+        if name in annotated
+        else None
+        for name, parameter in signature.parameters.items()
+        if parameter.kind not in _REST
+    }
+    return signature, annotated, plain | ({"seed": set()} if "seed" in plain else {})
+
+
+def _is_plain(kind: Any) -> bool:
+    """Whether a kind is a class whose instances all fit."""
+    others = (*_LISTS, Any, TextIO, np.ndarray)
+    return isinstance(kind, type) and not (get_args(kind) or kind in others or getattr(kind, "_is_protocol", False))
 
 
 def _alternatives(kind: Any) -> tuple[Any, ...]:

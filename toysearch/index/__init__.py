@@ -7,7 +7,7 @@ from toysearch.base.fronts import front
 _HOMES = {
     "document_columns": "is_facet",
     "file_layout": "MANIFEST",
-    "postings": "common_postings",
+    "posting_blocks": "common_postings",
     "shard_folder": "index_in_shards index_to_add",
 }
 

@@ -90,8 +90,8 @@ class Paged:
         self.unverified: np.ndarray = content[offset:].view(dtype)
         self.dtype, self.size, self.nbytes = dtype, int(self.unverified.size), int(self.unverified.nbytes)
         self.shape = (self.size,)
-        self._content, self._offset, self._width, self._sums = content.data, offset, dtype.itemsize, sums
-        self._right = np.zeros(sums.size, dtype=bool)  # the pages verified so far
+        self._content, self.offset, self._width, self._sums = content.data, offset, dtype.itemsize, sums
+        self.right = np.zeros(sums.size, dtype=np.uint8)  # 1 for each page verified so far
         self._left = int(sums.size)  # how many are not
 
     def verify(self, starts: np.ndarray, stops: np.ndarray) -> None:
@@ -104,14 +104,14 @@ class Paged:
             return
         not_empty = starts < stops
         first, after = starts[not_empty] * self._width, stops[not_empty] * self._width - 1
-        first, last = (first + self._offset) >> _SHIFT, (after + self._offset) >> _SHIFT
+        first, last = (first + self.offset) >> _SHIFT, (after + self.offset) >> _SHIFT
         n = last - first + 1
         if int(n.max(initial=0)) > 2:
             ends = np.cumsum(n)
             pages = repeat_each(first - ends + n, n) + np.arange(int(ends[-1]))
         else:  # as usual: the ranges are short
             pages = np.concatenate([first, last])
-        new = pages[~self._right[pages]]
+        new = pages[self.right[pages] == 0]
         if new.size:  # without np.unique, whose first call imports a lot
             new.sort()
             self._compare(new[np.diff(new, prepend=-1) > 0])
@@ -119,11 +119,11 @@ class Paged:
     def _verify_range(self, start: int, stop: int) -> None:
         """Compare the pages of one range of values with their checksums, each page once."""
         if start < stop:
-            first = (start * self._width + self._offset) >> _SHIFT
-            last = (stop * self._width + self._offset - 1) >> _SHIFT
-            if last - first > 1 or not (self._right[first] and self._right[last]):
+            first = (start * self._width + self.offset) >> _SHIFT
+            last = (stop * self._width + self.offset - 1) >> _SHIFT
+            if last - first > 1 or not (self.right[first] and self.right[last]):
                 pages = np.arange(first, last + 1)
-                self._compare(pages[~self._right[pages]])
+                self._compare(pages[self.right[pages] == 0])
 
     def _compare(self, pages: np.ndarray) -> None:
         """Compare pages with their checksums."""
@@ -131,14 +131,14 @@ class Paged:
         sums = [crc32(content[start : start + PAGE]) for start in (pages << _SHIFT).tolist()]
         if not np.array_equal(sums, self._sums[pages]):
             raise damaged(self.path, CHANGED)
-        self._right[pages] = True
-        self._left = int(np.count_nonzero(~self._right))  # counted: several threads may verify the same page
-        if 0 < self._left <= min(_REST, self._right.size // 2):
-            self._compare(np.flatnonzero(~self._right))
+        self.right[pages] = 1
+        self._left = int(np.count_nonzero(self.right == 0))  # counted: several threads may verify the same page
+        if 0 < self._left <= min(_REST, self.right.size // 2):
+            self._compare(np.flatnonzero(self.right == 0))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if self._left:
-            self._compare(np.flatnonzero(~self._right))
+            self._compare(np.flatnonzero(self.right == 0))
         return np.array(self.unverified, dtype=dtype, copy=copy)
 
     def __getitem__(self, where: slice) -> np.ndarray:

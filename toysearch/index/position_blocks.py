@@ -7,8 +7,9 @@ or that of the widest gap of its block if this is lower.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,17 +17,21 @@ from toysearch.base import ArgumentError, Remedy, StorageError, reduce_at, repea
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
 from toysearch.index.posting_blocks import (
-    BlockColumns,
+    BLOCKS_OF_POSITIONS,
     PostingBlocks,
     bit_lengths,
     blocks_with,
     cut_in_blocks,
     numbers_at,
+    opened_bits,
     put_numbers,
 )
 from toysearch.index.postings import Counts, Postings, rows_of
 
-GROUP = 8
+if TYPE_CHECKING:
+    from toysearch.compiled.bit_packing import OpenedPositions
+
+GROUP = BLOCKS_OF_POSITIONS
 """The number of blocks in a group: the index stores how many bits the positions of each group take."""
 
 _MOST_BITS = 31
@@ -137,6 +142,43 @@ class PositionBlocks:
         """The frequencies of a term in documents that contain it, given by rising number, and its positions there."""
         if not docs.size:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
+        if compiled():
+            starts, tf, widths = self._found(term, docs)
+        else:
+            starts, tf, widths = self._found_plainly(term, docs)
+        return tf, self._unpacked(starts, tf, widths, docs)
+
+    def phrase(self, terms: Sequence[int], distances: Sequence[int]) -> Postings:
+        """The documents with some terms at some distances from the first, and how often, by a compiled loop."""
+        distinct = np.array([*dict.fromkeys(terms)], dtype=np.int64)
+        order, search, docs, tf = self._blocks.search_of(distinct)
+        rows = {term: row for row, term in enumerate(distinct[order].tolist())}
+        places = np.array([rows[term] for term in terms], dtype=np.int64)
+        search.match(self._opened, places, np.array(distances, dtype=np.int64))
+        self._blocks.go_through(search, self._paged)
+        n = search.n_found
+        return Postings(docs[:n].copy(), tf[0, :n].copy())
+
+    @cached_property
+    def _opened(self) -> OpenedPositions:
+        """The positions for compiled loops."""
+        from toysearch.compiled.bit_packing import OpenedPositions
+
+        bits, widths = opened_bits(self.words, self._paged), (self.block_bits, self._place_bits)
+        return OpenedPositions(bits, self.offsets, widths, self.n_places, GROUP)
+
+    def _found(self, term: int, docs: np.ndarray) -> list[np.ndarray]:
+        """The first bit, number and width of the positions of a term in documents, by a compiled loop; int64."""
+        _, search, _, tf = self._blocks.search_of(np.array([term]), docs)
+        starts, widths = np.empty((2, *tf.shape), dtype=np.int64)
+        search.locate(self._opened, starts, widths)
+        self._blocks.go_through(search, self._paged)
+        if search.n_found < docs.size:
+            raise _contradiction()
+        return [starts[0], tf[0], widths[0]]
+
+    def _found_plainly(self, term: int, docs: np.ndarray) -> list[np.ndarray]:
+        """The same as `_found`, by numpy."""
         low, columns = self._blocks.blocks_of(term)
         groups = (low + blocks_with(docs, columns.last_docs)) // GROUP
         groups = groups[np.diff(groups, prepend=-1) > 0]
@@ -146,40 +188,6 @@ class PositionBlocks:
             self._paged.verify(self.offsets[groups] // _WORD, -(-self.offsets[groups + 1] // _WORD))
         of_this_term = (blocks >= low) & (blocks < low + columns.last_docs.size)
         columns = self._blocks.terms.blocks_at(blocks)
-        if compiled():
-            starts, tf, widths = self._found(blocks, columns, groups, of_this_term, docs)
-        else:
-            starts, tf, widths = self._found_plainly(blocks, columns, groups, of_this_term, docs)
-        return tf, self._unpacked(starts, tf, widths, docs)
-
-    def _found(
-        self, blocks: np.ndarray, columns: BlockColumns, groups: np.ndarray, of_this_term: np.ndarray, docs: np.ndarray
-    ) -> list[np.ndarray]:
-        """The first bit, number and width of the positions of a term in documents, by a compiled loop; int64."""
-        # blocks: those of the groups, with their columns.
-        from toysearch.compiled.bit_packing import find_positions
-
-        edges = np.stack([self.offsets[groups], self.offsets[groups + 1]], axis=1)
-        sorted_docs = np.append(np.asarray(docs, dtype=np.int32), np.int32(-1))
-        positions = np.empty((3, sorted_docs.size), dtype=np.int64)
-        if not find_positions(
-            self._blocks.words,
-            self._blocks.verified(columns),
-            of_this_term.view(np.uint8),
-            edges,
-            GROUP,
-            self.block_bits[blocks],
-            self._place_bits,
-            sorted_docs,
-            positions,
-        ):
-            raise _contradiction()
-        return [*positions[:, :-1]]
-
-    def _found_plainly(
-        self, blocks: np.ndarray, columns: BlockColumns, groups: np.ndarray, of_this_term: np.ndarray, docs: np.ndarray
-    ) -> list[np.ndarray]:
-        """The same as `_found`, by numpy."""
         all_docs, tf = self._blocks.of_columns(columns)
         counts = columns.counts.astype(np.int64)
         rows = np.flatnonzero(repeat_each(of_this_term, counts))

@@ -11,15 +11,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from toysearch.base import StorageError, reduce_at, repeat_each
 from toysearch.compiled.plain_or_compiled import compiled
-from toysearch.index.checksums import Paged
-from toysearch.index.postings import LARGE_COUNT, Counts, Postings, contained, places_of
+from toysearch.index.checksums import PAGE, Paged
+from toysearch.index.postings import LARGE_COUNT, Counts, Postings, TermPostings, contained, places_of
 
+if TYPE_CHECKING:
+    from toysearch.compiled.bit_packing import CommonPostings, OpenedBlocks, PackedBits
+
+DONE, DAMAGED, AGAIN, VERIFY_POSTINGS, VERIFY_POSITIONS = 0, -2, -3, -4, -5  # as `compiled.bit_packing` says
+_NO_PAGES = np.empty(0, dtype=np.uint8)
 _AT_ONCE = 1 << 15  # postings decoded at a time without compiled loops: their arrays stay in the processor's cache
 _FEW = 64  # terms: the document frequencies of up to so many are cached
 
@@ -213,9 +218,49 @@ class PostingBlocks:
 
     def in_documents(self, term: int, docs: np.ndarray) -> Postings:
         """The postings of a term in some documents, given by rising number; only blocks that may hold them are read."""
+        if compiled():
+            found, tf = self.common(np.array([term]), docs)
+            return Postings(found, tf[0])
         _, columns = self.blocks_of(term)
         blocks = blocks_with(docs, columns.last_docs)
         return self.among(columns.at(blocks), docs)[0]
+
+    def common(self, terms: np.ndarray, among: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """The documents, perhaps only some, that contain all of some terms, and each term's tf; by a compiled loop."""
+        # among: by rising number. docs: (n,) int32; tf: (n_terms, n) int64.
+        order, search, docs, tf = self.search_of(terms, among)
+        self.go_through(search)
+        rows = np.empty_like(order)
+        rows[order] = np.arange(order.size)
+        return docs[: search.n_found], tf[rows, : search.n_found]
+
+    def search_of(
+        self, terms: np.ndarray, among: np.ndarray | None = None
+    ) -> tuple[np.ndarray, CommonPostings, np.ndarray, np.ndarray]:
+        """A search for the documents that contain some terms, their order in it, and the room for its answers."""
+        from toysearch.compiled.bit_packing import CommonPostings
+
+        blocks, ranges, df = self.terms.opened(terms, self._opened_bits)
+        order = np.argsort(df, kind="stable")
+        room = int(df[order[0]]) if among is None else min(int(df[order[0]]), among.size)
+        docs, tf = np.empty(room, dtype=np.int32), np.empty((terms.size, room), dtype=np.int64)
+        search = CommonPostings(blocks, ranges[:, order].tolist(), docs, tf)
+        if among is not None:
+            search.keep(np.asarray(among, dtype=np.int32))
+        return order, search, docs, tf
+
+    def go_through(self, search: CommonPostings, positions: Paged | None = None) -> None:
+        """Search until the end, and verify on the way what the search comes to."""
+        while (state := search.go_on()) != DONE:
+            if state == DAMAGED:
+                raise contradiction()
+            paged = positions if state == VERIFY_POSITIONS else self._paged
+            if paged is not None and state != AGAIN:
+                paged.verify(np.array([search.from_bit // _WORD]), np.array([-(-search.to_bit // _WORD)]))
+
+    @cached_property
+    def _opened_bits(self) -> PackedBits:
+        return opened_bits(self.words, self._paged)
 
     def blocks_of(self, term: int) -> tuple[int, BlockColumns]:
         """The number of the first block of a term, and the term's blocks."""
@@ -350,6 +395,33 @@ class PostingBlocks:
         return _masked(self.words, positions, repeat_each(_masks(widths), counts))
 
 
+def opened_bits(words: np.ndarray, paged: Paged | None) -> PackedBits:
+    """Words with what is known of their pages, for compiled loops."""
+    from toysearch.compiled.bit_packing import PackedBits
+
+    if paged is None:
+        return PackedBits(words, _NO_PAGES, 0, PAGE)
+    return PackedBits(words, paged.right, paged.offset, PAGE)
+
+
+def common_postings(lists: TermPostings, terms: np.ndarray) -> tuple[np.ndarray, dict[int, Postings]]:
+    """The documents that contain all terms, by rising number, and the postings of each term, at least in these."""
+    starts, stops = lists.spans(terms)
+    if (starts == stops).any():  # a shard need not contain each term of the whole
+        nothing = lists.span(0, 0)
+        return nothing.docs, dict.fromkeys(terms.tolist(), nothing)
+    if isinstance(lists, PostingBlocks) and compiled():
+        docs, tf = lists.common(terms)
+        return docs, {term: Postings(docs, own_tf) for term, own_tf in zip(terms.tolist(), tf, strict=True)}
+    rarest, *others = terms[np.argsort(stops - starts, kind="stable")].tolist()
+    postings = {rarest: lists.of_terms(np.array([rarest]))}
+    docs = postings[rarest].docs
+    for term in others:
+        postings[term] = lists.in_documents(term, docs)
+        docs = postings[term].docs
+    return docs, postings
+
+
 class DocumentFrequencies:
     """The document frequencies of some terms by number, as of an array that has all of them."""
 
@@ -382,6 +454,9 @@ GROUP = 256
 
 MOST_BITS = 32
 """The largest number of bits of a gap or a frequency."""
+
+BLOCKS_OF_POSITIONS = 8
+"""The number of blocks in a group of `position_blocks`."""
 
 N_COLUMNS = 5
 POSTING, BLOCKS, BIT, LARGE_DF, LARGE_TF = range(N_COLUMNS)
@@ -513,6 +588,7 @@ class TermGroups:
         self._n_blocks, self._n_bits = int(self._columns[0].size), _WORD * (int(arrays["postings"].size) - 1)
         self._groups: np.ndarray | None = getattr(offsets, "groups", None)
         self._known: dict[int, TermRange] = {}
+        self._opened: OpenedBlocks | None = None
         if any(column.size != self._n_blocks for column in (*self._columns, arrays["least_dl"])):
             raise contradiction()
 
@@ -545,6 +621,33 @@ class TermGroups:
                 parts = [(group, blocks[slice(*cut)]) for group, cut in zip(ranges.values(), cuts, strict=True)]
                 return joined([group.columns.at(part - group.first_blocks[0]) for group, part in parts])
         return self.whole.columns.at(blocks)
+
+    def opened(self, terms: np.ndarray, bits: PackedBits) -> tuple[OpenedBlocks, np.ndarray, np.ndarray]:
+        """The blocks of some terms for compiled loops; the first and the end of each term among them; the df.
+
+        Before the blocks of a term are those of the same group of `position_blocks`. The third row has what is added to
+        the number of a block for its number in the index.
+        """
+        from toysearch.compiled.bit_packing import OpenedBlocks
+
+        ranges = np.zeros((3, terms.size), dtype=np.int64)
+        if self._groups is None or "whole" in self.__dict__:
+            whole = self.whole
+            ranges[0], ranges[1] = whole.first_blocks[terms], whole.first_blocks[terms + 1]
+            if self._opened is None:
+                self._opened = OpenedBlocks(bits, _for_loops(whole.columns))
+            return self._opened, ranges, whole.offsets[terms + 1] - whole.offsets[terms]
+        parts, df, n = [], np.empty(terms.size, dtype=np.int64), 0
+        for place, term in enumerate(terms.tolist()):
+            [(group, _)] = self.ranges(terms[place : place + 1])
+            row = term - group.first_term
+            first, stop = group.first_blocks[row : row + 2].tolist()
+            df[place] = group.offsets[row + 1] - group.offsets[row]
+            begin = first - first % BLOCKS_OF_POSITIONS
+            parts.append(self.blocks_at(np.arange(begin, stop)))
+            ranges[:, place] = n + first - begin, n + stop - begin, begin - n
+            n += stop - begin
+        return OpenedBlocks(bits, _for_loops(joined(parts))), ranges, df
 
     def _some(self, groups: list[int]) -> dict[int, TermRange] | None:
         """The terms of a few groups; None if it is better to compute all."""
@@ -601,6 +704,11 @@ class TermGroups:
         earlier[first_blocks[:-1]] = -1
         blocks = BlockColumns(counts, starts, earlier, tf_bits, gap_bits, highest_tf, last_docs)
         return TermRange(first, offsets, first_blocks + before[BLOCKS], blocks, bits)
+
+
+def _for_loops(columns: BlockColumns) -> list[np.ndarray]:
+    """The columns of blocks in the types that compiled loops take."""
+    return [*columns[:5], *(np.asarray(column, dtype=np.int32) for column in columns[5:])]
 
 
 def _part(values: Any, start: int, stop: int, *large: int) -> np.ndarray:

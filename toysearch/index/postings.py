@@ -56,21 +56,6 @@ class Postings(NamedTuple):
     tf: np.ndarray
 
 
-def common_postings(lists: TermPostings, terms: np.ndarray) -> tuple[np.ndarray, dict[int, Postings]]:
-    """The documents that contain all terms, by rising number, and the postings of each term, at least in these."""
-    starts, stops = lists.spans(terms)
-    if (starts == stops).any():  # a shard need not contain each term of the whole
-        nothing = lists.span(0, 0)
-        return nothing.docs, dict.fromkeys(terms.tolist(), nothing)
-    rarest, *others = terms[np.argsort(stops - starts, kind="stable")].tolist()
-    postings = {rarest: lists.of_terms(np.array([rarest]))}
-    docs = postings[rarest].docs
-    for term in others:
-        postings[term] = lists.in_documents(term, docs)
-        docs = postings[term].docs
-    return docs, postings
-
-
 def places_of(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """The places in all stretches, given by their starts and lengths, one stretch after the other."""
     ends = np.cumsum(lengths)

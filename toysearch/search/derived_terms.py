@@ -21,8 +21,11 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, Remedy, StorageError, count_each, repeat_each
+from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.index.inverted_index import Index
-from toysearch.index.postings import common_postings, rows_of
+from toysearch.index.position_blocks import PositionBlocks
+from toysearch.index.posting_blocks import common_postings
+from toysearch.index.postings import rows_of
 from toysearch.search.scoring import QueryTerms, in_blocks
 
 _DOCUMENT = 32  # an occurrence is a number: its document above this bit, its position below
@@ -236,6 +239,9 @@ def united(index: Index, text: str, parts: list[DerivedTerm]) -> DerivedTerm:
 
 def phrase(index: Index, text: str, words: Words, field: str | None) -> DerivedTerm:
     """Words near each other, in the documents or in one separate field."""
+    positions = index.position_blocks
+    if isinstance(positions, PositionBlocks) and compiled() and not (words.slop or words.gap > 1 or index.fields.names):
+        return DerivedTerm(text, *positions.phrase(words.terms, words.offsets), {}, (words,))
     return occurrences(index, text, words, places_of(index, words.terms, field), field)
 
 

@@ -20,7 +20,8 @@ import numpy as np
 from toysearch.base import ModelError, ToysearchError, near_name, repeat_each
 from toysearch.compiled.plain_or_compiled import search_pays_from
 from toysearch.index.inverted_index import Index
-from toysearch.index.postings import Postings, common_postings, contained, rows_of
+from toysearch.index.posting_blocks import common_postings
+from toysearch.index.postings import Postings, contained, rows_of
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import COLLECTION, Array, Model, call, field_statistic, names_of
 from toysearch.models.similarity import COMBINE, dot

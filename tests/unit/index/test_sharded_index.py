@@ -14,7 +14,7 @@ from shards import CUTS, N, documents, sharded, whole
 
 from toysearch import Index
 from toysearch.base.errors import DataError, StorageError
-from toysearch.index.postings import common_postings
+from toysearch.index.posting_blocks import common_postings
 from toysearch.index.sharded_index import Shard, ShardedIndex, WholeStatistics
 
 TEXTS = st.lists(
