@@ -219,8 +219,8 @@ class PostingBlocks:
     def in_documents(self, term: int, docs: np.ndarray) -> Postings:
         """The postings of a term in some documents, given by rising number; only blocks that may hold them are read."""
         if compiled():
-            found, tf = self.common(np.array([term]), docs)
-            return Postings(found, tf[0])
+            common, tf = self.common(np.array([term]), docs)
+            return Postings(common, tf[0])
         _, columns = self.blocks_of(term)
         blocks = blocks_with(docs, columns.last_docs)
         return self.among(columns.at(blocks), docs)[0]
