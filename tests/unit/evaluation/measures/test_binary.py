@@ -55,34 +55,7 @@ def test_the_mean_of_precisions_is_that_of_p(k: int) -> None:
     assert evaluate({"1": docs}, qrels, measure)[measure] == pytest.approx(expected, abs=1e-13)
 
 
-class TestBpref:
-    def test_an_unjudged_document_does_not_count(self) -> None:
-        assert value("auxvb", "abc", "Bpref", "xy") == pytest.approx((1 + 1 / 2) / 3)
-
-    def test_no_more_than_r_judged_ones_count(self) -> None:
-        """Three non-relevant ones above b, of which the first two count: 1 − 2/2."""
-        assert value("axyzb", "ab", "Bpref", "xyz") == 0.5
-
-    def test_without_any_judged_non_relevant_document(self) -> None:
-        assert value("ua", "ab", "Bpref") == 0.5
-
-    @pytest.mark.parametrize("grade", [-1, -3])
-    def test_a_negative_grade_is_unjudged(self, grade: int) -> None:
-        qrels = {"1": {"a": 1, "b": 1, "x": 0, "n": grade}}
-        assert evaluate({"1": list("nab")}, qrels, "Bpref")["Bpref"] == 1
-
-
-def test_inferred_precision_by_hand() -> None:
-    """At rank 4, above it one relevant, one non-relevant, one unjudged document, ε = 0.00001."""
-    at_four = 1 / 4 + 3 / 4 * 2 / 3 * (1 + 0.00001) / (2 + 0.00002)
-    assert value("axub", "ab", "infAP", "x") == pytest.approx((1 + at_four) / 2, abs=1e-12)
-
-
 class TestCondensedLists:
-    def test_the_unjudged_make_room(self) -> None:
-        assert value("uxva", "a", "RR", "x") == 1 / 4
-        assert value("uxva", "a", "RR(judged_only=True)", "x") == 1 / 2
-
     @pytest.mark.parametrize(
         "measure",
         ["AP", "AP@2", "P@2", "R@2", "RR", "Rprec", "Success@1", "nDCG", "nDCG@2", "IPrec@0.5", "SetP", "MeanP@3"],

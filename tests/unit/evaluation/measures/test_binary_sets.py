@@ -5,24 +5,7 @@ import pytest
 from sklearn.metrics import confusion_matrix, fbeta_score, precision_recall_fscore_support
 
 from toysearch import evaluate
-from toysearch.base import Qrels, Run
 from toysearch.base.errors import ArgumentError
-from toysearch.base.run_and_qrels import Ranking
-from toysearch.evaluation.joined_run import JoinedRun, join
-from toysearch.evaluation.measures.binary import contingency
-
-
-def table_of(retrieved: str, relevant: str) -> JoinedRun:
-    run = Run.from_rankings([Ranking("1", list(retrieved), list(range(len(retrieved), 0, -1)))])
-    return join(run, Qrels.from_dict({"1": dict.fromkeys(relevant, 1.0)}))
-
-
-def test_the_table_of_retrieved_and_relevant() -> None:
-    judged = table_of("axyb", "abc")
-    assert [cell.item() for cell in contingency(judged, N=10)] == [2, 2, 1, 5]
-    assert [cell.item() for cell in contingency(judged, cutoff=1, N=10)] == [1, 0, 2, 7]
-    assert [cell.item() for cell in contingency(judged, cutoff=99, N=5)] == [2, 2, 1, 0]
-    assert np.isnan(contingency(judged).TN.item())
 
 
 def test_a_collection_that_is_too_small() -> None:
@@ -70,32 +53,6 @@ def test_alpha_and_beta_are_two_names_of_one_weight() -> None:
     assert result["SetF(alpha=0)"] == 0.25
 
 
-def test_f_at_precision_two_fifths_and_recall_two_25ths() -> None:
-    """P = 8/20, R = 8/100: 0.095238 with β = 2; β = 4 gives 0.083951."""
-    run = {"1": [f"d{number}" for number in range(20)]}
-    qrels = {"1": {f"d{number}": 1 for number in [*range(8), *range(20, 112)]}}
-    result = evaluate(run, qrels, "SetF(alpha=0.2) SetF(beta=4) SetF")
-    assert [round(value, 6) for value in result.means.values()] == [0.095238, 0.083951, 0.133333]
-
-
-def test_accuracy_misleads_where_little_is_relevant() -> None:
-    run = {"1": [], "2": ["x"]}
-    result = evaluate(run, {"1": {"a": 1}, "2": {"a": 1}}, "SetAccuracy(N=1000) SetR SetP SetE Fallout(N=1000)")
-    assert result.per_query["1"] == {
-        "SetAccuracy(N=1000)": 0.999,
-        "SetR": 0,
-        "SetP": 0,
-        "SetE": 1,
-        "Fallout(N=1000)": 0,
-    }
-    assert result.per_query["2"]["Fallout(N=1000)"] == 1 / 999
-
-
 def test_set_precision_is_of_what_there_is_and_p_of_k() -> None:
     result = evaluate({"1": ["a", "b"]}, {"1": {"a": 1, "b": 1, "c": 1}}, "SetP@5 P@5 SetRelP@5 SetAP SetP@1 SetF@1")
     assert list(result.means.values()) == pytest.approx([1, 2 / 5, 1, 2 / 3, 1, 0.5])
-
-
-def test_counts_are_added_up_over_the_queries() -> None:
-    result = evaluate({"1": ["a", "x"], "2": ["b"]}, {"1": {"a": 1, "c": 1}, "2": {"b": 1}}, "TP FP FN TN(N=10)")
-    assert result.means == {"TP": 2, "FP": 1, "FN": 1, "TN(N=10)": 7 + 9}
