@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -31,6 +32,37 @@ settings.register_profile(
 settings.load_profile("toysearch")
 
 gc.disable()  # what is collected stays to the end: looking through it again and again takes a tenth of the time
+
+
+def _or_skip(call: Callable | None, reason: str) -> Callable:
+    """A function of the system, or the end of a test that needs it."""
+
+    def called(*arguments, **options):
+        try:
+            return call(*arguments, **options)
+        except (NotImplementedError, TypeError):
+            pytest.skip(reason)
+        except OSError as error:
+            if getattr(error, "winerror", None) != 1314:  # only administrators may
+                raise
+            pytest.skip(reason)
+
+    return called
+
+
+if sys.platform == "win32":
+    os.symlink = _or_skip(os.symlink, "Windows lets only administrators make links")
+    os.mkfifo = _or_skip(None, "Windows has no pipes with a path")
+    written, read = Path.write_text, Path.read_text
+
+    def write_text(self, data, encoding="utf-8", errors=None, newline="\n"):
+        """What tests write is the same on all systems."""
+        return written(self, data, encoding, errors, newline)
+
+    def read_text(self, encoding="utf-8", errors=None):
+        return read(self, encoding, errors)
+
+    Path.write_text, Path.read_text = write_text, read_text
 
 
 def pytest_configure() -> None:

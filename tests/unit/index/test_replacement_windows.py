@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import stat
 import sys
@@ -46,6 +45,8 @@ def windows(monkeypatch):
         return called
 
     def fsync(descriptor, flush=os.fsync):
+        import fcntl
+
         plain = stat.S_ISREG(os.fstat(descriptor).st_mode)
         if plain and fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
             raise OSError(9, "Bad file descriptor")
