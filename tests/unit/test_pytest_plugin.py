@@ -47,8 +47,8 @@ _____________________________________ cats _____________________________________
     )
     assert "\nFAILED relevance.toml::cats - cats: query 1 has document 3 in the first 2 (bm" in printed
     nothing = "no expectation found; expected one table [[expect]] per expectation"
-    assert f"{folder}/relevance-empty.toml: {nothing}" in printed
-    assert f"{folder}/relevance-unknown.toml:2: collection 'cat-dog-parrot' has no query '9'" in printed
+    assert f"{folder / 'relevance-empty.toml'}: {nothing}" in printed
+    assert f"{folder / 'relevance-unknown.toml'}:2: collection 'cat-dog-parrot' has no query '9'" in printed
     assert "3 failed, 2 passed" in printed
     assert "Traceback" not in printed
 
@@ -65,7 +65,7 @@ def test_a_bad_file_is_an_error_of_collection(folder):
     (folder / "relevance.toml").write_text(f"{PETS}k = 0\n")
     code, printed = run_pytest(folder)
     assert code == 2
-    assert f"{folder}/relevance.toml:2: expected a whole number of at least 1 as k, found 0\n" in printed
+    assert f"{folder / 'relevance.toml'}:2: expected a whole number of at least 1 as k, found 0\n" in printed
     assert "Traceback" not in printed
 
 

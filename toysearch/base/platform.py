@@ -107,6 +107,10 @@ if sys.platform == "win32":
         os.lseek(descriptor, _FAR, os.SEEK_SET)
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError as error:  # what is locked has one number or another
+            if error.errno in (errno.EINVAL, errno.EBADF):
+                raise
+            raise BlockingIOError(errno.EAGAIN, "locked") from None
         finally:
             os.lseek(descriptor, 0, os.SEEK_SET)
 

@@ -61,9 +61,9 @@ def open_bytes(path: str | Path, data: bytes | None = None) -> Iterator[IO[bytes
         file = open(path, "rb", _BLOCK)  # noqa: SIM115  (closed below, where an error of opening is not caught)
     except FileNotFoundError:
         raise DataError(f"{path}: there is no such file") from None
-    except IsADirectoryError:
-        raise DataError(f"{path} is a folder; expected a file") from None
     except OSError as error:
+        if os.path.isdir(path):  # Windows says that it may not be read
+            raise DataError(f"{path} is a folder; expected a file") from None
         raise DataError(f"{path} cannot be read: {error.strerror}") from None
     with file:
         _open.append(file)

@@ -92,7 +92,8 @@ def test_missing_files_say_where_was_looked_and_what_to_do(places: Path, tmp_pat
         catalog.load("cranfield")
     assert str(error.value) == (
         f"the files of collection 'cranfield' (cran.all.1400, cran.qry, cranqrel) were not found; looked in "
-        f"{places}/cranfield (there cranqrel missing), {SHIPPED}/cranfield, {tmp_path}/cache/toysearch/cranfield. "
+        f"{places / 'cranfield'} (there cranqrel missing), {SHIPPED / 'cranfield'}, "
+        f"{tmp_path / 'cache' / 'toysearch' / 'cranfield'}. "
         "`toysearch.corpus.download.fetch('cranfield')` fetches them; if you have them, set the environment variable "
         "TOYSEARCH_CORPORA to a folder that holds cranfield/cran.all.1400 and the others"
     )
@@ -105,8 +106,9 @@ def test_missing_files_of_a_folder_that_no_name_stands_for(places: Path, tmp_pat
     with pytest.raises(DataError) as error:
         catalog.load(pets)
     assert str(error.value) == (
-        f"the files of collection 'pets' (gone.jsonl) were not found; looked in {pets}, {places}/pets, {SHIPPED}/pets, "
-        f"{tmp_path}/cache/toysearch/pets. Put them into {pets}, or correct their paths in {pets}/collection.toml"
+        f"the files of collection 'pets' (gone.jsonl) were not found; looked in {pets}, {places / 'pets'}, "
+        f"{SHIPPED / 'pets'}, {tmp_path / 'cache' / 'toysearch' / 'pets'}. Put them into {pets}, or correct their "
+        f"paths in {pets / 'collection.toml'}"
     )
 
 

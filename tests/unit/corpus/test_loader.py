@@ -133,10 +133,10 @@ def test_titles_are_one_line_and_an_empty_one_leaves_no_blank(tmp_path: Path) ->
 
 def test_ids_given_twice_name_both_lines(tmp_path: Path) -> None:
     folder = smart_folder(tmp_path, ["1", "2", "1"], "1 1 1\n", "1 2 1")
-    with raising(DataError, f"{folder}/d.qry:7: query_id '1' was already given on line 1; each id may occur once"):
+    with raising(DataError, f"{folder / 'd.qry'}:7: query_id '1' was already given on line 1; each id may occur once"):
         catalog.load(folder)
     collection = catalog.load(folder / "d.all")
-    with raising(DataError, f"{folder}/d.all:11: doc_id '1' was already given on line 1; each id may occur once"):
+    with raising(DataError, f"{folder / 'd.all'}:11: doc_id '1' was already given on line 1; each id may occur once"):
         len(collection.documents)
 
 
@@ -218,13 +218,13 @@ def test_files_that_differ_from_the_recipe_are_used_and_a_note_tells(tmp_path: P
 
 def test_malformed_documents_are_found_before_they_are_used(tmp_path: Path) -> None:
     folder = write_files(tmp_path / "own", **{"corpus.jsonl": '{"_id": "1", "text": "cat"}\n{"_id": "2"}\n'})
-    with raising(DataError, f"{folder}/corpus.jsonl:2: expected the key text, found _id"):
+    with raising(DataError, f"{folder / 'corpus.jsonl'}:2: expected the key text, found _id"):
         list(catalog.load(folder).stream())
     write_files(folder, **{"corpus.jsonl": ""})
     with pytest.raises(DataError) as error:
         list(catalog.load(folder).stream())
     assert str(error.value) == (
-        f"{folder}/corpus.jsonl holds no record; expected one JSON object per line, with _id and text"
+        f"{folder / 'corpus.jsonl'} holds no record; expected one JSON object per line, with _id and text"
     )
 
 

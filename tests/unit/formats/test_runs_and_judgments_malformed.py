@@ -106,10 +106,10 @@ def test_other_json_is_named_and_a_short_run_is_not_taken_for_the_judgments(tmp_
     found = refusal("eval", tmp_path / "good.run", "--qrels", tmp_path / "srw.json")
     assert found.endswith("the first object has the keys query, ratings")
     found = refusal("eval", tmp_path / "short.run", tmp_path / "qrels.txt")
-    assert found.startswith(f"toysearch: {tmp_path}/short.run:1: expected 6 columns")
+    assert found.startswith(f"toysearch: {tmp_path / 'short.run'}:1: expected 6 columns")
     (tmp_path / "qrels.txt").write_text("q1 0 1 1\nq1 0 2 x\n")
     found = refusal("eval", tmp_path / "good.run", tmp_path / "qrels.txt")
-    assert found == f"toysearch: {tmp_path}/qrels.txt:2: expected a number as relevance, found 'x'"
+    assert found == f"toysearch: {tmp_path / 'qrels.txt'}:2: expected a number as relevance, found 'x'"
 
 
 def test_an_odd_header_shows_what_to_type_and_that_works(tmp_path):

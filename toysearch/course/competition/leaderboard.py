@@ -38,7 +38,7 @@ from toysearch.base import (
 from toysearch.base.platform import lock_folder, portable_name
 from toysearch.corpus import places
 from toysearch.course.competition.submission import Sent, Task, run_of, sent
-from toysearch.course.sandbox.confined_run import Limits, can_confine
+from toysearch.course.sandbox.confined_run import Limits, admit_code
 from toysearch.evaluation import SIZE
 from toysearch.evaluation.evaluate import Evaluation
 from toysearch.evaluation.measures.measure import Measure, parse_measures, with_size
@@ -575,7 +575,8 @@ class Leaderboard:
         """
         team = self._admitted(team, baseline, waited)
         submission = sent(what) if isinstance(what, str) else what
-        can_confine(trust_code or submission.kind != "file")
+        if submission.kind == "file":
+            admit_code(trust_code)
         number, path = self._keep(submission)
         text = submission.text or submission.name
         entry = HistoryLine(submission.kind, now(), number, team, baseline, text, submission.checksum)

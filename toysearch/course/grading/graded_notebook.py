@@ -26,7 +26,7 @@ from toysearch.course.exercise import ANYONE, LESSONS, Exercise, Lesson, clean_n
 from toysearch.course.grading.gradebook import Enrolled, owner
 from toysearch.course.grading.notebook_run import ASKED, NOTES, Notes, read_notes, readable, saved_collection
 from toysearch.course.notebook import cells_of, plain_content
-from toysearch.course.sandbox.confined_run import Limits, can_confine, ended_cleanly, run_confined
+from toysearch.course.sandbox.confined_run import Limits, admit_code, ended_cleanly, run_confined
 
 NOTEBOOK = 300.0
 """The default time limit for one notebook, in seconds."""
@@ -144,7 +144,7 @@ def grade_all(
     """
     if jobs is not None and jobs < 1:
         raise ArgumentError(f"jobs must be a whole number of at least 1, not {jobs!r}")
-    can_confine(trust_code)
+    admit_code(trust_code)
     paths = list(notebooks_below(folder))
     if not paths:
         raise ArgumentError(f"there is no notebook (.ipynb) below '{folder}'; give the folder with the students' files")

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from toysearch.base import ArgumentError, Remedy, checked, cut, one_line, sentence
+from toysearch.base import ArgumentError, Remedy, checked, cut, note, one_line, sentence
 from toysearch.base.platform import apart, end_group
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.kernel_confinement import Usage, granted, import_path, kept, put, removed
@@ -233,9 +233,16 @@ def can_confine(trust_code: bool = False) -> bool:
     if lacks and not trust_code:
         raise ArgumentError(
             "this system cannot confine untrusted code (this requires Linux 6.2 with Landlock and seccomp; "
-            f"{lacks}): run it there, or give {Remedy('', trust_code=True)} if you trust the code"
+            f"{lacks}): run it there, in WSL 2 or in a container (toysearch docs windows-and-macos), or give "
+            f"{Remedy('', trust_code=True)} if you trust the code"
         )
     return not lacks
+
+
+def admit_code(trust_code: bool) -> None:
+    """Refuse code of others where it can be neither confined nor trusted; a note if it is only trusted."""
+    if not can_confine(trust_code):
+        note("this code runs unconfined, because you trust it: it can read and change all that you can")
 
 
 def _environment(work: Path) -> dict[str, str]:

@@ -268,7 +268,8 @@ def test_code_is_refused_where_nothing_confines_it_unless_it_is_trusted(confined
         confined("print(1)")
     assert str(error.value) == (
         "this system cannot confine untrusted code (this requires Linux 6.2 with Landlock and seccomp; macOS has "
-        "none): run it there, or give trust_code=True if you trust the code"
+        "none): run it there, in WSL 2 or in a container (toysearch docs windows-and-macos), or give trust_code=True "
+        "if you trust the code"
     )
     ended = confined("print(1)", trust_code=True)
     assert (ended.output, ended.confined) == ("1\n", False)
@@ -277,15 +278,15 @@ def test_code_is_refused_where_nothing_confines_it_unless_it_is_trusted(confined
 @pytest.mark.parametrize(
     ("system", "machine", "abi", "lacks"),
     [
-        ("darwin", "arm64", 7, "Linux has none"),
-        ("linux", "riscv64", 7, "there are no filters of system calls for riscv64"),
-        ("linux", "x86_64", -1, "has Landlock switched off"),
-        ("linux", "aarch64", 2, "has an older Landlock"),
-        ("linux", "aarch64", 3, ""),
+        ("macOS", "arm64", 7, "macOS has none"),
+        ("Linux", "riscv64", 7, "there are no filters of system calls for riscv64"),
+        ("Linux", "x86_64", -1, "has Landlock switched off"),
+        ("Linux", "aarch64", 2, "has an older Landlock"),
+        ("Linux", "aarch64", 3, ""),
     ],
 )
 def test_what_a_system_lacks(monkeypatch, system, machine, abi, lacks):
-    monkeypatch.setattr(kernel_confinement.sys, "platform", system)
+    monkeypatch.setattr(kernel_confinement, "SYSTEM", system)
     monkeypatch.setattr(kernel_confinement.platform, "machine", lambda: machine)
     monkeypatch.setattr(kernel_confinement, "_landlock_abi", lambda: abi)
     assert lacks in kernel_confinement.missing()
