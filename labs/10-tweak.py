@@ -499,7 +499,7 @@ for (name, each), p in zip(notes.items(), p_values, strict=True):
 # Here are a table for a paper, and a page with everything in one file that opens offline:
 
 # %%
-from toysearch.laboratory.results.forms import as_text
+from toysearch.laboratory.results.tables import as_text
 
 print(as_text(comparison, "markdown"))
 page = toysearch.report(comparison, collection=collection, index=index, k=1000)

@@ -101,7 +101,7 @@ def brief(self: Any) -> str:
 
 
 def _forms() -> Any:
-    return import_module("toysearch.laboratory.results.forms")
+    return import_module("toysearch.laboratory.results.tables")
 
 
 class Result:

@@ -67,7 +67,7 @@ from toysearch.laboratory.results.comparison_report import (
     paper_table,
     power_table,
 )
-from toysearch.laboratory.results.forms import written
+from toysearch.laboratory.results.tables import written
 
 if TYPE_CHECKING:
     from toysearch.laboratory.experiments.comparison import Comparison

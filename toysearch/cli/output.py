@@ -96,7 +96,7 @@ def emit(
 
 def show(result: Any, form: str, **more: Any) -> None:
     """Print a result: its text or a table on stdout, its settings on stderr; more: of its method ``parts``."""
-    from toysearch.laboratory.results.forms import as_text, written
+    from toysearch.laboratory.results.tables import as_text, written
 
     if form == "json":
         click.echo(render([], [], form, data=_with_recalls(result.data())))

@@ -9,11 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from toysearch.base import Column, Part, Remedy, Result, ResultTable, Sentences, checked, counted, plain, without_notes
-from toysearch.laboratory.corpus_check import (
-    document_checks,
-    judgment_checks,
-    query_checks,
-)
+from toysearch.laboratory.corpus_check import document_checks, query_checks
 from toysearch.laboratory.corpus_check.raw_collection import (
     ERROR,
     INFO,
@@ -130,7 +126,7 @@ CHECKS = (
     Check("encoding", "Is every file UTF-8, not UTF-16?", document_checks.wide_files),
     Check(
         "byte order mark",
-        ("Does a file begin with a mark that other readers take for text?"),
+        "Does a file begin with a mark that other readers take for text?",
         document_checks.byte_order_marks,
     ),
     Check("line ends", "Do lines end with LF?", document_checks.line_ends),
@@ -150,15 +146,15 @@ CHECKS = (
     Check("unjudged queries", "Is every query judged?", query_checks.unjudged_queries),
     Check("equal queries", "Do queries repeat under several ids?", query_checks.equal_queries),
     Check("fit", "Do judgments fit their queries better than others?", query_checks.unrelated_judgments),
-    Check("columns", "Do the judgments have grades?", judgment_checks.constant_columns),
-    Check("pairs", "Is every pair judged once?", judgment_checks.pairs_twice),
-    Check("judged documents", "Is every judged document in the collection?", judgment_checks.missing_documents),
-    Check("nothing relevant", "Does every judged query have a relevant document?", judgment_checks.nothing_relevant),
-    Check("direction", "Are better grades ranked higher?", judgment_checks.direction),
-    Check("odd judgments", "Does every query have one judgment off the scale?", judgment_checks.odd_judgments),
-    Check("lowest grade", "Does the lowest grade mean relevant?", judgment_checks.lowest_grade),
-    Check("one grade", "Do grades differ, and is one above 0?", judgment_checks.one_grade),
-    Check("fractions", "Do fractions of 1 count as relevant?", judgment_checks.fractions),
+    Check("columns", "Do the judgments have grades?", query_checks.constant_columns),
+    Check("pairs", "Is every pair judged once?", query_checks.pairs_twice),
+    Check("judged documents", "Is every judged document in the collection?", query_checks.missing_documents),
+    Check("nothing relevant", "Does every judged query have a relevant document?", query_checks.nothing_relevant),
+    Check("direction", "Are better grades ranked higher?", query_checks.direction),
+    Check("odd judgments", "Does every query have one judgment off the scale?", query_checks.odd_judgments),
+    Check("lowest grade", "Does the lowest grade mean relevant?", query_checks.lowest_grade),
+    Check("one grade", "Do grades differ, and is one above 0?", query_checks.one_grade),
+    Check("fractions", "Do fractions of 1 count as relevant?", query_checks.fractions),
 )
 """All checks, in the order of their findings."""
 

@@ -1,19 +1,23 @@
-"""A fast evaluator of many models on one judged collection, with any analysis of its texts."""
+"""A fast evaluator of many models on one judged collection, with any analysis of its texts, here or on workers."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, TypeVar
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from toysearch.base import DataError, note
+from toysearch.base import DataError, Qrels, each_done, note, without_notes, workers_of
 from toysearch.compiled.plain_or_compiled import compiled
+from toysearch.corpus.catalog import load
+from toysearch.corpus.collection import Collection, Queries
+from toysearch.corpus.document_shares import SharedPlace, place_of_documents
 from toysearch.corpus.query_sources import QueriesLike, read_queries
-from toysearch.evaluation import SIZE, Evaluation, parse_measures, with_size
+from toysearch.evaluation import SIZE, Evaluation, Measure, parse_measures, with_size
 from toysearch.evaluation.conventions import Convention
 from toysearch.evaluation.evaluate import (
     DEFAULT_MEASURES,
@@ -26,15 +30,19 @@ from toysearch.evaluation.evaluate import (
 from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.definition import Value
 from toysearch.formats import QrelsLike
+from toysearch.index.inverted_index import Index
+from toysearch.laboratory.study import Study, stored_collection
 from toysearch.models import Factor, Mixture, Model, ModelLike
 from toysearch.models.registry import model as find_model
 from toysearch.search import IndexLike, Searcher, index_of
-from toysearch.search.searcher import note_left_out_fields
+from toysearch.search.distributed_search import IndexSource, index_of_source
+from toysearch.search.searcher import is_index_folder, note_left_out_fields
 
 if TYPE_CHECKING:
     from toysearch.laboratory.experiments.prepared_postings import PreparedFeedback, PreparedMixture, PreparedPostings
 
 __all__ = ["Evaluator"]
+
 
 _Made = TypeVar("_Made")
 
@@ -224,3 +232,74 @@ class Evaluator:
         from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
 
         return PreparedPostings(self._index, judged, self._qrels, self._threshold, self._k)
+
+
+_PIECES = 8  # tasks per worker, so that one with quick settings gets more of them
+_LARGEST = 64  # settings of a task
+_kept: dict[str, dict[str, Evaluator]] = {}  # of a worker: the evaluators of one search
+
+
+class _Search(NamedTuple):
+    """The data on which the workers evaluate the models of a search."""
+
+    name: str
+    place: IndexSource
+    evaluation: Mapping[str, Any]  # the arguments of `Evaluator` after the index
+
+
+def evaluated_by(
+    client: Any, study: Study, measure: Measure
+) -> Callable[[Study, Sequence[Model | Mixture]], Iterator[np.ndarray]]:
+    """A function that evaluates models by the workers of a client, on variants of a study."""
+    name, usual = uuid.uuid4().hex, IndexSource.of(study.index, None if study.opened is not None else study.searched)
+
+    evaluation: dict[str, Any] = {"queries": study.queries, "qrels": study.qrels, "measures": [measure], "k": study.k}
+    evaluation["threshold"] = study.threshold
+
+    def values(changed: Study, models: Sequence[Model | Mixture]) -> Iterator[np.ndarray]:
+        """The measure of each model for each query, with the analysis of a variant."""
+        place = usual if changed is study else usual._replace(analyzer=changed.analyzer)
+        search = _Search(name, place, evaluation)
+        size = min(_LARGEST, -(-len(models) // (_PIECES * len(workers_of(client)))))
+        pieces = [(search, models[start : start + size]) for start in range(0, len(models), size)]
+        for rows in each_done(client, _values, pieces):
+            yield from rows
+
+    return values
+
+
+def _values(search: _Search, models: Sequence[Model | Mixture]) -> list[np.ndarray]:
+    """The measure of each model for each query, in a worker."""
+    if search.name not in _kept:
+        _kept.clear()
+        _kept[search.name] = {}
+    evaluators, key = _kept[search.name], str(search.place.analyzer and search.place.analyzer.to_dict())
+    if key not in evaluators:
+        evaluators.clear()
+        evaluators[key] = Evaluator(index_of_source(search.place), **search.evaluation)
+    return [evaluators[key].values(model) for model in models]
+
+
+class CollectionSource(NamedTuple):
+    """Where a worker finds the documents of a judged collection, or the index that stores them, and its topics."""
+
+    place: SharedPlace
+    reading: Mapping[str, Any]
+    name: str
+    topics: tuple[Queries, Qrels, float]
+
+    @classmethod
+    def of(cls, collection: Collection) -> CollectionSource:
+        """The source of a collection."""
+        topics = (collection.queries, collection.qrels, collection.threshold)
+        return cls(*place_of_documents(collection), collection.name, topics)
+
+    def load(self) -> Collection:
+        """The collection, in a worker."""
+        with without_notes():  # those of reading, which have been issued
+            path = self.place.here()
+            if is_index_folder(path):
+                collection = stored_collection(Index.open(path), self.name)
+            else:
+                collection = load(path, **self.reading)
+            return collection.with_topics(*self.topics)

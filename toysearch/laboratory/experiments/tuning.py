@@ -570,7 +570,7 @@ def tune(
             ledger = stack.enter_context(Ledger(results, _header(study, base, objective, axes, search_name)))
         how_many: dict[str, Any] = {"threads": threads, "keep": ascent}
         if client is not None:
-            from toysearch.laboratory.experiments.distributed_experiments import evaluated_by  # most need no workers
+            from toysearch.laboratory.experiments.fast_evaluator import evaluated_by  # most need no workers
 
             how_many["elsewhere"] = evaluated_by(client, study, objective.measure)
         trials = Trials(study, base, axes, objective.measure, ledger=ledger, tell=tell, **how_many)

@@ -242,17 +242,17 @@ def test_a_named_collection_without_its_files_is_refused(tmp_path, monkeypatch):
 
 
 def test_more_queries_than_are_ranked_are_thinned_evenly(tmp_path, monkeypatch):
-    from toysearch.laboratory.corpus_check import grade_scale
+    from toysearch.laboratory.corpus_check import raw_collection
 
-    monkeypatch.setattr(grade_scale, "MOST_QUERIES", 4)
+    monkeypatch.setattr(raw_collection, "MOST_QUERIES", 4)
     ranked = []
-    original = grade_scale.Searcher.run
+    original = raw_collection.Searcher.run
 
     def run(self, queries, **rest):
         ranked.extend(query_id for query_id, _ in queries)
         return original(self, queries, **rest)
 
-    monkeypatch.setattr(grade_scale.Searcher, "run", run)
+    monkeypatch.setattr(raw_collection.Searcher, "run", run)
     assert toysearch.diagnose(made.write_beir(tmp_path)).healthy
     assert ranked == ["1", "4", "7", "10"]
 

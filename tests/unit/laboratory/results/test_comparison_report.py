@@ -21,8 +21,7 @@ from toysearch.laboratory.results.comparison_report import (
     paper_table,
     power_table,
 )
-from toysearch.laboratory.results.forms import as_text
-from toysearch.laboratory.results.tables import latex_number, latex_text, render
+from toysearch.laboratory.results.tables import as_text, latex_number, latex_text, render
 
 JUDGED = {f"q{n}": {"a": 1, "b": 0} for n in range(30)}
 RUNS = {

@@ -43,7 +43,7 @@ from toysearch.models import ModelLike
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
-    from toysearch.laboratory.experiments.distributed_experiments import CollectionSource
+    from toysearch.laboratory.experiments.fast_evaluator import CollectionSource
 
 __all__ = ["Robustness", "robustness"]
 
@@ -426,7 +426,7 @@ def _robustness_by_workers(
 ) -> Robustness:
     """The scorecard, each property measured by a worker of a client; settings: the other arguments of `robustness`."""
     from toysearch.base.annexes import all_done
-    from toysearch.laboratory.experiments.distributed_experiments import CollectionSource
+    from toysearch.laboratory.experiments.fast_evaluator import CollectionSource
 
     source = CollectionSource.of(collection)
     parts: list[Robustness] = all_done(client, _measured, [(source, name, settings) for name in properties], progress)

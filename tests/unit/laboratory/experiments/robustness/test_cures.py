@@ -12,8 +12,8 @@ from toysearch.base.errors import ArgumentError, ToysearchError
 from toysearch.corpus.collection import Queries
 from toysearch.laboratory.experiments.robustness.cures import cures_of
 from toysearch.laboratory.experiments.robustness.scorecard import studied_systems
-from toysearch.laboratory.results.forms import as_text
 from toysearch.laboratory.results.robustness_text import best_cure
+from toysearch.laboratory.results.tables import as_text
 from toysearch.laboratory.study import Study
 
 SYSTEMS = ("bm25", "tfidf:idf=none")

@@ -13,8 +13,7 @@ from toysearch.base.errors import ArgumentError
 from toysearch.cli.main import command as toysearch_command
 from toysearch.laboratory.experiments.gate import GateResult
 from toysearch.laboratory.experiments.verification import verify
-from toysearch.laboratory.results.forms import as_text
-from toysearch.laboratory.results.tables import FORMATS
+from toysearch.laboratory.results.tables import FORMATS, as_text
 
 COLLECTION = "cat-dog-parrot"
 UPSIDE_DOWN = "formula:-log(N/df)"

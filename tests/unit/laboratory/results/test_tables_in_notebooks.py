@@ -29,8 +29,7 @@ from toysearch.laboratory.experiments.stats.power import sensitivity
 from toysearch.laboratory.experiments.verification import verify
 from toysearch.laboratory.explain.compression import heaps, textbook_view, zipf
 from toysearch.laboratory.learning.feature_table import features
-from toysearch.laboratory.results.forms import as_text
-from toysearch.laboratory.results.tables import FORMATS
+from toysearch.laboratory.results.tables import FORMATS, as_text
 
 COLLECTION = load("cat-dog-parrot")
 INDEX = Index.build(COLLECTION)

@@ -7,7 +7,7 @@ import pytest
 
 from toysearch.base import Qrels, Run
 from toysearch.base.run_and_qrels import Ranking
-from toysearch.laboratory.corpus_check.grade_scale import (
+from toysearch.laboratory.corpus_check.raw_collection import (
     chance,
     code_agreement,
     judged_by_place,
