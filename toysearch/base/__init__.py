@@ -17,10 +17,9 @@ _HOMES = {
     "result_tables": "Column Marked Part Result ResultTable Sentences number_columns plain",
     "run_and_qrels": "Qrels Ranking Run ScoredDoc ordered trec_eval_order",
     "spec": "parse_spec",
-    "steps": "ended_by go_on",
-    "time_limit": "SECONDS TooLong at_most",
     "user_cache": "cache_folder",
     "wide_counts": "count_each reduce_at repeat_each",
     "wording": "agreeing byte_size counted cut encodable listed one_line percent sentence spreadsheet_text",
+    "work_limits": "SECONDS TooLong at_most ended_by go_on",
 }
 __getattr__ = front(__name__, _HOMES)

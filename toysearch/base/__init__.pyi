@@ -46,11 +46,6 @@ from toysearch.base.run_and_qrels import ScoredDoc as ScoredDoc
 from toysearch.base.run_and_qrels import ordered as ordered
 from toysearch.base.run_and_qrels import trec_eval_order as trec_eval_order
 from toysearch.base.spec import parse_spec as parse_spec
-from toysearch.base.steps import ended_by as ended_by
-from toysearch.base.steps import go_on as go_on
-from toysearch.base.time_limit import SECONDS as SECONDS
-from toysearch.base.time_limit import TooLong as TooLong
-from toysearch.base.time_limit import at_most as at_most
 from toysearch.base.user_cache import cache_folder as cache_folder
 from toysearch.base.wide_counts import count_each as count_each
 from toysearch.base.wide_counts import reduce_at as reduce_at
@@ -65,3 +60,8 @@ from toysearch.base.wording import one_line as one_line
 from toysearch.base.wording import percent as percent
 from toysearch.base.wording import sentence as sentence
 from toysearch.base.wording import spreadsheet_text as spreadsheet_text
+from toysearch.base.work_limits import SECONDS as SECONDS
+from toysearch.base.work_limits import TooLong as TooLong
+from toysearch.base.work_limits import at_most as at_most
+from toysearch.base.work_limits import ended_by as ended_by
+from toysearch.base.work_limits import go_on as go_on

@@ -190,7 +190,7 @@ def test_an_endless_loop_is_stopped(clock):
 
 
 def test_code_that_catches_everything_is_stopped_at_the_second_interruption(clock, monkeypatch):
-    monkeypatch.setattr("toysearch.base.time_limit._AGAIN", 0.01)
+    monkeypatch.setattr("toysearch.base.work_limits._AGAIN", 0.01)
     caught = []
 
     def stubborn():

@@ -17,7 +17,7 @@ pytest.importorskip("starlette")
 from served import client, of_name, run_in_loop, server
 
 from toysearch.base.errors import ArgumentError, collected_notes, note, without_notes
-from toysearch.base.steps import go_on
+from toysearch.base.work_limits import go_on
 from toysearch.page.application import VIEWS, Computing, Forsaken
 from toysearch.page.representation import Reply
 

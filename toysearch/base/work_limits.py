@@ -1,9 +1,11 @@
-"""A time limit for code in this process: an endless loop is interrupted, and the program continues after it."""
+"""What ends work early: a limit for code in this process, and a check that long work makes between its steps."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from toysearch.base.platform import alarm
 
@@ -39,3 +41,31 @@ def at_most(what: str, seconds: float | None = None) -> Iterator[None]:
             yield
         finally:
             running = False
+
+
+_CHECK: ContextVar[Callable[[], None] | None] = ContextVar("check", default=None)
+
+
+def go_on() -> None:
+    """Raise what the caller of this work wants it to end with, if so; nothing happens otherwise."""
+    check = _CHECK.get()
+    if check is not None:
+        check()
+
+
+@contextmanager
+def ended_by(check: Callable[[], None]) -> Iterator[None]:
+    """While this lasts, work of this thread asks `check` between its steps, which raises to end it.
+
+    >>> def refuse():
+    ...     raise TimeoutError("enough")
+    >>> with ended_by(refuse):
+    ...     go_on()
+    Traceback (most recent call last):
+    TimeoutError: enough
+    """
+    token = _CHECK.set(check)
+    try:
+        yield
+    finally:
+        _CHECK.reset(token)
