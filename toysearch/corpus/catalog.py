@@ -111,10 +111,24 @@ def load(
     with in_encoding(encoding):
         chosen, folder = described(source, input_format, columns, query_columns, qrels_columns)
         if (ids, on_error, rejected) != (None, None, None):
-            chosen = _forgiving(chosen, ids, on_error, rejected)
+            for option, value, choices in (("ids", ids, IDS), ("on_error", on_error, ON_ERROR)):
+                if value is not None and value not in choices:
+                    raise unknown(f"value of {option}", value, choices, "values")
+            chosen = replace(chosen, ids=ids or chosen.ids, on_error=on_error or chosen.on_error)
+            if rejected is not None:
+                if chosen.on_error != "skip":
+                    raise ArgumentError("rejected names a file for the records left out; set on_error to skip as well")
+                chosen = replace(chosen, rejected=Rejected(os.fspath(rejected)))
         chosen = replace(chosen, encoding=ENCODING.get())
         if isinstance(topics, str):
-            chosen = _without_others(chosen, topics)
+            if topics not in ("queries", "qrels"):
+                raise unknown("kind of topics", topics, ("queries", "qrels"), "kinds")
+            formats = {file.format for file in chosen.files if file.role == "queries"}
+            # The recipe says how queries in the format of SMART are numbered.
+            alone = topics == "queries" and chosen.number != "" and formats == {"smart"}
+            if alone or not formats & {"smart", "trec", DATASET}:
+                files = tuple(file for file in chosen.files if file.role in ("documents", topics))
+                chosen = replace(chosen, files=files)
         with without_notes() if topics == "qrels" else contextlib.nullcontext():  # of judgments without queries
             collection = load_recipe(chosen, folder, grades, fields, split, query_fields, bool(topics))
     options = {
@@ -250,30 +264,6 @@ def _place(source: str | os.PathLike[str]) -> str:
 
         return str(local_copy(text))
     return text if isinstance(source, str) and ":" in text and is_dataset(text) else os.path.abspath(text)
-
-
-def _without_others(recipe: Recipe, kept: str) -> Recipe:
-    """The recipe without its queries or without its judgments, unless queries take their ids from the judgments."""
-    if kept not in ("queries", "qrels"):
-        raise unknown("kind of topics", kept, ("queries", "qrels"), "kinds")
-    formats = {file.format for file in recipe.files if file.role == "queries"}
-    alone = kept == "queries" and recipe.number != "" and formats == {"smart"}  # the recipe says how they are numbered
-    if not alone and formats & {"smart", "trec", DATASET}:
-        return recipe
-    return replace(recipe, files=tuple(file for file in recipe.files if file.role in ("documents", kept)))
-
-
-def _forgiving(
-    recipe: Recipe, ids: str | None, on_error: str | None, rejected: str | os.PathLike[str] | None
-) -> Recipe:
-    """The recipe with the user's treatment of bad ids and bad records."""
-    for option, value, choices in (("ids", ids, IDS), ("on_error", on_error, ON_ERROR)):
-        if value is not None and value not in choices:
-            raise unknown(f"value of {option}", value, choices, "values")
-    recipe = replace(recipe, ids=ids or recipe.ids, on_error=on_error or recipe.on_error)
-    if rejected is not None and recipe.on_error != "skip":
-        raise ArgumentError("rejected names a file for the records left out; set on_error to skip as well")
-    return recipe if rejected is None else replace(recipe, rejected=Rejected(os.fspath(rejected)))
 
 
 def _dataset(name: str, input_format: str | None) -> Recipe:

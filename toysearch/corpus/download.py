@@ -124,7 +124,19 @@ def fetch(
     if folder is None and not force and located is not None and located != target:
         return Fetched(located, [])
     missing = [file for file in recipe.files if force or not _is_right(file, target)]
-    sources = _sources(recipe, missing, address)
+    for file in missing:
+        if leaves_folder(file.path) or any(mark in file.path for mark in _PATTERN):
+            raise DataError(
+                f"collection '{recipe.name}': a file to fetch has a plain path below its folder, not '{file.path}'"
+            )
+    if address is not None:
+        sources = [os.fspath(address)]
+    else:
+        if missing and not recipe.sources:
+            raise DataError(_no_source(recipe, missing))
+        if unchecked := [file for file in missing if not file.sha256]:
+            note(f"no checksum is known for {_listed(unchecked)}: check the downloaded content")
+        sources = list(recipe.sources)
     try:
         if missing:
             _take_from_first(sources, missing, target, _Order(timeout, attempts, progress))
@@ -177,22 +189,6 @@ def _is_right(file: RecipeFile, target: Path) -> bool:
     if not right:
         note(f"{path} does not have the expected checksum and is fetched again")
     return right
-
-
-def _sources(recipe: Recipe, wanted: Sequence[RecipeFile], source: str | os.PathLike[str] | None) -> list[str]:
-    """The sources of the files: that of the user, or those in the recipe."""
-    for file in wanted:
-        if leaves_folder(file.path) or any(mark in file.path for mark in _PATTERN):
-            raise DataError(
-                f"collection '{recipe.name}': a file to fetch has a plain path below its folder, not '{file.path}'"
-            )
-    if source is not None:
-        return [os.fspath(source)]
-    if wanted and not recipe.sources:
-        raise DataError(_no_source(recipe, wanted))
-    if unchecked := [file for file in wanted if not file.sha256]:
-        note(f"no checksum is known for {_listed(unchecked)}: check the downloaded content")
-    return list(recipe.sources)
 
 
 def _parts(source: str, wanted: Sequence[RecipeFile]) -> dict[str | Path, list[RecipeFile]]:

@@ -277,7 +277,24 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
             f"{path.name}, and if it is needed give it with {Remedy('Index.build', analyzer=analyzer)}"
         )
     if files:
-        files = _with_formats(files, values.pop("format", ""))
+        format_of_all = values.pop("format", "")
+        roles = [file.role for file in files]
+        if "documents" not in roles:
+            raise ArgumentError("expected one file with the role documents, found 0")
+        for role in ("queries", "run"):
+            if roles.count(role) > 1:
+                raise ArgumentError(f"expected at most one file with the role {role}, found {roles.count(role)}")
+        splits = [file.split for file in files if file.role == "qrels"]
+        if len(set(splits)) != len(splits):
+            raise ArgumentError("expected a different split for each file with the role qrels")
+        files = tuple(replace(file, format=file.format or format_of_all) for file in files)
+        if not all(file.format for file in files if file.role in ("documents", "queries")):
+            raise ArgumentError(f"expected the key format beside files; formats: {', '.join(FORMATS)}")
+        formats = sorted({file.format for file in files if file.role == "documents"})
+        if len(formats) > 1:
+            raise ArgumentError(
+                f"expected one format for all files with the role documents, found {' and '.join(formats)}"
+            )
         files += _beside(path.parent, files)
         main = next(file.format for file in files if file.role == "documents")
         return Recipe(name=name, folder=path.parent, format=main, files=files, grades=grades, **values)
@@ -298,26 +315,6 @@ def _beside(folder: Path, files: tuple[RecipeFile, ...]) -> tuple[RecipeFile, ..
     return tuple(
         file for file in others if file.role in ("queries", "qrels") and described.isdisjoint(file.paths(folder))
     )
-
-
-def _with_formats(files: tuple[RecipeFile, ...], format_of_all: str) -> tuple[RecipeFile, ...]:
-    """The files, with the format of the collection unless they have their own; their roles are checked."""
-    roles = [file.role for file in files]
-    if "documents" not in roles:
-        raise ArgumentError("expected one file with the role documents, found 0")
-    for role in ("queries", "run"):
-        if roles.count(role) > 1:
-            raise ArgumentError(f"expected at most one file with the role {role}, found {roles.count(role)}")
-    splits = [file.split for file in files if file.role == "qrels"]
-    if len(set(splits)) != len(splits):
-        raise ArgumentError("expected a different split for each file with the role qrels")
-    files = tuple(replace(file, format=file.format or format_of_all) for file in files)
-    if not all(file.format for file in files if file.role in ("documents", "queries")):
-        raise ArgumentError(f"expected the key format beside files; formats: {', '.join(FORMATS)}")
-    formats = sorted({file.format for file in files if file.role == "documents"})
-    if len(formats) > 1:
-        raise ArgumentError(f"expected one format for all files with the role documents, found {' and '.join(formats)}")
-    return files
 
 
 def _values(table: object, keys: Mapping[str, type], where: str) -> dict[str, Any]:

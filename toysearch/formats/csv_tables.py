@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -42,8 +42,20 @@ def read_table(file: RecordFile) -> Iterator[Record]:
         raise malformed(path, header_line, problem)
     if not labels:
         raise DataError(f"{path} is empty; expected a table: a header that names its columns, and rows")
-    labels = _checked_labels(path, header_line, labels)
-    parts = _parts(path, header_line, labels, file.columns)
+    if len(labels) > _MOST_COLUMNS:
+        raise malformed(path, header_line, f"the table has {len(labels):,} columns; at most {_MOST_COLUMNS:,} are read")
+    labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
+    distinct: set[str] = set()
+    for label in labels:
+        if label in distinct:
+            raise malformed(path, header_line, f"the column '{label}' occurs twice; give each column its own name")
+        distinct.add(label)
+    parts = parts_of(labels, file.columns)
+    for part, label in file.columns.items():
+        if part not in parts:
+            raise malformed(path, header_line, str(unknown("column", label, labels)))
+    if "text" not in parts:
+        raise malformed(path, header_line, without_text(labels, parts, "column", "a header with a column"))
     names = field_names(labels, parts)
     fields = [(place, names[label]) for place, label in enumerate(labels) if label in names]
     id_place = labels.index(parts["id"]) if "id" in parts else None
@@ -151,30 +163,6 @@ def _labels_of(header: str, delimiter: str) -> list[str]:
         return [label.strip() for label in next(csv.reader([header], delimiter=delimiter, skipinitialspace=True), [])]
     except csv.Error:
         return []
-
-
-def _checked_labels(path: str | Path, line: int, labels: list[str]) -> list[str]:
-    """The column names; a column without a name (as pandas writes) is named after its position."""
-    if len(labels) > _MOST_COLUMNS:
-        raise malformed(path, line, f"the table has {len(labels):,} columns; at most {_MOST_COLUMNS:,} are read")
-    labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
-    distinct: set[str] = set()
-    for label in labels:
-        if label in distinct:
-            raise malformed(path, line, f"the column '{label}' occurs twice; give each column its own name")
-        distinct.add(label)
-    return labels
-
-
-def _parts(path: str | Path, line: int, labels: list[str], given: Mapping[str, str]) -> dict[str, str]:
-    """The columns of the parts; the text and the columns that the user names are required."""
-    parts = parts_of(labels, given)
-    for part, label in given.items():
-        if part not in parts:
-            raise malformed(path, line, str(unknown("column", label, labels)))
-    if "text" not in parts:
-        raise malformed(path, line, without_text(labels, parts, "column", "a header with a column"))
-    return parts
 
 
 def _misquoted(error: csv.Error, lines: _Lines) -> str:

@@ -117,7 +117,16 @@ def is_in_place(path: Path, descriptor: int) -> bool:
 def moved_away(path: Path, place: Path, descriptor: int) -> StorageError:
     """The error for an open file that stands at its path no more; what no other file has of it is kept beside it."""
     problem = f"{path} was moved, replaced or removed by another program while it was open, so nothing more is saved"
-    lost = _lost_lines(place, descriptor)
+    lost = b""
+    if not os.fstat(descriptor).st_nlink:  # it is gone, not moved
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        with open(descriptor, "rb", closefd=False) as file:
+            lines = file.read().splitlines(keepends=True)
+        try:
+            present = {*place.read_bytes().splitlines(keepends=True)}
+        except OSError:
+            present = set()
+        lost = b"".join(line for line in lines if line not in present)
     if not lost:
         return StorageError(f"{problem}; end this program, and open the file again")
     names = (place.with_name(f"{place.stem}.kept-{number}{place.suffix}") for number in itertools.count(1))
@@ -130,20 +139,6 @@ def moved_away(path: Path, place: Path, descriptor: int) -> StorageError:
     return StorageError(
         f"{problem}; the lines that it lacks now are in {beside}: end this program, add them, and open the file again"
     )
-
-
-def _lost_lines(place: Path, descriptor: int) -> bytes:
-    """The lines of an open file that has no name any more, without those in the file that has its name now."""
-    if os.fstat(descriptor).st_nlink:  # it has been moved
-        return b""
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    with open(descriptor, "rb", closefd=False) as file:
-        lines = file.read().splitlines(keepends=True)
-    try:
-        present = {*place.read_bytes().splitlines(keepends=True)}
-    except OSError:
-        present = set()
-    return b"".join(line for line in lines if line not in present)
 
 
 def _is_whole(line: bytes) -> bool:

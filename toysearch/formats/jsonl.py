@@ -161,7 +161,18 @@ class _Objects:
         elif self._file.unnamed and item.get(parts["id"]) in (None, ""):
             record_id = self._file.name_of(number)
         else:
-            record_id = _record_id(self._path, number, item, parts["id"])
+            key = parts["id"]
+            if key not in item:
+                raise malformed(self._path, number, f"expected the key {key}, found {listed_labels(list(item), 'key')}")
+            record_id = item[key]
+            if type(record_id) is int:  # not bool, a subclass of int
+                record_id = str(record_id)
+            elif not isinstance(record_id, str):
+                raise malformed(
+                    self._path, number, f"{key} must be a text or a whole number, found {_kind(record_id)}"
+                )
+            elif not record_id:
+                raise malformed(self._path, number, f"{key} must not be empty")
         fields = _fields(self._path, number, item, parts, self._names)
         if escaped:
             record_id, fields, replaced = mended(record_id, fields)
@@ -225,19 +236,6 @@ def _object(path: str | Path, number: int, line: str) -> dict[str, Any]:
 
 def _kind(value: object) -> str:
     return _KINDS.get(type(value), "a number")
-
-
-def _record_id(path: str | Path, number: int, item: dict[str, Any], key: str) -> str:
-    if key not in item:
-        raise malformed(path, number, f"expected the key {key}, found {listed_labels(list(item), 'key')}")
-    record_id = item[key]
-    if type(record_id) is int:  # not bool, a subclass of int
-        return str(record_id)
-    if not isinstance(record_id, str):
-        raise malformed(path, number, f"{key} must be a text or a whole number, found {_kind(record_id)}")
-    if not record_id:
-        raise malformed(path, number, f"{key} must not be empty")
-    return record_id
 
 
 def _fields(

@@ -201,7 +201,7 @@ def _doc_id(path: str | Path, element: Element) -> tuple[str, str]:
         ids: list[str] = []
         for match in elements:
             if match[1].lower() == name:
-                line = element.line + _lines_before(element, match.start())
+                line = element.line + (element.tag.count("\n") + element.text.count("\n", 0, match.start()))
                 ids.append(one_id(path, line, unescape(match[2]), f"<{name.upper()}>"))
                 if ids[-1] != ids[0]:
                     problem = f"the document of line {element.line} has two ids, '{ids[0]}' and '{ids[-1]}'"
@@ -211,11 +211,6 @@ def _doc_id(path: str | Path, element: Element) -> tuple[str, str]:
     if attribute := _ID_ATTRIBUTE.search(element.tag):
         return unescape(attribute[1]), ""
     raise malformed(path, element.line, "this <DOC> has no <DOCNO>; expected one with the id of the document")
-
-
-def _lines_before(element: Element, place: int) -> int:
-    """The number of lines of an element before this place in its text."""
-    return element.tag.count("\n") + element.text.count("\n", 0, place)
 
 
 def _runs(text: str) -> list[_Run]:

@@ -47,16 +47,16 @@ def read_smart(file: RecordFile) -> Iterator[Record]:
         if lines is not None:
             lines.append(line)
         elif line.strip():
-            raise malformed(path, number, _outside(record_id, line))
+            raise malformed(
+                path,
+                number,
+                f"expected a line that begins a field, such as .T or .W, after .I {record_id}, found '{line}'"
+                if record_id
+                else f"expected a line '.I ID' that begins a SMART record, found '{line[:60]}'",
+            )
     if record_id:
         yield first_line, record_id, _joined(fields)
 
 
 def _joined(fields: dict[str, list[str]]) -> dict[str, str]:
     return {name: "\n".join(lines) for name, lines in fields.items()}
-
-
-def _outside(record_id: str, line: str) -> str:
-    if record_id:
-        return f"expected a line that begins a field, such as .T or .W, after .I {record_id}, found '{line}'"
-    return f"expected a line '.I ID' that begins a SMART record, found '{line[:60]}'"

@@ -115,25 +115,6 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
     # without its suffix; the text is the rest, without markup, scripts, styles and comments. Files of other kinds and
     # links that lead out of the folder are left out, and a note counts them; hidden files are skipped.
     root = Path(folder.path)
-    paths, others = _documents(root)
-    if not paths:
-        instead = f", only {counted(others, 'other file')}" if others else ""
-        raise DataError(f"{root} holds no document{instead}; expected files named {' '.join(SUFFIXES)}")
-    if others:
-        note(f"{root}: {counted(others, 'file')} of another kind left out; documents are named {' '.join(SUFFIXES)}")
-    for path in paths:
-        doc_id = path.relative_to(root).as_posix()
-        title, text = "", "\n".join(line for _, line in numbered_lines(path))
-        stem, kind = _stem_and_kind(path)
-        if kind in _MARKDOWN:
-            title, text = markdown_parts(path, text)
-        elif kind in _HTML:
-            title, text = html_parts(path, text)
-        yield 1, doc_id, {"title": title or stem, "text": text, "path": doc_id}
-
-
-def _documents(root: Path) -> tuple[list[Path], int]:
-    """The files that are documents, by path, and the number of other files."""
     inside = root.resolve()
     paths: list[Path] = []
     others = 0
@@ -154,7 +135,20 @@ def _documents(root: Path) -> tuple[list[Path], int]:
             else:
                 others += 1
         others += sum(Path(parent, name).is_symlink() for name in folders)  # os.walk does not follow them
-    return sorted(paths, key=lambda path: path.relative_to(root).as_posix()), others
+    if not paths:
+        instead = f", only {counted(others, 'other file')}" if others else ""
+        raise DataError(f"{root} holds no document{instead}; expected files named {' '.join(SUFFIXES)}")
+    if others:
+        note(f"{root}: {counted(others, 'file')} of another kind left out; documents are named {' '.join(SUFFIXES)}")
+    for path in sorted(paths, key=lambda path: path.relative_to(root).as_posix()):
+        doc_id = path.relative_to(root).as_posix()
+        title, text = "", "\n".join(line for _, line in numbered_lines(path))
+        stem, kind = _stem_and_kind(path)
+        if kind in _MARKDOWN:
+            title, text = markdown_parts(path, text)
+        elif kind in _HTML:
+            title, text = html_parts(path, text)
+        yield 1, doc_id, {"title": title or stem, "text": text, "path": doc_id}
 
 
 def _refuse(error: OSError) -> None:

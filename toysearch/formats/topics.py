@@ -85,17 +85,12 @@ def _topic(path: str | Path, element: Element) -> Topic:
     for slash, name, words in zip(rest[0::4], map(str.lower, rest[1::4]), rest[3::4], strict=True):
         if not slash and name not in INLINE and name != "p":
             texts = fields.setdefault(name, [])
-            texts.append(_without_label(name, words))
+            if name in LABELS:
+                words = re.sub(rf"\A\s*{re.escape(LABELS[name])}[ \t]*[:\n]", "", words, flags=re.IGNORECASE)
+            texts.append(words)
         else:
             texts[-1] += words if name in INLINE else f" {words}"
     return Topic(element.line, {}, {name: [unescape(text) for text in texts] for name, texts in fields.items()})
-
-
-def _without_label(name: str, words: str) -> str:
-    """The words of a field without their label."""
-    if name not in LABELS:
-        return words
-    return re.sub(rf"\A\s*{re.escape(LABELS[name])}[ \t]*[:\n]", "", words, flags=re.IGNORECASE)
 
 
 def _record(path: str | Path, topic: Topic) -> Record:
