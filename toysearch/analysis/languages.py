@@ -168,7 +168,11 @@ def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: 
     if source == "sklearn":
         return StopWords("sklearn", _shipped("sklearn")["english"])
     if source in ("snowball", "iso"):
-        return StopWords(str(source), _of_language(str(source), language))
+        if language == "none":
+            raise ArgumentError(f"the stop words '{source}' are one list per language; name the language too")
+        if not (words := _words(str(source), language)):
+            raise ArgumentError(f"the stop words '{source}' have no list for {language}; give your own file, or none")
+        return StopWords(str(source), words)
     if isinstance(source, str | Path):
         if isinstance(source, str) and source != "-" and not Path(source).exists():
             if known_as(source.lower()) in {*STEMMED, *UNSTEMMED}:
@@ -223,15 +227,6 @@ def _words(name: str, language: str) -> frozenset[str]:
     import stopwordsiso
 
     return frozenset(stopwordsiso.stopwords(language_code(language)))
-
-
-def _of_language(name: str, language: str) -> frozenset[str]:
-    if language == "none":
-        raise ArgumentError(f"the stop words '{name}' are one list per language; name the language too")
-    words = _words(name, language)
-    if not words:
-        raise ArgumentError(f"the stop words '{name}' have no list for {language}; give your own file, or none")
-    return words
 
 
 SAMPLE = 1 << 16

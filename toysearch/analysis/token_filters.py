@@ -52,24 +52,21 @@ def stem(word: str, name: str) -> str:
     # M. F. Porter, Snowball: a language for stemming algorithms, 2001; `english` is his Porter2.
     stemmer = _STEMMERS.by_name.get(name)
     if stemmer is None:
-        stemmer = _STEMMERS.by_name[name] = _stemmer(name)
+        try:
+            import Stemmer
+        except ImportError:
+            import snowballstemmer
+
+            stemmer = snowballstemmer.stemmer(name)
+        else:  # no cache: each distinct word is analysed only once, and stemming is twice as fast without one
+            stemmer = Stemmer.Stemmer(name, 0)
+        _STEMMERS.by_name[name] = stemmer
     try:
         word.encode()  # a lone surrogate, which only a pattern such as \S+ admits
     except UnicodeEncodeError:
         return word
     stemmed: str = stemmer.stemWord(word)
     return stemmed
-
-
-def _stemmer(name: str) -> Any:
-    try:
-        import Stemmer
-    except ImportError:
-        import snowballstemmer
-
-        return snowballstemmer.stemmer(name)
-    # No cache: each distinct word is analysed only once, and stemming is twice as fast without one.
-    return Stemmer.Stemmer(name, 0)
 
 
 _ARROW = "=>"

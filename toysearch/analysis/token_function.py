@@ -110,7 +110,12 @@ def token_function(name: str, checksum: str = "") -> TokenFunction:
             f"{Remedy('Analyzer.parse', f'plain:tokens={name}')}"
         )
     loaded = TokenFunction(name, actual, _loaded(path, source, function))
-    _allow(actual)
+    _named.add(actual)
+    if actual not in _kept():
+        with suppress(OSError):  # it is then allowed in this process only
+            _allowed().parent.mkdir(parents=True, exist_ok=True)
+            with _allowed().open("a", encoding="ascii") as file:
+                file.write(f"{actual}\n")
     return loaded
 
 
@@ -129,17 +134,6 @@ def _kept() -> list[str]:
         return _allowed().read_text(encoding="ascii").split()
     except (OSError, ValueError):
         return []
-
-
-def _allow(checksum: str) -> None:
-    """Remember the checksum of a file that the user has named."""
-    _named.add(checksum)
-    if checksum in _kept():
-        return
-    with suppress(OSError):  # it is then allowed in this process only
-        _allowed().parent.mkdir(parents=True, exist_ok=True)
-        with _allowed().open("a", encoding="ascii") as file:
-            file.write(f"{checksum}\n")
 
 
 @cache

@@ -67,7 +67,9 @@ def checked(function: Function, arranged: Callable[[tuple[Any, ...]], tuple[Any,
             return function(*args, **kwargs)
         for name, kinds in annotated.items():
             if name in arguments and not any(_fits(arguments[name], kind) for kind in kinds):
-                raise ArgumentError(f"{name} must be {_words(kinds)}, not {_found(arguments[name], kinds)}")
+                words = list(dict.fromkeys(_word(kind) for kind in kinds if kind not in (None, NoneType)))
+                expected = " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+                raise ArgumentError(f"{name} must be {expected}, not {_found(arguments[name], kinds)}")
             types = plain.get(name)
             if types and name in arguments and isinstance(arguments[name], tuple(types)):
                 types.add(type(arguments[name]))
@@ -172,12 +174,6 @@ def _found(value: object, kinds: tuple[Any, ...]) -> str:
                 if not _fits(item, item_kind):
                     return f"{a(value)} of {type(item).__name__}"
     return a(value)
-
-
-def _words(kinds: tuple[Any, ...]) -> str:
-    """Kinds in words: "a Run, a dict or a path"."""
-    words = list(dict.fromkeys(_word(kind) for kind in kinds if kind not in (None, NoneType)))
-    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def _word(kind: Any) -> str:

@@ -500,13 +500,10 @@ def _judged(exercise: Exercise, observation: Observation, case: Case) -> tuple[s
                 continue  # more than the mistake reaches
             return "wrong", ["Not right: " + mistake.sentence]
     remark = kind.remark(value, right, case)
-    return "wrong", [_ended(f"Not right: {remark}" if remark else "Not right"), *_way_out(exercise)]
+    way_out = [f'labs.hint("{exercise.number}") helps.'] if exercise.hints else []
+    return "wrong", [_ended(f"Not right: {remark}" if remark else "Not right"), *way_out]
 
 
 def _ended(text: str) -> str:
     """A sentence with a full stop, unless it asks or calls."""
     return text if text.endswith(("?", "!", ".")) else f"{text}."
-
-
-def _way_out(exercise: Exercise) -> list[str]:
-    return [f'labs.hint("{exercise.number}") helps.'] if exercise.hints else []

@@ -124,7 +124,11 @@ def edit_matrix(first: str, second: str) -> EditMatrix:
         rows.append([i])
         for j in range(1, len(second) + 1):
             rows[i].append(min(distance for distance, *_ in _ways(first, second, rows, i, j)))
-    return EditMatrix(first, second, rows, _edits(first, second, rows))
+    edits, i, j = [], len(first), len(second)
+    while i or j:
+        _, i, j, edit = next(way for way in _ways(first, second, rows, i, j) if way[0] == rows[i][j])
+        edits.append(edit)
+    return EditMatrix(first, second, rows, [edit for edit in reversed(edits) if edit])
 
 
 def _ways(first: str, second: str, rows: Rows, i: int, j: int) -> list[tuple[int, int, int, str]]:
@@ -140,15 +144,6 @@ def _ways(first: str, second: str, rows: Rows, i: int, j: int) -> list[tuple[int
     if j:
         ways.append((rows[i][j - 1] + 1, i, j - 1, f"insert {second[j - 1]}"))
     return ways
-
-
-def _edits(first: str, second: str, rows: Rows) -> list[str]:
-    """The edits of one shortest way through a matrix."""
-    edits, i, j = [], len(first), len(second)
-    while i or j:
-        _, i, j, edit = next(way for way in _ways(first, second, rows, i, j) if way[0] == rows[i][j])
-        edits.append(edit)
-    return [edit for edit in reversed(edits) if edit]
 
 
 END = "$"

@@ -168,9 +168,7 @@ class _Objects:
             if type(record_id) is int:  # not bool, a subclass of int
                 record_id = str(record_id)
             elif not isinstance(record_id, str):
-                raise malformed(
-                    self._path, number, f"{key} must be a text or a whole number, found {_kind(record_id)}"
-                )
+                raise malformed(self._path, number, f"{key} must be a text or a whole number, found {_kind(record_id)}")
             elif not record_id:
                 raise malformed(self._path, number, f"{key} must not be empty")
         fields = _fields(self._path, number, item, parts, self._names)

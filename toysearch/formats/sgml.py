@@ -53,7 +53,13 @@ def sgml_elements(path: str | Path, name: str) -> Iterator[Element]:
         elif begun:
             pieces.append(text)
         else:
-            _refuse_text(path, name, line, text)
+            bare = without_tags(text).rstrip()
+            if words := bare.lstrip():
+                line += bare.count("\n", 0, len(bare) - len(words))
+                problem = (
+                    f"expected <{name.upper()}>, found '{words.splitlines()[0][:60]}' outside any <{name.upper()}>"
+                )
+                raise malformed(path, line, problem)
     if begun:
         yield Element(*begun, "".join(pieces))
         note(f"{path}: the last <{name.upper()}>, on line {begun[0]}, is not closed; the file may be truncated")
@@ -101,16 +107,6 @@ def without_tags(text: str) -> str:
     for markup in (_DECLARATION, TAG):
         text = markup.sub(lambda found: _line_ends(found[0]), text)
     return text
-
-
-def _refuse_text(path: str | Path, name: str, line: int, text: str) -> None:
-    """Refuse text where only tags and declarations may stand."""
-    bare = without_tags(text).rstrip()
-    if not (words := bare.lstrip()):
-        return
-    line += bare.count("\n", 0, len(bare) - len(words))
-    tag = name.upper()
-    raise malformed(path, line, f"expected <{tag}>, found '{words.splitlines()[0][:60]}' outside any <{tag}>")
 
 
 def plain_declarations(text: str) -> str:

@@ -419,7 +419,15 @@ def beginning(path: str | Path, size: int = ENOUGH) -> bytes:
     r"""The first bytes of a file, unpacked, without a byte order mark; empty if it cannot be unpacked."""
     if str(path) == "-":
         return _waiting(size).removeprefix(_BYTE_ORDER_MARK)
-    _refuse_pipe(Path(path))
+    try:
+        is_pipe = stat.S_ISFIFO(Path(path).stat().st_mode)
+    except OSError:  # opening it reports the problem
+        is_pipe = False
+    if is_pipe:
+        raise DataError(
+            f"{path} is a pipe, which can be read only once, and detecting its format takes one reading; save it to a "
+            "file, or pipe a run or judgments into standard input and name it -"
+        )
     with open_bytes(path) as file:
         try:
             return file.read(size).removeprefix(_BYTE_ORDER_MARK)
@@ -447,19 +455,6 @@ def refuse_unreadable(path: str | Path) -> None:
             raise damaged(path, error) from None
     for _ in raw_blocks(path, io.BytesIO(head)):
         break
-
-
-def _refuse_pipe(path: Path) -> None:
-    """Refuse a source that can be read only once."""
-    try:
-        is_pipe = stat.S_ISFIFO(path.stat().st_mode)
-    except OSError:  # opening it reports the problem
-        return
-    if is_pipe:
-        raise DataError(
-            f"{path} is a pipe, which can be read only once, and detecting its format takes one reading; save it to a "
-            "file, or pipe a run or judgments into standard input and name it -"
-        )
 
 
 _MOST_BYTES = 1 << 23

@@ -148,22 +148,17 @@ def _parquet(path: Path, _: Path) -> IdentifiedVectors:
         if size > 2 * most:
             break
         ids += map(str, batch.column(key).to_pylist())
-        rows.append(_rows_of(path, batch.column(column), len(ids)))
+        lists = batch.column(column)
+        lengths = np.array(lists.value_lengths().to_numpy(zero_copy_only=False), dtype=np.float64)
+        if not (lengths == lengths[0]).all():
+            place = int(np.flatnonzero(lengths != lengths[0])[0]) + len(ids) - len(lengths)
+            raise DataError(f"{path}: vector {place + 1} has another length than the first, or none")
+        rows.append(lists.flatten().to_numpy(zero_copy_only=False).reshape(len(lengths), -1))
     if size > 2 * most or (size > most and not ids):
         raise DataError(f"{path} has {path.stat().st_size:,} bytes, and its vectors or ids more than {most:,}")
     if len({row.shape[1] for row in rows[1:]}) > 1:
         raise DataError(f"{path}: its vectors do not all have the same length")
     return IdentifiedVectors(ids, np.concatenate(rows[1:] or rows))
-
-
-def _rows_of(path: Path, lists: Any, end: int) -> np.ndarray:
-    """The vectors of some rows of a table, of which the last one has this number."""
-    lengths = np.array(lists.value_lengths().to_numpy(zero_copy_only=False), dtype=np.float64)
-    if not (lengths == lengths[0]).all():
-        place = int(np.flatnonzero(lengths != lengths[0])[0]) + end - len(lengths)
-        raise DataError(f"{path}: vector {place + 1} has another length than the first, or none")
-    values: np.ndarray = lists.flatten().to_numpy(zero_copy_only=False)
-    return values.reshape(len(lengths), -1)
 
 
 def _flex(path: Path, _: Path) -> IdentifiedVectors:

@@ -86,7 +86,17 @@ def weight_curve(model: Model, along: str = "tf", at: Mapping[str, float] | None
     fixed_values = _given(model, along, dict(at or {}))
     values = _values(along, fixed_values)
     statistics = {**_following({**fixed_values, along: values}), **fixed_values, along: values}
-    arguments = {name: _of(name, statistics, model) for name in model.statistics}
+    arguments: dict[str, float | Array] = {}
+    for name in model.statistics:
+        part = field_statistic(name)
+        of_document = name if name in statistics or not part else part[0]
+        if of_document not in statistics:
+            raise ArgumentError(
+                f"{model.name} computes {name} from a whole collection; give it a value: "
+                f"{Remedy('toysearch.models.weight_curve.weight_curve', at={name: 5})}"
+            )
+        value = statistics[of_document]  # of a field: that of the document
+        arguments[name] = float(value) if is_of_collection(name) else value
     weights = np.broadcast_to(np.asarray(model.weight(**arguments) if arguments else model.weight()), values.shape)
     fixed = {name: float(value) for name, value in arguments.items() if np.ndim(value) == 0}
     return WeightCurve(along, values, np.array(weights, dtype=np.float64), fixed)
@@ -136,15 +146,3 @@ def _following(known: Mapping[str, float | Array]) -> dict[str, float | Array]:
         "bytes": 6 * dl,
         "avg_distinct": 0.7 * avgdl,
     }
-
-
-def _of(name: str, statistics: Mapping[str, float | Array], model: Model) -> float | Array:
-    """The value of a statistic that a model names; for a field, that of the document."""
-    part = field_statistic(name)
-    if name in statistics or (part and part[0] in statistics):
-        value = statistics[name] if name in statistics else statistics[part[0]]  # type: ignore[index]
-        return float(value) if is_of_collection(name) else value
-    raise ArgumentError(
-        f"{model.name} computes {name} from a whole collection; give it a value: "
-        f"{Remedy('toysearch.models.weight_curve.weight_curve', at={name: 5})}"
-    )

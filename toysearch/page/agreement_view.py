@@ -174,33 +174,29 @@ def exported(judging: Judging, form: str, rule: str) -> Exported:
         raise unknown("form", form, FORMS)
     file = io.StringIO()
     try:
-        undecided = _write(judging, form, rule, file)
+        if form in _APART:
+            write_judges(judges_in(judging.log), file, form, judging.queries)
+            undecided: tuple[Any, ...] = ()
+        else:
+            decisions = decisions_in(judging.decisions)
+            if not len(judging.log) and decisions is None:
+                raise ArgumentError("there is nothing to export: nobody has given a grade yet")
+            try:
+                merged = merge_qrels(judging.log.qrels(), decisions, rule=rule)
+            except DataError:
+                others = ", ".join(other for other in MERGE_RULES if other != rule)
+                raise ArgumentError(
+                    "there is nothing to export: no document has a grade that most judges gave; settle the documents "
+                    f"on the page of agreement, or choose another rule ({others})"
+                ) from None
+            if form == "ratings":
+                write_ratings(merged.qrels, file, judging.queries)
+            else:
+                write_qrels(merged.qrels, file, "trec" if form == "qrels" else form)
+            undecided = merged.undecided
     except DataError as error:
         raise ArgumentError(f"{error}, or export the log, which carries all ids") from None
     return Exported(FORMS[form][0], file.getvalue(), undecided)
-
-
-def _write(judging: Judging, form: str, rule: str, file: io.StringIO) -> tuple[Disputed, ...]:
-    """Write the judgments, and return the documents that are left out."""
-    if form in _APART:
-        write_judges(judges_in(judging.log), file, form, judging.queries)
-        return ()
-    decisions = decisions_in(judging.decisions)
-    if not len(judging.log) and decisions is None:
-        raise ArgumentError("there is nothing to export: nobody has given a grade yet")
-    try:
-        merged = merge_qrels(judging.log.qrels(), decisions, rule=rule)
-    except DataError:
-        others = ", ".join(other for other in MERGE_RULES if other != rule)
-        raise ArgumentError(
-            f"there is nothing to export: no document has a grade that most judges gave; settle the documents on the "
-            f"page of agreement, or choose another rule ({others})"
-        ) from None
-    if form == "ratings":
-        write_ratings(merged.qrels, file, judging.queries)
-    else:
-        write_qrels(merged.qrels, file, "trec" if form == "qrels" else form)
-    return merged.undecided
 
 
 def imported(judging: Judging, content: str, judge: str) -> Imported:

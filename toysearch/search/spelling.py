@@ -391,7 +391,11 @@ class NearWords:
         counts = self._words.near(token, limit, docs, _READ)
         for number, words in variants.items():
             if number in docs:
-                counts.update(_occurring(index, docs[number], words))
+                if index.texts is not None:
+                    texts = index.texts.take(docs[number][:_SEARCHED])
+                    text = "\n".join(text[:_CHARACTERS] for text in texts).lower()
+                    words = [word for word in words if word in text and re.search(rf"\b{re.escape(word)}\b", text)]
+                counts.update(words)
         near_words = _near_tokens(index, token, counts, limit)
         if limit == 1 or any(word.edits == 1 for word in near_words):
             return near_words
@@ -478,14 +482,6 @@ class _DocumentWords:
             for doc, words, (start, stop) in zip(new, counted, itertools.pairwise(edges), strict=True):
                 documents[doc] = _ReadWords([*words], [*words.values()], letters.between(start, stop))
         return [documents[doc] for doc in docs]
-
-
-def _occurring(index: Index, docs: np.ndarray, words: list[str]) -> list[str]:
-    """The words that are in some documents of a term; all of them if no text is stored."""
-    if index.texts is None:
-        return words
-    texts = "\n".join(text[:_CHARACTERS] for text in index.texts.take(docs[:_SEARCHED])).lower()
-    return [word for word in words if word in texts and re.search(rf"\b{re.escape(word)}\b", texts)]
 
 
 def _variants(index: Index, word: str) -> dict[int, list[str]]:

@@ -97,7 +97,13 @@ def shared_places(values: np.ndarray, *, alpha: float = 0.05, lower_is_better: b
     sign = -1 if lower_is_better else 1
     means = values.mean(axis=0)
     order = np.argsort(np.round(-sign * means, DECIMALS), kind="stable").tolist()
-    p = _p_of_pairs(values, alpha)
+    systems = values.shape[1]
+    p = np.ones((systems, systems))
+    pairs = list(combinations(range(systems), 2))
+    if pairs:
+        first, second = (list(column) for column in zip(*pairs, strict=True))
+        tests = paired_tests(values[:, first] - values[:, second], "t", alpha=alpha)
+        p[first, second] = p[second, first] = corrected([test.p for test in tests], CORRECTION)
     groups: list[list[int]] = []
     for system in order:
         if groups and p[groups[-1][0], system] > alpha:
@@ -136,18 +142,6 @@ def distinguishable(values: np.ndarray, alpha: float = 0.05) -> float:
     if not spreads:
         return math.inf
     return detectable_difference(float(np.median(spreads)), len(values), alpha=alpha / len(pairs))
-
-
-def _p_of_pairs(values: np.ndarray, alpha: float) -> np.ndarray:
-    """The corrected p of each pair of columns; 1 on the diagonal."""
-    systems = values.shape[1]
-    p = np.ones((systems, systems))
-    pairs = list(combinations(range(systems), 2))
-    if pairs:
-        first, second = (list(column) for column in zip(*pairs, strict=True))
-        tests = paired_tests(values[:, first] - values[:, second], "t", alpha=alpha)
-        p[first, second] = p[second, first] = corrected([test.p for test in tests], CORRECTION)
-    return p
 
 
 def best_so_far(values: Sequence[float], lower_is_better: bool = False) -> list[int]:

@@ -435,7 +435,16 @@ def _rankings(draw: Draw, given: Given) -> list[tuple[list[str], list[str]]]:
 def _tied(draw: Draw) -> dict[str, Any]:
     """Drawn again until the orders that people give to equal scores have different values."""
     while True:
-        values = _scores_with_ties(draw)
+        small, large = draw.some([f"d{number}" for number in range(2, 10)], 6), f"d{draw.whole(10, 19)}"
+        first, last, *tied = small[:5]
+        tied = draw.shuffled([*tied, large])
+        score = draw.number(4, 6, 1)
+        scores = {first: round(score + 2, 1), **dict.fromkeys(tied, score), last: round(score - 2, 1)}
+        relevant = [*draw.some(tied, 2), *draw.some([first, last], 1), small[5]]
+        values = {
+            "scores": {doc_id: scores[doc_id] for doc_id in draw.shuffled(list(scores))},
+            "relevant": sorted(relevant),
+        }
         orders = [_ap_in_order(Given(**values), *by) for by in ((str, True), (str,), (_constant,), (_digits, True))]
         if len({round(value, 6) for value in orders}) == len(orders):
             return values
@@ -447,17 +456,6 @@ def _constant(doc_id: str) -> int:
 
 def _digits(doc_id: str) -> int:
     return int(doc_id[1:])
-
-
-def _scores_with_ties(draw: Draw) -> dict[str, Any]:
-    """Six documents, four of them with one score in the middle: three with one digit, one with two."""
-    small, large = draw.some([f"d{number}" for number in range(2, 10)], 6), f"d{draw.whole(10, 19)}"
-    first, last, *tied = small[:5]
-    tied = draw.shuffled([*tied, large])
-    score = draw.number(4, 6, 1)
-    scores = {first: round(score + 2, 1), **dict.fromkeys(tied, score), last: round(score - 2, 1)}
-    relevant = [*draw.some(tied, 2), *draw.some([first, last], 1), small[5]]
-    return {"scores": {doc_id: scores[doc_id] for doc_id in draw.shuffled(list(scores))}, "relevant": sorted(relevant)}
 
 
 def _ap_in_order(given: Given, key: Callable[[str], Any], reverse: bool = False) -> float:

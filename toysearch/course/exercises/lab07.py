@@ -36,11 +36,9 @@ def _ranking_with_codes(draw: Draw) -> dict[str, Any]:
 
 
 def _ndcg(given: Given, grades: Codes | None = None, measure: str = "nDCG@5") -> float:
-    return value_of(given.ranking, _graded(given) if grades is None else grades, measure)
-
-
-def _graded(given: Given) -> Codes:
-    return {doc_id: 5 - code if code > 0 else 0 for doc_id, code in given.codes.items()}
+    if grades is None:
+        grades = {doc_id: 5 - code if code > 0 else 0 for doc_id, code in given.codes.items()}
+    return value_of(given.ranking, grades, measure)
 
 
 def _ap(given: Given, source: int) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -44,25 +44,20 @@ def _judged_vectors(draw: Draw) -> dict[str, Any]:
     }
 
 
-def _moved(
-    query: Weights, relevant: Sequence[Weights], others: Sequence[Weights], beta: float, gamma: float
-) -> Weights:
-    """The query, plus beta times the mean of some vectors, minus gamma times the mean of others."""
-    words = list(dict.fromkeys(word for vector in (query, *relevant, *others) for word in vector))
-    sums = [[sum(vector.get(word, 0) for vector in part) for word in words] for part in (relevant, others)]
-    return {
-        word: query.get(word, 0) + beta * good / max(len(relevant), 1) - gamma * bad / max(len(others), 1)
-        for word, good, bad in zip(words, *sums, strict=True)
-    }
-
-
 def _kept(weights: Weights) -> Weights:
     return {word: weight for word, weight in weights.items() if weight > 0}
 
 
 def _rocchio(given: Given, **changed: Any) -> Weights:
     values = vars(given) | changed
-    return _moved(values["query"], values["relevant"], values["not_relevant"], values["beta"], values["gamma"])
+    query, relevant, others = values["query"], values["relevant"], values["not_relevant"]
+    beta, gamma = values["beta"], values["gamma"]
+    words = list(dict.fromkeys(word for vector in (query, *relevant, *others) for word in vector))
+    sums = [[sum(vector.get(word, 0) for vector in part) for word in words] for part in (relevant, others)]
+    return {
+        word: query.get(word, 0) + beta * good / max(len(relevant), 1) - gamma * bad / max(len(others), 1)
+        for word, good, bad in zip(words, *sums, strict=True)
+    }
 
 
 def _of_sums(given: Given) -> Weights:

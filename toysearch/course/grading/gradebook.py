@@ -44,7 +44,12 @@ def read_roster(path: Path) -> list[Enrolled]:
     students: list[Enrolled] = []
     lines: dict[tuple[str, str], int] = {}
     for number, line in numbered_lines(path):
-        cells = _cells(path, number, line)
+        delimiter = next((mark for mark in "\t;" if mark in line), ",")
+        try:
+            cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True), [])
+        except csv.Error:
+            raise malformed(path, number, f"{_EXPECTED}, found '{line}'; close its quotation mark") from None
+        cells = [cell.strip() for cell in cells] if any(cell.strip() for cell in cells) else []
         if not cells or (not students and [cell.casefold() for cell in cells][:1] == ["name"]):
             continue
         if len(cells) > 2 or not cells[0]:
@@ -73,15 +78,6 @@ def safe_file_name(text: str) -> str:
     while "--" in name or ".." in name:
         name = name.replace("--", "-").replace("..", ".")
     return name.strip("-.")[:_LONGEST] or "unnamed"
-
-
-def _cells(path: Path, number: int, line: str) -> list[str]:
-    delimiter = next((mark for mark in "\t;" if mark in line), ",")
-    try:
-        cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True), [])
-    except csv.Error:
-        raise malformed(path, number, f"{_EXPECTED}, found '{line}'; close its quotation mark") from None
-    return [cell.strip() for cell in cells] if any(cell.strip() for cell in cells) else []
 
 
 def owner(path: Path, folder: Path, students: Sequence[Enrolled]) -> Enrolled | None:
@@ -254,11 +250,18 @@ def class_page(graded: Sequence[GradedNotebook], absent: Sequence[tuple[Lesson, 
     for lesson in sorted({notebook.lesson for notebook in graded if notebook.lesson}):
         of = [notebook for notebook in graded if notebook.lesson == lesson]
         mean = sum(notebook.score / notebook.max_score for notebook in of) / len(of)
+        rows = []
+        for place, exercise in enumerate(lesson.exercises):
+            states = Counter(notebook.verdicts[place].state for notebook in of)
+            counts = states["right"], states["wrong"] + states["refused"], states["unanswered"]
+            rows.append((counts, (exercise.number, exercise.title)))
+        rows.sort(key=lambda row: (row[0][0], -row[0][1]))
+        hardest = [(*names, *map(str, counts)) for counts, names in rows]
         parts += [
             f"<h2>Lab {lesson.number}: {html.escape(lesson.title)}</h2>",
             f"<p>{len(of)} notebook{'s' * (len(of) != 1)}, {mean:.0%} of the points</p>",
             "<h3>Exercises, the hardest first</h3>",
-            _table(("exercise", "", "right", "wrong", "not answered"), _hardest(lesson, of)),
+            _table(("exercise", "", "right", "wrong", "not answered"), hardest),
         ]
         if mistakes := _commonest(of):
             parts += ["<h3>The most common mistakes</h3>", _table(("times", "exercise", ""), mistakes)]
@@ -269,16 +272,6 @@ def class_page(graded: Sequence[GradedNotebook], absent: Sequence[tuple[Lesson, 
     if unread:
         parts += ["<h2>Not graded</h2>", _list(unread)]
     return _page("The class", parts)
-
-
-def _hardest(lesson: Lesson, graded: Sequence[GradedNotebook]) -> list[tuple[str, ...]]:
-    """Exercise, title, and the numbers of notebooks with a right, a wrong and no answer."""
-    rows = []
-    for place, exercise in enumerate(lesson.exercises):
-        states = Counter(notebook.verdicts[place].state for notebook in graded)
-        counts = states["right"], states["wrong"] + states["refused"], states["unanswered"]
-        rows.append((counts, (exercise.number, exercise.title)))
-    return [(*names, *map(str, counts)) for counts, names in sorted(rows, key=lambda row: (row[0][0], -row[0][1]))]
 
 
 def _commonest(graded: Sequence[GradedNotebook]) -> list[tuple[str, ...]]:

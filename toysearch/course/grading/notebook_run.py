@@ -125,17 +125,13 @@ def _cell(shell: Any, source: str) -> CellResult:
     if stdout.getvalue():
         outputs.append({"name": "stdout", "output_type": "stream", "text": stdout.getvalue().splitlines(keepends=True)})
     for output in (item for item in shell.display_pub.outputs if item["data"]):
-        outputs.append({"data": _mime(output["data"]), "metadata": output["metadata"], "output_type": "display_data"})
+        data = output["data"]
+        lines = {}
+        for kind, value in sorted(data.items()):
+            content = base64.b64encode(value).decode() if isinstance(value, bytes) else value
+            lines[kind] = content.splitlines(keepends=True)
+        outputs.append({"data": lines, "metadata": output["metadata"], "output_type": "display_data"})
     return CellResult(outputs, False, stderr.getvalue().strip())
-
-
-def _mime(data: dict[str, Any]) -> dict[str, Any]:
-    """The displayed data by kind, as lines; bytes as base64."""
-    lines = {}
-    for kind, value in sorted(data.items()):
-        content = base64.b64encode(value).decode() if isinstance(value, bytes) else value
-        lines[kind] = content.splitlines(keepends=True)
-    return lines
 
 
 ASKED, NOTES = "asked.json", "notes.jsonl"

@@ -92,14 +92,10 @@ class Usage:
 def _too_many(infos: Iterable[os.stat_result | None], most: int, most_files: int) -> bool:
     size = 0
     for number, info in enumerate(infos):
-        size += most + 1 if info is None else _size(info)
+        size += most + 1 if info is None else 0 if stat.S_ISDIR(info.st_mode) else info.st_size
         if size > most or number >= most_files:
             return True
     return False
-
-
-def _size(info: os.stat_result) -> int:
-    return 0 if stat.S_ISDIR(info.st_mode) else info.st_size
 
 
 def _files(folder: Path) -> Iterator[os.stat_result | None]:
