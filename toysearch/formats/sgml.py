@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -115,8 +115,6 @@ def plain_declarations(text: str) -> str:
     >>> plain_declarations("<?xml?>a <![CDATA[<b> & ]]>")
     ' a &lt;b&gt; &amp; '
     """
-    from html import escape
-
     if "<!" not in text and "<?" not in text:
         return text
     text = re.sub(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", lambda found: escape(found[1], quote=False), text, flags=re.DOTALL)

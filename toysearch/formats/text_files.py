@@ -322,8 +322,6 @@ def raw_blocks(path: str | Path, file: IO[bytes], size: int = _BLOCK) -> Iterato
     for first in raw:  # the first line, without its mark; the rest is read past the iterator
         yield first
         break
-    import zlib
-
     try:
         while data := file.read(size):
             rest = file.readline(LONGEST_LINE)
@@ -336,8 +334,6 @@ def raw_blocks(path: str | Path, file: IO[bytes], size: int = _BLOCK) -> Iterato
 
 def raw_lines(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
     """The lines of a file as bytes, with their line ends, without a byte order mark."""
-    import zlib
-
     try:
         refuse_bytes(path, peeked(file, 4096))
         first = file.readline(LONGEST_LINE)

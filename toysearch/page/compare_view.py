@@ -23,6 +23,7 @@ from toysearch.laboratory import (
     DECIMALS,
     DEPTH,
     POWER,
+    PreparedPostings,
     Procedure,
     caveat_lines,
     compared,
@@ -179,8 +180,6 @@ def prepare() -> None:
     """Load the compiled loops and the tests, which take the first comparison of a process more than a second."""
     paired_test([0.1, 0.2], "t")
     if compiled():
-        from toysearch.laboratory import PreparedPostings
-
         index, qrels = toysearch.Index.build({"1": "word"}), Qrels.from_dict({"1": {"1": 1}})
         prepared = PreparedPostings(index, {"1": toysearch.Searcher(index).terms("word")}, qrels, 1, DEPTH)
         list(prepared.judged(toysearch.MODELS["bm25"]))

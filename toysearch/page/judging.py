@@ -6,6 +6,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from datetime import datetime
 from itertools import chain, pairwise
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 
 import toysearch
 from toysearch import Index, pool
-from toysearch.base import ArgumentError, DataError, unknown, without_notes
+from toysearch.base import ArgumentError, DataError, ToysearchError, unknown, without_notes
 from toysearch.evaluation import QueryTally, alpha_of_tallies, tally
 from toysearch.evaluation.judge_agreement import Alpha
 from toysearch.evaluation.pooling import Pool, divide_pool, influences
@@ -346,3 +347,31 @@ def judge_keys(file: Path, names: Sequence[str]) -> dict[str, str]:
         write_texts([json.dumps(stored | keys, ensure_ascii=False, indent=1), "\n"], file)
         file.chmod(0o600)
     return keys
+
+
+def opened_judging(
+    source: Any,
+    path: str,
+    systems: Sequence[Any],
+    ending: ExitStack,
+    keys: dict[str, str],
+    settings: Mapping[str, Any],
+) -> Judging:
+    """The judging of a source, with its logs open until the end."""
+    if source.collection is None or not len(source.collection.queries):
+        raise ToysearchError(
+            f"{source.typed} has no queries, so there is nothing to judge; name a collection with queries"
+        )
+    queries = {query.query_id: query.text for query in source.collection.queries}
+    decisions = Path(path).with_suffix(".decisions.jsonl")
+    return Judging(
+        source.index,
+        queries,
+        ending.enter_context(JudgmentLog(path)),
+        ending.enter_context(JudgmentLog(decisions)),
+        systems,
+        settling_key=keys.pop(ADJUDICATOR),
+        keys=keys,
+        threshold=source.threshold,
+        **settings,
+    )

@@ -6,7 +6,6 @@ import contextlib
 import functools
 import re
 import threading
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -134,18 +133,21 @@ def serve_command(
         sources, teams, alone=not (models or judgments or votes or experiments or _option_words(options))
     )
     shared = None if twice is None else twice / 100
-    judged_as = {"depth": depth, "measure": decisive, "scale": scale, "twice": shared}
+    judged_as: dict[str, Any] = {"depth": depth, "measure": decisive, "scale": scale, "twice": shared}
     from toysearch.page.application import application
     from toysearch.page.compare_view import missing, prepare
     from toysearch.page.guard import new_token
-    from toysearch.page.judging import ADJUDICATOR
+    from toysearch.page.judging import ADJUDICATOR, opened_judging
     from toysearch.page.served_competition import ServedCompetition, named_teams
     from toysearch.page.served_source import names_in_addresses
     from toysearch.page.server import authority, is_loopback, listening_socket, own_hosts, reachable_host, serve
+    from toysearch.page.snapshot_view import experiments_of
+    from toysearch.page.voting import opened_voting
 
     offered = {str(model): model for model in models} | dict(toysearch.MODELS)
     if not models:
         offered = {"bm25": toysearch.MODELS["bm25"]} | offered
+    systems = models or tuple(toysearch.MODELS[name] for name in _POOLED)
     listener = listening_socket(host, port)
     with listener, contextlib.ExitStack() as ending:
         names = names_in_addresses(sources)
@@ -157,7 +159,7 @@ def serve_command(
             served = [served_source(name, source, models, options) for name, source in zip(names, sources, strict=True)]
             for source in served:
                 len(source.facets)  # found now, so that the first page opens at once
-                source.experiments = _experiments(source, experiments)
+                source.experiments = experiments_of(source, experiments)
         at = listener.getsockname()[1]
         if not is_loopback(host):
             token = token or new_token()
@@ -165,10 +167,14 @@ def serve_command(
         address = f"http://{authority(host, at)}/" + (f"?token={token}" if token else "")
         if judgments is not None:
             [source] = served
-            source.judging = _judging(source, judgments, models, ending, _keys(judges, judgments), judged_as)
+            judged_as["needs"] = needs_of(source.typed)
+            keys = _keys(judges, judgments)
+            source.judging = opened_judging(source, judgments, systems, ending, keys, judged_as)
         if votes is not None:
             [source] = served
-            source.voting = _voting(source, votes, models, authority(reachable_host(host), at), token is not None)
+            source.voting = opened_voting(
+                source, votes, systems, authority(reachable_host(host), at), token is not None
+            )
             ending.callback(source.voting.log.close)
         click.echo(address)
         first_opened = address
@@ -214,69 +220,6 @@ def _option_words(options: SourceOptions) -> list[str]:
     for name, value in settings.items():
         words += [f"--{name.replace('_', '-')}", str(value)]
     return words
-
-
-def _experiments(source: Any, file: str | None) -> Any:
-    """The log of what is tried on a source: the given file, or the usual one, created by the first snapshot."""
-    from toysearch.laboratory.experiments.experiment_log import ExperimentLog
-
-    if file is not None:
-        return ExperimentLog(file)
-    folder = Path(source.typed).resolve().parent if Path(source.typed).exists() else Path()
-    try:
-        return ExperimentLog(folder / f"{source.name}.experiments.jsonl", create=False)
-    except (ToysearchError, OSError) as error:
-        note(f"nothing is known of earlier experiments: {error}")
-        return None
-
-
-def _judging(
-    source: Any,
-    path: str,
-    models: tuple[Any, ...],
-    ending: contextlib.ExitStack,
-    keys: dict[str, str],
-    settings: Mapping[str, Any],
-) -> Any:
-    """The judging of a source, with its logs open until the end."""
-    from toysearch.formats.judgment_log import JudgmentLog
-    from toysearch.page.judging import ADJUDICATOR, Judging
-
-    if source.collection is None or not len(source.collection.queries):
-        raise ToysearchError(
-            f"{source.typed} has no queries, so there is nothing to judge; name a collection with queries"
-        )
-    queries = {query.query_id: query.text for query in source.collection.queries}
-    systems = models or [toysearch.MODELS[name] for name in _POOLED]
-    decisions = Path(path).with_suffix(".decisions.jsonl")
-    return Judging(
-        source.index,
-        queries,
-        ending.enter_context(JudgmentLog(path)),
-        ending.enter_context(JudgmentLog(decisions)),
-        systems,
-        settling_key=keys.pop(ADJUDICATOR),
-        keys=keys,
-        needs=needs_of(source.typed),
-        threshold=source.threshold,
-        **settings,
-    )
-
-
-def _voting(source: Any, path: str, models: tuple[Any, ...], place: str, guarded: bool) -> Any:
-    """The voting on a source, with its log open, and with keys that stay the same after a restart."""
-    from toysearch.formats.judgment_log import VoteLog
-    from toysearch.page.judging import judge_keys
-    from toysearch.page.voting import Voting
-
-    collection = source.collection
-    queries = {query.query_id: query.text for query in collection.queries} if collection is not None else {}
-    systems = models or [toysearch.MODELS[name] for name in _POOLED]
-    log = VoteLog(path)
-    keys = judge_keys(Path(path).with_suffix(".keys.json"), ["voters", "phones"])
-    token = keys["phones"]
-    link = f"http://{place}/{source.name}/ballot" + (f"?token={token}" if guarded else "")
-    return Voting(source.index, queries, log, systems, key=keys["voters"], token=token, link=link)
 
 
 def _keys(judges: str | None, judgments: str) -> dict[str, str]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
-from toysearch.base import ArgumentError, ToysearchError, unknown
+from toysearch.base import ArgumentError, ToysearchError, note, unknown
 from toysearch.laboratory import code_fingerprint, data_fingerprints
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog, Snapshot
 from toysearch.page.compare_view import ComparisonRequest, missing, overall, own_snapshots, read_comparison
@@ -123,3 +124,15 @@ def _row(source: ServedSource, models: Mapping[str, AnyModel], saved: Snapshot) 
     except ToysearchError as error:  # such as a model that is not served any more
         row |= {"now": None, "problem": str(error)}
     return row
+
+
+def experiments_of(source: ServedSource, file: str | None) -> ExperimentLog | None:
+    """The log of what is tried on a source: the given file, or the usual one, created by the first snapshot."""
+    if file is not None:
+        return ExperimentLog(file)
+    folder = Path(source.typed).resolve().parent if Path(source.typed).exists() else Path()
+    try:
+        return ExperimentLog(folder / f"{source.name}.experiments.jsonl", create=False)
+    except (ToysearchError, OSError) as error:
+        note(f"nothing is known of earlier experiments: {error}")
+        return None

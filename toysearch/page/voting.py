@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import toysearch
@@ -14,6 +15,7 @@ from toysearch.base import ArgumentError, Query, unknown
 from toysearch.evaluation.interleaving import BlindPair, Interleaved, blind_pair, interleave
 from toysearch.formats.judgment_log import Preference, Vote, VoteLog
 from toysearch.laboratory.experiments.vote_counts import VoteCount, count_votes
+from toysearch.page.judging import judge_keys
 from toysearch.search.typed_query import read_typed
 
 KINDS = {"lists": "two lists: left, right or tie", "thumbs": "one mixed list: a thumb for each document"}
@@ -185,3 +187,14 @@ def counts_by_query(preferences: Sequence[Preference]) -> dict[str, list[VoteCou
     for preference in preferences:
         of_query.setdefault(preference.query_id, []).append(preference)
     return {query_id: [row for row in count_votes(votes) if row.by == "votes"] for query_id, votes in of_query.items()}
+
+
+def opened_voting(source: Any, path: str, systems: Sequence[Any], place: str, guarded: bool) -> Voting:
+    """The voting on a source, with its log open, and with keys that stay the same after a restart."""
+    collection = source.collection
+    queries = {query.query_id: query.text for query in collection.queries} if collection is not None else {}
+    log = VoteLog(path)
+    keys = judge_keys(Path(path).with_suffix(".keys.json"), ["voters", "phones"])
+    token = keys["phones"]
+    link = f"http://{place}/{source.name}/ballot" + (f"?token={token}" if guarded else "")
+    return Voting(source.index, queries, log, systems, key=keys["voters"], token=token, link=link)

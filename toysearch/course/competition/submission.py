@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch import read_run
-from toysearch.base import ArgumentError, DataError, Ranking, Run, counted, ordered
+from toysearch.base import ArgumentError, DataError, Ranking, Run, ToysearchError, counted, ordered
 from toysearch.course.sandbox.confined_run import Confined, Limits, last_line, run_confined, with_reach
 from toysearch.evaluation.lint import lint
 
@@ -203,7 +203,6 @@ def checked_run(path: Path, task: Task) -> Run:
 def main() -> None:
     """Rank, and write the run."""
     from toysearch import Index, Searcher, model, write_run
-    from toysearch.base import ToysearchError
 
     request: dict[str, Any] = json.loads(Path(ASKED).read_text(encoding="utf-8"))
     try:

@@ -26,9 +26,9 @@ from toysearch.cli import (
     progress,
     remark,
 )
+from toysearch.course.exercise import LESSONS, Lesson, lesson, seed
 
 if TYPE_CHECKING:
-    from toysearch.course.exercise import Lesson
     from toysearch.course.grading.gradebook import Enrolled
     from toysearch.course.grading.graded_notebook import GradedNotebook
 
@@ -60,8 +60,6 @@ def labs_command(ctx: click.Context, form: str) -> None:
 @output_options
 def list_command(form: str) -> None:
     """List the labs with their durations and topics."""
-    from toysearch.course.exercise import LESSONS
-
     columns = [
         Column("lab", justify="right"),
         Column("title", wrap=True),
@@ -96,7 +94,6 @@ def start_command(number: str, student: str | None, roster: Path | None, output:
     An existing notebook of that name is never touched. The name of the copy is printed. With --roster, each student of
     a class gets a folder named after their id.
     """
-    from toysearch.course.exercise import LESSONS, lesson
     from toysearch.course.notebook import begin
 
     if number != "all" and not re.fullmatch(r"\s*[+-]?\d+\s*", number):
@@ -252,8 +249,6 @@ def grade_command(
 
 def _tell_of_the_class(graded: Sequence[GradedNotebook], students: Sequence[Enrolled]) -> None:
     """Note the students of the class without a submission, and submissions from outside the class."""
-    from toysearch.course.exercise import seed
-
     if not students:
         return
     enrolled = {seed(student.name): student.name for student in students}

@@ -26,7 +26,7 @@ from toysearch.cli import (
     show,
     source_options,
 )
-from toysearch.course.competition.leaderboard import own_numbers, same_as
+from toysearch.course.competition.leaderboard import Leaderboard, own_numbers, same_as
 from toysearch.course.competition.leaderboard_page import result_text, visible_part, write_board
 
 _BASELINES = ("bm25", "tfidf")
@@ -93,7 +93,6 @@ def init_command(
     The judged queries are split into public and held-out ones. FOLDER is created, readable only by you. Models rank on
     an index that the options describe.
     """
-    from toysearch.course.competition.leaderboard import Leaderboard
     from toysearch.course.sandbox.confined_run import Limits
 
     source = load_source(collection, options)
@@ -137,8 +136,6 @@ def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json:
     and with read access only to the index. Other systems refuse it without --trust-code. A run must answer all judged
     queries.
     """
-    from toysearch.course.competition.leaderboard import Leaderboard
-
     board = Leaderboard(folder)
     entry = board.submit(file, team, trust_code=trust_code)
     standings = board.standings("public")
@@ -176,8 +173,6 @@ def show_command(folder: str, html: str | None, organiser: bool, form: str) -> N
     Once it is closed, the ranks are those on the held-out queries, and both means are shown. Judgments and values of
     single queries are never shown.
     """
-    from toysearch.course.competition.leaderboard import Leaderboard
-
     board = Leaderboard(folder)
     standings = visible_part(board, organiser)
     if html is not None:
@@ -194,8 +189,6 @@ def close_command(folder: str) -> None:
 
     What is sent from now on is refused. Submissions that wait on a page were sent before, and are ranked first.
     """
-    from toysearch.course.competition.leaderboard import Leaderboard
-
     board: Any = Leaderboard(folder)
     if board.waiting and not board.closed:
         remark(f"{counted(board.waiting, 'submission')} sent before the end: ranked first")
