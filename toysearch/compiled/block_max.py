@@ -29,6 +29,7 @@ from cython.cimports.libc.math import sqrt
 INF = cython.declare(cython.double, float("inf"))
 NAN = cython.declare(cython.double, float("nan"))
 BLOCK = cython.declare(cython.longlong, 128)  # the most postings in a block
+WIDE = cython.declare(cython.longlong, 255)  # the byte that stands for a column of this number or a higher one
 LOOK_UP = cython.declare(cython.longlong, 25)  # postings that can be decoded in the time of looking up one document
 ROUNDING = cython.declare(cython.double, 2.3e-16)  # an upper bound of the relative error of one float64 operation
 HUGE = cython.declare(cython.double, 1e300)  # larger sums may overflow
@@ -63,6 +64,9 @@ class PackedPostings:
     cython.declare(
         words=cython.const[cython.uint][::1],
         columns=cython.const[cython.ushort][::1],  # (N,) the length of each document, as a column of the tables
+        narrow=cython.const[cython.uchar][
+            ::1
+        ],  # (N,) the same up to 254, else 255: the processor's cache has room for it
         kind=cython.longlong,  # DOT or another similarity
         dd=cython.const[cython.double][::1],  # (N,) Σ d² of each document; empty if the similarity does not need it
         least_dd=cython.double,
@@ -72,10 +76,20 @@ class PackedPostings:
 
     def __init__(self, words: Any, columns: Any, kind: int, dd: Any, least_dd: float) -> None:
         self.words, self.columns = _view(words), _view(columns)
+        self.narrow = _view(np.minimum(columns, WIDE).astype(np.uint8))
         self.kind, self.dd, self.least_dd = kind, _view(dd), least_dd
         self.n_docs, self.n_bits = len(columns), 32 * (len(words) - 2)
         if len(dd) not in (0, len(columns)):
             raise ValueError("the columns are not of one length")
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def column(self, doc: cython.longlong) -> cython.longlong:
+        """The column of the length of a document."""
+        column: cython.longlong = self.narrow[doc]
+        return column if column < WIDE else self.columns[doc]
 
 
 @cython.final
@@ -104,6 +118,8 @@ class WeighedTerms:
         size=cython.double[::1],  # the largest finite |weight|
         below=cython.uchar[::1],  # whether a weight is negative
         infinite=cython.uchar[::1],  # whether a weight is infinite
+        df=cython.longlong[::1],  # of the whole index; the canonical order of terms is by df
+        number=cython.longlong[::1],  # in the index; of terms with one df, the lowest is first
         # of all terms
         weights=cython.double[::1],
         bounds=cython.double[::1],
@@ -122,9 +138,10 @@ class WeighedTerms:
         blocks = [np.empty(n_blocks, column_type) for column_type in types]
         self.counts, self.starts, self.before, self.tf_bits = map(_view, blocks[:4])
         self.gap_bits, self.highest_tf, self.last_docs, self.shortest = map(_view, blocks[4:])
-        terms = [np.empty(n_terms, column_type) for column_type in ("i8", "i8", "i8", "i8", "i8", "f8", "u1", "u1")]
-        self.first, self.stop, self.rows, self.place = map(_view, terms[:4])
-        self.bound, self.size, self.below, self.infinite = map(_view, terms[4:])
+        of_terms = "i8", "i8", "i8", "i8", "i8", "f8", "u1", "u1", "i8", "i8"
+        terms = [np.empty(n_terms, column_type) for column_type in of_terms]
+        self.first, self.stop, self.rows, self.place, self.bound = map(_view, terms[:5])
+        self.size, self.below, self.infinite, self.df, self.number = map(_view, terms[5:])
         weights, bounds = np.empty(n_weights), np.empty(n_bounds)
         self.weights, self.bounds, self.arrays = _view(weights), _view(bounds), [blocks, terms, [weights], [bounds]]
         self.n_blocks = self.n_terms = self.n_weights = self.n_bounds = 0
@@ -147,33 +164,43 @@ class WeighedTerms:
         other.n_blocks, other.n_terms, other.n_weights, other.n_bounds = sizes
         return other
 
-    def add_blocks(self, columns: Any) -> int:
-        """Add the blocks of the next terms, given by their columns, and return the number of the first."""
-        first, n = self.n_blocks, len(columns[0])
-        for array, column in zip(self.arrays[0], columns, strict=True):
-            array[first : first + n] = column
-        self.n_blocks += n
-        return first
+    @cython.locals(j=cython.longlong, i=cython.longlong, n=cython.longlong, dl=cython.longlong)
+    def add_blocks(self, rows: Any, below: Any) -> int:
+        """Add the blocks of the next terms, as rows of `term_lookup`, and return the number of the first."""
+        # below: by length, how many shorter ones occur; the last one is that of all longer documents.
+        blocks: cython.const[cython.longlong][:, ::1] = _view(rows)
+        columns: cython.const[cython.ushort][::1] = _view(below)
+        i, n = self.n_blocks, blocks.shape[1]
+        if blocks.shape[0] != 8 or self.with_room([n, 0, 0, 0]) is not self:
+            raise ValueError("there is no room for these blocks")
+        for j in range(n):
+            self.starts[i], self.counts[i], self.gap_bits[i] = blocks[0, j], blocks[1, j], blocks[2, j]
+            self.tf_bits[i], self.before[i], self.last_docs[i] = blocks[3, j], blocks[4, j], blocks[5, j]
+            self.highest_tf[i], dl = blocks[6, j], blocks[7, j]
+            self.shortest[i] = columns[min(max(dl, 0), columns.shape[0] - 1)]
+            i += 1
+        self.n_blocks = i
+        return i - n
 
     @cython.locals(i=cython.longlong, row=cython.longlong, c=cython.longlong, n=cython.longlong, start=cython.longlong)
-    def add_tables(self, first: Any, stop: Any, rows: Any, tables: Any) -> None:
+    def add_tables(self, entries: Any, tables: Any) -> None:
         """Add terms with their tables, which are joined; a weight that is not finite becomes infinite."""
-        first_blocks: cython.const[cython.longlong][::1] = _view(first)
-        stop_blocks: cython.const[cython.longlong][::1] = _view(stop)
-        n_rows: cython.const[cython.longlong][::1] = _view(rows)
+        # entries: (5, n) the first block, the end of the blocks, the rows of the table, df and the number of each term.
+        entry: cython.const[cython.longlong][:, ::1] = _view(entries)
         table: cython.const[cython.double][::1] = _view(tables)
-        n, start = len(n_rows), 0
-        n_all = int(np.sum(rows))
+        n, start = entry.shape[1], 0
+        n_all = int(np.sum(entries[2]))
         more = [0, n, n_all * self.n_lengths, n_all * self.n_groups]
-        if len(first) != n or len(stop) != n or more[2] != len(table) or self.with_room(more) is not self:
+        if entry.shape[0] != 5 or more[2] != len(table) or self.with_room(more) is not self:
             raise ValueError("there is no room for these terms")
         for i in range(n):
-            if n_rows[i] < 1 or not 0 <= first_blocks[i] <= stop_blocks[i] <= self.n_blocks:
+            if entry[2, i] < 1 or not 0 <= entry[0, i] <= entry[1, i] <= self.n_blocks:
                 raise ValueError("these terms have no blocks")
         with cython.nogil:
             for i in range(n):
-                self.enter(first_blocks[i], stop_blocks[i], n_rows[i])
-                for row in range(n_rows[i]):
+                self.enter(entry[0, i], entry[1, i], entry[2, i])
+                self.df[self.n_terms], self.number[self.n_terms] = entry[3, i], entry[4, i]
+                for row in range(entry[2, i]):
                     for c in range(self.n_lengths):
                         self.weights[self.n_weights + c] = table[start + c]
                     start += self.n_lengths
@@ -188,14 +215,16 @@ class WeighedTerms:
         size=cython.double,
         n_blocks=cython.longlong,
     )
-    def add_list(self, first: int, stop: int, weights: Any, step: int) -> None:
+    def add_list(self, entry: Any, weights: Any, step: int) -> None:
         """Add a term with one finite weight per posting; each block has `step` postings, the last one perhaps fewer."""
         values: cython.const[cython.double][::1] = _view(weights)
+        first, stop, _, df, number = entry
         n, size, n_blocks = len(values), 0.0, stop - first
         fits = step == BLOCK and 0 <= first <= stop <= self.n_blocks and 0 <= n_blocks * BLOCK - n < BLOCK
         if not fits or self.with_room([0, 1, n, n_blocks]) is not self:
             raise ValueError("there is no room for this term")
         self.enter(first, stop, 0)
+        self.df[self.n_terms], self.number[self.n_terms] = df, number
         with cython.nogil:
             for block in range(n_blocks):
                 highest = 0.0
@@ -274,7 +303,7 @@ class QueryBatch:
     """Several queries, and the documents found for them."""
 
     cython.declare(
-        terms=cython.const[cython.longlong][::1],  # numbers among the weighed terms, in the canonical order
+        terms=cython.const[cython.longlong][::1],  # numbers among the weighed terms
         q=cython.const[cython.double][::1],  # the weight of each term in its query
         ends=cython.const[cython.longlong][::1],  # (n,) the end of the terms of each query
         every=cython.const[cython.double][::1],  # (n,) added to each sum
@@ -549,8 +578,8 @@ class MaxScore:
         first_window=cython.longlong,  # documents; each window is twice as wide as the one before
         n_blocks=cython.longlong,  # the most blocks of a term in a window
         # of a window
-        sums=cython.double[::1],  # (window,) NaN between windows
-        touched=cython.uint[::1],  # (window + 1,)
+        sums=cython.double[::1],  # (window,) 0 between windows
+        touched=cython.uint[::1],  # (4 * window + 2 * BLOCK,) documents with a sum, then candidates
         totals=cython.double[::1],  # (window + 1,)
         sorted=cython.uint[::1],  # (window + 1,)
         digits=cython.longlong[::1],
@@ -565,7 +594,7 @@ class MaxScore:
         reach=cython.double[::1],  # (n + 1, n_groups) the same, by group of lengths
         docs=cython.int[::1],  # (n, BLOCK) the documents of the block that was decoded last
         loaded=cython.longlong[::1],  # the number of this block
-        own=cython.double[::1],  # (BLOCK,) the weights of one block
+        cells=cython.uint[::1],  # (BLOCK,) the places of the weights of a block, after the first one of its term
         # of the query
         number=cython.longlong,
         n=cython.longlong,
@@ -581,8 +610,8 @@ class MaxScore:
     def __init__(self, postings: PackedPostings, k: int, places: int, window: int, first_window: int) -> None:
         self.postings, self.best = postings, BestDocuments(k, places)
         self.window, self.first_window, self.n_blocks = window, first_window, window // BLOCK + 2
-        self.sums, self.totals = _view(np.full(window, np.nan)), _view(np.empty(window + 1))
-        self.touched, self.own = _view(np.empty(window + 1, np.uint32)), _view(np.empty(BLOCK))
+        self.sums, self.totals = _view(np.zeros(window)), _view(np.empty(window + 1))
+        self.touched, self.cells = _view(np.empty(4 * window + 2 * BLOCK, np.uint32)), _view(np.empty(BLOCK, np.uint32))
         self.sorted = _view(np.empty(window + 1, np.uint32))
         self.digits = _view(np.empty(257, np.int64))
         self.numbers = _view(np.empty(0, np.int64))
@@ -634,7 +663,7 @@ class MaxScore:
             n = self.search()
         if n < 0:  # the sums may not be clean
             for i in range(self.window):
-                self.sums[i] = NAN
+                self.sums[i] = 0.0
             return n
         n = self.best.sort()
         for i in range(n):
@@ -656,11 +685,46 @@ class MaxScore:
                 return DAMAGED
             if self.terms.infinite[term] and not q > 0.0:
                 return NOT_FINITE
-            self.numbers[i], self.q[i], self.loaded[i] = term, q, -1
+            self.numbers[i], self.q[i] = term, q
+            size = max(size, abs(q) * self.terms.size[term])
+        self.sort_terms()
+        for i in range(self.n):
+            term, q, self.loaded[i] = self.numbers[i], self.q[i], -1
             self.start[i] = self.stop[i] = self.terms.first[term]
             self.flat[i] = -q * self.terms.size[term] if q < 0.0 and self.terms.below[term] else 0.0
-            size = max(size, abs(q) * self.terms.size[term])
         return 0 if self.n * size + abs(self.enter_reach(size)) < HUGE else NOT_FINITE
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    @cython.locals(
+        i=cython.longlong,
+        j=cython.longlong,
+        gap=cython.longlong,
+        term=cython.longlong,
+        other=cython.longlong,
+        q=cython.double,
+    )
+    def sort_terms(self) -> cython.int:
+        """Put the terms of the query into the canonical order."""
+        gap = self.n >> 1
+        while gap:
+            for i in range(gap, self.n):
+                term, q, j = self.numbers[i], self.q[i], i - gap
+                while j >= 0:
+                    other = self.numbers[j]
+                    if self.terms.df[other] < self.terms.df[term]:
+                        break
+                    if (
+                        self.terms.df[other] == self.terms.df[term]
+                        and self.terms.number[other] < self.terms.number[term]
+                    ):
+                        break
+                    self.numbers[j + gap], self.q[j + gap] = other, self.q[j]
+                    j -= gap
+                self.numbers[j + gap], self.q[j + gap] = term, q
+            gap >>= 1
+        return 0
 
     @cython.cfunc
     @cython.nogil
@@ -838,63 +902,75 @@ class MaxScore:
     @cython.nogil
     @cython.exceptval(-1, check=False)
     @cython.locals(
-        step=cython.longlong,
         j=cython.longlong,
-        word=cython.Py_ssize_t,
         position=cython.ulonglong,
         number=cython.ulonglong,
         mask=cython.ulonglong,
-        doc=cython.ulonglong,
+        doc=cython.longlong,
         n=cython.longlong,
         width=cython.ulonglong,
         before=cython.longlong,
         last=cython.longlong,
         end=cython.longlong,
-        at=cython.longlong,
     )
     def decode(self, i: cython.longlong, b: cython.longlong) -> cython.longlong:
         """Decode the documents of a block of term i, unless it was the last one; DAMAGED if it contradicts itself."""
+        if self.loaded[i] == b:
+            return 0
         n, width = self.terms.counts[b], self.terms.gap_bits[b]
         before, last = self.terms.before[b], self.terms.last_docs[b]
         start: cython.longlong = self.terms.starts[b]
-        end, at = start + n * (self.terms.gap_bits[b] + self.terms.tf_bits[b]), i * BLOCK
-        if self.loaded[i] == b:
-            return 0
+        end = start + n * (self.terms.gap_bits[b] + self.terms.tf_bits[b])
         self.loaded[i] = -1
         if not (n <= BLOCK and width <= 32 and self.terms.tf_bits[b] <= 32 and 0 <= start <= end):
             return DAMAGED
         if end > self.postings.n_bits or before < -1 or not before < last < self.postings.n_docs:
             return DAMAGED
-        position, doc = start, before + 1
-        mask = (cython.cast(cython.ulonglong, 1) << width) - 1
-        j, step = 0, 4 if width <= 8 else 2 if width <= 16 else 1  # numbers that are read at once: up to 32 bits
-        while j < n:
-            word = position >> 5
-            number = self.postings.words[word + 1]
-            number = (number << 32 | self.postings.words[word]) >> (position & 31)
-            doc += number & mask
-            self.docs[at + j] = cython.cast(cython.int, doc & 0x7FFFFFFF)
-            doc += 1
-            if j + step > n:
-                step = 1
-            if step > 1:
-                doc += number >> width & mask
-                self.docs[at + j + 1] = cython.cast(cython.int, doc & 0x7FFFFFFF)
-                doc += 1
-            if step > 2:
-                doc += number >> 2 * width & mask
-                self.docs[at + j + 2] = cython.cast(cython.int, doc & 0x7FFFFFFF)
-                doc += 1 + (number >> 3 * width & mask)
-                self.docs[at + j + 3] = cython.cast(cython.int, doc & 0x7FFFFFFF)
-                doc += 1
-            position += step * width
-            j += step
-        if doc != cython.cast(cython.ulonglong, last + 1):
+        position, doc, j = start, before, i * BLOCK
+        mask, end = (cython.cast(cython.ulonglong, 1) << width) - 1, j + n
+        if width <= 8:  # several numbers are read at once, with up to 32 bits
+            while j + 4 <= end:
+                number = self.bits_at(position)
+                doc += 1 + cython.cast(cython.longlong, number & mask)
+                self.docs[j] = cython.cast(cython.int, doc & 0x7FFFFFFF)
+                doc += 1 + cython.cast(cython.longlong, number >> width & mask)
+                self.docs[j + 1] = cython.cast(cython.int, doc & 0x7FFFFFFF)
+                doc += 1 + cython.cast(cython.longlong, number >> 2 * width & mask)
+                self.docs[j + 2] = cython.cast(cython.int, doc & 0x7FFFFFFF)
+                doc += 1 + cython.cast(cython.longlong, number >> 3 * width & mask)
+                self.docs[j + 3] = cython.cast(cython.int, doc & 0x7FFFFFFF)
+                position += 4 * width
+                j += 4
+        elif width <= 16:
+            while j + 2 <= end:
+                number = self.bits_at(position)
+                doc += 1 + cython.cast(cython.longlong, number & mask)
+                self.docs[j] = cython.cast(cython.int, doc & 0x7FFFFFFF)
+                doc += 1 + cython.cast(cython.longlong, number >> width & mask)
+                self.docs[j + 1] = cython.cast(cython.int, doc & 0x7FFFFFFF)
+                position += 2 * width
+                j += 2
+        while j < end:
+            doc += 1 + cython.cast(cython.longlong, self.bits_at(position) & mask)
+            self.docs[j] = cython.cast(cython.int, doc & 0x7FFFFFFF)
+            position += width
+            j += 1
+        if doc != last:
             return DAMAGED
-        for j in range(n, BLOCK):
-            self.docs[at + j] = 0x7FFFFFFF  # no document
+        for j in range(end, i * BLOCK + BLOCK):
+            self.docs[j] = 0x7FFFFFFF  # no document
         self.loaded[i] = b
         return 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def bits_at(self, position: cython.ulonglong) -> cython.ulonglong:
+        """At least 32 bits of the words, from a position on."""
+        word: cython.Py_ssize_t = position >> 5
+        number: cython.ulonglong = self.postings.words[word + 1]
+        return (number << 32 | self.postings.words[word]) >> (position & 31)
 
     @cython.cfunc
     @cython.nogil
@@ -912,46 +988,47 @@ class MaxScore:
     @cython.exceptval(-1, check=False)
     @cython.locals(
         position=cython.ulonglong,
+        number=cython.ulonglong,
         tf=cython.ulonglong,
-        word=cython.Py_ssize_t,
         j=cython.longlong,
+        at_once=cython.longlong,
         term=cython.longlong,
-        q=cython.double,
         place=cython.longlong,
         highest=cython.ulonglong,
         width=cython.ulonglong,
         n_lengths=cython.ulonglong,
         mask=cython.ulonglong,
         most=cython.ulonglong,
-        at=cython.longlong,
     )
-    def weigh(
+    def fill_cells(
         self, i: cython.longlong, b: cython.longlong, low: cython.longlong, high: cython.longlong
     ) -> cython.longlong:
-        """Put the weights of some postings of the decoded block of term i into `own`; DAMAGED if a tf is too high."""
-        term, q = self.numbers[i], self.q[i]
-        place, highest = self.terms.place[term], self.terms.highest_tf[b] - 1
+        """Fill in the cells of some postings of the decoded block of term i; DAMAGED if a tf is too high."""
+        term, highest = self.numbers[i], self.terms.highest_tf[b] - 1
         width, n_lengths = self.terms.tf_bits[b], self.terms.n_lengths
-        mask, most, at = (cython.cast(cython.ulonglong, 1) << width) - 1, 0, i * BLOCK
+        mask, most = (cython.cast(cython.ulonglong, 1) << width) - 1, 0
         if not self.terms.rows[term]:
-            place += (b - self.terms.first[term]) * BLOCK
+            place = (b - self.terms.first[term]) * BLOCK
             for j in range(low, high):
-                self.own[j] = q * self.terms.weights[place + j]
+                self.cells[j] = cython.cast(cython.uint, place + j)
             return 0
         if width == 0:
             for j in range(low, high):
-                self.own[j] = q * self.terms.weights[place + self.postings.columns[self.docs[at + j]]]
+                self.cells[j] = cython.cast(cython.uint, self.postings.column(self.docs[i * BLOCK + j]))
             return 0
         position = self.terms.counts[b] * cython.cast(cython.longlong, self.terms.gap_bits[b]) + low * width
         position += self.terms.starts[b]
-        for j in range(low, high):
-            word = position >> 5
-            tf = self.postings.words[word + 1]
-            tf = (tf << 32 | self.postings.words[word]) >> (position & 31) & mask
-            most = max(most, tf)
-            tf = min(tf, highest) * n_lengths + self.postings.columns[self.docs[at + j]]
-            self.own[j] = q * self.terms.weights[place + tf]
-            position += width
+        j, at_once = low, 32 // cython.cast(cython.longlong, width)
+        while j < high:
+            number = self.bits_at(position)
+            for _ in range(min(at_once, high - j)):
+                tf = number & mask
+                number >>= width
+                most = max(most, tf)
+                tf = min(tf, highest) * n_lengths + self.postings.column(self.docs[i * BLOCK + j])
+                self.cells[j] = cython.cast(cython.uint, tf)
+                j += 1
+            position += at_once * width
         return 0 if most <= highest else DAMAGED
 
     @cython.cfunc
@@ -963,9 +1040,10 @@ class MaxScore:
         low=cython.longlong,
         high=cython.longlong,
         j=cython.longlong,
+        at=cython.longlong,
         place=cython.longlong,
-        before=cython.double,
-        fresh=cython.bint,
+        weight=cython.longlong,
+        q=cython.double,
         first=cython.longlong,
         n_touched=cython.longlong,
     )
@@ -973,25 +1051,42 @@ class MaxScore:
         self, i: cython.longlong, base: cython.longlong, end: cython.longlong, enough: cython.double
     ) -> cython.longlong:
         """Add the weights of a term to the sums of a window, without the blocks whose bound is below `enough`."""
-        first, n_touched = self.start[i], self.n_touched
+        if self.n_touched > 3 * self.window:
+            self.keep_distinct()
+        first, n_touched, q, weight = self.start[i], self.n_touched, self.q[i], self.terms.place[self.numbers[i]]
         for b in range(first, self.stop[i]):
             if self.most[i * self.n_blocks + b - first] < enough:
                 continue
             if self.decode(i, b) < 0:
                 return DAMAGED
-            n = self.terms.counts[b]
+            n, at = self.terms.counts[b], i * BLOCK
             low = self.n_below(i, n, base) if self.terms.before[b] < base else 0
             high = self.n_below(i, n, end) if self.terms.last_docs[b] >= end else n
-            if self.weigh(i, b, low, high) < 0:
+            if self.fill_cells(i, b, low, high) < 0:
                 return DAMAGED
             for j in range(low, high):
-                place = self.docs[i * BLOCK + j] - base
-                before = self.sums[place]
-                fresh = before != before  # NaN
-                self.sums[place] = (0.0 if fresh else before) + self.own[j]
+                place = self.docs[at + j] - base
+                self.sums[place] += q * self.terms.weights[weight + self.cells[j]]
                 self.touched[n_touched] = cython.cast(cython.uint, place)
-                n_touched += fresh
+                n_touched += 1
         self.n_touched = n_touched
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    @cython.locals(j=cython.longlong, few=cython.longlong, place=cython.uint, total=cython.double)
+    def keep_distinct(self) -> cython.int:
+        """Keep each touched document once."""
+        few = 0
+        for j in range(self.n_touched):
+            place = self.touched[j]
+            total = self.sums[place]
+            self.touched[few], self.totals[few], self.sums[place] = place, total, NAN
+            few += total == total
+        for j in range(few):
+            self.sums[self.touched[j]] = self.totals[j]
+        self.n_touched = few
         return 0
 
     @cython.cfunc
@@ -1001,10 +1096,12 @@ class MaxScore:
     def gather(self, enough: cython.double) -> cython.longlong:
         """Clear the sums of a window, and keep the documents whose sum is at least `enough`."""
         few: cython.longlong = 0
+        if not enough > 0.0:  # a document that is touched again has a sum of 0 then
+            self.keep_distinct()
         for j in range(self.n_touched):
             place = self.touched[j]
             total = self.sums[place]
-            self.touched[few], self.totals[few], self.sums[place] = place, total, NAN
+            self.touched[few], self.totals[few], self.sums[place] = place, total, 0.0
             few += total >= enough
         return few
 
@@ -1032,7 +1129,7 @@ class MaxScore:
             self.touched[few], self.totals[few] = place, total
             if self.postings.kind != DOT:
                 enough = self.needed(self.postings.dd[doc] if self.postings.dd.shape[0] else 0.0)
-            few += total + min(self.reach[reach + (self.postings.columns[doc] >> shift)], rest) >= enough
+            few += total + min(self.reach[reach + (self.postings.column(doc) >> shift)], rest) >= enough
         return few
 
     @cython.cfunc
@@ -1072,7 +1169,7 @@ class MaxScore:
             for j in range(few):
                 self.touched[j] = self.sorted[j]
         for j in range(few):
-            self.totals[j], self.sums[self.touched[j]] = self.sums[self.touched[j]], NAN
+            self.totals[j], self.sums[self.touched[j]] = self.sums[self.touched[j]], 0.0
         return 0
 
     @cython.cfunc
@@ -1081,7 +1178,6 @@ class MaxScore:
     @cython.locals(
         width=cython.ulonglong,
         position=cython.ulonglong,
-        word=cython.Py_ssize_t,
         place=cython.longlong,
         tf=cython.ulonglong,
     )
@@ -1095,20 +1191,21 @@ class MaxScore:
         if width:
             position = self.terms.counts[b] * cython.cast(cython.longlong, self.terms.gap_bits[b]) + j * width
             position += self.terms.starts[b]
-            word = position >> 5
-            tf = self.postings.words[word + 1]
-            tf = (tf << 32 | self.postings.words[word]) >> (position & 31)
-            tf &= (cython.cast(cython.ulonglong, 1) << width) - 1
+            tf = self.bits_at(position) & (cython.cast(cython.ulonglong, 1) << width) - 1
             if tf >= cython.cast(cython.ulonglong, self.terms.highest_tf[b]):
                 return NAN
-        place += tf * self.terms.n_lengths + self.postings.columns[self.docs[i * BLOCK + j]]
+        place += tf * self.terms.n_lengths + self.postings.column(self.docs[i * BLOCK + j])
         return self.q[i] * self.terms.weights[place]
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
     @cython.locals(
-        j=cython.longlong, at=cython.longlong, step=cython.longlong, doc=cython.longlong, weight=cython.double
+        j=cython.longlong,
+        at=cython.longlong,
+        step=cython.longlong,
+        doc=cython.longlong,
+        weight=cython.double,
     )
     def look_up_all(
         self, i: cython.longlong, base: cython.longlong, few: cython.longlong, enough: cython.double
@@ -1159,7 +1256,7 @@ class MaxScore:
     ) -> cython.longlong:
         """Do the work of `look_up_all` by decoding all blocks of the term in the window."""
         for j in range(few):
-            self.sums[self.touched[j]] = j
+            self.sums[self.touched[j]] = j + 1
         for b in range(self.start[i], self.stop[i]):
             if self.decode(i, b) < 0:
                 return DAMAGED
@@ -1169,16 +1266,16 @@ class MaxScore:
             for j in range(low, n):
                 place = self.docs[i * BLOCK + j] - base
                 slot = self.sums[place]
-                if slot >= 0.0:
+                if slot > 0.0:
                     weight = self.weight_at(i, b, j)
                     if weight != weight:
                         return DAMAGED
-                    self.totals[cython.cast(cython.Py_ssize_t, slot)] += weight
+                    self.totals[cython.cast(cython.Py_ssize_t, slot) - 1] += weight
                     self.sums[place] = -1.0  # found
         for j in range(few):
-            if self.required and self.sums[self.touched[j]] >= 0.0:
+            if self.required and self.sums[self.touched[j]] > 0.0:
                 self.totals[j] = NAN
-            self.sums[self.touched[j]] = NAN
+            self.sums[self.touched[j]] = 0.0
         return 0
 
     @cython.cfunc
@@ -1192,7 +1289,7 @@ class MaxScore:
             doc = base + self.touched[j]
             s = self.totals[j] + every
             if self.queries.parts.shape[0]:
-                s += self.queries.parts[parts + self.postings.columns[doc]]
+                s += self.queries.parts[parts + self.postings.column(doc)]
             if self.postings.kind != DOT:
                 s = self.score(s, self.postings.dd[doc] if self.postings.dd.shape[0] else 0.0)
             if not abs(s) < INF:

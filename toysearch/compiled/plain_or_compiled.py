@@ -20,6 +20,7 @@ LOOPS = (
     "id_hashes",
     "judged_ranks",
     "posting_sort",
+    "term_lookup",
     "tokens",
     "trec_lines",
 )  # fmt: skip

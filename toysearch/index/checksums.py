@@ -94,6 +94,11 @@ class Paged:
         self.right = np.zeros(sums.size, dtype=np.uint8)  # 1 for each page verified so far
         self._left = int(sums.size)  # how many are not
 
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """The byte where the numbers begin, the bytes of a number, and the bits of a place within a page."""
+        return self.offset, self._width, _SHIFT
+
     def verify(self, starts: np.ndarray, stops: np.ndarray) -> None:
         """Compare the pages of some ranges of values with their checksums, each page once."""
         if not self._left:
@@ -114,7 +119,7 @@ class Paged:
         new = pages[self.right[pages] == 0]
         if new.size:  # without np.unique, whose first call imports a lot
             new.sort()
-            self._compare(new[np.diff(new, prepend=-1) > 0])
+            self._compare(new[np.diff(new, prepend=-1) > 0].tolist())
 
     def _verify_range(self, start: int, stop: int) -> None:
         """Compare the pages of one range of values with their checksums, each page once."""
@@ -122,23 +127,31 @@ class Paged:
             first = (start * self._width + self.offset) >> _SHIFT
             last = (stop * self._width + self.offset - 1) >> _SHIFT
             if last - first > 1 or not (self.right[first] and self.right[last]):
-                pages = np.arange(first, last + 1)
-                self._compare(pages[self.right[pages] == 0])
+                self.verify_pages(first, last)
 
-    def _compare(self, pages: np.ndarray) -> None:
+    def verify_pages(self, first: int, last: int) -> None:
+        """Compare the pages from the first to the last with their checksums, each page once."""
+        self._compare([page for page in range(first, last + 1) if not self.right[page]])
+
+    def _compare(self, pages: list[int]) -> None:
         """Compare pages with their checksums."""
-        content = self._content
-        sums = [crc32(content[start : start + PAGE]) for start in (pages << _SHIFT).tolist()]
-        if not np.array_equal(sums, self._sums[pages]):
-            raise damaged(self.path, CHANGED)
-        self.right[pages] = 1
-        self._left = int(np.count_nonzero(self.right == 0))  # counted: several threads may verify the same page
+        content, sums = self._content, self._sums
+        for page in pages:
+            start = page << _SHIFT
+            if crc32(content[start : start + PAGE]) != sums[page]:
+                raise damaged(self.path, CHANGED)
+            self.right[page] = 1
+        self._left = self.right.size - int(np.count_nonzero(self.right))  # counted: several threads may verify a page
         if 0 < self._left <= min(_REST, self.right.size // 2):
-            self._compare(np.flatnonzero(self.right == 0))
+            self._compare(self._others())
+
+    def _others(self) -> list[int]:
+        """The pages that are not verified yet."""
+        return np.flatnonzero(self.right == 0).tolist()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if self._left:
-            self._compare(np.flatnonzero(self.right == 0))
+            self._compare(self._others())
         return np.array(self.unverified, dtype=dtype, copy=copy)
 
     def __getitem__(self, where: slice) -> np.ndarray:

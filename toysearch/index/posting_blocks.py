@@ -18,10 +18,11 @@ import numpy as np
 from toysearch.base import StorageError, reduce_at, repeat_each
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.index.checksums import PAGE, Paged
-from toysearch.index.postings import LARGE_COUNT, Counts, Postings, TermPostings, contained, places_of
+from toysearch.index.postings import LARGE_COUNT, Counts, Postings, TermPostings, contained
 
 if TYPE_CHECKING:
     from toysearch.compiled.bit_packing import CommonPostings, OpenedBlocks, PackedBits
+    from toysearch.compiled.term_lookup import TermBlocks
 
 DONE, DAMAGED, AGAIN, VERIFY_POSTINGS, VERIFY_POSITIONS = 0, -2, -3, -4, -5  # as `compiled.bit_packing` says
 _NO_PAGES = np.empty(0, dtype=np.uint8)
@@ -349,25 +350,37 @@ class PostingBlocks:
         if self._paged is not None:
             self._paged.verify(starts // _WORD, -(-stops // _WORD))
 
-    def to_search(self, terms: np.ndarray) -> tuple[np.ndarray, BlockColumns, np.ndarray]:
-        """The df of some terms, their blocks with verified pages, and a lower bound of the lengths in each block."""
-        ranges = self.terms.ranges(terms)
-        starts, stops = map(np.concatenate, zip(*(group.spans(part) for group, part in ranges), strict=True))
-        firsts = np.concatenate([group.first_blocks[part - group.first_term] for group, part in ranges])
-        blocks = joined([group.blocks_of(part) for group, part in ranges])
-        df = stops - starts
-        n_blocks = (df + BLOCK - 1) >> _SHIFT
+    def to_search(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What `compiled.term_lookup` finds of some terms, and their blocks, as its rows, with verified pages."""
+        found = self._single_terms.blocks_of(terms)
+        if found is None:
+            raise contradiction()
+        of_terms, rows = found
+        return of_terms, rows
+
+    def df_of(self, terms: np.ndarray) -> np.ndarray:
+        """The document frequencies of some terms; int64."""
+        if compiled():
+            df = self._single_terms.df_of(terms)
+            if df is None:
+                raise contradiction()
+            return df
+        starts, stops = self.spans(terms)
+        found: np.ndarray = stops - starts
+        return found
+
+    @cached_property
+    def _single_terms(self) -> TermBlocks:
+        """Finds the blocks of single terms by compiled loops."""
+        from toysearch.compiled.term_lookup import Column, TermBlocks
+
+        terms = self.terms
+        postings = self.words if self._paged is None else self._paged
         least: Any = self._least_dl.small if isinstance(self._least_dl, Counts) else self._least_dl
-        if terms.size <= _FEW:
-            spans = zip(firsts.tolist(), (firsts + n_blocks).tolist(), strict=True)
-            least_dl = np.concatenate([least[first:stop] for first, stop in spans])
-        else:
-            least_dl = np.asarray(least)[places_of(firsts, n_blocks)]
-        ends = np.cumsum(n_blocks)
-        last = ends - 1
-        bits = blocks.counts[last].astype(np.int64) * (blocks.gap_bits[last] + blocks.tf_bits[last])
-        self.verify(blocks.starts[ends - n_blocks], blocks.starts[last] + bits)
-        return df, blocks, least_dl
+        gap_bits, highest_tf, last_docs = terms.columns
+        columns = [_of_type(gap_bits, np.uint8), _of_type(last_docs, np.int32), _of_type(least, np.int32, np.uint8)]
+        df, tf = (Column(*_small_and_large(numbers)) for numbers in (terms.df, highest_tf))
+        return TermBlocks(terms.groups_of_all(), GROUP, df, tf, [*columns, postings], terms.n_documents)
 
     def _unpacked(
         self, starts: np.ndarray, counts: np.ndarray, gap_bits: np.ndarray, tf_bits: np.ndarray, before: np.ndarray
@@ -432,18 +445,12 @@ class DocumentFrequencies:
     def __getitem__(self, terms: np.ndarray | Sequence[int]) -> np.ndarray:
         numbers = np.asarray(terms, dtype=np.int64)
         if numbers.size > _FEW:
-            return self._looked_up(numbers)
+            return self._blocks.df_of(numbers)
         listed = numbers.tolist()
         new = [term for term in listed if term not in self._known]
         if new:
-            self._known.update(zip(new, self._looked_up(np.array(new)).tolist(), strict=True))
+            self._known.update(zip(new, self._blocks.df_of(np.array(new)).tolist(), strict=True))
         return np.array([self._known[term] for term in listed], dtype=np.int64)
-
-    def _looked_up(self, terms: np.ndarray) -> np.ndarray:
-        """The document frequencies of terms, from where their postings are."""
-        starts, stops = self._blocks.spans(terms)
-        df: np.ndarray = stops - starts
-        return df
 
 
 BLOCK = 128
@@ -583,20 +590,32 @@ class TermGroups:
 
     def __init__(self, arrays: Any, offsets: Any) -> None:
         # offsets: the first posting of each term, and the end of the last: `Starts` in an opened index, else an array.
-        self._offsets, self._columns = offsets, [arrays[name] for name in ("gap_bits", "highest_tf", "last_docs")]
-        self.n_terms, self._n_documents = int(offsets.size) - 1, int(arrays["dl"].size)
-        self._n_blocks, self._n_bits = int(self._columns[0].size), _WORD * (int(arrays["postings"].size) - 1)
+        self._offsets, self.columns = offsets, [arrays[name] for name in ("gap_bits", "highest_tf", "last_docs")]
+        self.n_terms, self.n_documents = int(offsets.size) - 1, int(arrays["dl"].size)
+        self._n_blocks, self._n_bits = int(self.columns[0].size), _WORD * (int(arrays["postings"].size) - 1)
         self._groups: np.ndarray | None = getattr(offsets, "groups", None)
         self._known: dict[int, TermRange] = {}
         self._opened: OpenedBlocks | None = None
-        if any(column.size != self._n_blocks for column in (*self._columns, arrays["least_dl"])):
+        if any(column.size != self._n_blocks for column in (*self.columns, arrays["least_dl"])):
             raise contradiction()
 
     @cached_property
     def whole(self) -> TermRange:
         """All terms."""
         offsets = np.asarray(self._offsets, dtype=np.int64)
-        return self._computed(0, offsets, [0] * N_COLUMNS, self._columns)
+        return self._computed(0, offsets, [0] * N_COLUMNS, self.columns)
+
+    @property
+    def df(self) -> Any:
+        """The document frequency of each term."""
+        return np.diff(self._offsets) if self._groups is None else self._offsets.lengths
+
+    def groups_of_all(self) -> np.ndarray:
+        """What comes before each group of terms, also in an index in memory."""
+        if self._groups is not None:
+            return self._groups
+        gap_bits, highest_tf, _ = self.columns
+        return starts_of_groups(np.asarray(self._offsets, np.int64), np.asarray(gap_bits), np.asarray(highest_tf))
 
     def ranges(self, terms: np.ndarray) -> list[tuple[TermRange, np.ndarray]]:
         """Some terms in their order, in parts, each with a range that contains it."""
@@ -665,7 +684,7 @@ class TermGroups:
         first, last = group * GROUP, min((group + 1) * GROUP, self.n_terms)
         df = _part(self._offsets.lengths, first, last, before[LARGE_DF], after[LARGE_DF])
         start, stop = before[BLOCKS], after[BLOCKS]
-        gap_bits, highest_tf, last_docs = self._columns
+        gap_bits, highest_tf, last_docs = self.columns
         highest_tf = _part(highest_tf, start, stop, before[LARGE_TF], after[LARGE_TF])
         columns = [gap_bits[start:stop], highest_tf, last_docs[start:stop]]
         terms = self._computed(first, _ends(df) + before[POSTING], before, columns)
@@ -676,7 +695,7 @@ class TermGroups:
     def _computed(self, first: int, offsets: np.ndarray, before: list[int], columns: list[Any]) -> TermRange:
         """Consecutive terms, from their first postings, what comes before them, and the columns of their blocks."""
         df = np.diff(offsets)
-        if df.size and not (int(df.min()) >= 1 and int(df.max()) <= self._n_documents):
+        if df.size and not (int(df.min()) >= 1 and int(df.max()) <= self.n_documents):
             raise contradiction()
         first_blocks, counts = cut_in_blocks(offsets)
         gap_bits, highest_tf, last_docs = map(np.asarray, columns)
@@ -685,7 +704,7 @@ class TermGroups:
         if counts.size and not (
             gap_bits.max() <= MOST_BITS
             and 1 <= highest_tf.min() <= highest_tf.max() <= _MOST
-            and 0 <= last_docs.min() <= last_docs.max() < self._n_documents
+            and 0 <= last_docs.min() <= last_docs.max() < self.n_documents
         ):
             raise contradiction()
         most = highest_tf - highest_tf.dtype.type(1)
@@ -715,6 +734,21 @@ def _part(values: Any, start: int, stop: int, *large: int) -> np.ndarray:
     """The numbers from start up to stop; large: how many of 255 or more come before these two."""
     part: np.ndarray = values.between(start, stop, *large) if isinstance(values, Counts) else values[start:stop]
     return part
+
+
+def _of_type(values: Any, *types: Any) -> Any:
+    """A column in one of the types, the first one if it has another; a mapped one stays mapped."""
+    return values if values.dtype in types else np.asarray(values, types[0])
+
+
+def _small_and_large(numbers: Any) -> tuple[Any, np.ndarray | None]:
+    """Whole numbers as bytes, and the large ones; None if a byte of 255 is a number like any other."""
+    if isinstance(numbers, Counts):
+        return numbers.small, np.asarray(numbers.large)
+    if numbers.dtype == np.uint8:
+        return numbers, None
+    counts = Counts.of(np.asarray(numbers))
+    return counts.small, counts.large
 
 
 def contradiction() -> StorageError:

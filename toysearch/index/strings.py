@@ -8,13 +8,17 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
-from typing import Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
 from toysearch.base import StorageError, count_each, reduce_at
 from toysearch.base.encoded_texts import Utf8
+from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
+
+if TYPE_CHECKING:
+    from toysearch.compiled.term_lookup import StringTable
 
 _BYTES = 7  # bytes of a string in a key
 _ALL = 8  # if there is one wanted string per so many, the keys of all are made at once
@@ -219,7 +223,6 @@ def parts(blob: Blob, offsets: np.ndarray) -> list[Blob]:
 
 
 _FEW = 64  # up to this many strings are decoded one by one
-_MOST_PROBED = 1 << 14  # strings kept of those that binary searches compare
 _TOGETHER = 8  # from this many strings on, one search for all is faster
 
 
@@ -229,14 +232,14 @@ class Strings(Sequence[str]):
     offsets: (n + 1,) int32 or int64; string i is ``blob[offsets[i]:offsets[i + 1]]``.
     """
 
-    __slots__ = ("_all", "_buffer", "_letters", "_probed", "blob", "offsets")
+    __slots__ = ("_all", "_buffer", "_compiled", "_letters", "blob", "offsets")
 
     def __init__(self, blob: Blob, offsets: np.ndarray) -> None:
         self.blob: Any = blob
         self.offsets = offsets
         self._buffer = blob.data
         self._all: list[str] | None = None
-        self._probed: _Probed | None = None
+        self._compiled: StringTable | None = None
         self._letters: LetterSets | None = None
 
     @classmethod
@@ -268,13 +271,19 @@ class Strings(Sequence[str]):
     def take(self, numbers: Iterable[int] | np.ndarray) -> list[str]:
         """The strings at many positions (each 0 ≤ number < len), in the given order."""
         # All strings are decoded and cached once a single call asks for many of them.
-        listed = numbers.tolist() if isinstance(numbers, np.ndarray) else list(numbers)
-        if self._all is None and len(listed) > max(_FEW, len(self) // 4):
+        listed = numbers if isinstance(numbers, np.ndarray) else list(numbers)
+        places, text = np.asarray(listed, dtype=np.int64), self._buffer
+        if self._all is None and len(places) > max(_FEW, len(self) // 4):
             data = self.blob.tobytes()
             self._all = self._decoded(data[start:stop] for start, stop in pairwise(self.offsets.tolist()))
         if self._all is not None:
-            return [self._all[number] for number in listed]
-        places, text = np.asarray(listed, dtype=np.int64), self._buffer
+            return [self._all[number] for number in places.tolist()]
+        if self._table is not None:
+            try:
+                texts: list[str] = self._table.take(places)
+                return texts
+            except UnicodeDecodeError:
+                raise not_utf8() from None
         starts, stops = self.offsets[places], self.offsets[places + 1]
         if isinstance(text, Paged):  # verified together, which is faster
             text.verify(starts, stops)
@@ -287,8 +296,16 @@ class Strings(Sequence[str]):
         try:
             return [str(part, "utf-8") for part in parts]
         except UnicodeDecodeError:
-            problem = "the index is damaged: some of its text is not UTF-8; toysearch check DIR shows the damaged files"
-            raise StorageError(problem) from None
+            raise not_utf8() from None
+
+    @property
+    def _table(self) -> StringTable | None:
+        """The strings as compiled loops read them; None without these, or if the bytes are in several arrays."""
+        if self._compiled is None and not isinstance(self.blob, Pieces) and compiled():
+            from toysearch.compiled.term_lookup import StringTable
+
+            self._compiled = StringTable(self.blob, np.asarray(self.offsets, dtype=np.int64))
+        return self._compiled
 
     @property
     def letters(self) -> LetterSets:
@@ -307,13 +324,13 @@ class Strings(Sequence[str]):
         # order: (len(self),) int, the positions in the order of their UTF-8 bytes; None if the strings are sorted.
         raw = string.encode(errors="surrogatepass")
         numbers: Sequence[int] | np.ndarray = range(len(self)) if order is None else order
-        if self._probed is None:
-            self._probed = _Probed(self._buffer, self.offsets)
-        place = bisect_left(numbers, raw, key=self._probed.__getitem__)
+        if order is None and self._table is not None:
+            return int(self._table.find(raw))
+        place = bisect_left(numbers, raw, key=self.raw)
         if place == len(self):
             return -1
         number = int(numbers[place])
-        return number if self._probed[number] == raw else -1
+        return number if self.raw(number) == raw else -1
 
     def starting_with(self, beginning: str) -> range:
         """The positions of the strings that start with a text, if all are sorted by their UTF-8 bytes.
@@ -332,6 +349,13 @@ class Strings(Sequence[str]):
         pattern = re.escape(part.encode(errors="surrogatepass"))
         places = [match.start() for match in re.finditer(pattern, self.blob.tobytes())]
         return np.unique(np.searchsorted(self.offsets, places, side="right") - 1)
+
+
+def not_utf8() -> StorageError:
+    """The error for strings of a damaged index that are not UTF-8."""
+    return StorageError(
+        "the index is damaged: some of its text is not UTF-8; toysearch check DIR shows the damaged files"
+    )
 
 
 def strings_in_one(each: Sequence[Strings]) -> Strings:
@@ -355,20 +379,6 @@ def order_of(arrays: Mapping[str, Any]) -> np.ndarray:
     if order.size and not (int(order.min()) >= 0 and int(order.max()) < order.size):
         raise StorageError("the index is damaged: its doc_ids_order has a number beyond its documents; build it again")
     return order
-
-
-class _Probed(dict[int, bytes]):
-    """The strings that binary searches compare: every search begins with the same ones, which are cached."""
-
-    def __init__(self, buffer: Any, offsets: np.ndarray) -> None:
-        super().__init__()
-        self._buffer, self._offsets = buffer, offsets
-
-    def __missing__(self, number: int) -> bytes:
-        raw = bytes(self._buffer[self._offsets[number] : self._offsets[number + 1]])
-        if len(self) < _MOST_PROBED:
-            self[number] = raw
-        return raw
 
 
 class Positions(dict[str, int]):

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ModelError, count_each, reduce_at, repeat_each
+from toysearch.base import ModelError, count_each, repeat_each
 from toysearch.compiled.block_max import MaxScore, PackedPostings, QueryBatch, WeighedTerms
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.index.posting_blocks import BLOCK, contradiction
 from toysearch.models.model import COLLECTION, Array, call, names_of
-from toysearch.search.scoring import Plan, QueryTerms, Ranked, Weights, in_turn, weigh_query
+from toysearch.search.scoring import Plan, QueryTerms, Ranked, Weights, in_turn, not_finite, weigh_query
 
 WINDOW = 1 << 15  # documents
 FIRST = 1 << 11  # documents in the first window; each window is twice as wide as the one before, up to WINDOW
@@ -28,7 +28,7 @@ _AT_ONCE = 16  # queries that a thread answers in one go
 _BATCH = 1 << 10  # queries whose terms are weighed together
 _ANSWERS = 1 << 22  # documents found for the queries of a batch, at most
 _CELLS = 1 << 16  # weights in tables that are made together, unless one is larger: they stay in the processor's cache
-_BYTES = (26, 50, 8, 8)  # of a block, a term, a weight and a bound among the weighed terms
+_BYTES = (26, 66, 8, 8)  # of a block, a term, a weight and a bound among the weighed terms
 _DAMAGED = -2
 _NOTHING, _NO_DOCS = np.empty(0), np.empty(0, np.int64)
 
@@ -50,9 +50,15 @@ class BlockSearch:
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
-        index = weights.index
-        hooks = {*weights.model.hooks} & {"query", "per_matched_document", "document", "unknown"}
-        self._plain = weights.model.similarity.name == "dot" and not hooks and index.own_terms(_NO_DOCS) is _NO_DOCS
+        index, hooks = weights.index, weights.model.hooks
+        alone = {*hooks} & {"per_matched_document", "document", "unknown"} == set()
+        self._q: dict[float, float] = {}  # the weight of a query term by its count, where nothing else decides
+        self._by_count = "query" not in hooks or (
+            hooks["query"].__module__.startswith("toysearch.")
+            and {*names_of(hooks["query"])} <= {"qtf", *weights.constants, *weights.model.parameters}
+        )
+        self._own_terms = index.own_terms(_NO_DOCS) is _NO_DOCS  # no shard
+        self._plain = weights.model.similarity.name == "dot" and alone and self._by_count and self._own_terms
         self._others = _others(weights)
         self._by_length = _only_by_length(weights)
         self._own = not weights.model.function.__module__.startswith("toysearch.")
@@ -103,10 +109,11 @@ class BlockSearch:
     def _of_batch(self, queries: Sequence[QueryTerms], k: int, threads: int) -> list[Ranked | None]:
         """The k best documents of each query of a batch; no query has derived terms or a structure."""
         planned = self._planned(queries) if self._plain else self._planned_one_by_one(queries)
-        cost = 8 * np.maximum(self.weights.index.df_by_term[planned.numbers], SMALL).sum()  # bytes of weights, at most
-        if cost > self.weights.memory // 2 and len(queries) > 1:
-            half = len(queries) // 2
-            return self._of_batch(queries[:half], k, threads) + self._of_batch(queries[half:], k, threads)
+        if len(queries) > 1:
+            df = self.weights.index.df_by_term[planned.numbers]
+            if 8 * np.maximum(df, SMALL).sum() > self.weights.memory // 2:  # bytes of weights, at most
+                half = len(queries) // 2
+                return self._of_batch(queries[:half], k, threads) + self._of_batch(queries[half:], k, threads)
         terms, slots = self._weighed(planned.numbers)
         sums = planned.every, planned.parts, planned.qq
         request = QueryBatch(slots, planned.query_weights, planned.ends, sums, planned.required, k)
@@ -131,18 +138,29 @@ class BlockSearch:
         ]
 
     def _planned(self, queries: Sequence[QueryTerms]) -> _Planned:
-        """The terms of queries in the canonical order, where every term weighs its count and nothing else is added."""
-        lengths, none = [len(query.numbers) for query in queries], np.zeros(len(queries))
+        """The terms of queries, where the count of a term decides what it weighs and nothing else is added."""
+        none, required = np.zeros(len(queries)), np.array([query.required for query in queries], np.uint8)
         if len(queries) == 1:
             numbers, qtf = queries[0].numbers, queries[0].qtf
-            order = np.lexsort((numbers, self.weights.index.df_by_term[numbers]))
+            ends = np.array([len(numbers)])
         else:
             numbers = np.concatenate([_NO_DOCS, *(query.numbers for query in queries)])
             qtf = np.concatenate([_NOTHING, *(query.qtf for query in queries)])
-            df = self.weights.index.df_by_term[numbers]
-            order = np.lexsort((numbers, df, repeat_each(np.arange(len(queries)), lengths)))
-        ends, required = np.cumsum(lengths, dtype=np.int64), np.array([query.required for query in queries], np.uint8)
-        return _Planned(numbers[order], qtf[order], ends, none, _NOTHING, none, required)
+            ends = np.cumsum([len(query.numbers) for query in queries], dtype=np.int64)
+        return _Planned(numbers, self._query_weights(qtf), ends, none, _NOTHING, none, required)
+
+    def _query_weights(self, qtf: Array) -> Array:
+        """The weights of query terms, which are decided by their counts."""
+        if "query" not in self.weights.model.hooks:
+            return qtf
+        counts = qtf.tolist()
+        new = [*{*counts} - {*self._q}]
+        if new:
+            weights = self.weights.apply("query", {"qtf": np.array(new)}, len(new))
+            if not np.isfinite(weights).all():
+                raise not_finite(self.weights)
+            self._q |= dict(zip(new, weights.tolist(), strict=True))
+        return np.array([self._q[count] for count in counts], np.float64)
 
     def _planned_one_by_one(self, queries: Sequence[QueryTerms]) -> _Planned:
         """The terms of queries in the canonical order, with what the model makes of each query."""
@@ -182,34 +200,35 @@ class BlockSearch:
         """Weighed terms, among them those with these numbers, and their numbers there."""
         own_terms = self.weights.index.own_terms(numbers)
         with self._lock:
-            missing = self._slots[own_terms] == 0
-            if missing.any():
+            slots = self._slots[own_terms]
+            if not slots.all():
                 if int(np.dot(self._terms.sizes(), _BYTES)) > self.weights.memory // 2:
                     self._forget()
-                    missing[:] = True
-                new_terms, places = np.unique(own_terms[missing], return_index=True)
-                self._add(numbers[missing][places], new_terms)
-            return self._terms, self._slots[own_terms].astype(np.int64) - 1
+                    slots[:] = 0
+                missing = np.flatnonzero(slots == 0)
+                new = dict(zip(own_terms[missing].tolist(), numbers[missing].tolist(), strict=True))
+                new_terms = np.array(sorted(new))
+                self._add(np.array([new[term] for term in new_terms.tolist()]), new_terms)
+                slots = self._slots[own_terms]
+            return self._terms, slots.astype(np.int64) - 1
 
     def _add(self, numbers: np.ndarray, own_terms: np.ndarray) -> None:
         """Weigh terms, each by a table or by one weight per posting."""
         n_lengths = len(self._lengths)
-        df, blocks, least_dl = self.weights.index.blocks.packed.to_search(own_terms)
-        n_blocks = -(-df // BLOCK)
-        stop = np.cumsum(n_blocks)
-        highest = reduce_at(np.maximum, blocks.highest_tf, stop - n_blocks).astype(np.int64)
-        if highest.min() < 1:
-            raise contradiction()
-        in_rows = (highest * n_lengths <= np.maximum(df, SMALL)) & self._by_length
-        rows, listed = highest[in_rows], np.flatnonzero(~in_rows)
-        n_rows = int(rows.sum())
-        n_weights = n_rows * n_lengths + int(df[listed].sum())
-        n_bounds = n_rows * self._terms.n_groups + int(n_blocks[listed].sum())
-        self._terms = self._terms.with_room([len(blocks.counts), len(df), n_weights, n_bounds])
-        shortest = self._below[np.clip(least_dl.astype(np.int64), 0, len(self._below) - 1)]
-        stop += self._terms.add_blocks((*blocks, shortest))
-        first, ends, start = stop - n_blocks, np.cumsum(rows), 0
-        table_terms = np.flatnonzero(in_rows)
+        (own_df, n_blocks, highest, first), blocks = self.weights.index.blocks.packed.to_search(own_terms)
+        df = own_df if self._own_terms else self.weights.index.df_by_term[numbers]
+        in_rows = (highest * n_lengths <= np.maximum(own_df, SMALL)) & self._by_length
+        n_rows, listed = int(highest[in_rows].sum()), np.flatnonzero(~in_rows)
+        more = (
+            n_rows * n_lengths + int(own_df[listed].sum()),
+            n_rows * self._terms.n_groups + int(n_blocks[listed].sum()),
+        )
+        self._terms = self._terms.with_room([blocks.shape[1], len(df), *more])
+        first += self._terms.add_blocks(blocks, self._below)
+        entries = np.stack([first, first + n_blocks, highest, df, numbers])
+        table_terms, start = np.flatnonzero(in_rows), 0
+        rows = highest[table_terms]
+        ends = np.cumsum(rows)
         while start < len(rows):
             before = int(ends[start] - rows[start])
             end = max(start + 1, int(np.searchsorted(ends, before + _CELLS // n_lengths, side="right")))
@@ -221,13 +240,13 @@ class BlockSearch:
                 unknown = self._slots[own_terms] == 0
                 self._add(numbers[unknown], own_terms[unknown])
                 return
-            self._terms.add_tables(first[some], stop[some], rows[start:end], table.ravel())
+            self._terms.add_tables(np.ascontiguousarray(entries[:, some]), table.ravel())
             self._number(own_terms[some])
             start = end
         if not len(listed):
             return
         for place, term in zip(listed.tolist(), self.weights.of_terms(numbers[listed].tolist()), strict=True):
-            self._terms.add_list(int(first[place]), int(stop[place]), term.weights, BLOCK)
+            self._terms.add_list(entries[:, place].tolist(), term.weights, BLOCK)
             self._number(own_terms[place : place + 1])
 
     def _number(self, own_terms: np.ndarray) -> None:

@@ -489,12 +489,17 @@ def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
         if "per_matched_document" in hooks:
             every = weights.apply("per_matched_document", statistics, n)
         if not (np.isfinite(query_weights).all() and np.isfinite(every).all()):
-            raise ModelError(f"model '{weights.model}' gives a query term a weight that is not a finite number")
+            raise not_finite(weights)
     of_norms = query_weights
     if query.unknown and "unknown" in hooks:
         qtf = np.array(list(query.unknown.values()), dtype=np.float64)
         of_norms = np.concatenate([of_norms, weights.apply("unknown", {**query.statistics, "qtf": qtf}, len(qtf))])
     return Plan(query, query_weights, every, of_norms)
+
+
+def not_finite(weights: Weights) -> ModelError:
+    """The error for a model that weighs a query term by what is not a finite number."""
+    return ModelError(f"model '{weights.model}' gives a query term a weight that is not a finite number")
 
 
 def term_counts(index: Index, query: QueryTerms) -> dict[str, Array]:

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 import toysearch
 from toysearch import Index
+from toysearch.compiled import bit_packing
+from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.search import block_search
 from toysearch.search.block_search import BlockSearch
 from toysearch.search.scoring import Weights, highest, plan, query_terms, score, top
@@ -79,13 +81,17 @@ def test_a_batch_with_more_weights_than_memory_is_answered_in_parts(form):
 
 
 @pytest.mark.parametrize("column", ["gap_bits", "before", "last_docs", "starts", "highest_tf", "counts"])
-def test_blocks_that_contradict_each_other_are_refused(form, column):
+def test_blocks_that_contradict_each_other_are_refused(form, column, monkeypatch):
     own_index = Index.build(["a1 b1 c1", "a1 a1 b1", "c1 b1", "", "a1"] * 60)
-    groups = own_index.blocks.packed.terms
-    wrong = getattr(groups.whole.columns, column).copy()
-    wrong += {"gap_bits": 32, "before": -9, "last_docs": 1, "starts": 100, "highest_tf": -1, "counts": 100}[column]
-    groups.whole = groups.whole._replace(columns=groups.whole.columns._replace(**{column: wrong}))
-    search = BlockSearch(Weights(own_index, toysearch.model("bm25")))
+    search, blocks = BlockSearch(Weights(own_index, toysearch.model("bm25"))), own_index.blocks.packed
+    wrong = {"gap_bits": 32, "before": -9, "last_docs": 1, "starts": 100, "highest_tf": -1, "counts": 100}[column]
+
+    def forged(terms):
+        found, rows = PostingBlocks.to_search(blocks, terms)
+        rows[getattr(bit_packing, column.upper())] += wrong
+        return found, rows
+
+    monkeypatch.setattr(blocks, "to_search", forged)
     with pytest.raises(toysearch.base.errors.StorageError, match="postings contradict each other; build it again"):
         search.best([query_terms(own_index, ["a1", "b1", "c1"])], 2)
 
@@ -119,4 +125,8 @@ def test_requests_that_do_not_fit_are_refused(form):
         with pytest.raises(ValueError, match=r"there are no such|the queries lack weights"):
             room.answer(search._terms, request, 0, 1)
     with pytest.raises(ValueError, match="no room for this term"):
-        search._terms.add_list(0, 1, np.ones(5), 64)
+        search._terms.add_list([0, 1, 1, 5, 0], np.ones(5), 64)
+    with pytest.raises(ValueError, match="no room for these blocks"):
+        search._terms.add_blocks(np.zeros((7, 1), np.int64), search._below)
+    with pytest.raises(ValueError, match="no room for these terms"):
+        search._terms.add_tables(np.zeros((5, 1), np.int64), np.ones(5))

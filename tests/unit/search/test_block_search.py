@@ -7,6 +7,8 @@ import pytest
 
 import toysearch
 from toysearch import Index
+from toysearch.compiled import bit_packing
+from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.search import block_search
 from toysearch.search import scoring as scoring_module
 from toysearch.search.block_search import CompiledScorer
@@ -88,13 +90,17 @@ def test_documents_of_too_many_lengths_are_added_up(retrieval, monkeypatch):
 
 
 @pytest.mark.parametrize("column", ["gap_bits", "before", "last_docs", "highest_tf"])
-def test_blocks_that_contradict_each_other_are_refused(retrieval, column):
+def test_blocks_that_contradict_each_other_are_refused(retrieval, column, monkeypatch):
     made = retrieval("bm25")
-    groups = made.weights.index.blocks.packed.terms
-    whole = groups.whole
-    wrong = getattr(whole.columns, column).copy()
-    wrong[:] = {"gap_bits": 1 - wrong, "before": wrong - 9, "last_docs": wrong + 1, "highest_tf": 1}[column]
-    groups.whole = whole._replace(columns=whole.columns._replace(**{column: wrong}))
+    blocks = made.weights.index.blocks.packed
+
+    def forged(terms):
+        found, rows = PostingBlocks.to_search(blocks, terms)
+        row = rows[getattr(bit_packing, column.upper())]
+        row[:] = {"gap_bits": 1 - row, "before": row - 9, "last_docs": row + 1, "highest_tf": 1}[column]
+        return found, rows
+
+    monkeypatch.setattr(blocks, "to_search", forged)
     with pytest.raises(toysearch.base.errors.StorageError, match="postings contradict each other; build it again"):
         made.best([asked(made, "a1 b1 c1")], 2)
 

@@ -1,0 +1,140 @@
+"""Terms looked up by both forms of the loops, compared with what the whole index tells."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from both_forms import both_forms
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toysearch.index import posting_blocks
+from toysearch.index.posting_blocks import packed, starts_of_groups
+from toysearch.index.postings import Counts
+from toysearch.index.strings import Strings
+
+FORMS = both_forms("term_lookup")
+GROUP = 4  # terms
+N = 2_000  # documents
+
+form = pytest.fixture(params=FORMS, ids=lambda module: "python" if module.__file__.endswith(".py") else "compiled")(
+    lambda request: request.param
+)
+
+
+@pytest.fixture(scope="module")
+def arrays() -> dict[str, np.ndarray]:
+    """Packed postings of 23 terms, some in very many documents, some very often in one."""
+    rng = np.random.default_rng(3)
+    df = np.append([1, 128, 129, 256, 300, 1_999], rng.integers(1, 500, 17))
+    docs = np.concatenate([np.sort(rng.permutation(N)[:n]) for n in df])
+    tf = np.where(rng.random(docs.size) < 0.01, rng.integers(250, 900, docs.size), rng.integers(1, 9, docs.size))
+    offsets, dl = np.append(0, np.cumsum(df)), rng.integers(1, 400, N)
+    return {"offsets": offsets, **packed(docs, Counts.of(tf), offsets, dl)}
+
+
+def groups_of(arrays) -> np.ndarray:
+    """What comes before each group of a few terms."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(posting_blocks, "GROUP", GROUP)
+        return starts_of_groups(arrays["offsets"], arrays["gap_bits"], arrays["highest_tf"])
+
+
+def term_blocks(form, arrays, **changed):
+    """The terms of these arrays, of which some are other ones."""
+    every = {"df": np.diff(arrays["offsets"]), **arrays, **changed}
+    df, highest_tf = (Counts.of(every[name]) for name in ("df", "highest_tf"))
+    columns = [every[name] for name in ("gap_bits", "last_docs", "least_dl", "postings")]
+    return form.TermBlocks(
+        changed["groups"] if "groups" in changed else groups_of(arrays),
+        GROUP,
+        form.Column(df.small, df.large),
+        form.Column(highest_tf.small, highest_tf.large),
+        columns,
+        N,
+    )
+
+
+@pytest.mark.parametrize("least", [np.int32, np.uint8])
+def test_the_blocks_of_terms_are_those_of_the_whole(form, arrays, least):
+    least_dl = np.minimum(arrays["least_dl"], 255).astype(least)
+    lookup = term_blocks(form, arrays, least_dl=least_dl)
+    df = np.diff(arrays["offsets"])
+    first = np.append(0, np.cumsum((df + 127) // 128))
+    for terms in (np.array([22, 0, 5, 5, 3]), np.arange(23), np.empty(0, np.int64)):
+        found, rows = lookup.blocks_of(terms)
+        assert lookup.df_of(terms).tolist() == found[0].tolist() == df[terms].tolist()
+        own = [range(first[term], first[term + 1]) for term in terms]
+        assert found[1].tolist() == [*map(len, own)]
+        assert found[2].tolist() == [int(arrays["highest_tf"][each].max()) for each in own]
+        blocks = np.concatenate([np.empty(0, np.int64), *own]).astype(np.int64)
+        counts = np.array([128 if block + 1 not in first else 0 for block in blocks.tolist()])
+        last = np.flatnonzero(counts == 0)
+        counts[last] = (df[terms] - 1) % 128 + 1
+        expected = [counts, arrays["gap_bits"][blocks], arrays["last_docs"][blocks], arrays["highest_tf"][blocks]]
+        assert rows[[1, 2, 5, 6]].tolist() == [column.tolist() for column in expected]
+        assert rows[7].tolist() == least_dl[blocks].tolist()
+        assert rows[3].tolist() == [int(tf - 1).bit_length() for tf in arrays["highest_tf"][blocks]]
+
+
+@pytest.mark.parametrize(
+    ("column", "place", "value"),
+    [
+        ("df", 1, 0),
+        ("df", 1, N + 1),
+        ("df", 2, 128),
+        ("gap_bits", 2, 33),
+        ("gap_bits", 2, 1),
+        ("highest_tf", 2, 0),
+        ("highest_tf", 2, 4_000),
+        ("last_docs", 1, N),
+        ("last_docs", 1, -1),
+    ],
+)
+def test_columns_that_contradict_each_other_are_refused(form, arrays, column, place, value):
+    changed = {"df": np.diff(arrays["offsets"]), **arrays}[column].copy()
+    changed[place] = value
+    assert term_blocks(form, arrays, **{column: changed}).blocks_of(np.array([0, 1, 2])) is None
+
+
+@given(column=st.integers(0, 4), row=st.integers(0, 6), value=st.integers(-(1 << 40), 1 << 40))
+@pytest.mark.parametrize("which", FORMS, ids=lambda module: "python" if module.__file__.endswith(".py") else "compiled")
+def test_forged_groups_are_refused_or_lie_inside_the_columns(which, arrays, column, row, value):
+    groups = groups_of(arrays)
+    differs = value != groups[row, column]
+    groups[row, column] = value
+    found = term_blocks(which, arrays, groups=groups).blocks_of(np.arange(23))
+    assert (found is None) == differs
+
+
+def test_large_numbers_that_do_not_fit_are_refused(form, arrays):
+    lookup = term_blocks(form, arrays, df=np.where(np.arange(23) == 4, 254, np.diff(arrays["offsets"])))
+    assert lookup.blocks_of(np.array([5])) is None  # it reads the large number of another term
+    with pytest.raises(IndexError, match="no such term"):
+        lookup.df_of(np.array([23]))
+
+
+@given(words=st.sets(st.text(max_size=9)), others=st.lists(st.text(max_size=9)))
+@pytest.mark.parametrize("which", FORMS, ids=lambda module: "python" if module.__file__.endswith(".py") else "compiled")
+def test_strings_are_found_and_taken(which, words, others):
+    words = {word for word in words if word.isprintable()}
+    ordered = sorted(words, key=lambda word: word.encode(errors="surrogatepass"))
+    strings = Strings.of(ordered)
+    table = which.StringTable(strings.blob, np.asarray(strings.offsets, np.int64))
+    for word in [*ordered, *others]:
+        raw = word.encode(errors="surrogatepass")
+        assert table.find(raw) == (ordered.index(word) if word in words else -1)
+    places = np.array([*range(len(ordered)), *reversed(range(len(ordered)))], np.int64)
+    assert table.take(places) == [ordered[place] for place in places]
+
+
+def test_strings_outside_the_array_are_refused(form):
+    table = form.StringTable(np.frombuffer(b"catdog", np.uint8), np.array([0, 3, 9]))
+    assert table.take(np.array([0])) == ["cat"]
+    for place in (-1, 1, 2):
+        with pytest.raises(IndexError, match=r"no such string|outside its array"):
+            table.take(np.array([place]))
+    with pytest.raises(IndexError, match="outside its array"):
+        table.find(b"dog")
+    with pytest.raises(UnicodeDecodeError):
+        form.StringTable(np.array([0xC3], np.uint8), np.array([0, 1])).take(np.array([0]))
