@@ -58,9 +58,11 @@ class Pages:
     )
 
     def __init__(self, values: Any) -> None:
-        self.paged = values if hasattr(values, "unverified") else None
-        self.right = _view(np.empty(0, np.uint8) if self.paged is None else self.paged.right)
-        self.offset, self.width, self.shift = (0, 1, 0) if self.paged is None else self.paged.place
+        self.paged = values
+        mapped = hasattr(values, "unverified")
+        self.right = _view(values.right if mapped else np.empty(0, np.uint8))
+        place: Any = values.place if mapped else (0, 1, 0)
+        self.offset, self.width, self.shift = place
 
     @cython.cfunc
     @cython.exceptval(-1)
