@@ -14,10 +14,6 @@ import numpy as np
 if cython.compiled:
     from cython.cimports.cpython.unicode import PyUnicode_DecodeUTF8
 
-FOUND = 4
-"""The rows of what is found of terms: df, the number of blocks, the highest frequency and the place of the first block
-among the blocks found."""
-
 N_ROWS = 8
 """The rows of blocks: those of `compiled.bit_packing`, then a lower bound of the lengths of documents."""
 
@@ -221,23 +217,24 @@ class TermBlocks:
 
     def df_of(self, terms: Any) -> np.ndarray | None:
         """The document frequencies of terms, without what comes of their blocks; None if their groups are damaged."""
-        found = np.empty(len(terms), np.int64)
+        frequencies = np.empty(len(terms), np.int64)
         numbers: cython.const[cython.longlong][::1] = _view(terms)
-        df: cython.longlong[::1] = _view(found)
+        df: cython.longlong[::1] = _view(frequencies)
         i: cython.Py_ssize_t
         for i in range(len(terms)):
             if self.enter_group(numbers[i]) < 0 or self.read_df(numbers[i]) < 0:
                 return None
             df[i] = self.df_found
-        return found
+        return frequencies
 
     def blocks_of(self, terms: Any) -> tuple[np.ndarray, np.ndarray] | None:
-        """What is found of terms, and their blocks with verified pages; None if their groups are damaged."""
+        """Statistics of terms, and their blocks with verified pages; None if their groups are damaged."""
+        # Of each term: df, the number of blocks, the highest frequency, and the place of the first block among all.
         n = len(terms)
-        places, found = np.empty((4, n), np.int64), np.empty((FOUND, n), np.int64)
+        places, of_terms = np.empty((3, n), np.int64), np.empty((4, n), np.int64)
         numbers: cython.const[cython.longlong][::1] = _view(terms)
         at: cython.longlong[:, ::1] = _view(places)
-        to: cython.longlong[:, ::1] = _view(found)
+        to: cython.longlong[:, ::1] = _view(of_terms)
         total: cython.longlong = 0
         i: cython.Py_ssize_t
         for i in range(n):
@@ -253,7 +250,7 @@ class TermBlocks:
             to[2, i] = self.fill(rows, to[3, i], to[0, i])
             if to[2, i] < 0:
                 return None
-        return found, blocks
+        return of_terms, blocks
 
     @cython.cfunc
     @cython.exceptval(-1)

@@ -351,12 +351,11 @@ class PostingBlocks:
             self._paged.verify(starts // _WORD, -(-stops // _WORD))
 
     def to_search(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What `compiled.term_lookup` finds of some terms, and their blocks, as its rows, with verified pages."""
-        found = self._single_terms.blocks_of(terms)
-        if found is None:
+        """Statistics of some terms, and their blocks with verified pages, as the rows of `compiled.term_lookup`."""
+        blocks: tuple[np.ndarray, np.ndarray] | None = self._single_terms.blocks_of(terms)
+        if blocks is None:
             raise contradiction()
-        of_terms, rows = found
-        return of_terms, rows
+        return blocks
 
     def df_of(self, terms: np.ndarray) -> np.ndarray:
         """The document frequencies of some terms; int64."""
@@ -366,8 +365,8 @@ class PostingBlocks:
                 raise contradiction()
             return df
         starts, stops = self.spans(terms)
-        found: np.ndarray = stops - starts
-        return found
+        frequencies: np.ndarray = stops - starts
+        return frequencies
 
     @cached_property
     def _single_terms(self) -> TermBlocks:
