@@ -20,6 +20,7 @@ from toysearch.base.encoded_texts import DictKeys, GroupedIds, Texts
 from toysearch.base.errors import ArgumentError, DataError, unknown
 from toysearch.base.result_tables import Column, Marked, Part, Result, ResultTable, number_columns, records
 from toysearch.base.wording import counted, cut
+from toysearch.compiled import compiled
 
 __all__ = ["Hit", "Qrel", "Qrels", "Ranking", "Run", "ScoredDoc"]
 
@@ -470,13 +471,28 @@ class Run(_Grouped):
         self.orders: dict[str, Order] = {}  # what `order_of` has found
 
     @classmethod
-    def of_groups(cls, scores: Mapping[str, Mapping[str, float]]) -> Run:
+    def of_groups(cls, scores: Mapping[str, Mapping[str, float]], check: Callable[[], object] = lambda: None) -> Run:
         """As `from_dict`, but looks ids up in the dicts themselves, so use it only while these cannot change."""
-        offsets = np.cumsum([0, *map(len, scores.values())])
-        values = np.fromiter(chain.from_iterable(group.values() for group in scores.values()), np.float64, offsets[-1])
+        # The check of ids and numbers is called unless all are of the usual types.
+        groups, offsets = list(scores.values()), np.cumsum([0, *map(len, scores.values())])
+        tied: dict[int, str] = {}
+        by_score = None
+        values = np.empty(offsets[-1])
+        usual = all(isinstance(query_id, str) and type(group) is dict for query_id, group in scores.items())
+        if usual and compiled():
+            from toysearch.compiled.run_ranks import read_scores
+
+            rising, rows = np.empty(values.size, dtype=np.float32), np.empty(values.size, dtype=np.int64)
+            if read_scores(groups, values, rising, rows, tied):
+                by_score = ByScore(rising, rows, tied)
+        if by_score is None:
+            check()
+            values = np.fromiter(chain.from_iterable(group.values() for group in groups), np.float64, values.size)
         values.flags.writeable = False
-        run = cls(list(scores), offsets, DictKeys(list(scores.values()), offsets), values)
+        run = cls(list(scores), offsets, DictKeys(groups, offsets, tied), values)
         run.groups = scores
+        if by_score is not None and not np.isnan(values).any():
+            run.orders["trec_eval"] = Order("trec_eval", run.values, run.offsets, by_score)
         return run
 
     @classmethod
@@ -522,21 +538,49 @@ TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
 """The rules for ties: an order, or a value over all orders of the tied documents."""
 
 
+class ByScore(NamedTuple):
+    """The scores of a run by rank, query by query, as compiled loops compare them."""
+
+    rising: np.ndarray  # (len(run),) float32; the scores with their signs changed
+    rows: np.ndarray | None  # (len(run),) int64; the rows that have them; None if they are in this order
+    tied: dict[int, str] | None = None  # for a run of dicts: the documents of tied rows, which are in order
+
+
 @dataclass(frozen=True, eq=False)
 class Order:
     """The rows of a run by rank, query by query."""
 
     rule: str  # "rank" or "trec_eval"
-    # For trec_eval: (len(run),) int64, one number per rank, ascending. Rows with equal numbers are tied: they are in
-    # any order here, and `trec_eval_rows` sorts them by their ids.
-    keys: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    # Makes `rows`, since a run of dicts needs them for its ties only; None if the rows are in this order already
-    sort: Callable[[], np.ndarray] | None = None
+    scores: np.ndarray | None = None  # None if the rows are in this order already
+    offsets: np.ndarray = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
+    sorted: ByScore | None = None  # what the reading of dicts has found
+
+    @cached_property
+    def _row_keys(self) -> np.ndarray:
+        """For each row the number of its query, above 33 bits, and below them what its score adds to it."""
+        scores = np.empty(0) if self.scores is None else self.scores
+        keys = np.zeros(scores.size + 1, dtype=np.int64)
+        np.add.at(keys, self.offsets[1:-1], 1 << 33)
+        keys = keys[:-1].cumsum()
+        return keys if self.rule == "rank" else keys - score_keys(scores)
+
+    @cached_property
+    def keys(self) -> np.ndarray:
+        """For trec_eval: (len(run),) int64, one number per rank, ascending."""
+        # Rows with equal numbers are tied: they are in any order here, and `trec_eval_rows` sorts them by their ids.
+        return self._row_keys if self.rows is None else self._row_keys[self.rows]
 
     @cached_property
     def rows(self) -> np.ndarray | None:
         """The rows in this order: (len(run),) int64; None if they are in it already."""
-        return None if self.sort is None else self.sort()
+        if self.scores is None:
+            return None
+        if self.rule == "rank":  # stable: equal scores keep the order of their rows
+            return np.lexsort((-self.scores, self._row_keys))
+        if self.by_score is not None:
+            return self.by_score.rows
+        keys = self._row_keys
+        return None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys)  # the usual order in files is falling
 
     @cached_property
     def places(self) -> np.ndarray | None:
@@ -546,6 +590,16 @@ class Order:
         places = np.empty_like(self.rows)
         places[self.rows] = np.arange(self.rows.size)
         return places
+
+    @cached_property
+    def by_score(self) -> ByScore | None:
+        """For trec_eval: the scores by rank; None without compiled loops, or if a score is not a number."""
+        if self.sorted is not None or self.scores is None or not compiled() or np.isnan(self.scores).any():
+            return self.sorted
+        from toysearch.compiled.run_ranks import sort
+
+        rising, rows = negated(self.scores), np.arange(self.scores.size)
+        return ByScore(rising, rows if sort(rising, rows, self.offsets) else None)
 
 
 def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
@@ -573,17 +627,9 @@ def order_of(run: Run, ties: str | None = None) -> Order:
     )
     if rule == "rank" and run.ranked:
         return Order(rule)
-    if rule in run.orders:
-        return run.orders[rule]
-    keys = np.zeros(run.values.size + 1, dtype=np.int64)
-    np.add.at(keys, run.offsets[1:-1], 1 << 33)
-    keys = keys[:-1].cumsum()  # the number of the query of each row, above 33 bits
-    if rule == "rank":  # stable: equal scores keep the order of their rows
-        return run.orders.setdefault(rule, Order(rule, sort=partial(np.lexsort, (-run.values, keys))))
-    keys -= score_keys(run.values)  # which have at most 33 bits
-    if (keys[1:] >= keys[:-1]).all():  # the usual order in files
-        return run.orders.setdefault(rule, Order(rule, keys))
-    return run.orders.setdefault(rule, Order(rule, np.sort(keys), partial(np.argsort, keys)))
+    if rule not in run.orders:
+        run.orders[rule] = Order(rule, run.values, run.offsets)
+    return run.orders[rule]
 
 
 def trec_eval_order(run: Run) -> Run:
@@ -609,6 +655,12 @@ def trec_eval_rows(run: Run) -> np.ndarray:
     by_id = tied[np.array(falling, dtype=np.int64)]
     rows[tied] = rows[by_id[np.argsort(keys[by_id], kind="stable")]]
     return rows
+
+
+def negated(scores: np.ndarray) -> np.ndarray:
+    """Scores as 32-bit floats with their signs changed, which rise from rank to rank."""
+    with np.errstate(over="ignore"):  # beyond the range of 32 bits is infinite, as in C
+        return -scores.astype(np.float32)
 
 
 def score_keys(scores: np.ndarray) -> np.ndarray:

@@ -20,6 +20,7 @@ LOOPS = (
     "id_hashes",
     "judged_ranks",
     "posting_sort",
+    "run_ranks",
     "term_lookup",
     "tokens",
     "trec_lines",

@@ -1,4 +1,4 @@
-"""Ranks of judged documents in a run, query by query: scores of dicts, scores in order, ranks and the rows of the join."""
+"""Ranks of judged documents in a run, query by query, from its scores in order, which may be those of dicts."""
 
 from __future__ import annotations
 
@@ -6,19 +6,27 @@ import cython
 import numpy as np
 
 _FEW = cython.declare(cython.Py_ssize_t, 32)  # up to this many scores are sorted by insertion
+_SEVERAL = cython.declare(cython.Py_ssize_t, 8)  # up to this many documents for each judged one, all are read
 
 
-@cython.locals(group=dict, at=cython.Py_ssize_t, start=cython.Py_ssize_t, row=cython.Py_ssize_t)
+@cython.locals(
+    group=dict,
+    at=cython.Py_ssize_t,
+    start=cython.Py_ssize_t,
+    row=cython.Py_ssize_t,
+    first=cython.Py_ssize_t,
+    slot=cython.Py_ssize_t,
+)
 def read_scores(
-    groups: list,
+    groups: list[dict[str, float]],
     values: cython.double[::1],
     rising: np.ndarray,
     rows: np.ndarray,
-    tied: dict,
+    tied: dict[int, str],
 ) -> bool:
     """Write the numbers of dicts one after the other; False if a key is not a text or a value not a usual number."""
     # Of each dict, `rising` gets the numbers as 32-bit floats with their signs changed, sorted, and `rows` the places
-    # from which they come. The keys of equal ones are kept in `tied`, by place, while they are in the cache.
+    # from which they come; equal ones by falling keys, which `tied` keeps, by place.
     cells: cython.float[::1] = rising
     places: cython.longlong[::1] = rows
     at = 0
@@ -32,30 +40,109 @@ def read_scores(
             places[at] = at
             at += 1
         _sort(rising, rows, cells, places, start, at)
-        keys = None
-        for row in range(start + 1, at):
-            if cells[row] == cells[row - 1]:
-                keys = list(group) if keys is None else keys
-                tied[places[row - 1]] = keys[places[row - 1] - start]
-                tied[places[row]] = keys[places[row] - start]
+        row, keys = start + 1, None
+        while row < at:
+            if cells[row] != cells[row - 1]:
+                row += 1
+                continue
+            first = row - 1
+            while row < at and cells[row] == cells[first]:
+                row += 1
+            keys = list(group) if keys is None else keys
+            group_places = sorted(
+                [(keys[places[slot] - start], places[slot]) for slot in range(first, row)], reverse=True
+            )
+            for slot in range(first, row):
+                doc_id, place = group_places[slot - first]
+                places[slot] = place
+                tied[place] = doc_id
     return True
 
 
-@cython.locals(group=dict, at=cython.Py_ssize_t, query=cython.Py_ssize_t)
-def look_up(
-    groups: list,
-    doc_ids: list,
-    bounds: cython.const[cython.longlong][::1],
-    missing: cython.double,
-    scores: cython.double[::1],
-) -> None:
-    """Write the number that each dict has for its documents `bounds[i]:bounds[i + 1]`."""
-    query = 0
+@cython.locals(
+    group=dict,
+    at=cython.Py_ssize_t,
+    query=cython.Py_ssize_t,
+    first=cython.Py_ssize_t,
+    end=cython.Py_ssize_t,
+    low=cython.Py_ssize_t,
+    middle=cython.Py_ssize_t,
+    stop=cython.Py_ssize_t,
+    touched=cython.Py_ssize_t,
+    score=cython.float,
+)
+def rank_in_dicts(
+    groups: list[dict[str, float]],
+    doc_ids: list[str],
+    judged_bounds: cython.const[cython.longlong][::1],
+    rising: cython.const[cython.float][::1],
+    rows: cython.const[cython.longlong][::1],
+    bounds: cython.const[cython.longlong][:, ::1],
+    tied: dict[int, str],
+    ranks: cython.longlong[::1],
+) -> int:
+    """Fill in the ranks of documents of dicts that `read_scores` has read; the ranks of those not retrieved stay."""
+    # The documents to rank in dict i are `judged_bounds[i]:judged_bounds[i + 1]`. The result has no meaning.
+    query = touched = 0
     for group in groups:
-        for at in range(bounds[query], bounds[query + 1]):
-            value = group.get(doc_ids[at])
-            scores[at] = missing if value is None else value
+        first, end = bounds[query, 0], bounds[query, 1]
+        if end - first < _SEVERAL * (judged_bounds[query + 1] - judged_bounds[query]):
+            # Most texts and numbers are not in the cache: reading them in turn lets the processor load many at once.
+            for at in range(judged_bounds[query], judged_bounds[query + 1]):
+                touched ^= hash(doc_ids[at])
+            for value in group.values():
+                touched ^= value is None
+        for at in range(judged_bounds[query], judged_bounds[query + 1]):
+            number = group.get(doc_ids[at])
+            if number is None:
+                continue
+            score = -cython.cast(cython.double, number)
+            low = _lowest(rising, first, end, score)
+            if low + 1 < end and rising[low + 1] == score:
+                doc_id, stop = doc_ids[at], _lowest_above(rising, low, end, score)
+                while low < stop:
+                    middle = (low + stop) // 2
+                    if tied[rows[middle]] > doc_id:
+                        low = middle + 1
+                    else:
+                        stop = middle
+            ranks[at] = low - first + 1
         query += 1
+    return touched
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(half=cython.Py_ssize_t)
+def _lowest(
+    rising: cython.const[cython.float][::1], low: cython.Py_ssize_t, end: cython.Py_ssize_t, score: cython.float
+) -> cython.Py_ssize_t:
+    """The first place whose value is not below a score."""
+    # Without branches: the processor works on several searches at a time.
+    length: cython.Py_ssize_t = end - low
+    while length > 1:
+        half = length // 2
+        low += half * (rising[low + half - 1] < score)
+        length -= half
+    return low + (length > 0 and rising[low] < score)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(middle=cython.Py_ssize_t)
+def _lowest_above(
+    rising: cython.const[cython.float][::1], low: cython.Py_ssize_t, end: cython.Py_ssize_t, score: cython.float
+) -> cython.Py_ssize_t:
+    """The first place whose value is above a score."""
+    while low < end:
+        middle = (low + end) // 2
+        if rising[middle] <= score:
+            low = middle + 1
+        else:
+            end = middle
+    return low
 
 
 def sort(rising: np.ndarray, rows: np.ndarray, bounds: cython.const[cython.longlong][::1]) -> bool:
@@ -105,8 +192,6 @@ def _sort(
     row=cython.Py_ssize_t,
     first=cython.Py_ssize_t,
     low=cython.Py_ssize_t,
-    half=cython.Py_ssize_t,
-    length=cython.Py_ssize_t,
     end=cython.Py_ssize_t,
     n_tied=cython.Py_ssize_t,
     score=cython.float,
@@ -119,10 +204,10 @@ def rank(
     ranks: cython.longlong[::1],
     tied: cython.longlong[:, ::1],
 ) -> int:
-    """Fill in the rank of the first document with the score of each judged one; return how many have the same score."""
-    # The scores of query i, each with its sign changed, are `rising[bounds[i, 0]:bounds[i, 1]]`, and its judged documents
-    # `judged_bounds[i]:judged_bounds[i + 1]`, of which those not retrieved have the score NaN; their ranks stay. A row of
-    # `tied` gets such a document, where the group of its score begins in `rising`, and where it ends.
+    """Fill in the rank of the first document with each score; return how many judged documents share theirs."""
+    # The scores of query i, with their signs changed, are `rising[bounds[i, 0]:bounds[i, 1]]`, and those of its judged
+    # documents `judged_bounds[i]:judged_bounds[i + 1]`, NaN for one not retrieved, whose rank stays. A row of `tied`
+    # gets a judged document that shares its score, and where the group of the score begins in `rising`, and ends.
     n_tied = 0
     with cython.nogil:
         for query in range(bounds.shape[0]):
@@ -131,26 +216,11 @@ def rank(
                 score = scores[row]
                 if score != score:
                     continue
-                low, length = first, end - first
-                while length > 0:
-                    half = length // 2
-                    if rising[low + half] < score:
-                        low += half + 1
-                        length -= half + 1
-                    else:
-                        length = half
+                low = _lowest(rising, first, end, score)
                 ranks[row] = low - first + 1
                 if low + 1 < end and rising[low + 1] == score:
                     tied[n_tied, 0], tied[n_tied, 1] = row, low
-                    length = end - low
-                    while length > 0:
-                        half = length // 2
-                        if rising[low + half] <= score:
-                            low += half + 1
-                            length -= half + 1
-                        else:
-                            length = half
-                    tied[n_tied, 2] = low
+                    tied[n_tied, 2] = _lowest_above(rising, low, end, score)
                     n_tied += 1
     return n_tied
 

@@ -190,7 +190,7 @@ def judgments_for(
     if gains is not None:  # the threshold of a collection is one of its own grades
         judgments, of_collection = remapped(judgments, gains), None
     lowest, highest = float(judgments.values.min()), float(judgments.values.max())
-    fractions = judgments.values[judgments.values % 1 != 0]
+    fractions = judgments.values[judgments.values != np.floor(judgments.values)]
     if 0 < lowest < highest and not fractions.size:
         # Only such scales raise the question: judgments of one grade name the relevant documents and no others, and
         # fractions (a share of votes, a probability) mean what they say.

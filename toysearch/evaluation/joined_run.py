@@ -14,7 +14,8 @@ import numpy as np
 
 from toysearch.base import DataError, Qrels, Run, repeat_each
 from toysearch.base.encoded_texts import Identifiers
-from toysearch.base.run_and_qrels import Order, score_keys
+from toysearch.base.run_and_qrels import Order, negated, score_keys
+from toysearch.compiled import compiled
 
 
 @dataclass(frozen=True)
@@ -100,21 +101,32 @@ def join(
     places = run.positions(query_ids)
     judged_rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)[queries]
     first, last = judged_rows[0, 0], judged_rows[-1, 1]
-    # the query of each judgment, and then of each judged document that was retrieved, by rank
-    query = np.searchsorted(judged_rows[:, 1], np.arange(first, last), side="right").astype(np.int64)
+    judged_bounds = np.append(judged_rows[:, 0], last) - first
+    query = np.zeros(last - first + 1, dtype=np.int64)
+    np.add.at(query, judged_bounds[1:-1], 1)
+    query = query[:-1].cumsum()  # of each judgment, and then of each judged document that was retrieved, by rank
     ranks_of = _ranks(run, qrels, order, query_ids, places[query], judged_rows)
-    retrieved = np.flatnonzero(ranks_of)
-    retrieved = retrieved[np.argsort(query[retrieved] * (run.values.size + 1) + ranks_of[retrieved])]
-    query = query[retrieved]
-    starts = np.searchsorted(query, np.arange(len(query_ids) + 1))
-    column = np.arange(retrieved.size) - starts[query]
-    shape = len(query_ids), int(np.diff(starts).max(initial=0))
-    ranks, grades = np.full(shape, np.inf), np.full(shape, np.nan)
-    ranks[query, column] = ranks_of[retrieved]
-    grades[query, column] = qrels.values[first:][retrieved]
+    n_retrieved = np.where(places < 0, 0, run.offsets[places + 1] - run.offsets[places])
+    if compiled():
+        from toysearch.compiled.run_ranks import arrange
+
+        shape = len(query_ids), int(np.diff(judged_bounds).max())
+        ranks, grades, row_of = np.full(shape, np.inf), np.full(shape, np.nan), np.full(n_retrieved.max() + 1, -1)
+        width = arrange(judged_bounds, ranks_of, qrels.values[first:last], row_of, ranks, grades)
+        ranks, grades = np.ascontiguousarray(ranks[:, :width]), np.ascontiguousarray(grades[:, :width])
+    else:
+        retrieved = np.flatnonzero(ranks_of)
+        retrieved = retrieved[np.argsort(query[retrieved] * (run.values.size + 1) + ranks_of[retrieved])]
+        query = query[retrieved]
+        starts = np.searchsorted(query, np.arange(len(query_ids) + 1))
+        column = np.arange(retrieved.size) - starts[query]
+        shape = len(query_ids), int(np.diff(starts).max(initial=0))
+        ranks, grades = np.full(shape, np.inf), np.full(shape, np.nan)
+        ranks[query, column] = ranks_of[retrieved]
+        grades[query, column] = qrels.values[first:][retrieved]
     return JoinedRun(
         query_ids=query_ids,
-        retrieved=np.where(places < 0, 0, run.offsets[places + 1] - run.offsets[places]),
+        retrieved=n_retrieved,
         ranks=ranks,
         grades=grades,
         ideal=-np.sort(-grades, axis=1) if retrieved_only else ideal_of(qrels.values, judged_rows),
@@ -128,39 +140,59 @@ def _ranks(
 ) -> np.ndarray:
     """The rank of each judged document of some queries, int64; 0 for one that was not retrieved."""
     # queries: (n_judgments,) int64, the place of its query in the run, −1 for one that the run lacks.
-    if order.rule == "trec_eval" and run.groups is not None:  # a dict tells the score of a document, but not its row
+    ranks = np.zeros(queries.size, dtype=np.int64)
+    if order.rule == "rank":
+        rows = _rows(run, qrels, query_ids, queries, judged_rows)
+        retrieved = np.flatnonzero(rows >= 0)
+        of_rows = rows[retrieved] if order.places is None else order.places[rows[retrieved]]
+        ranks[retrieved] = of_rows - run.offsets[queries[retrieved]] + 1
+        return ranks
+    by_score = order.by_score
+    if by_score is not None:
+        judged_bounds = np.append(judged_rows[:, 0], judged_rows[-1, 1]) - judged_rows[0, 0]
+        of_queries = [run.rows(query_id) for query_id in query_ids]
+        bounds = np.array([(rows.start, rows.stop) for rows in of_queries], dtype=np.int64)
+    if by_score is not None and by_score.tied is not None and run.groups is not None:
+        from toysearch.compiled.run_ranks import rank_in_dicts
+
+        groups, doc_ids = [run.groups.get(query_id, {}) for query_id in query_ids], qrels.doc_ids
+        doc_ids = doc_ids if len(doc_ids) == ranks.size else doc_ids[judged_rows[0, 0] : judged_rows[-1, 1]]
+        rank_in_dicts(groups, doc_ids, judged_bounds, by_score.rising, by_score.rows, bounds, by_score.tied, ranks)
+        return ranks
+    if run.groups is None:
+        rows = _rows(run, qrels, query_ids, queries, judged_rows)
+        retrieved = np.flatnonzero(rows >= 0)
+        scores = np.full(rows.size, math.nan)
+        scores[retrieved] = run.values[rows[retrieved]]
+    else:  # a dict tells the score of a document, but not its row
         looked_up = (
             map(run.groups.get(query_id, {}).get, qrels.doc_ids[start:stop], repeat(math.nan))
             for query_id, (start, stop) in zip(query_ids, judged_rows.tolist(), strict=True)
         )
         scores = np.fromiter(chain.from_iterable(looked_up), np.float64, queries.size)
-        retrieved = np.flatnonzero(~np.isnan(scores))
-        places = np.searchsorted(order.keys, (queries[retrieved] << 33) - score_keys(scores[retrieved]))
+    if by_score is not None:
+        from toysearch.compiled.run_ranks import rank
+
+        table = np.empty((queries.size, 3), dtype=np.int64)
+        table = table[: rank(by_score.rising, bounds, judged_bounds, negated(scores), ranks, table)]
+        tied, first, last = table.T
     else:
-        rows = _rows(run, qrels, query_ids, queries, judged_rows)
-        retrieved = np.flatnonzero(rows >= 0)
-        places = rows[retrieved] if order.places is None else order.places[rows[retrieved]]
-    ranks = np.zeros(queries.size, dtype=np.int64)
-    starts = run.offsets[queries[retrieved]]
-    ranks[retrieved] = places - starts + 1
-    if order.rule == "rank":
-        return ranks
-    keys, last = order.keys, order.keys.size - 1
-    same_before = (places > 0) & (keys[places - 1] == keys[places])
-    same_behind = (places < last) & (keys[np.minimum(places + 1, last)] == keys[places])
-    tied = np.flatnonzero(same_before | same_behind)
+        retrieved = np.flatnonzero(~np.isnan(scores))
+        keys = (queries[retrieved] << 33) - score_keys(scores[retrieved])
+        first, last = (np.searchsorted(order.keys, keys, side) for side in ("left", "right"))
+        ranks[retrieved] = first - run.offsets[queries[retrieved]] + 1
+        some = np.flatnonzero(last - first > 1)
+        tied, first, last = retrieved[some], first[some], last[some]
     if tied.size:
-        first = np.searchsorted(keys, keys[places[tied]])
-        doc_ids = qrels.texts_at(retrieved[tied] + judged_rows[0, 0])
-        ranks[retrieved[tied]] = first - starts[tied] + 1 + _tied_above(run, order, first, doc_ids)
+        doc_ids = qrels.texts_at(tied + judged_rows[0, 0])
+        ranks[tied] += _tied_above(run, order, first, last, doc_ids)
     return ranks
 
 
-def _tied_above(run: Run, order: Order, first: np.ndarray, doc_ids: Sequence[str]) -> np.ndarray:
-    """For each tied document, how many of its group have a larger id; `first` is where the group begins."""
-    keys = order.keys
-    begins, of_group = np.unique(first, return_inverse=True)
-    sizes = np.searchsorted(keys, keys[begins], side="right") - begins
+def _tied_above(run: Run, order: Order, first: np.ndarray, last: np.ndarray, doc_ids: Sequence[str]) -> np.ndarray:
+    """For each tied document, how many of its group have a larger id; the group is `first:last` by rank."""
+    begins, some, of_group = np.unique(first, return_index=True, return_inverse=True)
+    sizes = last[some] - begins
     ends = sizes.cumsum()
     places = np.arange(sizes.sum()) + repeat_each(begins - ends + sizes, sizes)
     texts = run.texts_at(places if order.rows is None else order.rows[places])

@@ -413,8 +413,7 @@ def as_run(source: RunLike) -> Run:
             raise ArgumentError(f"a run is a Run, a dict, a data frame or the path of a file, not {a(source)}")
         run = triples.run_of_frame(source)
     elif source and all(isinstance(group, Mapping) for group in source.values()):
-        _check_types(source, "score")
-        run = Run.of_groups(source)  # type: ignore[arg-type]  # no list is left
+        run = Run.of_groups(source, lambda: _check_types(source, "score"))  # type: ignore[arg-type]  # no list is left
     else:
         rankings = [_ranking(query_id, group) for query_id, group in source.items()]
         _check_types({ranking.query_id: ranking.doc_ids for ranking in rankings})
