@@ -272,14 +272,14 @@ def test_a_copy_is_replaced_as_a_whole_or_not_at_all(tmp_path: Path, monkeypatch
 
 def test_the_old_copy_comes_back_if_the_new_one_cannot_take_its_place(tmp_path, monkeypatch) -> None:
     folder = convert(PLAIN, to="beir", folder=tmp_path / "copy")
-    rename = os.rename
+    rename = os.replace
 
     def failing(old: Path, new: Path) -> None:
         if new == folder and not str(old).endswith(".old"):
             raise OSError(28, "No space left on device")
         rename(old, new)
 
-    monkeypatch.setattr(os, "rename", failing)
+    monkeypatch.setattr(os, "replace", failing)
     with raising(StorageError, f"{folder} could not be written: No space left on device"):
         convert(PLAIN, to="trec", folder=folder)
     assert (os.listdir(tmp_path), sorted(os.listdir(folder))[1]) == (["copy"], "corpus.jsonl")

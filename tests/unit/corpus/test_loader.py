@@ -347,7 +347,7 @@ def test_an_id_in_two_files(trec: Path) -> None:
     with pytest.raises(DataError) as error:
         len(catalog.load(trec).documents)
     assert str(error.value) == (
-        f"{trec}/ap/three:1: doc_id 'a' was already given in {trec}/ap/one; each id may occur once"
+        f"{trec / 'ap' / 'three'}:1: doc_id 'a' was already given in {trec / 'ap' / 'one'}; each id may occur once"
     )
 
 
@@ -413,7 +413,7 @@ def test_topics_in_several_files(trec: Path) -> None:
     write_files(trec, **{"collection.toml": RECIPE.format(path="ap").replace('path = "t"', 'path = "t*"')})
     assert catalog.load(trec).queries.query_ids == ["051", "052", "061", "062"]
     write_files(trec, **{"t2": TOPICS})
-    with pytest.raises(DataError, match=r"t2:1: query_id '051' was already given in .*/t; each id may occur once"):
+    with pytest.raises(DataError, match=r"t2:1: query_id '051' was already given in .*[/\\]t; each id may occur once"):
         catalog.load(trec)
 
 

@@ -53,7 +53,7 @@ def test_paths_that_lead_outside_are_refused(pets, role, path):
         catalog.load(pets)
     place = ROLES.index(role) + 1
     said = f"expected a path below the folder of the collection.toml as files[{place}].path, found "
-    assert str(refused.value).startswith(f"{pets}/collection.toml: {said}")
+    assert str(refused.value).startswith(f"{pets / 'collection.toml'}: {said}")
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -97,6 +97,6 @@ def test_links_within_the_folder_and_what_the_user_names_are_read(pets):
 def test_a_command_says_it_in_a_sentence(pets):
     write_files(pets, **{"collection.toml": recipe(documents=".")})
     assert refusal("search", pets, "cat") == (
-        f"toysearch: {pets}/collection.toml: expected a path below the folder of the collection.toml as files[1].path, "
-        "found '.'"
+        f"toysearch: {pets / 'collection.toml'}: expected a path below the folder of the collection.toml as "
+        "files[1].path, found '.'"
     )

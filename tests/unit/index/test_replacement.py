@@ -310,7 +310,9 @@ def test_a_missing_file(saved):
     path = data_file(saved, "df")
     path.unlink()
     assert opening(saved) == f"{path} is missing; build the index again"
-    assert check_index(saved) == [f"{path} cannot be read: No such file or directory; build the index again"]
+    with pytest.raises(FileNotFoundError) as missing:
+        path.stat()
+    assert check_index(saved) == [f"{path} cannot be read: {missing.value.strerror}; build the index again"]
 
 
 def test_a_cut_file(saved):

@@ -14,6 +14,7 @@ from made import contents
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import Document
 from toysearch.base.errors import ArgumentError, DataError, StorageError, ToysearchNote
+from toysearch.base.platform import LOCK
 from toysearch.corpus.collection import Collection
 from toysearch.index.content_checks import check_index
 from toysearch.index.inverted_index import Index
@@ -124,7 +125,7 @@ def test_what_a_killed_process_has_left_makes_room_before_the_work(tmp_path):
     (tmp_path / "docs-0123456789abcdef.npy").write_bytes(b"half an array")
 
     def documents():
-        left = {path.name for path in tmp_path.iterdir()} - set(index_files(tmp_path))
+        left = {path.name for path in tmp_path.iterdir()} - {*index_files(tmp_path), LOCK}
         assert left == {"toysearch-titles-0.tmp", "toysearch-texts-0.tmp"}
         assert (tmp_path / "toysearch-texts-0.tmp").read_bytes() != b"half a text"
         yield Document("1", "a dog")
