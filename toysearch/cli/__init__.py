@@ -7,7 +7,7 @@ from toysearch.base.fronts import front
 _HOMES = {
     "check": "limit_options",
     "commands": "Command SuggestingGroup command_line completions examples",
-    "options": "ANALYSIS DEFAULT Decorator GET MODEL POSITIVE SourceOptions analysis_options analyzer_for "
+    "options": "ANALYSIS DEFAULT Decorator GET MEASURES MODEL POSITIVE SourceOptions analysis_options analyzer_for "
     "checking_options depth_option document_options formula_models formula_options index_options "
     "judged_options judges_option measures_option model_option models_option names_in notes_option "
     "option optional_depth_option optional_model output_options queries_options query_mode_option "
@@ -18,7 +18,7 @@ _HOMES = {
     "sources": "CIFF alike altered_study fields_named judges_named judgments_named load_source named_measures "
     "needs_of ranked refuse_model_options refuse_out_of_reach refuse_run residual_study "
     "run_and_judgments study_data study_of study_of_runs study_of_targets study_to_evaluate "
-    "tell_remarks with_collection",
+    "tell_conventions tell_remarks title_of with_collection",
     "workers": "Workers named_worker_options partial_option ranking_worker_options spread_work worker_options",
 }
 

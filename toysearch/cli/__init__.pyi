@@ -9,6 +9,7 @@ from toysearch.cli.commands import examples as examples
 from toysearch.cli.options import ANALYSIS as ANALYSIS
 from toysearch.cli.options import DEFAULT as DEFAULT
 from toysearch.cli.options import GET as GET
+from toysearch.cli.options import MEASURES as MEASURES
 from toysearch.cli.options import MODEL as MODEL
 from toysearch.cli.options import POSITIVE as POSITIVE
 from toysearch.cli.options import Decorator as Decorator
@@ -75,7 +76,9 @@ from toysearch.cli.sources import study_of as study_of
 from toysearch.cli.sources import study_of_runs as study_of_runs
 from toysearch.cli.sources import study_of_targets as study_of_targets
 from toysearch.cli.sources import study_to_evaluate as study_to_evaluate
+from toysearch.cli.sources import tell_conventions as tell_conventions
 from toysearch.cli.sources import tell_remarks as tell_remarks
+from toysearch.cli.sources import title_of as title_of
 from toysearch.cli.sources import with_collection as with_collection
 from toysearch.cli.workers import Workers as Workers
 from toysearch.cli.workers import named_worker_options as named_worker_options

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
+from toysearch import formats, search
 from toysearch.base import ArgumentError, Column, annex, byte_size, counted
 from toysearch.cli import (
     POSITIVE,
@@ -29,7 +30,6 @@ from toysearch.cli import (
     show,
     together,
 )
-from toysearch.search.searcher import is_index_folder
 
 limit_options = together(
     option(
@@ -89,7 +89,7 @@ class _Problems(NamedTuple):
 
 def _checked(target: str, reading: dict[str, Any], tell: Callable[[int], object]) -> Any:
     """What is found in a collection or an index; tell: called with the number of documents read."""
-    return _of_index(target) if is_index_folder(target) else toysearch.diagnose(target, **reading, progress=tell)
+    return _of_index(target) if search.is_index_folder(target) else toysearch.diagnose(target, **reading, progress=tell)
 
 
 def _checked_there(place: Any, reading: dict[str, Any]) -> Any:
@@ -177,8 +177,6 @@ def check_command(
 
     Exit code 0 without problems, 1 with problems, 2 if TARGET cannot be read.
     """
-    from toysearch.formats.detection import holds_documents
-
     several = len(targets) > 1 and options.qrels is None and all(map(_is_documents, targets))
     if several and form != "table":
         raise click.UsageError(f"--format {form}: only for one TARGET")
@@ -197,11 +195,11 @@ def check_command(
     alone = judged is None and options.qrels is None
     if alone and (target.endswith(".ipynb") or (target.endswith(".py") and Path(target).is_file())):
         sound = annex("notebooks").notebook_is_right(Path(target), seconds, memory, form)
-    elif alone and is_index_folder(target):
+    elif alone and search.is_index_folder(target):
         with progress("checking", untold=True):
             problems = _of_index(target)
         sound = _told(target, problems, form)
-    elif not alone or target == "-" or (Path(target).is_file() and not holds_documents(target)):
+    elif not alone or target == "-" or (Path(target).is_file() and not formats.holds_documents(target)):
         sound = _run_is_sound(run_and_judgments(target, judged, options), form)
     else:
         sound = collection_is_sound(target, options, form)
@@ -211,17 +209,15 @@ def check_command(
 
 def _is_documents(target: str) -> bool:
     """Whether a target is an index or a collection: a name, a folder, a file of documents."""
-    from toysearch.formats.detection import holds_documents
-
     path = Path(target)
-    return target != "-" and (is_index_folder(target) or not path.is_file() or holds_documents(target))
+    return target != "-" and (search.is_index_folder(target) or not path.is_file() or formats.holds_documents(target))
 
 
 def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
     """The problems of an index in shards, each of which is checked by a worker."""
     from toysearch.base.annexes import each_done
 
-    if len(targets) > 1 or not is_index_folder(targets[0]):
+    if len(targets) > 1 or not search.is_index_folder(targets[0]):
         raise ArgumentError("workers check several collections and indexes, or an index in shards")
     with progress("checking", "shards", untold=True) as line:
 
@@ -237,9 +233,8 @@ def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
 def _run_is_sound(files: list[str], form: str) -> bool:
     """Print suspicious facts about a run, judgments, or both; True if there are none."""
     from toysearch.evaluation.lint import lint
-    from toysearch.formats.detection import kind_of
 
-    kind = kind_of(files[0]) if len(files) == 1 and files[0] != "-" else "run"
+    kind = formats.kind_of(files[0]) if len(files) == 1 and files[0] != "-" else "run"
     findings: list[Any] = lint(qrels=files[0]) if kind == "qrels" else lint(*files)
     columns = [Column("name", "found"), Column("serious"), Column("message", "evidence and likely cause", wrap=True)]
     if form != "table":

@@ -241,7 +241,8 @@ class LazyGroup(SuggestingGroup):
             module = importlib.import_module(self.modules[name])
         else:
             return None
-        command: click.Command = getattr(module, f"{name}_command")
+        entry = getattr(module, f"{name}_command")
+        command = entry if isinstance(entry, click.Command) else entry()  # its function is loaded only now
         return completed(command) if ctx.resilient_parsing else command  # a shell asks for completions
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+import functools
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import toysearch
-from toysearch.base import ArgumentError, counted, note
-from toysearch.base.wording import byte_size
+from toysearch import laboratory
+from toysearch.base import ArgumentError, byte_size, counted, note
 from toysearch.cli import (
+    MEASURES,
     POSITIVE,
-    Command,
     SourceOptions,
     Workers,
     alike,
     altered_study,
     command_line,
+    command_of,
     emit,
-    examples,
-    first_words,
     force_option,
     judged_options,
     keeping,
@@ -50,13 +50,14 @@ from toysearch.cli import (
     study_of,
     study_of_runs,
     study_of_targets,
+    tell_conventions,
     tell_remarks,
     terminal_width,
     threshold_option,
+    title_of,
     together,
     with_collection,
 )
-from toysearch.laboratory.results.charts import ENDINGS, PLOTS, checked_ending
 from toysearch.laboratory.results.comparison_report import (
     agreement_table,
     caveat_lines,
@@ -77,100 +78,75 @@ if TYPE_CHECKING:
 
 _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")
+_OF_RANKING = ("measures", "k", "threads", "threshold")  # rules that a study has applied before its runs are compared
 
 
-class ComparisonOptions(NamedTuple):
-    """The settings for making, evaluating and comparing systems; None for options not given."""
-
-    measures: str
-    baseline: str | None
-    all_pairs: bool
-    test: str | None
-    correction: str
-    family: str
-    alpha: float
-    seed: int
-    k: int | None
-    threads: int | None
-    threshold: float | None
-    ties: str | None
-    only_retrieved: bool | None
-    undefined: str | None
-    alter: str | None = None
-    feedback: int | None = None
-    tried: int = 0
-
-
-_ASKED: dict[str, Any] = {"into": ("asked", ComparisonOptions)}
-comparison_options = together(
-    shared("measures", **_ASKED),
-    option(
-        "--baseline",
-        metavar="NAME",
-        heading="Test",
-        help="System to compare the others with.  [default: the first]",
-        **_ASKED,
-    ),
-    option(
+_TEST = {"heading": "Test"}
+COMPARISON: dict[str, Any] = {
+    "systems": None,
+    "measures": {"default": MEASURES},
+    "baseline": {**_TEST, "metavar": "NAME", "help": "System to compare the others with.  [default: the first]"},
+    "test": {"default": None, "help": "Paired test of each difference.  [default: t; tukey for --all-pairs]"},
+    "family": _TEST,
+    "pairs": option(
         "--all-pairs",
-        is_flag=True,
-        heading="Test",
+        "pairs",
+        flag_value="all",
+        default="baseline",
+        show_default=False,
         help="Compare each pair, by randomised Tukey HSD if no --test is given.",
-        **_ASKED,
+        **_TEST,
     ),
-    shared("test", default=None, help="Paired test of each difference.  [default: t; tukey for --all-pairs]", **_ASKED),
-    shared("correction", **_ASKED),
-    option(
-        "--family",
-        type=click.Choice(["all", "measure"]),
-        default="all",
-        heading="Test",
-        help="Tests corrected together: all, or those of one measure.",
-        **_ASKED,
-    ),
-    shared("alpha", help="Significance level: differences with p at or below it count.", **_ASKED),
-    shared("seed", heading="Test", help="Seed for randomised tests.", **_ASKED),
-    shared("k", default=None, **_ASKED),
-    shared("threads", brief="toysearch run", **_ASKED),
-    shared("threshold", **_ASKED),
-    shared(
+    "seed": _TEST,
+    "tried": None,
+    "k": {"default": None},
+    "threads": {"brief": "toysearch run"},
+    "client": None,
+    "threshold": threshold_option,
+    "ties": shared(
         "ties",
         type=click.Choice(["rank", "trec_eval", "average"]),
         help="Order of equal scores.  [default: rank for models, trec_eval for run files]",
-        **_ASKED,
     ),
-    shared("only_retrieved", **_ASKED),
-    shared("undefined", **_ASKED),
-)
-"""How to compare; the command gets it as ``asked``, `ComparisonOptions`."""
+    "only_retrieved": shared("only_retrieved"),
+    "undefined": shared("undefined"),
+}
+"""The options of `toysearch.compare`, and those that it hands on to `evaluate`; a command gets them as its rules."""
 
 
-def study_asked(
+def comparison_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of a comparison, whose function is loaded only now."""
+    return options_of(toysearch.compare, **COMPARISON)(function)
+
+
+def study_to_compare(
     targets: tuple[str, ...],
     models: Sequence[Model | Mixture],
-    asked: ComparisonOptions,
     options: SourceOptions,
+    rules: dict[str, Any],
     *,
     fewest: int = 2,
+    alter: str | None = None,
+    feedback: int | None = None,
 ) -> Study:
     """The study with its runs: ranked here on a collection, or read from files."""
-    named_measures(asked.measures)  # a misspelt measure is reported before anything is ranked
+    named_measures(rules["measures"])  # a misspelt measure is reported before anything is ranked
     if not targets:
         raise click.UsageError("Missing argument 'COLLECTION | RUN...'.")
-    at_least = 1 if asked.alter or asked.feedback else fewest  # each makes a second system of a model
+    at_least = 1 if alter or feedback else fewest  # each makes a second system of a model
 
     def refuse(source: str | None) -> None:
         if source is None:
-            if asked.feedback:
+            if feedback:
                 raise click.UsageError(
                     "--feedback: only with one COLLECTION and --model; run files have no documents to see"
                 )
-            if asked.alter:
+            if alter:
                 raise click.UsageError(
                     "--alter: only with one COLLECTION and --model; a run file has no queries to alter"
                 )
             return
-        if asked.alter and asked.feedback:
+        if alter and feedback:
             raise click.UsageError("give --alter or --feedback, not both")
         more, other = (" and another one", " OTHER") if at_least > 1 else ("", "")
         this = click.get_current_context().command_path
@@ -180,92 +156,38 @@ def study_asked(
         if len(models) < at_least:
             raise click.UsageError(f"a comparison needs at least two systems, found {len(models)}; repeat --model")
 
-    settings: Any = {name: getattr(asked, name) for name in ("k", "threads", "threshold", "ties")}
+    settings: Any = {name: rules[name] for name in ("k", "threads", "threshold", "ties")}
     study = study_of_targets(targets, options, refuse, models=models, **settings)
+    if study.models and alter:
+        return altered_study(study, alter, rules["seed"])
+    if study.models and feedback:
+        return residual_study(study, feedback)
     if study.models:
-        if asked.alter:
-            return altered_study(study, asked.alter, asked.seed)
-        return residual_study(study, asked.feedback) if asked.feedback else study.with_(runs=ranked(study))
+        return study.with_(runs=ranked(study))
     if (n := len([*study.runs()])) < fewest:
         raise ArgumentError(f"a comparison needs at least two systems, found {n}")
     return study
 
 
-def compared(study: Study, asked: ComparisonOptions) -> Comparison:
-    """The requested comparison of the runs of a study."""
-    measures = study.sized(named_measures(asked.measures))
-    refuse_out_of_reach(study.qrels, measures, asked.threshold, asked.undefined)
-    return toysearch.compare(
-        [*study.runs()],
-        study,
-        measures,
-        baseline=asked.baseline,
-        test=asked.test,
-        correction=asked.correction,
-        family=asked.family,
-        alpha=asked.alpha,
-        pairs="all" if asked.all_pairs else "baseline",
-        seed=asked.seed,
-        tried=asked.tried,
-        ties=asked.ties,
-        only_retrieved=asked.only_retrieved,
-        undefined=asked.undefined,
-    )
+def compared(study: Study, rules: dict[str, Any], tried: int = 0) -> Comparison:
+    """The comparison of the runs of a study by the rules."""
+    measures = study.sized(named_measures(rules["measures"]))
+    refuse_out_of_reach(study.qrels, measures, rules["threshold"], rules["undefined"])
+    how = {name: value for name, value in rules.items() if name not in _OF_RANKING}
+    return toysearch.compare([*study.runs()], study, measures, tried=tried, **how)
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch compare companions --model tfidf --model bm25 --model bm25:b=0.4",
-        "toysearch compare --qrels qrels.txt mine.run theirs.run -m AP --power",
-        "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
-        "toysearch compare companions --model bm25 --alter 'every word misspelt' -m AP",
-        "toysearch compare companions --model bm25 --feedback 5 -m AP",
-        "toysearch compare companions --model bm25 --model dph --experiments companions.experiments.jsonl",
-    ),
-)
-@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
-@models_option
-@comparison_options
-@query_mode_option("plain", "Ranking", brief="toysearch run")
-@option(
-    "--alter",
-    metavar="NAME",
-    heading="Ranking",
-    help="Altered queries to compare with the original ones (`toysearch docs test-robustness`); made from --seed.",
-    **_ASKED,
-)
-@option(
-    "--feedback",
-    metavar="N",
-    type=POSITIVE,
-    heading="Ranking",
-    help="Search again with the judgments of the first N documents, and leave these out; models as rocchio(bm25).",
-    **_ASKED,
-)
-@option("--power", is_flag=True, help="Show the power of the tests, and how many queries the differences need.")
-@option(
-    "--experiments",
-    metavar="FILE",
-    writes="file",
-    heading="Test",
-    help="Log of all that is tried on these queries (*.jsonl), here and by `toysearch serve`; p counts it.",
-)
-@option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap.")
-@ranking_worker_options
-@judged_options
-@notes_option
-@output_options
-def compare_command(
+def _compare(
     targets: tuple[str, ...],
     models: tuple[Any, ...],
     workers: Workers,
-    asked: ComparisonOptions,
-    power: bool,
-    experiments: str | None,
-    agreement: bool,
     options: SourceOptions,
     form: str,
+    *,
+    power: bool,
+    agreement: bool,
+    experiments: str | None,
+    **rules: Any,
 ) -> None:
     """Compare systems: which is better, and what could be chance.
 
@@ -279,45 +201,46 @@ def compare_command(
     --feedback N compares each MODEL with feedback, such as rocchio(bm25), with the model inside, on the residual
     collection: without the first N documents, whose judgments the feedback knows.
     """
-    from toysearch.laboratory.experiments.comparison import caveats
-    from toysearch.laboratory.experiments.stats.power import sensitivity
-
+    changed = {"alter": rules.pop("alter"), "feedback": rules.pop("feedback")}
     if agreement and form in _ONE_TABLE:
         raise click.UsageError(f"--agreement is a separate table, but {form} holds only one; choose another --format")
     with workers.connected():
-        study = study_asked(targets, models, asked, options)
+        study = study_to_compare(targets, models, options, rules, **changed)
+    tried = 0
     if experiments is not None:
-        asked = asked._replace(tried=_tried(experiments, study, asked))
-    comparison = compared(study, asked)
-    doubts = caveats(comparison)
-    sensitivities = sensitivity(comparison, _POWER) if power else []
+        if not study.models or any(changed.values()):
+            raise click.UsageError("--experiments counts models on the queries of a COLLECTION, and nothing else")
+        if rules["pairs"] == "all" or rules["family"] != "all" or rules["correction"] != "holm":
+            raise click.UsageError("--experiments corrects p itself; leave out --all-pairs, --family and --correction")
+        tried = laboratory.ExperimentLog(experiments).add(study.queries, study.index, study.models)
+    comparison = compared(study, rules, tried)
+    doubts = laboratory.caveats(comparison)
+    sensitivities = laboratory.sensitivity(comparison, _POWER) if power else []
     alikeness = _agreement(comparison) if agreement else []
+    first = next(iter(comparison.evaluations.values()))
     if form == "json":
-        data = _about(comparison, study, asked) | compared_data(comparison, doubts, sensitivities, alikeness)
-        emit([], [], form, data=data)
+        data = study_data(study) | {
+            "systems": list(comparison.systems),
+            "queries": first.n_queries,
+            "threshold": first.threshold,
+            "ties": first.ties,
+            "k": study.k if study.models else None,
+            "alteration": changed["alter"],
+        }
+        emit([], [], form, data=data | compared_data(comparison, doubts, sensitivities, alikeness))
     else:
         _print(comparison, doubts, sensitivities, alikeness, form)
-    _remark(comparison, study, _about(comparison, study, asked))
-
-
-def _tried(path: str, study: Study, asked: ComparisonOptions) -> int:
-    """The number of settings tried on the queries so far, with these."""
-    from toysearch.laboratory.experiments.experiment_log import ExperimentLog
-
-    if not study.models or asked.alter or asked.feedback:
-        raise click.UsageError("--experiments counts models on the queries of a COLLECTION, and nothing else")
-    if asked.all_pairs or asked.family != "all" or asked.correction != "holm":
-        raise click.UsageError("--experiments corrects p itself; leave out --all-pairs, --family and --correction")
-    return ExperimentLog(path).add(study.queries, study.index, study.models)
+    tell_conventions(study, first)
+    tell_remarks([*comparison.evaluations.values()], study)
+    for sentence in alike([*study.runs()]):
+        note(sentence)
 
 
 def _agreement(comparison: Any) -> list[Any]:
-    from toysearch.laboratory.experiments.stats.correlation import agreement
-
     queries = next(iter(comparison.query_ids.values()))
     settings = {"ties": comparison.options["ties"], "depth": _DEPTH, "p": _PERSISTENCE}
     return [
-        agreement(comparison.runs[first], comparison.runs[second], queries, **settings)
+        laboratory.agreement(comparison.runs[first], comparison.runs[second], queries, **settings)
         for first, second in combinations(comparison.systems, 2)
     ]
 
@@ -345,65 +268,48 @@ def _print(comparison: Any, caveats: list[Any], sensitivity: list[Any], alikenes
         note(line)
 
 
-def _about(comparison: Comparison, study: Study, asked: ComparisonOptions) -> dict[str, Any]:
-    """The comparison, for JSON."""
-    first = next(iter(comparison.evaluations.values()))
-    return {
-        **study_data(study),
-        "systems": list(comparison.systems),
-        "queries": first.n_queries,
-        "threshold": first.threshold,
-        "ties": first.ties,
-        "k": study.k if study.models else None,
-        "alteration": asked.alter,
-    }
-
-
-def _remark(comparison: Comparison, study: Study, about: dict[str, Any]) -> None:
-    """The conventions behind the numbers, and the queries that were treated differently, on stderr."""
-    parts = [
-        about["collection"],
-        about["analyzer"],
-        about["grades"] and f"grades {about['grades']}",
-        counted(about["queries"], "query", "queries"),
-        f"relevant from grade {about['threshold']:g}",
-        f"ties {about['ties']}",
-        about["k"] and f"k {about['k']}",
-    ]
-    remark(" · ".join(part for part in parts if part))
-    tell_remarks([*comparison.evaluations.values()], study)
-    for sentence in alike([*study.runs()]):
-        note(sentence)
-
-
-_BEGINNING = 50  # characters of a title
-
-
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch diff cat-dog-parrot --model bm25 --model jaccard",
-        "toysearch diff companions --model bm25 --model bm25:b=0.3 -m nDCG@10 --top 3",
-        "toysearch diff companions --model bm25 --model lm-dirichlet --query-id 52",
-        "toysearch diff mine.run theirs.run qrels.txt",
+compare_command = command_of(
+    "toysearch.compare",
+    "toysearch compare companions --model tfidf --model bm25 --model bm25:b=0.4",
+    "toysearch compare --qrels qrels.txt mine.run theirs.run -m AP --power",
+    "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
+    "toysearch compare companions --model bm25 --alter 'every word misspelt' -m AP",
+    "toysearch compare companions --model bm25 --feedback 5 -m AP",
+    "toysearch compare companions --model bm25 --model dph --experiments companions.experiments.jsonl",
+    call=_compare,
+    argument=together(click.argument("targets", nargs=-1, metavar="COLLECTION | RUN..."), models_option),
+    forms=together(notes_option, output_options),
+    **COMPARISON,
+    query_mode=query_mode_option("plain", "Ranking", brief="toysearch run"),
+    alter=option(
+        "--alter",
+        metavar="NAME",
+        heading="Ranking",
+        help="Altered queries to compare with the original ones (`toysearch docs test-robustness`); made from --seed.",
     ),
+    feedback=option(
+        "--feedback",
+        metavar="N",
+        type=POSITIVE,
+        heading="Ranking",
+        help="Search again with the judgments of the first N documents, and leave these out; models as rocchio(bm25).",
+    ),
+    power=option(
+        "--power", is_flag=True, help="Show the power of the tests, and how many queries the differences need."
+    ),
+    experiments=option(
+        "--experiments",
+        metavar="FILE",
+        writes="file",
+        heading="Test",
+        help="Log of all that is tried on these queries (*.jsonl), here and by `toysearch serve`; p counts it.",
+    ),
+    agreement=option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap."),
+    workers=ranking_worker_options,
 )
-@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True)
-@models_option
-@options_of(
-    toysearch.diff,
-    first=None,
-    second=None,
-    n={"names": ["--top"], "type": POSITIVE, "help": "Number of queries that gain most, and that lose most."},
-    every=option("--all", "every", is_flag=True, help="Show all queries that gain or lose."),
-    query_id={"help": "Show this query alone, with all parts of the scores."},
-    moves=option("--documents", type=POSITIVE, help="Number of documents per query.  [default: 3; with --query-id 10]"),
-    k=optional_depth_option,
-)
-@threshold_option
-@judged_options
-@output_options
-def diff_command(
+
+
+def _diff(
     targets: tuple[str, ...],
     models: tuple[Any, ...],
     every: bool,
@@ -423,82 +329,66 @@ def diff_command(
     measure, query_id, k = settings["measure"], settings["query_id"], settings["k"]
     n = None if every else settings["n"]
     listing: dict[str, Any] = {"n": n, "query_id": query_id, "moves": documents or (10 if query_id else 3)}
-    index = None
+    titles: dict[str, Any] = {}
     targets, options = with_collection(targets, options)
     if len(targets) == 1:
-        source = targets[0]
-        refuse_run(source, "give a second one and the judgments: diff RUN RUN QRELS")
+        refuse_run(targets[0], "give a second one and the judgments: diff RUN RUN QRELS")
         if len(models) != 2:
             raise click.UsageError(f"give two models to compare, not {len(models)}: --model A --model B")
         named_measures(measure)  # a misspelt measure is reported before anything is ranked
-        study = study_of(source, options, models=models, threshold=threshold).ready()
+        study = study_of(targets[0], options, models=models, threshold=threshold).ready()
         first, second = (toysearch.Searcher(study.index, model) for model in models)
         listing |= {"queries": study.queries, "k": k or 1000, "threshold": study.threshold}
-        result, index = toysearch.diff(first, second, study.qrels, measure, **listing), study.index
+        result = toysearch.diff(first, second, study.qrels, measure, **listing)
+        titles["title"] = functools.partial(title_of, study.index)
     else:
         refuse_model_options(models, k, None, options)
-        result = _of_runs(targets, measure, threshold, options, listing)
-    if form != "table":
-        show(result, form)
-        return
-
-    def title(doc_id: str) -> str | None:
-        """The title of a document, or its beginning; None if only runs are known."""
-        if index is None:
-            return None
-        number = index.doc_number(doc_id)
-        return first_words(index.title(number) or index.text(number), _BEGINNING)
-
-    show(result, form, single=query_id is not None, title=title)
-
-
-def _of_runs(
-    targets: tuple[str, ...], measure: str, threshold: float | None, options: SourceOptions, asked: dict[str, Any]
-) -> Any:
-    """Two run files against the judgments of a file or a collection."""
-    n_runs = len(targets) - (options.qrels is None)
-    if n_runs != 2:
-        runs = counted(max(0, n_runs), "run")
-        raise click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
-    if targets.count("-") > 1:
-        raise click.UsageError("standard input (-) can be read only once; give the others as files")
-    parsed = named_measures(measure)
-    study = study_of_runs(targets, threshold, options)
-    queries = study.collection.judged_queries if study.collection else None
-    first, second = study.runs()
-    sized = " ".join(map(str, study.sized(parsed)))
-    return toysearch.diff(first, second, study.qrels, sized, queries=queries, threshold=study.stated_threshold, **asked)
+        if (n_runs := len(targets) - (options.qrels is None)) != 2:
+            runs = counted(max(0, n_runs), "run")
+            raise click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
+        if targets.count("-") > 1:
+            raise click.UsageError("standard input (-) can be read only once; give the others as files")
+        parsed = named_measures(measure)
+        study = study_of_runs(targets, threshold, options)
+        if study.collection:
+            listing["queries"] = study.collection.judged_queries
+        sized = " ".join(map(str, study.sized(parsed)))
+        runs_in_files = [*study.runs()]
+        listing["threshold"] = study.stated_threshold
+        result = toysearch.diff(runs_in_files[0], runs_in_files[1], study.qrels, sized, **listing)
+    show(result, form, single=query_id is not None, **titles)
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch plot pr companions --model bm25 -o pr.svg",
-        "toysearch plot queries cat-dog-parrot --model bm25 --model tfidf -o q.html",
-        "toysearch plot box --qrels qrels.txt mine.run theirs.run -m AP -o box.png",
-        "toysearch plot surface tuned.jsonl -o surface.svg",
+diff_command = command_of(
+    "toysearch.diff",
+    "toysearch diff cat-dog-parrot --model bm25 --model jaccard",
+    "toysearch diff companions --model bm25 --model bm25:b=0.3 -m nDCG@10 --top 3",
+    "toysearch diff companions --model bm25 --model lm-dirichlet --query-id 52",
+    "toysearch diff mine.run theirs.run qrels.txt",
+    call=_diff,
+    argument=together(
+        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True), models_option
     ),
+    first=None,
+    second=None,
+    n={"names": ["--top"], "type": POSITIVE, "help": "Number of queries that gain most, and that lose most."},
+    every=option("--all", "every", is_flag=True, help="Show all queries that gain or lose."),
+    query_id={"help": "Show this query alone, with all parts of the scores."},
+    moves=option("--documents", type=POSITIVE, help="Number of documents per query.  [default: 3; with --query-id 10]"),
+    k=optional_depth_option,
+    threshold=threshold_option,
 )
-@click.argument("name", metavar="CHART", type=click.Choice([name for name in PLOTS if name != "lorenz"]))
-@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS")
-@models_option
-@shared("output", required=True, callback=keeping("chart"), help="File to write: .svg, .png or .html.")
-@force_option
-@shared("query_id", help="For pr: draw this query alone.")
-@option(
-    "--system", metavar="NAME", help="For queries: system to compare with the baseline.  [default: the first other]"
-)
-@comparison_options
-@judged_options
-def plot_command(
+
+
+def _plot(
     name: str,
     targets: tuple[str, ...],
     models: tuple[Any, ...],
     output: str,
     query_id: str | None,
     system: str | None,
-    asked: ComparisonOptions,
     options: SourceOptions,
+    **rules: Any,
 ) -> None:
     """Draw one chart: SVG, PNG, or a separate page.
 
@@ -508,46 +398,48 @@ def plot_command(
     `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all. `toysearch retrievability` draws Lorenz
     curves itself.
     """
-    from toysearch.laboratory.results.charts import PLOTS
-
-    checked_ending(output, ENDINGS)
+    laboratory.checked_ending(output, laboratory.ENDINGS)
     source: Any
     if name == "surface":
-        refuse_model_options(models, asked.k, asked.threads, options)
+        refuse_model_options(models, rules["k"], rules["threads"], options)
         if len(targets) != 1:
             raise click.UsageError("a surface is drawn from one results file: toysearch plot surface RESULTS -o FILE")
         source, collection = targets[0], None
     else:
-        study = study_asked(targets, models, asked, options, fewest=2 if name == "queries" else 1)
-        source, collection = compared(study, asked), study.collection
+        study = study_to_compare(targets, models, options, rules, fewest=2 if name == "queries" else 1)
+        source, collection = compared(study, rules), study.collection
     toysearch.plot(name, source, output, collection=collection, query_id=query_id, system=system)
-    click.echo(f"{output}: {PLOTS[name]}")
+    click.echo(f"{output}: {laboratory.PLOTS[name]}")
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch report companions --model bm25 --model bm25:b=0.4 -o report.html",
-        "toysearch report cat-dog-parrot --model bm25 -o pets.html",
-        "toysearch report --qrels qrels.txt mine.run theirs.run -o report.html",
-        "toysearch report cat-dog-parrot --model bm25 --model jaccard --json",
+plot_command = command_of(
+    "toysearch.plot",
+    "toysearch plot pr companions --model bm25 -o pr.svg",
+    "toysearch plot queries cat-dog-parrot --model bm25 --model tfidf -o q.html",
+    "toysearch plot box --qrels qrels.txt mine.run theirs.run -m AP -o box.png",
+    "toysearch plot surface tuned.jsonl -o surface.svg",
+    call=_plot,
+    argument=together(
+        click.argument("name", metavar="CHART", type=click.Choice(["pr", "queries", "box", "unjudged", "surface"])),
+        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS"),
+        models_option,
+        shared("output", required=True, callback=keeping("chart"), help="File to write: .svg, .png or .html."),
+        force_option,
     ),
+    reads=together(comparison_options, judged_options),
+    forms=together(),
+    name=None,
+    source=None,
+    path=None,
+    query_id={"help": "For pr: draw this query alone."},
+    system={
+        "metavar": "NAME",
+        "help": "For queries: system to compare with the baseline.  [default: the first other]",
+    },
 )
-@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
-@models_option
-@shared("output", callback=keeping("page"), help="Page to write; its name ends in .html.")
-@force_option
-@option("--json", "as_json", is_flag=True, help="Print the data of the page.")
-@option(
-    "--robustness/--no-robustness",
-    default=True,
-    help="Include the robustness card, by the first measure.  [default: with]",
-)
-@option("--poorest", default=5, type=POSITIVE, help="Number of worst queries to show.")
-@option("--depth", default=5, type=POSITIVE, help="Number of documents to show for each.")
-@comparison_options
-@judged_options
-def report_command(
+
+
+def _report(
     targets: tuple[str, ...],
     models: tuple[Any, ...],
     output: str | None,
@@ -555,8 +447,8 @@ def report_command(
     robustness: bool,
     poorest: int,
     depth: int,
-    asked: ComparisonOptions,
     options: SourceOptions,
+    **rules: Any,
 ) -> None:
     """Write a page about systems: figures, charts, cases.
 
@@ -567,10 +459,10 @@ def report_command(
     if output is None and not as_json:
         raise click.UsageError("name the file of the page, such as -o report.html, or give --json")
     if output is not None:
-        checked_ending(output, {".html": None})
-    study = study_asked(targets, models, asked, options, fewest=1)
-    comparison = compared(study, asked)
-    card, left_out = _card(study, asked, robustness)
+        laboratory.checked_ending(output, {".html": None})
+    study = study_to_compare(targets, models, options, rules, fewest=1)
+    comparison = compared(study, rules)
+    card, left_out = _card(study, rules, robustness)
     report = toysearch.report(
         comparison,
         collection=study.collection,
@@ -592,7 +484,7 @@ def report_command(
         remark(f"left out: {sentence}")
 
 
-def _card(study: Study, asked: ComparisonOptions, wanted: bool) -> tuple[Any, list[str]]:
+def _card(study: Study, rules: dict[str, Any], wanted: bool) -> tuple[Any, list[str]]:
     """The robustness card; or none, and a sentence that says why."""
     if not wanted:
         return None, ["The robustness card: --no-robustness."]
@@ -604,11 +496,41 @@ def _card(study: Study, asked: ComparisonOptions, wanted: bool) -> tuple[Any, li
         card = toysearch.robustness(
             study.of_stored_documents().judged,
             study.models,
-            named_measures(asked.measures)[:1],
+            named_measures(rules["measures"])[:1],
             analyzer=study.analyzer,
             k=study.k or 1000,
-            seed=asked.seed,
+            seed=rules["seed"],
             threshold=study.stated_threshold,
             progress=tell,
         )
     return card, []
+
+
+report_command = command_of(
+    "toysearch.report",
+    "toysearch report companions --model bm25 --model bm25:b=0.4 -o report.html",
+    "toysearch report cat-dog-parrot --model bm25 -o pets.html",
+    "toysearch report --qrels qrels.txt mine.run theirs.run -o report.html",
+    "toysearch report cat-dog-parrot --model bm25 --model jaccard --json",
+    call=_report,
+    argument=together(
+        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN..."),
+        models_option,
+        shared("output", callback=keeping("page"), help="Page to write; its name ends in .html."),
+        force_option,
+        option("--json", "as_json", is_flag=True, help="Print the data of the page."),
+    ),
+    reads=together(comparison_options, judged_options),
+    forms=together(),
+    comparison=None,
+    k=None,
+    robustness=option(
+        "--robustness/--no-robustness",
+        default=True,
+        help="Include the robustness card, by the first measure.  [default: with]",
+    ),
+    poorest={"type": POSITIVE, "help": "Number of worst queries to show."},
+    depth={"type": POSITIVE, "help": "Number of documents to show for each."},
+    command=None,
+    left_out=None,
+)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
+from toysearch import laboratory
 from toysearch.analysis.analyzer import NO_TOKEN, Analyzer
 from toysearch.analysis.languages import misfit
 from toysearch.base import ArgumentError, Column, annex, byte_size, counted, cut, note
@@ -101,10 +102,9 @@ def show_command(
 def _show_index(index: Index, folder: str, ranks: tuple[int, int] | None, k: int, form: str) -> None:
     """The counts of the whole index, its most frequent terms, and the laws of its vocabulary."""
     from toysearch.index.opened_files import index_files
-    from toysearch.laboratory.explain.compression import heaps, zipf
 
     stats = index.stats
-    zipf_law, heaps_law = zipf(index, ranks), heaps(index)
+    zipf_law, heaps_law = laboratory.zipf(index, ranks), laboratory.heaps(index)
     laws = {"zipf": law_data(zipf_law), "heaps": law_data(heaps_law)}
     sizes = index_files(folder)
     counts = {
@@ -197,9 +197,7 @@ def _show_term(index: Index, text: str, k: int, form: str) -> None:
 
 def _show_textbook(index: Index, text: str, k: int, form: str) -> None:
     """A term as textbooks draw it."""
-    from toysearch.laboratory.explain.compression import textbook_view
-
-    view = textbook_view(index, _term_of(index, text), k)
+    view = laboratory.textbook_view(index, _term_of(index, text), k)
     if form == "table":
         click.echo(textbook_text(view))
     else:

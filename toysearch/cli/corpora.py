@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import click
 
 import toysearch
+from toysearch import formats, search
 from toysearch.base import ArgumentError, Column, annex, byte_size, counted
 from toysearch.base.user_cache import cache_folder, neighbour_graphs
 from toysearch.cli import (
@@ -35,7 +36,6 @@ from toysearch.cli import (
     shared,
 )
 from toysearch.corpus import catalog
-from toysearch.search.searcher import is_index_folder
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
@@ -388,7 +388,7 @@ def convert_command(source: str, to: str, folder: str, options: SourceOptions) -
     if to == "ciff":
         _write_ciff(source, folder, options)
         return
-    if is_index_folder(source):
+    if search.is_index_folder(source):
         raise ArgumentError(
             f"'{source}' is an index, which holds no queries; name the collection that it was built from, or write its "
             "postings: --to ciff"
@@ -415,10 +415,8 @@ def convert_command(source: str, to: str, folder: str, options: SourceOptions) -
 
 def _write_ciff(source: str, path: str, options: SourceOptions) -> None:
     """Write the postings of an index to a CIFF file."""
-    from toysearch.formats.writing import refuse_place
-
-    refuse_place(path)
-    if not is_index_folder(source):
+    formats.refuse_place(path)
+    if not search.is_index_folder(source):
         raise ArgumentError(
             f"'{source}' is not an index, and CIFF holds one; make it first: toysearch index {source} -o DIR"
         )

@@ -10,19 +10,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
+from toysearch import laboratory
 from toysearch.base import Column, QueryNote, counted, listed, note, percent, without_notes
 from toysearch.cli import (
+    MEASURES,
     POSITIVE,
-    Command,
-    Decorator,
     SourceOptions,
     Workers,
     alike,
+    command_of,
     emit,
-    examples,
     first_words,
-    judged_options,
-    measures_option,
     models_option,
     named_measures,
     notes_option,
@@ -34,17 +32,15 @@ from toysearch.cli import (
     ranked,
     ranking_worker_options,
     refuse_out_of_reach,
-    remark,
     shared,
     study_data,
     study_to_evaluate,
+    tell_conventions,
     tell_remarks,
     terminal_width,
-    threshold_option,
+    together,
 )
-from toysearch.cli.score import NAMES, counting_options
 from toysearch.evaluation.result import AGGREGATES
-from toysearch.laboratory import measure_text
 from toysearch.laboratory.results.tables import turned, width_of
 from toysearch.laboratory.results.text_charts import binned, histogram
 
@@ -86,7 +82,6 @@ def with_bounds(columns: list[Column], rows: list[list[Any]], evaluations: list[
     return wide, rows
 
 
-TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
 _WIDEST = 100  # characters of the table of one system; the measures of a wider one are below each other
 _LEAST_SHARE = 0.01  # the least share of unjudged documents that is mentioned
 
@@ -106,13 +101,6 @@ class Asked(NamedTuple):
         """Whether nothing but the explanation of one value is shown."""
         return self.explain is not None and not any((self.worst, self.best, self.hardest, self.histogram))
 
-    def check(self) -> None:
-        """Refuse one of --explain and --query-id without the other."""
-        if self.explain is not None and self.query_id is None:
-            raise click.UsageError("--explain needs --query-id: the query whose value to explain")
-        if self.query_id is not None and self.explain is None:
-            raise click.UsageError("--query-id needs --explain: the measure whose value to explain")
-
 
 class ScoredStudy(NamedTuple):
     """A study with its runs and their evaluations."""
@@ -128,58 +116,7 @@ class ScoredStudy(NamedTuple):
         return [evaluation for _, evaluation in self.systems]
 
 
-def _asked(*names: str, **settings: Any) -> Decorator:
-    return option(*names, into=("asked", Asked), heading="Queries", **settings)
-
-
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch eval companions --model bm25 --model cosine:idf=smooth",
-        'toysearch eval companions -m "AP nDCG@10 P@5 Rprec" --analyzer english --worst 5',
-        "toysearch eval mine.run theirs.run --qrels qrels.txt --per-query --tsv",
-        "toysearch eval my-index --queries topics.txt --qrels qrels.txt",
-        'toysearch eval companions --explain "AP" --query-id 12',
-    ),
-)
-@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... QRELS")
-@models_option
-@optional_depth_option
-@query_mode_option("plain", "Ranking", brief="toysearch run")
-@shared("threads", brief="toysearch run")
-@measures_option
-@threshold_option
-@shared(
-    "ties",
-    type=click.Choice(TIES),
-    help="Order of equal scores, or average or bounds over all orders.  [default: rank for models, else trec_eval]",
-)
-@option(
-    "--convention",
-    type=click.Choice(NAMES),
-    default="trec_eval",
-    heading="Evaluation",
-    help="Defaults for ties, undefined values and gains.",
-)
-@option(
-    "--aggregate",
-    type=click.Choice([name for name in AGGREGATES if name != "sum"]),
-    heading="Evaluation",
-    help="Value for all queries: gm and hm are other means.  [default: that of each measure]",
-)
-@counting_options
-@shared("per_query", heading="Queries")
-@_asked("--worst", type=POSITIVE, help="Show the N worst queries by the first measure, their predicted place, and why.")
-@_asked("--best", type=POSITIVE, help="Show the N best queries by the first measure.")
-@_asked("--hardest", type=POSITIVE, help="Show the N queries that no system answers well.")
-@_asked("--histogram", is_flag=True, help="Show the distribution of the first measure.")
-@_asked("--explain", metavar="MEASURE", help="Show how its value for --query-id is computed, rank by rank.")
-@_asked("--query-id", metavar="ID", help="Query whose value --explain explains.")
-@ranking_worker_options
-@judged_options
-@notes_option
-@output_options
-def eval_command(
+def _eval(
     targets: tuple[str, ...],
     models: tuple[Any, ...],
     k: int | None,
@@ -199,10 +136,13 @@ def eval_command(
     collection: scores the runs, in any format (TREC, CSV, JSON, …); - is standard input. Shows one row per system.
     `toysearch score` takes a ranking typed by hand, `toysearch conventions` shows conventions side by side.
     """
+    ties, convention, threshold = rules["ties"], rules["convention"], rules["threshold"]
     from toysearch.evaluation.measures.measure import Measure
 
-    ties, convention, threshold = rules["ties"], rules["convention"], rules["threshold"]
-    asked.check()
+    if asked.explain is not None and asked.query_id is None:
+        raise click.UsageError("--explain needs --query-id: the query whose value to explain")
+    if asked.query_id is not None and asked.explain is None:
+        raise click.UsageError("--query-id needs --explain: the measure whose value to explain")
     if asked.explain is not None and (ties in ("average", "sklearn") or convention == "sklearn"):
         raise click.UsageError(
             "--explain explains one order of the documents; it cannot be combined with a value over all orders of ties"
@@ -218,15 +158,13 @@ def eval_command(
         study = study_to_evaluate(targets, options, models=models, **settings)
         searchers: tuple[Any, ...] = ()
         if asked.worst and study.models:
-            from toysearch.laboratory.experiments.prediction import PredictingSearcher
-
-            searchers = tuple(PredictingSearcher(study.ready().index, model) for model in study.models)
+            searchers = tuple(laboratory.PredictingSearcher(study.ready().index, model) for model in study.models)
         runs = ranked(study, searchers)
     rules |= {"threshold": study.stated_threshold, "measures": study.sized([*measures_to_show, *explained])}
     asked = asked._replace(explain=next(map(str, study.sized(explained)), None))
     systems = [(run, toysearch.evaluate(run, study.qrels, **rules)) for run in runs]
-    evaluation = systems[0][1]
-    refuse_out_of_reach(study.qrels, evaluation.measures, threshold, evaluation.undefined)
+    first = systems[0][1]
+    refuse_out_of_reach(study.qrels, first.measures, threshold, first.undefined)
     _print(ScoredStudy(study, systems, aggregate, searchers), asked, per_query, ties == "bounds", form)
 
 
@@ -236,7 +174,7 @@ def _print(scored: ScoredStudy, asked: Asked, per_query: bool, bounds: bool, for
     data = _data(scored, asked)
     if asked.alone and not per_query and form == "table":  # what is known of the other queries explains nothing
         click.echo("\n\n".join(_explanations(scored, asked)))
-        _remark_conventions(scored, data)
+        tell_conventions(scored.study, evaluations[0], scored.aggregate and f"aggregate {scored.aggregate}")
         return
     columns, rows = _rows(scored, per_query, lens=form == "table" and not bounds and scored.aggregate is None)
     wide = with_bounds(columns, rows, evaluations) if bounds else (columns, rows)
@@ -249,7 +187,7 @@ def _print(scored: ScoredStudy, asked: Asked, per_query: bool, bounds: bool, for
     if form == "table":
         if any(asked):
             _tell_queries(scored, asked, data)
-        _remark_conventions(scored, data)
+        tell_conventions(scored.study, evaluations[0], scored.aggregate and f"aggregate {scored.aggregate}")
     tell_remarks(evaluations, scored.study)
     shares = [
         (percent(evaluation.first_ten[1], evaluation.first_ten[0]), evaluation.name)
@@ -324,27 +262,9 @@ def _data(scored: ScoredStudy, asked: Asked) -> dict[str, Any]:
     if scored.aggregate:
         data["aggregate"] = scored.aggregate
     if asked.hardest:
-        from toysearch.laboratory.explain.failure_analysis import hardest
-
-        hard = hardest(scored.evaluations, asked.hardest)
+        hard = laboratory.hardest(scored.evaluations, asked.hardest)
         data["hardest"] = [query._asdict() | {"text": _text(scored, query.query_id)} for query in hard]
     return data
-
-
-def _remark_conventions(scored: ScoredStudy, data: dict[str, Any]) -> None:
-    """The conventions behind the numbers, on stderr, so that no table stands without them."""
-    parts = [
-        data["collection"],
-        data["analyzer"],
-        data["grades"] and f"grades {data['grades']}",
-        counted(scored.systems[0][1].n_queries, "query", "queries"),
-        f"relevant from grade {data['threshold']:g}",
-        f"ties {data['ties']}",
-        f"convention {data['convention']}" if data["convention"] != NAMES[0] else "",
-        data["k"] and f"k {data['k']}",
-        scored.aggregate and f"aggregate {scored.aggregate}",
-    ]
-    remark(" · ".join(part for part in parts if part))
 
 
 _QUERY = 48  # characters of a query in a table
@@ -380,7 +300,7 @@ def _explanations(scored: ScoredStudy, asked: Asked) -> list[str]:
     """The explanation of the value of a query for each system, for people."""
     whys = [(_explained(scored, asked, *system), system[1].name) for system in scored.systems]
     width = terminal_width(sys.stdout)
-    return [measure_text(why, width, f"query {why.query_id}, {name}") for why, name in whys]
+    return [laboratory.measure_text(why, width, f"query {why.query_id}, {name}") for why, name in whys]
 
 
 def _explained(scored: ScoredStudy, asked: Asked, run: Any, evaluation: Any) -> Any:
@@ -398,16 +318,14 @@ def _bins(evaluation: Any) -> Any:
 
 def _listed(scored: ScoredStudy, run: Any, evaluation: Any, n: int, *, best: bool) -> list[dict[str, Any]]:
     """The queries that stand out, with their texts, and the causes found for bad ones."""
-    from toysearch.laboratory.explain.failure_analysis import causes, poorest
-
     listed, predicted = [], {} if best else _predicted(scored, run, evaluation)
-    for query in poorest(run, scored.study.qrels, evaluation, n, best=best):
+    for query in laboratory.poorest(run, scored.study.qrels, evaluation, n, best=best):
         text = _text(scored, query.query_id)
         row = query._asdict() | {"text": text}
         row |= {part: [placed._asdict() for placed in row[part]] for part in ("came", "wanted")}
         if not best:
             index = scored.study.index if text else None
-            reasons = causes(run, scored.study.qrels, evaluation, query.query_id, index=index, text=text)
+            reasons = laboratory.causes(run, scored.study.qrels, evaluation, query.query_id, index=index, text=text)
             row["causes"] = [cause._asdict() for cause in reasons]
             if query.query_id in predicted:
                 row["difficulty"] = predicted[query.query_id]._asdict()
@@ -420,10 +338,8 @@ def _predicted(scored: ScoredStudy, run: Any, evaluation: Any) -> dict[str, Any]
     searcher = next((candidate for candidate in scored.searchers if str(candidate.model) == run.name), None)
     if searcher is None:
         return {}
-    from toysearch.laboratory.experiments.prediction import FEWEST
-
     queries = [query for query, _ in scored.study.queries if query in evaluation.per_query]
-    return searcher.difficulties(queries) if len(queries) >= FEWEST else {}
+    return searcher.difficulties(queries) if len(queries) >= laboratory.FEWEST else {}
 
 
 def _text(scored: ScoredStudy, query_id: str) -> str | None:
@@ -466,3 +382,56 @@ def _print_queries(title: str, measure: str, queries: list[dict[str, Any]]) -> N
 def _line(text: str | None) -> str:
     """The beginning of a query; all of it is in the JSON."""
     return first_words(text, _QUERY) or ""
+
+
+_OF_QUERIES: dict[str, Any] = {"into": ("asked", Asked), "heading": "Queries"}
+eval_command = command_of(
+    "toysearch.evaluate",
+    "toysearch eval companions --model bm25 --model cosine:idf=smooth",
+    'toysearch eval companions -m "AP nDCG@10 P@5 Rprec" --analyzer english --worst 5',
+    "toysearch eval mine.run theirs.run --qrels qrels.txt --per-query --tsv",
+    "toysearch eval my-index --queries topics.txt --qrels qrels.txt",
+    'toysearch eval companions --explain "AP" --query-id 12',
+    call=_eval,
+    argument=together(
+        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... QRELS"),
+        models_option,
+        optional_depth_option,
+        query_mode_option("plain", "Ranking", brief="toysearch run"),
+        shared("threads", brief="toysearch run"),
+    ),
+    forms=together(notes_option, output_options),
+    run=None,
+    measures={"default": MEASURES},
+    ties={
+        "help": "Order of equal scores, or average or bounds over all orders.  "
+        "[default: rank for models, else trec_eval]"
+    },
+    gains=None,
+    convention={"heading": "Evaluation", "help": "Defaults for ties, undefined values and gains."},
+    parameters=None,
+    aggregate=option(
+        "--aggregate",
+        type=click.Choice([name for name in AGGREGATES if name != "sum"]),
+        heading="Evaluation",
+        help="Value for all queries: gm and hm are other means.  [default: that of each measure]",
+    ),
+    per_query=shared("per_query", heading="Queries"),
+    worst=option(
+        "--worst",
+        type=POSITIVE,
+        help="Show the N worst queries by the first measure, their predicted place, and why.",
+        **_OF_QUERIES,
+    ),
+    best=option("--best", type=POSITIVE, help="Show the N best queries by the first measure.", **_OF_QUERIES),
+    hardest=option("--hardest", type=POSITIVE, help="Show the N queries that no system answers well.", **_OF_QUERIES),
+    histogram=option("--histogram", is_flag=True, help="Show the distribution of the first measure.", **_OF_QUERIES),
+    explain=option(
+        "--explain",
+        metavar="MEASURE",
+        help="Show how its value for --query-id is computed, rank by rank.",
+        **_OF_QUERIES,
+    ),
+    query_id=option("--query-id", metavar="ID", help="Query whose value --explain explains.", **_OF_QUERIES),
+    workers=ranking_worker_options,
+)

@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import toysearch
-from toysearch.base import note
-from toysearch.base.errors import ArgumentError
+from toysearch import formats, laboratory
+from toysearch.base import ArgumentError, note
 from toysearch.cli import (
     DEFAULT,
     MODEL,
     POSITIVE,
-    Command,
     SourceOptions,
     Workers,
     command_of,
     emit,
-    examples,
     force_option,
     formula_models,
     formula_options,
-    judged_options,
     keeping,
     names_in,
     option,
-    options_of,
-    output_options,
     progress,
     queries_options,
     remark,
@@ -38,18 +33,15 @@ from toysearch.cli import (
     together,
     typed_formulas,
 )
-from toysearch.formats.writing import refuse_place
-from toysearch.laboratory.experiments.ablation import ablate
-from toysearch.laboratory.experiments.prediction import Prediction, predict
-from toysearch.laboratory.experiments.retrieval_bias import KINDS, retrievability
-from toysearch.laboratory.experiments.robustness.scorecard import Robustness, robustness
-from toysearch.laboratory.experiments.tuning import tune
-from toysearch.laboratory.experiments.verification import Verification, verify
-from toysearch.laboratory.learning.feature_table import FeatureTable, features
-from toysearch.laboratory.learning.ranker_training import Learning, learn
-from toysearch.laboratory.results.charts import ENDINGS, checked_ending
-from toysearch.laboratory.study import Study
-from toysearch.models.ranker import refuse_foreign
+
+if TYPE_CHECKING:
+    from toysearch.laboratory.experiments.gate import GateResult
+    from toysearch.laboratory.experiments.prediction import Prediction
+    from toysearch.laboratory.experiments.robustness.scorecard import Robustness
+    from toysearch.laboratory.experiments.verification import Verification
+    from toysearch.laboratory.learning.feature_table import FeatureTable
+    from toysearch.laboratory.learning.ranker_training import Learning
+    from toysearch.laboratory.study import Study
 
 
 def _grid(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[str, str | None]:
@@ -65,21 +57,70 @@ def _grid(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[s
     return grid
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch tune companions --grid k1=0.2:3:0.2 --grid b=0:1:0.05",
-        "toysearch tune companions --grid k1 --grid b --grid stem=none,english -m RR",
-        "toysearch tune companions --model lm-dirichlet --grid mu=50:5000 --random 50",
-        "toysearch tune companions --grid k1 --grid b --ascent --folds 10",
-        'toysearch tune companions --formula "tf/(tf+k)*log(N/df)" --grid k=0.1:5:0.1',
-        "toysearch tune companions --grid k1=0.5:5:0.5 --grid b=0:1:0.1 -o a.jsonl",
-        "toysearch tune companions --grid b=0:1:0.1 --experiments companions.experiments.jsonl",
-    ),
-)
-@click.argument("source", metavar="COLLECTION")
-@options_of(
-    tune,
+def _tune(
+    source: str,
+    model: Any,
+    grid: dict[str, str | None],
+    log: str | None,
+    workers: Workers,
+    options: SourceOptions,
+    form: str,
+    **settings: Any,
+) -> None:
+    """Find the best parameters of a model, and their held-out value.
+
+    Every setting of the grid is evaluated on COLLECTION. The queries are split into folds; the setting that is best on
+    all folds but one is evaluated on the remaining fold. These held-out values are unbiased, whereas the best value on
+    the queries that chose it is optimistic. A custom name in --formula without --set has no default for comparison.
+    Workers evaluate settings at the same time, each one by one.
+    """
+    if workers.wanted and settings["threads"] is not None:
+        raise click.UsageError("--threads: only without workers")
+    measure, results = settings["measure"], settings["results"]
+    formulas, values = typed_formulas()
+    unset = [name for name in grid if any(name in names_in(formula) for formula in formulas)]
+    unset = [name for name in unset if not any(setting.partition("=")[0].strip() == name for setting in values)]
+    typed = formula_models(formulas, [*values, *(f"{name}=1" for name in unset)])
+    if len(typed) + (model is not None) > 1:
+        raise click.UsageError("give one model, by --model or by --formula")
+    model = typed[0] if typed else model or toysearch.model(DEFAULT)
+    study = study_of(source, options)
+    last: list[Any] = []
+    try:
+        with workers.connected() as client, progress("tuning") as line:
+
+            def tell(progress: Any) -> None:
+                last[:] = [progress]
+                if line is not None:
+                    line(progress.done, progress.total, _best(progress, measure))
+
+            work = {"log": log and laboratory.ExperimentLog(log), "progress": tell, "client": client}
+            tuning = toysearch.tune(study, model, grid, default=not unset, **settings, **work)
+    except KeyboardInterrupt:
+        if last:
+            n_done = f"{last[0].done} of {last[0].total}" if last[0].total else str(last[0].done)
+            where = (
+                f"kept in {results}: the same command resumes there" if results else "with -o FILE they would be kept"
+            )
+            remark(f"{n_done} settings are done, the best so far {_best(last[0], measure)}; {where}")
+        raise
+    show(tuning, form)
+
+
+def _best(progress: Any, measure: str) -> str:
+    return f"{measure} {progress.best.value:.4f} at {laboratory.setting_text(progress.best.setting) or 'default'}"
+
+
+tune_command = command_of(
+    "toysearch.tune",
+    "toysearch tune companions --grid k1=0.2:3:0.2 --grid b=0:1:0.05",
+    "toysearch tune companions --grid k1 --grid b --grid stem=none,english -m RR",
+    "toysearch tune companions --model lm-dirichlet --grid mu=50:5000 --random 50",
+    "toysearch tune companions --grid k1 --grid b --ascent --folds 10",
+    'toysearch tune companions --formula "tf/(tf+k)*log(N/df)" --grid k=0.1:5:0.1',
+    "toysearch tune companions --grid k1=0.5:5:0.5 --grid b=0:1:0.1 -o a.jsonl",
+    "toysearch tune companions --grid b=0:1:0.1 --experiments companions.experiments.jsonl",
+    call=_tune,
     model=together(
         option("--model", type=MODEL, metavar="MODEL", heading="Ranking", help=f"Model to tune.  [default: {DEFAULT}]"),
         formula_options,
@@ -105,69 +146,6 @@ def _grid(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[s
         "here is added.",
     ),
 )
-@judged_options
-@output_options
-def tune_command(
-    source: str,
-    model: Any,
-    grid: dict[str, str | None],
-    log: str | None,
-    workers: Workers,
-    options: SourceOptions,
-    form: str,
-    **settings: Any,
-) -> None:
-    """Find the best parameters of a model, and their held-out value.
-
-    Every setting of the grid is evaluated on COLLECTION. The queries are split into folds; the setting that is best on
-    all folds but one is evaluated on the remaining fold. These held-out values are unbiased, whereas the best value on
-    the queries that chose it is optimistic. A custom name in --formula without --set has no default for comparison.
-    Workers evaluate settings at the same time, each one by one.
-    """
-    from toysearch.laboratory.experiments.experiment_log import ExperimentLog
-
-    if workers.wanted and settings["threads"] is not None:
-        raise click.UsageError("--threads: only without workers")
-    measure, results = settings["measure"], settings["results"]
-    formulas, values = typed_formulas()
-    unset = [name for name in grid if any(name in names_in(formula) for formula in formulas)]
-    unset = [name for name in unset if not any(setting.partition("=")[0].strip() == name for setting in values)]
-    typed = formula_models(formulas, [*values, *(f"{name}=1" for name in unset)])
-    if len(typed) + (model is not None) > 1:
-        raise click.UsageError("give one model, by --model or by --formula")
-    model = typed[0] if typed else model or toysearch.model(DEFAULT)
-    study = study_of(source, options)
-    last: list[Any] = []
-    try:
-        with workers.connected() as client, progress("tuning") as line:
-
-            def tell(progress: Any) -> None:
-                last[:] = [progress]
-                if line is not None:
-                    line(progress.done, progress.total, _best(progress, measure))
-
-            work = {"log": log and ExperimentLog(log), "progress": tell, "client": client}
-            tuning = tune(study, model, grid, default=not unset, **settings, **work)
-    except KeyboardInterrupt:
-        _tell_interrupted(last, measure, results)
-        raise
-    show(tuning, form)
-
-
-def _best(progress: Any, measure: str) -> str:
-    from toysearch.laboratory.experiments.grids import setting_text
-
-    return f"{measure} {progress.best.value:.4f} at {setting_text(progress.best.setting) or 'default'}"
-
-
-def _tell_interrupted(last: Sequence[Any], measure: str, results: str | None) -> None:
-    """Report the finished settings after an interruption, and where they are kept."""
-    if not last:
-        return
-    progress = last[0]
-    number = f"{progress.done} of {progress.total}" if progress.total else str(progress.done)
-    where = f"kept in {results}: the same command resumes there" if results else "with -o FILE they would be kept"
-    remark(f"{number} settings are done, the best so far {_best(progress, measure)}; {where}")
 
 
 def noted(study: Study, **_: Any) -> Study:
@@ -178,7 +156,7 @@ def noted(study: Study, **_: Any) -> Study:
 
 
 ablate_command = command_of(
-    ablate,
+    "toysearch.ablate",
     "toysearch ablate companions",
     "toysearch ablate companions --model lm-dirichlet -m nDCG@10 --analyzer none",
     "toysearch ablate cisi --model cosine --test permutation --correction bh --format latex",
@@ -196,7 +174,7 @@ def show_scorecard(scorecard: Robustness, form: str, details: bool) -> None:
 
 
 robustness_command = command_of(
-    robustness,
+    "toysearch.robustness",
     "toysearch robustness cat-dog-parrot --only rare,spelling",
     "toysearch robustness companions --model bm25 --model cosine:idf=smooth --only length",
     "toysearch robustness cat-dog-parrot --thesaurus pets.txt --json",
@@ -215,38 +193,7 @@ robustness_command = command_of(
 )
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch retrievability companions",
-        "toysearch retrievability companions --model bm25:b=0 --model bm25 --model cosine -k 10",
-        "toysearch retrievability companions --ask own --json",
-        "toysearch retrievability companions --model bm25:b=0 --model bm25 --chart lorenz.svg",
-    ),
-)
-@click.argument("source", metavar="SOURCE")
-@options_of(
-    retrievability,
-    kind=option(
-        "--ask",
-        type=click.Choice([*KINDS, "own"]),
-        default="bigrams",
-        help="Queries: pairs of neighbouring terms or single terms of the documents; or those of the collection.",
-    ),
-    n={"names": ["-n", "--number"], "type": POSITIVE},
-    k={"heading": "Options", "help": "A document is found if it is among the best k."},
-    chart=option(
-        "--chart",
-        metavar="FILE",
-        writes="file",
-        callback=keeping("chart"),
-        help="File for a chart of the Lorenz curves: .svg, .png or .html.",
-    ),
-    force=force_option,
-)
-@queries_options
-@output_options
-def retrievability_command(
+def _retrievability(
     source: str,
     models: tuple[Any, ...],
     ask: str,
@@ -263,7 +210,7 @@ def retrievability_command(
     are never found are listed; --json has the counts of all. --chart draws the curves. No judgments are needed.
     """
     if chart is not None:
-        checked_ending(chart, ENDINGS)
+        laboratory.checked_ending(chart, laboratory.ENDINGS)
     has_queries = ask == "own" or options.queries is not None
     models = models or (toysearch.model(DEFAULT),)
     study = study_of(source, options, models=models, topics=has_queries)
@@ -274,11 +221,39 @@ def retrievability_command(
             raise ArgumentError(f"{source} has no queries; give some with --queries, or leave out --ask own")
         queries = collection.queries
     kind = "bigrams" if ask == "own" else ask
-    counts = retrievability(study.index, models, queries=queries, kind=kind, **settings)
+    counts = laboratory.retrievability(study.index, models, queries=queries, kind=kind, **settings)
     if chart is not None:
         toysearch.plot("lorenz", counts, chart)
         remark(f"{chart}: the Lorenz curves")
     show(counts, form)
+
+
+retrievability_command = command_of(
+    "toysearch.laboratory.retrievability",
+    "toysearch retrievability companions",
+    "toysearch retrievability companions --model bm25:b=0 --model bm25 --model cosine -k 10",
+    "toysearch retrievability companions --ask own --json",
+    "toysearch retrievability companions --model bm25:b=0 --model bm25 --chart lorenz.svg",
+    call=_retrievability,
+    argument=click.argument("source", metavar="SOURCE"),
+    reads=queries_options,
+    kind=option(
+        "--ask",
+        type=click.Choice(["bigrams", "terms", "own"]),
+        default="bigrams",
+        help="Queries: pairs of neighbouring terms or single terms of the documents; or those of the collection.",
+    ),
+    n={"names": ["-n", "--number"], "type": POSITIVE},
+    k={"heading": "Options", "help": "A document is found if it is among the best k."},
+    chart=option(
+        "--chart",
+        metavar="FILE",
+        writes="file",
+        callback=keeping("chart"),
+        help="File for a chart of the Lorenz curves: .svg, .png or .html.",
+    ),
+    force=force_option,
+)
 
 
 def show_prediction(prediction: Prediction, form: str, per_query: bool) -> None:
@@ -292,7 +267,7 @@ def show_prediction(prediction: Prediction, form: str, per_query: bool) -> None:
 
 
 predict_command = command_of(
-    predict,
+    "toysearch.predict",
     "toysearch predict companions",
     'toysearch predict companions --predictors "wig wig:k=10 clarity:docs=10" --measure nDCG@10',
     "toysearch predict companions --predictors wig --per-query --tsv",
@@ -303,24 +278,23 @@ predict_command = command_of(
 )
 
 
-@click.command(cls=Command, epilog=examples("toysearch gate relevance.toml", "toysearch gate relevance.toml --json"))
-@click.argument("path", metavar="FILE")
-@output_options
-@click.pass_context
-def gate_command(ctx: click.Context, path: str, form: str) -> None:
-    """Test the expectations about a ranking, for a build.
-
-    FILE is a TOML file, kept with the code, with systems and expectations: a measure above a limit, a document among
-    the first for a query, no query worse than under a baseline (`toysearch docs gate`). Failures are listed first, with
-    the reason and the worst queries; each passing expectation takes one line.
-
-    Exit code 0 if all expectations hold, 1 if one fails or there are none, 2 if FILE is malformed. Under pytest, files
-    named relevance*.toml are tests too.
-    """
-    result = toysearch.gate(path)
+def show_gate(result: GateResult, form: str) -> None:
+    """Print what was tested; exit code 1 unless all expectations hold."""
     show(result, form)
     if not result.passed:
-        ctx.exit(1)
+        click.get_current_context().exit(1)
+
+
+gate_command = command_of(
+    "toysearch.gate",
+    "toysearch gate relevance.toml",
+    "toysearch gate relevance.toml --json",
+    argument=click.argument("path", metavar="FILE"),
+    reads=together(),
+    more="Exit code 0 if all expectations hold, 1 if one fails or there are none, 2 if FILE is malformed.",
+    path=None,
+    after=show_gate,
+)
 
 
 def show_verification(verification: Verification, form: str) -> None:
@@ -331,7 +305,7 @@ def show_verification(verification: Verification, form: str) -> None:
 
 
 verify_command = command_of(
-    verify,
+    "toysearch.verify",
     "toysearch verify cat-dog-parrot",
     "toysearch verify companions --model bm25-okapi --model cosine:idf=smooth --json",
     more="Exit code 0 if all agree, 1 otherwise.",
@@ -368,7 +342,7 @@ def show_features(table: FeatureTable, form: str, output: str | None) -> None:
 
 
 features_command = command_of(
-    features,
+    "toysearch.laboratory.learning.feature_table.features",
     "toysearch features cat-dog-parrot",
     "toysearch features companions -o features.svm",
     'toysearch features companions --features "bm25 min-max(bm25) coverage" --pool bm25@50 -o features.svm',
@@ -390,7 +364,9 @@ features_command = command_of(
 def _folder(_: click.Context, __: click.Parameter, folder: Any) -> Any:
     """The folder of the ranker, refused before the work if it holds something else."""
     if folder is not None:
-        refuse_place(folder, True)
+        from toysearch.models.ranker import refuse_foreign
+
+        formats.refuse_place(folder, True)
         refuse_foreign(folder)
     return folder
 
@@ -407,7 +383,7 @@ def show_learning(learning: Learning, form: str, folder: str | None, run_file: s
 
 
 learn_command = command_of(
-    learn,
+    "toysearch.learn",
     "toysearch learn companions --learner logistic -o ranker",
     'toysearch learn companions --learner boosting:trees=50 --features "bm25 min-max(bm25) coverage length" -m RR',
     "toysearch learn companions --learner logistic --folds 10 --pool bm25@100 --pool dph@50",

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
+from toysearch import laboratory
 from toysearch.base import ArgumentError, Column
 from toysearch.cli import (
     Command,
@@ -18,7 +19,6 @@ from toysearch.cli import (
     emit,
     examples,
     fields_named,
-    first_words,
     judged_options,
     model_option,
     option,
@@ -29,6 +29,7 @@ from toysearch.cli import (
     shared,
     study_of,
     terminal_width,
+    title_of,
 )
 from toysearch.laboratory import explanation_text, order_data, order_text, turns_text, unranked, weights_text
 from toysearch.laboratory.explain.score_explanation import explain_expansion
@@ -36,7 +37,6 @@ from toysearch.laboratory.results.explanation_text import expansion_text, expres
 from toysearch.query.modes import mode_of, tree_of
 
 _TOP = 10
-_BEGINNING = 50  # characters of a title
 
 
 @click.command(
@@ -91,19 +91,16 @@ def explain_command(
     searcher = toysearch.Searcher(index, model)
     terms = searcher.terms(text, options.query_mode, query_id or "")
     grades = {} if query_id is None or collection is None else collection.qrels[query_id]
-    from toysearch.laboratory.explain.document_comparison import standing
-    from toysearch.laboratory.explain.rank_flip import turning_points
-
     if len(set(doc_ids)) < len(doc_ids):
         raise ArgumentError(f"'{doc_ids[0]}' is given twice; name two documents, or one")
     whys = [toysearch.explain(searcher, terms, doc_id) for doc_id in doc_ids]
-    ranks = [standing(searcher, terms, doc_id).rank for doc_id in doc_ids]
+    ranks = [laboratory.standing(searcher, terms, doc_id).rank for doc_id in doc_ids]
     other, reason = (doc_ids[1], "") if len(doc_ids) == 2 else _rival(searcher, terms, doc_ids[0], ranks[0], k)
     order, turns = None, []
     if other is not None and None not in ranks:
         order = toysearch.explain_order(searcher, terms, doc_ids[0], other)
         with progress("varying parameters", "rankings") as tell:
-            turns = turning_points(searcher, terms, order.above.doc_id, order.below.doc_id, progress=tell)
+            turns = laboratory.turning_points(searcher, terms, order.above.doc_id, order.below.doc_id, progress=tell)
     explained = _Found(searcher, whys, ranks, order, reason, turns)
     if form == "table":
         click.echo(paragraph(f"query {query_id or ''}".rstrip() + f": {text}"))
@@ -158,26 +155,22 @@ def _rival(searcher: Any, text: Any, doc_id: str, rank: int | None, k: int) -> t
 
 
 def _print(found: _Found, asked: Any, grades: Mapping[str, float]) -> None:
-    """All results, for people."""
+    """All results, for people: the documents, then two of them side by side, and the changes that swap them."""
+    order, width = found.order, terminal_width(sys.stdout)
     for doc_id in dict.fromkeys([*(why.doc_id for why in found.whys), *found.ordered]):
-        click.echo(_named(found.searcher.index, doc_id, grades))
+        grade = f" (grade {grades[doc_id]:g})" if doc_id in grades else ""
+        click.echo(f"document {doc_id}{grade}: {title_of(found.searcher.index, doc_id) or 'no text'}")
     for why, rank in zip(found.whys, found.ranks, strict=True):
         if rank is None:
             click.echo("\n" + paragraph(_not_ranked(found.searcher, asked, why.doc_id)))
-        elif len(found.whys) == 1 or found.order is None:
+        elif len(found.whys) == 1 or order is None:
             click.echo("\n" + explanation_text(rank, why))
             for line in expressed_text(why, found.searcher, asked):
                 click.echo(_wrapped(line))
     for expansion in explain_expansion(found.searcher, asked):
         click.echo("\n" + expansion_text(expansion))
-    if found.order is not None:
-        _print_order(found)
-
-
-def _print_order(found: _Found) -> None:
-    """Two documents side by side, and the changes that swap them."""
-    order, width = found.order, terminal_width(sys.stdout)
-    above, below = found.ordered
+    if order is None:
+        return
     if found.reason:
         click.echo(f"\n{found.reason}")
     click.echo("\n" + order_text(order, width, width))
@@ -185,7 +178,7 @@ def _print_order(found: _Found) -> None:
         for line in weights_text(order, found.searcher.model):
             click.echo(_wrapped(line))
     click.echo("\nThe smallest change of one parameter that swaps them\n")
-    for line in turns_text(found.turns, above, below):
+    for line in turns_text(found.turns, *found.ordered):
         click.echo(_wrapped(line) if "\n" not in line else line)
 
 
@@ -194,15 +187,6 @@ def _wrapped(line: str) -> str:
     width = terminal_width(sys.stdout)
     blanks = " " * (len(line) - len(line.lstrip()))
     return line if width is None else textwrap.fill(line, width, subsequent_indent=f"{blanks}    ")
-
-
-def _named(index: Any, doc_id: str, grades: Mapping[str, float]) -> str:
-    """A document with its grade and its title, or the beginning of its text."""
-    number = index.doc_number(doc_id)
-    grade = f" (grade {grades[doc_id]:g})" if doc_id in grades else ""
-    return (
-        f"document {doc_id}{grade}: {first_words(index.title(number) or index.text(number), _BEGINNING) or 'no text'}"
-    )
 
 
 def _not_ranked(searcher: Any, terms: Any, doc_id: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
+from toysearch import formats, search
 from toysearch.base import ArgumentError, annex, byte_size, counted
 from toysearch.cli import (
     ANALYSIS,
@@ -33,7 +34,6 @@ from toysearch.cli import (
     worker_options,
 )
 from toysearch.index.document_columns import named_kept_fields, small_fields
-from toysearch.search.searcher import is_index_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,7 +121,7 @@ def index_command(
     from toysearch.index.replacement import refuse_foreign
 
     started = time.perf_counter()
-    if is_index_folder(source):
+    if search.is_index_folder(source):
         raise ArgumentError(f"'{source}' is already an index; name the collection to build it from")
     in_parts = shards is not None or workers.wanted
     if not in_parts:
@@ -243,7 +243,7 @@ def add_command(folder: str, source: str, replace: bool, workers: Workers, optio
     from toysearch.index.replacement import change_index
 
     started = time.perf_counter()
-    if is_index_folder(source):
+    if search.is_index_folder(source):
         raise ArgumentError(f"'{source}' is an index; name the collection that should be added to '{folder}'")
     before = 0
     with workers.connected() as client, ExitStack() as stack, progress("adding", "documents") as tell:
@@ -300,13 +300,12 @@ def delete_command(folder: str, named: Sequence[str], file: str | None) -> None:
 
     Until then the old index can be searched, and it stays unchanged after a failure.
     """
-    from toysearch.formats.text_files import read_doc_ids
     from toysearch.index.replacement import change_index
 
     started = time.perf_counter()
-    doc_ids = [doc_id for name in named for doc_id in (read_doc_ids(name) if name == "-" else [name])]
+    doc_ids = [doc_id for name in named for doc_id in (formats.read_doc_ids(name) if name == "-" else [name])]
     if file is not None:
-        doc_ids += read_doc_ids(file)
+        doc_ids += formats.read_doc_ids(file)
     if not doc_ids:
         raise click.UsageError("expected the doc_ids of the documents to delete, or a file that names them (--from)")
     before = 0

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 import toysearch
+from toysearch import evaluation, formats, laboratory
 from toysearch.base import Column, DataError, counted, note
 from toysearch.cli import (
     POSITIVE,
-    Command,
     SourceOptions,
+    command_of,
     emit,
-    examples,
     force_option,
     judges_named,
     judges_option,
@@ -24,50 +25,43 @@ from toysearch.cli import (
     keeping,
     needs_of,
     option,
-    output_options,
     remark,
     run_and_judgments,
     runs_options,
     shared,
-    threshold_option,
+    together,
 )
 
-DEPTH = 20
+_TWO = (
+    ("agreement", "same grade"),
+    ("by_chance", "same by chance"),
+    ("kappa", "kappa"),
+    ("linear", "kappa, linear weights"),
+    ("quadratic", "kappa, quadratic weights"),
+)
+_MORE = (
+    ("agreement", "same grade"),
+    ("fleiss", "Fleiss' kappa"),
+    ("nominal", "Krippendorff's alpha"),
+    ("ordinal", "alpha, order of grades"),
+    ("interval", "alpha, difference of grades"),
+)
+_MERGED = {
+    "qrels": "one grade per pair: .csv, .tsv, .json, else TREC",
+    "ratings": "the same for a Quepid case",
+    "sheet": "CSV with a row per grade",
+    "book": "a Quepid book in CSV",
+    "import": "a book that Quepid imports",
+    "log": "a judgment log",
+}
+_THUMBS = {
+    "votes": "CSV with a row per vote",
+    "counts": "CSV with the thumbs up and down of each document",
+    "qrels": "1 or 0 by most thumbs: .csv, .tsv, .json, else TREC",
+}
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch pool mine.run theirs.run",
-        "toysearch pool mine.run theirs.run --depth 10 -o sheet.csv --texts cat-dog-parrot",
-        "toysearch pool mine.run theirs.run -o sheet.csv --judges ada,ben,carla --twice 20",
-        "toysearch pool third.run --judged judged.csv -o more.csv",
-        "toysearch pool mine.run theirs.run --decisive AP --most 50 -o first.csv",
-    ),
-)
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@option("--depth", type=POSITIVE, default=DEPTH, metavar="N", help="Number of documents of each ranking.")
-@shared("output", stream=True, help="Judging sheet to write: .csv or .tsv; - is standard output, without the table.")
-@force_option
-@shared("texts", help="Collection whose queries and documents go into the sheet.")
-@option("--judged", metavar="QRELS", help="Judgments whose pairs are left out.")
-@option(
-    "--decisive",
-    metavar="MEASURE",
-    help="First the pairs whose grade can change the difference of two runs most, such as AP.",
-)
-@option("--most", type=POSITIVE, metavar="N", help="With --decisive: only the first N pairs.")
-@option("--judges", metavar="NAMES", help="Judges, one sheet each: ada,ben,carla.")
-@option(
-    "--twice",
-    type=click.FloatRange(0, 100),
-    default=0.0,
-    metavar="PERCENT",
-    help="Share of each query that a second judge gets too.",
-)
-@shared("seed", help="Seed for the assignment and the order.")
-@output_options
-def pool_command(
+def _pool(
     runs: tuple[str, ...],
     depth: int,
     output: str | None,
@@ -87,8 +81,6 @@ def pool_command(
     the comparison soonest: judge some, give them to --judged, and pool again. --json shows the runs that found each
     document.
     """
-    from toysearch.evaluation.pooling import decisive_pool, influences, write_pool
-
     judges = division["judges"]
     if (texts or judges) and not output:
         raise click.UsageError("--texts and --judges apply to the sheet: give -o FILE too")
@@ -100,30 +92,32 @@ def pool_command(
         raise click.UsageError("--most keeps the most decisive pairs: give --decisive MEASURE too")
     if [*runs, judged].count("-") > 1:
         raise click.UsageError("standard input holds one file, but - was given more than once")
-    runs_read = [toysearch.read_run(run) for run in runs]
-    if len({run.name for run in runs_read}) < len(runs_read):  # equal tags would not tell the rows apart
-        for run, file in zip(runs_read, runs, strict=True):
+    named_runs = [toysearch.read_run(run) for run in runs]
+    if len({run.name for run in named_runs}) < len(named_runs):  # equal tags would not tell the rows apart
+        for run, file in zip(named_runs, runs, strict=True):
             run.name = file
     judged_before = judgments_named(judged) if judged else None
-    pool = toysearch.pool(runs_read, depth, qrels=judged_before)
-    influence = influences(runs_read, judged_before, decisive, depth=depth) if decisive else None
-    if influence is not None:
-        pool = decisive_pool(pool, influence, most)
-    sheets: dict[str, tuple[str, Any]] = {}
-    if output:
-        sheets = _sheets(pool, output, **division)
-        for file in sheets:
-            keep(file, "sheet")
-        queries, texts_shown = _texts(pool, texts) if texts else (None, None)
-        for file, (judge, part) in sheets.items():
-            write_pool(part, file, queries, texts_shown, judge=judge)
+    pool = toysearch.pool(named_runs, depth, qrels=judged_before)
+    more: dict[str, Any] = {}
+    if decisive:
+        influence = evaluation.influences(named_runs, judged_before, decisive, depth=depth)
+        pool = evaluation.decisive_pool(pool, influence, most)
+        more = {"influence": {query_id: {one: influence[query_id][one] for one in pool[query_id]} for query_id in pool}}
+    contributions = [contribution._asdict() for contribution in pool.contributions]
+    data = {"depth": pool.depth, "runs": contributions, "queries": pool.ranks, **more}
+    sheets = _sheets(pool, output, **division) if output else {}
+    for file in sheets:
+        keep(file, "sheet")
+    queries, documents = _texts(pool, texts) if texts else (None, None)
+    for file, (judge, part) in sheets.items():
+        evaluation.write_pool(part, file, queries, documents, judge=judge)
     columns = [
         Column("run"),
         Column("documents", "in the pool", "right", ","),
         Column("alone", "found by it alone", "right", ","),
     ]
     if output != "-":
-        emit(columns, pool.contributions, form, data=_data(pool, influence))
+        emit(columns, pool.contributions, form, data=data)
     remark(
         f"{counted(len(pool.pairs), 'document')} to judge for {counted(len(pool), 'query', 'queries')}, depth {depth}"
         + (f", written to {output}" if output not in (None, "-") and not judges else "")
@@ -134,8 +128,6 @@ def pool_command(
 
 def _sheets(pool: Any, output: str, *, judges: str | None, twice: float, seed: int) -> dict[str, tuple[str, Any]]:
     """The judge and the pairs by file: the whole pool, or a part for each judge."""
-    from toysearch.evaluation.pooling import divide_pool
-
     if judges is None:
         return {output: ("", pool)}
     names = [name.strip() for name in judges.split(",")]
@@ -145,7 +137,7 @@ def _sheets(pool: Any, output: str, *, judges: str | None, twice: float, seed: i
             f"the name of a judge becomes part of a file name, and '{odd}' cannot; choose another name"
         )
     whole = Path(output)
-    parts = divide_pool(pool, names, twice / 100, seed)
+    parts = evaluation.divide_pool(pool, names, twice / 100, seed)
     return {str(whole.with_name(f"{whole.stem}-{name}{whole.suffix}")): (name, part) for name, part in parts.items()}
 
 
@@ -170,40 +162,44 @@ def _texts(pool: Any, texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return queries, shown_texts
 
 
-def _data(pool: Any, influence: Any) -> dict[str, Any]:
-    """The pool, for JSON."""
-    by_query = {
-        query_id: {doc_id: influence[query_id][doc_id] for doc_id in pool[query_id]}
-        for query_id in (pool if influence else ())
-    }
-    return {
-        "depth": pool.depth,
-        "runs": [contribution._asdict() for contribution in pool.contributions],
-        "queries": pool.ranks,
-        **({"influence": by_query} if influence is not None else {}),
-    }
-
-
-MEASURES = "AP P@10 RR DCG@10 RBP"
-
-
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch unjudged mine.run --qrels qrels.txt",
-        "toysearch unjudged mine.run companions",
-        'toysearch unjudged mine.run qrels.txt -m "P@5 ERR(max_rel=4)@10" --per-query --tsv',
+pool_command = command_of(
+    "toysearch.pool",
+    "toysearch pool mine.run theirs.run",
+    "toysearch pool mine.run theirs.run --depth 10 -o sheet.csv --texts cat-dog-parrot",
+    "toysearch pool mine.run theirs.run -o sheet.csv --judges ada,ben,carla --twice 20",
+    "toysearch pool third.run --judged judged.csv -o more.csv",
+    "toysearch pool mine.run theirs.run --decisive AP --most 50 -o first.csv",
+    call=_pool,
+    argument=click.argument("runs", nargs=-1, required=True, metavar="RUN..."),
+    reads=together(),
+    runs=None,
+    depth={"type": POSITIVE, "metavar": "N"},
+    ties=None,
+    output=shared(
+        "output", stream=True, help="Judging sheet to write: .csv or .tsv; - is standard output, without the table."
     ),
+    force=force_option,
+    texts=shared("texts", help="Collection whose queries and documents go into the sheet."),
+    judged=option("--judged", metavar="QRELS", help="Judgments whose pairs are left out."),
+    decisive=option(
+        "--decisive",
+        metavar="MEASURE",
+        help="First the pairs whose grade can change the difference of two runs most, such as AP.",
+    ),
+    most=option("--most", type=POSITIVE, metavar="N", help="With --decisive: only the first N pairs."),
+    judges=option("--judges", metavar="NAMES", help="Judges, one sheet each: ada,ben,carla."),
+    twice=option(
+        "--twice",
+        type=click.FloatRange(0, 100),
+        default=0.0,
+        metavar="PERCENT",
+        help="Share of each query that a second judge gets too.",
+    ),
+    seed=shared("seed", help="Seed for the assignment and the order."),
 )
-@click.argument("run")
-@click.argument("more", metavar="[QRELS]", nargs=-1)
-@shared("measures", default=MEASURES, help="Measures, of AP P Success RR CG DCG ERR RBP.")
-@option("--max-rel", type=float, help="Highest possible grade of an unjudged document.  [default: the highest judged]")
-@threshold_option
-@shared("per_query")
-@runs_options
-@output_options
-def unjudged_command(
+
+
+def _unjudged(
     run: str,
     more: tuple[str, ...],
     measures: str,
@@ -219,11 +215,9 @@ def unjudged_command(
     the scale, and both bounds are reached. Between them stands the usual value, which takes all of them as not
     relevant.
     """
-    from toysearch.evaluation.lint import suspicions
     from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-    from toysearch.formats.detection import is_file, kind_of
 
-    runs = [file for file in (run, *more) if Path(file).is_file() and kind_of(file) == "run"]
+    runs = [file for file in (run, *more) if Path(file).is_file() and formats.kind_of(file) == "run"]
     if len(runs) > 1:
         decisive = f"toysearch pool {' '.join(runs)} --decisive AP"
         raise click.UsageError(f"give one run; {decisive} lists the documents that can decide between several")
@@ -233,10 +227,10 @@ def unjudged_command(
     if len(files) < 2:
         raise click.UsageError("Missing argument 'QRELS'; give it last, or by --qrels.")
     ranking = toysearch.read_run(files[0])
-    collection = None if is_file(files[1]) else toysearch.load(files[1])
+    collection = None if formats.is_file(files[1]) else toysearch.load(files[1])
     qrels = toysearch.read_qrels(files[1]) if collection is None else collection.qrels
     judgments = qrels if collection is None else collection
-    for sentence in suspicions(ranking, qrels, files[0]):
+    for sentence in evaluation.suspicions(ranking, qrels, files[0]):
         note(sentence)
     bounds = unjudged_bounds(ranking, judgments, measures, max_rel=max_rel, threshold=threshold)
     values = bounds.evaluation
@@ -252,40 +246,25 @@ def unjudged_command(
         note(sentence)
 
 
-_TWO = (
-    ("agreement", "same grade"),
-    ("by_chance", "same by chance"),
-    ("kappa", "kappa"),
-    ("linear", "kappa, linear weights"),
-    ("quadratic", "kappa, quadratic weights"),
-)
-_MORE = (
-    ("agreement", "same grade"),
-    ("fleiss", "Fleiss' kappa"),
-    ("nominal", "Krippendorff's alpha"),
-    ("ordinal", "alpha, order of grades"),
-    ("interval", "alpha, difference of grades"),
+unjudged_command = command_of(
+    "toysearch.evaluation.unjudged_bounds.unjudged_bounds",
+    "toysearch unjudged mine.run --qrels qrels.txt",
+    "toysearch unjudged mine.run companions",
+    'toysearch unjudged mine.run qrels.txt -m "P@5 ERR(max_rel=4)@10" --per-query --tsv',
+    call=_unjudged,
+    argument=together(click.argument("run"), click.argument("more", metavar="[QRELS]", nargs=-1)),
+    reads=runs_options,
+    run=None,
+    measures={"default": "AP P@10 RR DCG@10 RBP", "help": "Measures, of AP P Success RR CG DCG ERR RBP."},
+    max_rel={"help": "Highest possible grade of an unjudged document.  [default: the highest judged]"},
+    ties=None,
+    only_retrieved=None,
+    gains=None,
+    per_query=shared("per_query"),
 )
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch agree ada.csv ben.csv",
-        "toysearch agree ada.csv ben.csv --threshold 2",
-        "toysearch agree ada.csv ben.csv --differences --format csv",
-        "toysearch agree ada=monday.csv ada=friday.csv ben.csv",
-        "toysearch agree class.jsonl --judges ada,ben --per-query",
-    ),
-)
-@click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE...")
-@judges_option
-@option("--threshold", type=float, help="Compare relevant with not relevant only, from this grade.")
-@shared("per_query", help="Show the agreement on each query.")
-@option("--differences", is_flag=True, help="List the pairs with different grades.")
-@shared("texts", help="Collection whose texts are shown beside the differences.")
-@output_options
-def agree_command(
+def _agree(
     files: tuple[str, ...],
     judges: str | None,
     threshold: float | None,
@@ -303,8 +282,6 @@ def agree_command(
     two judges, Cohen's kappa is shown; for three or more, Fleiss' kappa on the pairs that all have, and Krippendorff's
     alpha.
     """
-    from toysearch.evaluation.judge_agreement import alpha
-
     if per_query and differences:
         raise click.UsageError("give one of --per-query and --differences")
     if texts and not differences:
@@ -312,14 +289,13 @@ def agree_command(
     judged = judges_named(files, judges)
     if len(judged) < 2:
         raise click.UsageError(f"agreement needs two judges, and there is one: {next(iter(judged))}; give more files")
-    several = alpha(judged, threshold=threshold) if len(judged) > 2 or per_query or differences else None
+    several = evaluation.alpha(judged, threshold=threshold) if len(judged) > 2 or per_query or differences else None
     if several and per_query:
         emit(*several.tables()[0][:2], form)
     elif several and differences:
         _print_differences(several, judged.reasons, texts, form)
     elif several:
-        values = [(text, getattr(several, name)) for name, text in _MORE]
-        _print_values(_MORE, values, form, several.data())
+        _print_values(_MORE, several, form)
     if several and len(judged) > 2:
         remark(
             f"{counted(several.n, 'pair')} judged by two or more · {several.n_all:,} by all {len(judged)} · "
@@ -327,33 +303,27 @@ def agree_command(
         )
         if not per_query and not differences and math.isnan(several.fleiss):
             note("Fleiss' kappa needs pairs that all have judged, and there are none")
-    else:
-        _two(judged, threshold, form, quiet=several is not None)
-
-
-def _two(judged: Any, threshold: float | None, form: str, quiet: bool) -> None:
-    """Cohen's kappa, and below it the table of grades."""
-    agreement = toysearch.kappa(*judged.values(), threshold=threshold)
-    if not quiet:
-        weighted = len(agreement.grades) > 2 or form != "table"
-        values = [(text, getattr(agreement, name)) for name, text in _TWO if weighted or "weights" not in text]
-        _print_values(_TWO, values, form, agreement.data())
-        if form == "table":
-            click.echo("\npairs, by the grade of the first judge (row) and the second (column)")
-            emit(*agreement.tables()[0][:2], "table")
-    alone = zip((agreement.only_first, agreement.only_second), judged, strict=True)
+        return
+    two = toysearch.kappa(*judged.values(), threshold=threshold)
+    if not several:
+        weighted = len(two.grades) > 2 or form != "table"
+        _print_values([pair for pair in _TWO if weighted or "weights" not in pair[1]], two, form)
+    if not several and form == "table":
+        click.echo("\npairs, by the grade of the first judge (row) and the second (column)")
+        emit(*two.tables()[0][:2], "table")
+    alone = zip((two.only_first, two.only_second), judged, strict=True)
     notes = [f"{number:,} only in {name}" for number, name in alone]
-    remark(" · ".join([f"{counted(agreement.n, 'pair')} judged in both", *notes]))
+    remark(" · ".join([f"{counted(two.n, 'pair')} judged in both", *notes]))
 
 
-def _print_values(names: tuple[tuple[str, str], ...], values: list[tuple[str, float]], form: str, data: Any) -> None:
+def _print_values(names: Sequence[tuple[str, str]], agreement: Any, form: str) -> None:
     """One figure below the other for people, in columns for programs."""
+    values = [getattr(agreement, name) for name, _ in names]
     if form == "table":
-        rows = [(text, "–" if math.isnan(value) else value) for text, value in values]
+        rows = [(text, "–" if math.isnan(value) else value) for (_, text), value in zip(names, values, strict=True)]
         emit([Column("text", " "), Column("value", " ", "right", ".4f")], rows, "table")
     else:
-        columns = [Column(name, text, "right", ".4f") for name, text in names]
-        emit(columns, [[value for _, value in values]], form, data=data)
+        emit([Column(name, text, "right", ".4f") for name, text in names], [values], form, data=agreement.data())
 
 
 def _print_differences(found: Any, reasons: dict[tuple[str, str, str], str], texts: str | None, form: str) -> None:
@@ -378,47 +348,29 @@ def _print_differences(found: Any, reasons: dict[tuple[str, str, str], str], tex
     emit(columns, rows, form)
 
 
-_RULES = ("majority", "optimistic", "pessimistic", "mean")
-_FORMS = {
-    "qrels": "one grade per pair: .csv, .tsv, .json, else TREC",
-    "ratings": "the same for a Quepid case",
-    "sheet": "CSV with a row per grade",
-    "book": "a Quepid book in CSV",
-    "import": "a book that Quepid imports",
-    "log": "a judgment log",
-}
+agree_command = command_of(
+    "toysearch.kappa",
+    "toysearch agree ada.csv ben.csv",
+    "toysearch agree ada.csv ben.csv --threshold 2",
+    "toysearch agree ada.csv ben.csv --differences --format csv",
+    "toysearch agree ada=monday.csv ada=friday.csv ben.csv",
+    "toysearch agree class.jsonl --judges ada,ben --per-query",
+    call=_agree,
+    argument=together(click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE..."), judges_option),
+    reads=together(),
+    first=None,
+    second=None,
+    threshold={
+        "heading": "Options",
+        "help": "Compare relevant with not relevant only, from this grade.",
+    },
+    per_query=shared("per_query", help="Show the agreement on each query."),
+    differences=option("--differences", is_flag=True, help="List the pairs with different grades."),
+    texts=shared("texts", help="Collection whose texts are shown beside the differences."),
+)
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch merge ada.csv ben.csv carla.csv -o judged.txt",
-        "toysearch merge ada=monday.csv ada=friday.csv --to sheet -o week.csv",
-        "toysearch merge class.jsonl --rule pessimistic --decisions decided.csv -o final.csv",
-        "toysearch merge class.jsonl --to book --texts companions -o book.csv",
-    ),
-)
-@click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE...")
-@judges_option
-@option(
-    "--rule",
-    type=click.Choice(_RULES),
-    default=_RULES[0],
-    help="Grade of a pair: that of most judges, the highest, the lowest, or the mean.",
-)
-@option("--decisions", metavar="FILE", help="Grades that take precedence: judgments, or the log of the page.")
-@option(
-    "--to",
-    "form",
-    type=click.Choice(_FORMS),
-    default="qrels",
-    metavar="|".join(_FORMS),
-    help="; ".join(f"{name}: {text}" for name, text in _FORMS.items()) + ".",
-)
-@shared("texts", help="Collection whose query texts name the queries in Quepid.")
-@shared("output", default="-", stream=True, callback=keeping("judgments"), help="File to write; - is standard output.")
-@force_option
-def merge_command(
+def _merge(
     files: tuple[str, ...],
     judges: str | None,
     rule: str,
@@ -434,76 +386,71 @@ def merge_command(
     that they gave one pair are refused with both places. By the rule majority, a pair whose grades are tied is left out
     until --decisions has a grade for it. The forms sheet, book, import and log keep the judges apart.
     """
-    from toysearch.formats.judge_sheets import write_judges, write_ratings
-
     apart = form not in ("qrels", "ratings")
-    if apart and (decisions or rule != _RULES[0]):
+    if apart and (decisions or rule != "majority"):
         raise click.UsageError(f"--rule and --decisions make one grade of several; --to {form} keeps the judges apart")
     if [*(file.rpartition("=")[2] for file in files), decisions].count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once; give the others as files")
     query_texts = {query.query_id: query.text for query in toysearch.load(texts).queries} if texts else {}
     judged_files = judges_named(files, judges, query_texts)
+    undecided: tuple[Any, ...] = ()
     if apart:
-        write_judges(judged_files, output, form, query_texts)
-        _tell(sum(map(len, judged_files.values())), "grade", judged_files, output)
-        return
-    from toysearch.evaluation.judge_agreement import merge_qrels
-    from toysearch.formats.judge_sheets import read_decisions
-
-    merged = merge_qrels(judged_files, read_decisions(decisions) if decisions else None, rule=rule)
-    if form == "ratings":
-        write_ratings(merged.qrels, output, query_texts)
+        formats.write_judges(judged_files, output, form, query_texts)
+        number = counted(sum(map(len, judged_files.values())), "grade")
     else:
-        toysearch.write_qrels(merged.qrels, output)
-    _tell(len(merged.qrels), "judgment", judged_files, output)
-    if merged.undecided:
-        first = merged.undecided[0]
+        merged = evaluation.merge_qrels(
+            judged_files, formats.read_decisions(decisions) if decisions else None, rule=rule
+        )
+        if form == "ratings":
+            formats.write_ratings(merged.qrels, output, query_texts)
+        else:
+            toysearch.write_qrels(merged.qrels, output)
+        number, undecided = counted(len(merged.qrels), "judgment"), merged.undecided
+    where = f" written to {output}" if output != "-" else ""
+    remark(f"{number} of {counted(len(judged_files), 'judge')}{where}")
+    if undecided:
+        first = undecided[0]
         note(
-            f"{counted(len(merged.undecided), 'pair')} left out because no grade has most votes, such as query "
+            f"{counted(len(undecided), 'pair')} left out because no grade has most votes, such as query "
             f"{first.query_id}, document {first.doc_id}; decide them in a sheet of their own (--decisions)"
         )
 
 
-def _tell(number: int, noun: str, judges: Any, output: str) -> None:
-    of_judges = f"{counted(number, noun)} of {counted(len(judges), 'judge')}"
-    remark(of_judges + (f" written to {output}" if output != "-" else ""))
-
-
-_VOTE_FORMS = {
-    "votes": "CSV with a row per vote",
-    "counts": "CSV with the thumbs up and down of each document",
-    "qrels": "1 or 0 by most thumbs: .csv, .tsv, .json, else TREC",
-}
-
-
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch votes votes.jsonl",
-        "toysearch votes votes.jsonl --json",
-        "toysearch votes votes.jsonl -o thumbs.csv",
-        "toysearch votes votes.jsonl --to qrels -o judged.txt",
+merge_command = command_of(
+    "toysearch.evaluation.judge_agreement.merge_qrels",
+    "toysearch merge ada.csv ben.csv carla.csv -o judged.txt",
+    "toysearch merge ada=monday.csv ada=friday.csv --to sheet -o week.csv",
+    "toysearch merge class.jsonl --rule pessimistic --decisions decided.csv -o final.csv",
+    "toysearch merge class.jsonl --to book --texts companions -o book.csv",
+    call=_merge,
+    argument=together(click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE..."), judges_option),
+    reads=together(),
+    forms=together(),
+    judgments=None,
+    decisions=option(
+        "--decisions", metavar="FILE", help="Grades that take precedence: judgments, or the log of the page."
     ),
+    form=option(
+        "--to",
+        "form",
+        type=click.Choice(_MERGED),
+        default="qrels",
+        metavar="|".join(_MERGED),
+        help="; ".join(f"{name}: {text}" for name, text in _MERGED.items()) + ".",
+    ),
+    texts=shared("texts", help="Collection whose query texts name the queries in Quepid."),
+    output=shared(
+        "output",
+        default="-",
+        stream=True,
+        callback=keeping("judgments"),
+        help="File to write; - is standard output.",
+    ),
+    force=force_option,
 )
-@click.argument("file")
-@shared("alpha", help="Level of the test.")
-@option(
-    "--to",
-    "as_form",
-    type=click.Choice(_VOTE_FORMS),
-    default="votes",
-    metavar="|".join(_VOTE_FORMS),
-    help="What -o writes: " + "; ".join(f"{name}: {text}" for name, text in _VOTE_FORMS.items()) + ".",
-)
-@shared(
-    "output",
-    stream=True,
-    callback=keeping("judgments"),
-    help="Write the thumbs as judgments; - is standard output, without the table.",
-)
-@force_option
-@output_options
-def votes_command(file: str, alpha: float, as_form: str, output: str | None, form: str) -> None:
+
+
+def _votes(votes: str, alpha: float, as_form: str, output: str | None, form: str) -> None:
     """Count the votes of an audience on two systems.
 
     FILE is a vote log. A vote on two lists side by side counts for the system behind the chosen side. The thumbs that
@@ -512,20 +459,17 @@ def votes_command(file: str, alpha: float, as_form: str, output: str | None, for
     queries, each query goes to the system that most of its voters prefer. With -o, the thumbs are written as judgments
     for `toysearch eval`; in the forms votes and counts the grade is the share of thumbs up.
     """
-    from toysearch.formats.judgment_log import VoteLog, write_thumbs
-    from toysearch.laboratory.experiments.vote_counts import count_votes, votes_table
-
     if as_form != "votes" and not output:
         raise click.UsageError(f"--to {as_form} needs -o FILE")
-    log = VoteLog(file, append=False)
+    log = formats.VoteLog(votes, append=False)
     if output:
-        number = write_thumbs(log, output, as_form)
+        number = formats.write_thumbs(log, output, as_form)
         where = "" if output == "-" else f" written to {output}"
         remark(f"{counted(number, 'thumb' if as_form == 'votes' else 'document')}{where}")
     preferences = log.preferences()
     if output != "-" and (preferences or not output):
-        counts = count_votes(preferences, alpha=alpha)
-        emit(*votes_table(counts)[:2], form)
+        counts = laboratory.count_votes(preferences, alpha=alpha)
+        emit(*laboratory.votes_table(counts)[:2], form)
         queries = len({row.query_id for row in preferences})
         remark(
             f"{counted(len(preferences), 'vote')} of {counted(len(log.voters), 'voter')} on "
@@ -533,3 +477,32 @@ def votes_command(file: str, alpha: float, as_form: str, output: str | None, for
         )
         if any(math.isnan(row.share) for row in counts):
             note("where all votes are ties, there is no share")
+
+
+votes_command = command_of(
+    "toysearch.laboratory.experiments.vote_counts.count_votes",
+    "toysearch votes votes.jsonl",
+    "toysearch votes votes.jsonl --json",
+    "toysearch votes votes.jsonl -o thumbs.csv",
+    "toysearch votes votes.jsonl --to qrels -o judged.txt",
+    call=_votes,
+    argument=click.argument("votes", metavar="FILE"),
+    reads=together(),
+    votes=None,
+    alpha={"help": "Level of the test."},
+    as_form=option(
+        "--to",
+        "as_form",
+        type=click.Choice(_THUMBS),
+        default="votes",
+        metavar="|".join(_THUMBS),
+        help="What -o writes: " + "; ".join(f"{name}: {text}" for name, text in _THUMBS.items()) + ".",
+    ),
+    output=shared(
+        "output",
+        stream=True,
+        callback=keeping("judgments"),
+        help="Write the thumbs as judgments; - is standard output, without the table.",
+    ),
+    force=force_option,
+)

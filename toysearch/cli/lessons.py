@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch import evaluation
 from toysearch.base import Column, counted
 from toysearch.cli import (
     Command,
@@ -229,13 +230,11 @@ def means_command(numbers: tuple[str, ...], form: str) -> None:
     to each other system. The order by arithmetic mean depends on the system that counts as 1; the order by geometric
     mean does not. That is why GMAP, and ratios in general, use it.
     """
-    from toysearch.evaluation.result import means
-
     if any("," in text for text in numbers):
         _compare(numbers, form)
         return
     values = [_typed_number(text) for text in numbers]
-    result = means(values)
+    result = evaluation.means(values)
     columns = [Column("mean"), Column("arithmetic"), Column("value", "", "right", ".6f")]
     written = [f"{value:g}" for value in values]
     n = len(values)
@@ -248,30 +247,22 @@ def means_command(numbers: tuple[str, ...], form: str) -> None:
     }
     emit(columns, [[name, ways[name], value] for name, value in result._asdict().items()], form)
     if form == "table":
-        click.echo()
-        for sentence in _why():
-            click.echo(paragraph(sentence))
-
-
-def _why() -> list[str]:
-    """Why F takes the harmonic mean, with the numbers of a system that returns everything."""
-    from toysearch.evaluation.result import means
-
-    recall, precision = _EXTREME
-    extreme = means(_EXTREME)
-    return [
-        f"Why F takes the harmonic mean: a system that returns the whole collection has recall {recall:g} and, where "
-        f"one document in 1000 is relevant, precision {precision:g}.",
-        f"The arithmetic mean of the two is {extreme.arithmetic:.4f}, and never below 0.5 however large the collection "
-        f"is; the geometric is {extreme.geometric:.4f}; the harmonic, {extreme.harmonic:.4f}, is at most twice the "
-        "lower of the two: neither can make up for the other.",
-    ]
+        recall, precision = _EXTREME
+        extreme = evaluation.means(_EXTREME)
+        why = (
+            f"Why F takes the harmonic mean: a system that returns the whole collection has recall {recall:g} and, "
+            f"where one document in 1000 is relevant, precision {precision:g}."
+        )
+        proof = (
+            f"The arithmetic mean of the two is {extreme.arithmetic:.4f}, and never below 0.5 however large the "
+            f"collection is; the geometric is {extreme.geometric:.4f}; the harmonic, {extreme.harmonic:.4f}, is at "
+            "most twice the lower of the two: neither can make up for the other."
+        )
+        click.echo(f"\n{paragraph(why)}\n{paragraph(proof)}")
 
 
 def _compare(texts: tuple[str, ...], form: str) -> None:
     """The means of the values of each system relative to those of each other system."""
-    from toysearch.evaluation.result import means
-
     systems = [[_typed_number(part) for part in text.split(",")] for text in texts]
     if len({len(values) for values in systems}) > 1 or len(systems) > len(_HIGHEST):
         raise click.UsageError(
@@ -286,7 +277,7 @@ def _compare(texts: tuple[str, ...], form: str) -> None:
     for kind in ("arithmetic", "geometric", "harmonic"):
         for name, base in zip(names, systems, strict=True):
             ratios = [[x / one for x, one in zip(values, base, strict=True)] for values in systems]
-            rows.append([kind, name, *(getattr(means(row), kind) for row in ratios)])
+            rows.append([kind, name, *(getattr(evaluation.means(row), kind) for row in ratios)])
     emit(columns, rows, form)
     if form == "table":
         click.echo()
@@ -344,7 +335,13 @@ def examples_command(ctx: click.Context, letter: str | None, form: str) -> None:
             emit(columns, rows, form)
             _explain(of_source)
     if form != "table":
-        _for_programs(worked, form)
+        columns = [
+            Column(name)
+            for name in ("example_id", "what", "measure", "case", "printed", "standard", "ours", "right", "slip")
+        ]
+        every = [(one.example_id, one.what, *row[:5], row.right, row.slip) for one in worked for row in one.rows]
+        data = [one._asdict() | {"rows": [row._asdict() for row in one.rows]} for one in worked]
+        emit(columns, every, form, data=data)
     wrong = [(example, row) for example in worked for row in example.rows if not row.right]
     if form == "table":
         total = sum(len(example.rows) for example in worked)
@@ -377,15 +374,6 @@ def _explain(found: list[Any]) -> None:
             standard = f"standard: {_number(row.standard)}"
             slip = f"{row.measure}{case} {row.printed}: {row.slip}{gives and ', which' + gives}; {standard}"
             click.echo(paragraph(slip, indent="    ", first="  "))
-
-
-def _for_programs(found: list[Any], form: str) -> None:
-    names = ("example_id", "what", "measure", "case", "printed", "standard", "ours", "right", "slip")
-    columns = [Column(name) for name in names]
-    rows = [
-        (example.example_id, example.what, *row[:5], row.right, row.slip) for example in found for row in example.rows
-    ]
-    emit(columns, rows, form, data=[e._asdict() | {"rows": [row._asdict() for row in e.rows]} for e in found])
 
 
 def _number(value: float, nothing: str = "unknown") -> str:

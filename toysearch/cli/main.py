@@ -50,7 +50,12 @@ _OF_FILES = {
 
 def trouble_of(error: BaseException) -> str | None:
     """A sentence about a refusal of the system; None for any other error."""
-    text = " ".join(map(str, _chain(error)))
+    causes: list[str] = []
+    cause: BaseException | None = error
+    while cause is not None:
+        causes.append(str(cause))
+        cause = cause.__cause__ or cause.__context__
+    text = " ".join(causes)
     unloaded = isinstance(error, ImportError) or (isinstance(error, OSError) and not error.errno)
     if isinstance(error, MemoryError) or (unloaded and ("failed to map" in text or "annot allocate" in text)):
         return _NO_MEMORY
@@ -74,13 +79,6 @@ def trouble_of(error: BaseException) -> str | None:
     if not name:
         return None
     return _OF_FILES.get(error.errno or 0, "{}: " + str(error.strerror).replace("{", "{{")).format(name)
-
-
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """An error and its causes."""
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
 
 
 _ARGUMENTS = "toysearch.typed-arguments"  # where a context keeps them
@@ -202,10 +200,9 @@ class _Frame(LazyGroup):
         """Run a command; every expected failure ends in a sentence and an exit code, never in a traceback."""
         FRONT_ENDS.append(in_shell)
         try:
-            with _interruptible(), _notes_on_stderr(ctx) as last:
+            with _interruptible(), _notes_on_stderr(ctx):
                 result = self._run(ctx)
                 sys.stdout.flush()
-                _print_last(last, ctx)
                 return result
         except ToysearchError as error:
             raise _Failure(_of_another_kind(error, self, ctx) or str(error)) from error
@@ -296,10 +293,10 @@ def _interruptible() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _notes_on_stderr(ctx: click.Context) -> Iterator[list[str]]:
+def _notes_on_stderr(ctx: click.Context) -> Iterator[None]:
     """While this lasts, each distinct `ToysearchNote` is one line on stderr; other warnings are unchanged.
 
-    Notes on queries are returned for the end of a command with --notes, which sums up several.
+    Notes on queries stand at the end of a command with --notes, without which several are summed up.
     """
     sentences: set[str] = set()
     last: list[str] = []
@@ -322,19 +319,14 @@ def _notes_on_stderr(ctx: click.Context) -> Iterator[list[str]]:
                     remember_recall(recall)
 
         warnings.showwarning = show
-        yield last
+        yield
+        if last:
+            from toysearch.cli.output import remark
 
-
-def _print_last(notes: list[str], ctx: click.Context) -> None:
-    """Print the notes on queries: one is as short as a line about several."""
-    from toysearch.cli.output import remark  # the help does not need it
-
-    if len(notes) > 1 and not ctx.meta[NOTES]:
-        notes = [f"{len(notes)} notes on queries and ties: --notes prints them"]
-    else:
-        notes = [f"note: {sentence}" for sentence in notes]
-    for line in notes:
-        remark(line)
+            several = f"{len(last)} notes on queries and ties: --notes prints them"
+            summed_up = len(last) > 1 and not ctx.meta[NOTES]
+            for line in [several] if summed_up else [f"note: {sentence}" for sentence in last]:
+                remark(line)
 
 
 def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:

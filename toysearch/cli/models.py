@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
+from toysearch import evaluation
 from toysearch.base import ArgumentError, Column
 from toysearch.cli import (
     MODEL,
@@ -334,28 +335,24 @@ def measures_command(name: str | None, form: str) -> None:
     NAME is a measure, with or without cutoff and parameters, or its name in another tool (map, ndcg_cut_10, mrr); or a
     preset (official, beir, seeds), whose measures are listed.
     """
-    from toysearch.evaluation.measures.measure import PRESETS, measure_form, named_measure, parse_measures
-
     if name is None:
         rows = [
-            (measure_form(measure_name), definition.family, definition.description)
+            (evaluation.measure_form(measure_name), definition.family, definition.description)
             for measure_name, definition in toysearch.MEASURES.items()
         ]
         emit([Column("measure"), Column("family"), Column("description", "what it is", wrap=True)], rows, form)
-    elif name in PRESETS:
+    elif name in evaluation.PRESETS:
         columns = [Column("measure"), Column("family"), Column("description", "what it is", wrap=True)]
-        measures = parse_measures(name)
+        measures = evaluation.parse_measures(name)
         emit(columns, [(str(one), one.definition.family, one.definition.description) for one in measures], form)
     else:
-        _page(named_measure(name), form)
+        _page(evaluation.named_measure(name), form)
 
 
 def _page(name: str, form: str) -> None:
     """The page of one measure."""
-    from toysearch.evaluation.measures.measure import measure_facts, measure_form
-
     definition = toysearch.MEASURES[name]
-    facts = measure_facts(name)
+    facts = evaluation.measure_facts(name)
     parameters = [
         (key, parameter.shown_default, parameter.takes, parameter.description)
         for key, parameter in definition.parameters.items()
@@ -367,7 +364,7 @@ def _page(name: str, form: str) -> None:
         data = about | facts | {"range": list(definition.range), "better": definition.better, "parameters": listed}
         emit(columns, parameters, form, data=data)
         return
-    click.echo(f"{measure_form(name)}\n")
+    click.echo(f"{evaluation.measure_form(name)}\n")
     click.echo(paragraph(definition.description) + "\n")
     for label, sentence in facts.items():
         click.echo(paragraph(sentence, " " * (_LABEL + 2), f"{label:{_LABEL}}  "))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
+from toysearch import laboratory
 from toysearch.base.errors import ArgumentError
 from toysearch.cli.commands import NOTES, Option, completions
 from toysearch.formats.text_files import in_encoding
@@ -71,15 +72,11 @@ def together(*options: Decorator) -> Decorator:
 
 
 def _tests() -> Iterable[str]:
-    from toysearch.laboratory.experiments.stats.significance import TESTS
-
-    return TESTS
+    return laboratory.TESTS
 
 
 def _corrections() -> Iterable[str]:
-    from toysearch.laboratory.experiments.stats.significance import CORRECTIONS
-
-    return CORRECTIONS
+    return laboratory.CORRECTIONS
 
 
 MEASURES = "AP nDCG@10 P@10"

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
-from toysearch.base import Column
+from toysearch import formats, laboratory
 from toysearch.base.errors import ArgumentError
 from toysearch.cli.options import option
 from toysearch.laboratory.results import tables
-from toysearch.laboratory.results.tables import flowed, render
+from toysearch.laboratory.results.tables import Column, flowed, render
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -29,11 +29,9 @@ _RECALLS = "toysearch.recalls"
 
 def keep(path: str | Path, kind: str) -> None:
     """Refuse to replace a file of another kind without --force."""
-    from toysearch.formats.writing import refuse_loss
-
     if not click.get_current_context().meta.get(_FORCE):
         try:
-            refuse_loss(path, kind)
+            formats.refuse_loss(path, kind)
         except ArgumentError as error:
             raise ArgumentError(f"{error}, or give --force") from None
 
@@ -96,16 +94,14 @@ def emit(
 
 def show(result: Any, form: str, **more: Any) -> None:
     """Print a result: its text or a table on stdout, its settings on stderr; more: of its method ``parts``."""
-    from toysearch.laboratory.results.tables import as_text, written
-
     if form == "json":
         click.echo(render([], [], form, data=_with_recalls(result.data())))
         return
     if form != "table":
-        click.echo(as_text(result, form))
+        click.echo(laboratory.as_text(result, form))
         return
     width = terminal_width(sys.stdout)
-    text = written(result.text_parts(width, width, **more), width, width)
+    text = laboratory.written(result.text_parts(width, width, **more), width, width)
     if text:
         click.echo(text)
     for line in result.about():

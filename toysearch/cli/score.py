@@ -9,19 +9,17 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch import evaluation, laboratory
 from toysearch.base import ArgumentError, Column, note
 from toysearch.cli import (
-    Command,
+    MEASURES,
     SourceOptions,
+    command_of,
     emit,
-    examples,
-    judged_options,
-    measures_option,
     models_option,
     named_measures,
     option,
     optional_depth_option,
-    output_options,
     paragraph,
     ranked,
     remark,
@@ -32,28 +30,12 @@ from toysearch.cli import (
     threshold_option,
     together,
 )
-from toysearch.laboratory import measure_text
 
-UNKNOWN = "needs all relevant documents"
+_UNKNOWN = "needs all relevant documents"
+_GAINS = ("dcg", "discount", "ideal")
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        'toysearch score "R R I I R" --relevant 4',
-        'toysearch score "3 U 0 2" --judged "3 2 2 1 0" -m "nDCG AP"',
-        'toysearch score "R I R" --relevant 2 --explain AP',
-    ),
-)
-@click.argument("ranking", metavar="SIGNS")
-@option("--relevant", type=click.IntRange(min=0), metavar="N", help="Number of relevant documents in all.")
-@option("--judged", metavar="GRADES", help="Grades of all judged documents.")
-@shared("measures", default="", help="Measures (`toysearch measures`), or a set.  [default: all]")
-@option("--explain", metavar="MEASURE", help="Show how its value is computed, rank by rank.")
-@threshold_option
-@shared("undefined")
-@output_options
-def score_command(
+def _score(
     ranking: str,
     relevant: int | None,
     judged: str | None,
@@ -68,32 +50,30 @@ def score_command(
     SIGNS are R (relevant), I (not relevant) or U (unjudged), or grades, from the first rank; if they begin with a minus
     sign, put -- before them. Measures that need all relevant documents take --relevant or --judged.
     """
-    from toysearch.evaluation.measures.measure import Measure, parse_measures
-    from toysearch.evaluation.typed_ranking import all_measures, computable
-
     typed = toysearch.typed_ranking(ranking, relevant, judged)
     if explain is not None:
-        chosen = [Measure.parse(explain)]
+        chosen = [evaluation.Measure.parse(explain)]
     else:
-        chosen = parse_measures(measures) if measures else all_measures(len(typed.run))
-    evaluation = toysearch.evaluate(typed.run, typed.qrels, chosen, threshold=threshold, undefined=undefined)
+        chosen = evaluation.parse_measures(measures) if measures else evaluation.all_measures(len(typed.run))
+    scored = toysearch.evaluate(typed.run, typed.qrels, chosen, threshold=threshold, undefined=undefined)
     query_id = typed.run.query_ids[0]
-    judged_ids = computable(typed, chosen, evaluation.threshold)
-    whys = [toysearch.explain_measure(typed.run, typed.qrels, evaluation, measure, query_id) for measure in chosen]
+    known = evaluation.computable(typed, chosen, scored.threshold)
+    whys = [toysearch.explain_measure(typed.run, typed.qrels, scored, measure, query_id) for measure in chosen]
     if explain is not None and form == "table":
-        click.echo(measure_text(whys[0], terminal_width(sys.stdout), "this ranking"))
-        if not judged_ids[chosen[0]]:
-            note(f"{_assuming(whys[0], sentence=True)}")
+        click.echo(laboratory.measure_text(whys[0], terminal_width(sys.stdout), "this ranking"))
+        if not known[chosen[0]]:
+            assumed = "the value shown holds if all relevant documents are in the ranking"
+            note(f"{whys[0].measure} {_UNKNOWN} (--relevant, --judged); {assumed}")
         return
     unjudged = any(row.grade is None for row in whys[0].ranking)
-    bounds = [_bounds(typed, measure, evaluation.threshold) if judged_ids[measure] else None for measure in chosen]
+    bounds = [_bounds(typed, measure, scored.threshold) if known[measure] else None for measure in chosen]
     rows: list[list[Any]] = []
     for measure, why, pair in zip(chosen, whys, bounds, strict=True):
-        counted = why.counted if judged_ids[measure] else None
         how = why.arithmetic.removeprefix(f"{why.measure} is ") if math.isnan(why.value) else why.how
-        if not judged_ids[measure]:
-            how = _assuming(why)
-        rows.append([str(measure), counted, *([pair and f"{pair[0]:.4g} … {pair[1]:.4g}"] if unjudged else []), how])
+        if not known[measure]:
+            how = f"{_UNKNOWN}; {'undefined' if math.isnan(why.value) else f'{why.value:.6g}'} if these are all"
+        between = [pair and f"{pair[0]:.4g} … {pair[1]:.4g}"] if unjudged else []
+        rows.append([str(measure), why.counted if known[measure] else None, *between, how])
     columns = [Column("measure"), Column("value", "", "right", ".6g"), Column("how", wrap=True)]
     if unjudged:
         columns.insert(2, Column("bounds", "whatever the unjudged are", "right"))
@@ -101,13 +81,13 @@ def score_command(
         "ranking": [row._asdict() for row in whys[0].ranking],
         "complete": typed.complete,
         "measures": [
-            why.data() | {"known": judged_ids[measure], "bounds": pair}
+            why.data() | {"known": known[measure], "bounds": pair}
             for measure, why, pair in zip(chosen, whys, bounds, strict=True)
         ],
     }
     emit(columns, rows, form, data=data)
     if form == "table":
-        _remark(typed, whys[0], [measure for measure in chosen if not judged_ids[measure]])
+        _remark(typed, whys[0], [measure for measure in chosen if not known[measure]])
 
 
 def _bounds(typed: Any, measure: Any, threshold: float) -> tuple[float, float] | None:
@@ -120,17 +100,6 @@ def _bounds(typed: Any, measure: Any, threshold: float) -> tuple[float, float] |
         return None
     pair: tuple[float, float] = bounds.means[str(measure)]
     return pair
-
-
-def _assuming(why: Any, sentence: bool = False) -> str:
-    """The value of a measure if the ranking holds all relevant documents."""
-    value = "undefined" if math.isnan(why.value) else f"{why.value:.6g}"
-    if sentence:
-        return (
-            f"{why.measure} {UNKNOWN} (--relevant, --judged); the value shown holds if all relevant documents are "
-            "in the ranking"
-        )
-    return f"{UNKNOWN}; {value} if these are all"
 
 
 def _remark(typed: Any, why: Any, unknown: list[Any]) -> None:
@@ -151,50 +120,28 @@ def _remark(typed: Any, why: Any, unknown: list[Any]) -> None:
         note(f"not computed without --relevant or --judged: {', '.join(map(str, unknown))}")
 
 
-NAMES = ("trec_eval", "textbook", "sklearn")
-
-counting_options = together(shared("only_retrieved"), shared("undefined"))
-"""The queries that count."""
-
-
-@click.command(
-    cls=Command,
-    epilog=examples(
-        'toysearch conventions cat-dog-parrot -m "AP nDCG@2 RR"',
-        "toysearch conventions mine.run qrels.txt",
-        "toysearch conventions mine.run qrels.txt -m nDCG --dcg exp-log2",
-    ),
+score_command = command_of(
+    "toysearch.typed_ranking",
+    'toysearch score "R R I I R" --relevant 4',
+    'toysearch score "3 U 0 2" --judged "3 2 2 1 0" -m "nDCG AP"',
+    'toysearch score "R I R" --relevant 2 --explain AP',
+    call=_score,
+    argument=click.argument("ranking", metavar="SIGNS"),
+    reads=together(),
+    ranking=None,
+    relevant={"type": click.IntRange(min=0), "metavar": "N"},
+    judged={"metavar": "GRADES"},
+    measures=shared("measures", default="", help="Measures (`toysearch measures`), or a set.  [default: all]"),
+    explain=option("--explain", metavar="MEASURE", help="Show how its value is computed, rank by rank."),
+    threshold=threshold_option,
+    undefined=shared("undefined"),
 )
-@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... QRELS")
-@models_option
-@optional_depth_option
-@threads_option
-@measures_option
-@threshold_option
-@shared("ties", type=click.Choice(["rank", "trec_eval"]))
-@counting_options
-@option("--dcg", type=click.Choice(["log2", "exp-log2"]), heading="Evaluation", help="Gain: grade, or 2^grade - 1.")
-@option(
-    "--discount",
-    type=click.Choice(["burges", "jk"]),
-    heading="Evaluation",
-    help="Discount of nDCG and DCG: log2(rank + 1), or 1 and log2(rank).",
-)
-@option(
-    "--ideal",
-    type=click.Choice(["judged", "ranking", "max"]),
-    heading="Evaluation",
-    help="Source of the ideal ranking of nDCG.",
-)
-@judged_options
-@output_options
-def conventions_command(
+
+
+def _conventions(
     targets: tuple[str, ...],
     models: tuple[Any, ...],
     measures: str,
-    dcg: str | None,
-    discount: str | None,
-    ideal: str | None,
     options: SourceOptions,
     form: str,
     **settings: Any,
@@ -204,18 +151,16 @@ def conventions_command(
     The conventions are those of trec_eval, of textbooks and of scikit-learn: ties, undefined values, gains
     (`toysearch docs conventions`). An option applies to each of them.
     """
-    from toysearch.evaluation.conventions import side_by_side
-
     measures_to_show = named_measures(measures)  # a misspelt measure is reported before anything is ranked
-    chosen = {name: value for name, value in (("dcg", dcg), ("discount", discount), ("ideal", ideal)) if value}
+    parameters = {name: value for name in _GAINS if (value := settings.pop(name)) is not None}
     rules = {name: settings.pop(name) for name in ("only_retrieved", "undefined")}
-    rules |= {"ties": settings["ties"], "parameters": chosen}
+    rules |= {"ties": settings["ties"], "parameters": parameters}
     study = study_to_evaluate(targets, options, models=models, **settings)
     rows: list[list[Any]] = []
     data: list[dict[str, Any]] = []
     for run in ranked(study):
         how: dict[str, Any] = {"threshold": study.stated_threshold, "measures": study.sized(measures_to_show), **rules}
-        table = side_by_side(run, study.qrels, **how)
+        table = evaluation.side_by_side(run, study.qrels, **how)
         [(columns, values, *_)] = table.tables(form)
         rows += [[run.name, *row] for row in values]
         effects = [effect._asdict() for effect in table.effects]
@@ -227,3 +172,39 @@ def conventions_command(
         for effect in effective:
             changes = ", ".join(f"{name} {old:.4f} → {new:.4f}" for name, (old, new) in effect["changes"].items())
             click.echo(paragraph(f"{effect['convention']}: {effect['reason']} ({changes})", "    ", "  "))
+
+
+conventions_command = command_of(
+    "toysearch.evaluation.side_by_side",
+    'toysearch conventions cat-dog-parrot -m "AP nDCG@2 RR"',
+    "toysearch conventions mine.run qrels.txt",
+    "toysearch conventions mine.run qrels.txt -m nDCG --dcg exp-log2",
+    call=_conventions,
+    argument=together(
+        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... QRELS"),
+        models_option,
+        optional_depth_option,
+        threads_option,
+    ),
+    run=None,
+    measures={"default": MEASURES},
+    threshold=threshold_option,
+    ties=shared("ties", type=click.Choice(["rank", "trec_eval"])),
+    only_retrieved=shared("only_retrieved"),
+    undefined=shared("undefined"),
+    dcg=option(
+        "--dcg", type=click.Choice(["log2", "exp-log2"]), heading="Evaluation", help="Gain: grade, or 2^grade - 1."
+    ),
+    discount=option(
+        "--discount",
+        type=click.Choice(["burges", "jk"]),
+        heading="Evaluation",
+        help="Discount of nDCG and DCG: log2(rank + 1), or 1 and log2(rank).",
+    ),
+    ideal=option(
+        "--ideal",
+        type=click.Choice(["judged", "ranking", "max"]),
+        heading="Evaluation",
+        help="Source of the ideal ranking of nDCG.",
+    ),
+)

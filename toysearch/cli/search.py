@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
+from toysearch import laboratory, search
 from toysearch.base import ArgumentError, Column, Marked, NoMatchNote, Query, collected_notes, counted, note
 from toysearch.cli import (
     Command,
     SourceOptions,
     Workers,
+    command_of,
     depth_option,
     emit,
     examples,
@@ -35,6 +37,7 @@ from toysearch.cli import (
     spread_work,
     study_of,
     threads_option,
+    together,
     worker_options,
 )
 from toysearch.query.modes import is_words, mode_of, tree_of
@@ -94,8 +97,6 @@ def search_command(
     """
     if explain and form not in ("table", "json"):
         raise click.UsageError("--explain needs a table or JSON; other formats cannot hold it")
-    from toysearch.search.typed_query import TypedQuery, tell_spelling  # with numpy
-
     text = " ".join(query)
     mode = mode_of(options.query_mode, query_id or "")
     tree = tree_of(text, mode) if query_id is None else None
@@ -104,7 +105,10 @@ def search_command(
         study = study_of(source, options, models=[model], topics=judged, named_fields=fields_named(tree))
         index, collection = study.index, study.collection if judged else None
     except ArgumentError:
-        _refuse_source_at_the_end(source, query)
+        names = toysearch.collections()  # a query before its collection is refused with the line to type
+        if query and query[-1] in names and source not in names and not Path(source).exists():
+            words = shlex.quote(" ".join([source, *query[:-1]]))
+            raise click.UsageError(f"'{query[-1]}' is a collection: toysearch search {query[-1]} {words}") from None
         raise
     if query_id is None and not text.strip():
         raise click.UsageError("give a query, or --query-id with the id of a query of the collection")
@@ -115,8 +119,10 @@ def search_command(
     listings = (feedback["relevant"] or "", feedback["not_relevant"] or "")
     judged_ids = tuple([doc_id.strip() for doc_id in listing.split(",") if doc_id.strip()] for listing in listings)
     topic = collection.query(query_id) if collection is not None and query_id is not None else Query("", text)
-    typed = TypedQuery(topic.text) if mode == "plain" or is_words(topic.text) else _typed(index, topic.text, mode)
-    typed = tell_spelling(index, typed, correct)
+    typed = (
+        search.TypedQuery(topic.text) if mode == "plain" or is_words(topic.text) else _typed(index, topic.text, mode)
+    )
+    typed = search.tell_spelling(index, typed, correct)
     grades = collection.qrels[query_id] if collection is not None and query_id is not None else None
     request = _Request(
         toysearch.Searcher(index, model), typed, query_id or "", grades, judged_ids if any(feedback.values()) else ()
@@ -127,7 +133,12 @@ def search_command(
         note(message)
     hits = request.hits(ranking, explain)
     expansions = request.expansions() if explain else []
-    predicted = _difficulty(request, collection, source) if difficulty else None
+    predicted = None
+    if difficulty:
+        if collection is None or not len(collection.queries):
+            raise ArgumentError(f"{source} has no queries to compare this one with; give some with --queries")
+        alone = Query(query_id, typed.text) if query_id else typed.asked
+        predicted = laboratory.query_difficulty(request.searcher, collection.queries, alone, query_mode=typed.mode)
     if form == "table":
         without = "" if any(isinstance(message, NoMatchNote) for message in notes) else "no document matches"
         _print_table(request, hits, collection, explain, expansions, without)
@@ -152,23 +163,12 @@ def search_command(
     emit(columns, rows, form, data=data)
 
 
-def _refuse_source_at_the_end(source: str, query: tuple[str, ...]) -> None:
-    """Refuse a query before its collection, with the line to type."""
-    names = toysearch.collections()
-    if query and query[-1] in names and source not in names and not Path(source).exists():
-        words = shlex.quote(" ".join([source, *query[:-1]]))
-        raise click.UsageError(f"'{query[-1]}' is a collection: toysearch search {query[-1]} {words}")
-
-
 def _typed(index: Index, text: str, mode: str) -> TypedQuery:
     """The query of a text with signs; what is not taken for a part of the query language is noted."""
-    from toysearch.search.matching import unrequired_filters
-    from toysearch.search.typed_query import read_typed
-
-    typed, remarks = read_typed(index, text, mode, saved=index.folder is not None)
+    typed, remarks = search.read_typed(index, text, mode, saved=index.folder is not None)
     for taken_as_text in remarks:
         note(f"{taken_as_text} (--query-mode plain reads all as words)")
-    for idle_filter in unrequired_filters(index, typed.tree):
+    for idle_filter in search.unrequired_filters(index, typed.tree):
         note(idle_filter)
     return typed
 
@@ -187,22 +187,18 @@ class _Request(NamedTuple):
         how: dict[str, Any] = {"k": k, "query_mode": self.typed.mode, "query_id": self.query_id}
         if not self.feedback:
             return self.searcher.search(self.typed.asked, **how)
-        from toysearch.search.relevance_feedback import search_again
-
-        return search_again(self.searcher, self.typed.asked, *self.feedback, **how)
+        return search.search_again(self.searcher, self.typed.asked, *self.feedback, **how)
 
     def hits(self, ranking: Ranking, explain: bool) -> list[dict[str, Any]]:
         """The ranked documents, for all forms of the output."""
-        from toysearch.laboratory.explain.snippet import snippet
-
         index, hits = self.searcher.index, list[dict[str, Any]]()
         marked = self.typed.marked_terms(index)
         terms = self.searcher.terms(self.typed.asked, self.typed.mode, self.query_id) if explain else None
         for rank, hit in enumerate(ranking, 1):
             number = index.doc_number(hit.doc_id)
             title, text = index.title(number), index.text(number)
-            marked_title = snippet(title or "", marked, index.analyzer, width=200)
-            passage = snippet(text or "", marked, index.analyzer)
+            marked_title = laboratory.snippet(title or "", marked, index.analyzer, width=200)
+            passage = laboratory.snippet(text or "", marked, index.analyzer)
             data: dict[str, Any] = {
                 "rank": rank,
                 "doc_id": hit.doc_id,
@@ -218,35 +214,15 @@ class _Request(NamedTuple):
         """The explanation of a score for the terms of a query, or for these and known documents."""
         if not self.feedback:
             return toysearch.explain(self.searcher, terms, doc_id)
-        from toysearch.laboratory.explain.score_explanation import explain_again
-
-        return explain_again(self.searcher, self.typed.asked, doc_id, *self.feedback, query_mode=self.typed.mode)
+        return laboratory.explain_again(
+            self.searcher, self.typed.asked, doc_id, *self.feedback, query_mode=self.typed.mode
+        )
 
     def expansions(self) -> list[Explanation]:
         """The terms that feedback adds to the query."""
         if self.searcher.model.single is not None and not self.feedback:
             return []
-        from toysearch.laboratory.explain.score_explanation import explain_expansion
-
-        return explain_expansion(self.searcher, self.typed.asked, *self.feedback, query_mode=self.typed.mode)
-
-
-def _difficulty(request: _Request, collection: Any, source: str) -> Any:
-    """The predicted difficulty of the query among those of the collection."""
-    if collection is None or not len(collection.queries):
-        raise ArgumentError(f"{source} has no queries to compare this one with; give some with --queries")
-    from toysearch.laboratory.experiments.prediction import query_difficulty
-
-    typed = request.typed
-    query = Query(request.query_id, typed.text) if request.query_id else typed.asked
-    return query_difficulty(request.searcher, collection.queries, query, query_mode=typed.mode)
-
-
-def _shown(hit: dict[str, Any]) -> Any:
-    """The title, or the best passage if the text matches a word of the query and the title does not."""
-    title, passage = hit["title"], hit["snippet"]
-    better = not title or (not title.spans and passage and passage.spans)
-    return (passage if better else title) or title or "(the index holds no text)"
+        return laboratory.explain_expansion(self.searcher, self.typed.asked, *self.feedback, query_mode=self.typed.mode)
 
 
 def _print_table(
@@ -265,11 +241,12 @@ def _print_table(
         columns.append(Column("grade", "", "right", "g"))
     columns.append(Column("text", "title or best passage", wrap=True))
     rows = []
-    for hit in hits:
-        cells = [hit["rank"], hit["doc_id"], hit["score"]]
-        if request.grades is not None:
-            cells.append(hit["grade"])
-        rows.append([*cells, _shown(hit)])
+    for hit in hits:  # with its best passage if the text matches a word of the query and the title does not
+        title, passage = hit["title"], hit["snippet"]
+        better = not title or (not title.spans and passage and passage.spans)
+        text = (passage if better else title) or title or "(the index holds no text)"
+        grade = [] if request.grades is None else [hit["grade"]]
+        rows.append([hit["rank"], hit["doc_id"], hit["score"], *grade, text])
     if rows:
         emit(columns, rows, "table")
     elif without:
@@ -277,13 +254,9 @@ def _print_table(
     if request.grades is not None:
         remark(f"grades: {collection.grades}; no grade: not judged")
     for expansion in expansions:
-        from toysearch.laboratory.results.explanation_text import expansion_text
-
-        click.echo("\n" + expansion_text(expansion))
+        click.echo("\n" + laboratory.expansion_text(expansion))
     for hit in hits if explain else ():
-        from toysearch.laboratory import explanation_text
-
-        click.echo("\n" + explanation_text(hit["rank"], hit["explanation"]))
+        click.echo("\n" + laboratory.explanation_text(hit["rank"], hit["explanation"]))
 
 
 @click.command(
@@ -321,15 +294,13 @@ def run_command(
     Each line is `query Q0 document rank score tag`. The scores are written so that trec_eval, which sorts a run again,
     keeps the ranked order: if necessary, a score is lowered to the next 32-bit number.
     """
-    from toysearch.laboratory.study import tell_own_queries
-
     with workers.connected():
         study = study_of(source, options, models=[model])
         index, collection = study.index, study.collection
         if collection is None or not len(collection.queries):
             raise ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
         if len(collection.qrels):
-            tell_own_queries(collection, [model])
+            laboratory.tell_own_queries(collection, [model])
         searcher = toysearch.Searcher(index, model)
         with progress("ranking", "queries") as tell:
             spread_work(index, source, tell=tell)
@@ -348,28 +319,7 @@ def _numbers(_: click.Context, __: click.Parameter, weights: str | None) -> list
         raise click.UsageError(f"--weights takes a number for each run, such as 0.7,0.3; found '{weights}'") from None
 
 
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch fuse mine.run theirs.run -o fused.run",
-        "toysearch fuse mine.run theirs.run --method combsum --weights 0.7,0.3 | toysearch eval - cat-dog-parrot",
-        "toysearch fuse --list",
-    ),
-)
-@click.argument("runs", nargs=-1, metavar="RUN...")
-@option("--method", default="rrf", metavar="NAME", help="Fusion method, one of --list.")
-@shared("output", default="-", stream=True, callback=keeping("run"), help="File to write; - is standard output.")
-@force_option
-@depth_option
-@option("--rrf-k", type=float, metavar="K", help="Constant of rrf.  [default: 60]")
-@option(
-    "--normalise", metavar="NAME", help="Score normalisation: min-max, sum, z-score, rank or none.  [default: min-max]"
-)
-@option("--weights", metavar="A,B,…", callback=_numbers, help="Weight of each run, such as 0.7,0.3.  [default: equal]")
-@option("--tag", help="Name of the new run, its last column.  [default: the method's]")
-@option("--list", "listed", is_flag=True, help="List the methods with their formulas.")
-@output_options
-def fuse_command(
+def _fuse(
     runs: tuple[str, ...],
     method: str,
     output: str,
@@ -377,7 +327,7 @@ def fuse_command(
     rrf_k: float | None,
     normalise: str | None,
     weights: list[float] | None,
-    tag: str | None,
+    name: str | None,
     listed: bool,
     form: str,
 ) -> None:
@@ -388,7 +338,16 @@ def fuse_command(
     scores are written so that every reader keeps the order. --format applies only to --list.
     """
     if listed:
-        _list(form)
+        columns = [Column("method"), Column("formula"), Column("of"), Column("source", wrap=True)]
+        rows = [
+            [name, method.formula, "scores" if method.by_score else "ranks", method.source]
+            for name, method in search.FUSION_METHODS.items()
+        ]
+        caption = (
+            "\nw weight of a run · n number of runs that have the document · c number of\n"
+            "documents that any run has · s normalised score"
+        )
+        emit(columns, rows, form, caption=caption)
         return
     if runs.count("-") > 1:
         raise click.UsageError("standard input holds one run, but - was given more than once")
@@ -399,23 +358,34 @@ def fuse_command(
     for run in runs:
         if output != "-" and Path(output).exists() and Path(run).exists() and Path(output).samefile(run):
             raise click.UsageError(f"'{output}' is one of the runs that are fused; write to another file")
-    fused = toysearch.fuse(runs, method, k=k, weights=weights, normalise=normalise, rrf_k=rrf_k, name=tag)
+    fused = toysearch.fuse(runs, method, k=k, weights=weights, normalise=normalise, rrf_k=rrf_k, name=name)
     toysearch.write_run(fused, sys.stdout if output == "-" else output)
     ranked = counted(len(fused), "ranked document")
     remark(f"{counted(len(runs), 'run')}, {counted(len(fused.query_ids), 'query', 'queries')}, {ranked}, {method}")
 
 
-def _list(form: str) -> None:
-    """The methods, one line each."""
-    from toysearch.search.fusion import FUSION_METHODS
-
-    columns = [Column("method"), Column("formula"), Column("of"), Column("source", wrap=True)]
-    rows = [
-        [name, method.formula, "scores" if method.by_score else "ranks", method.source]
-        for name, method in FUSION_METHODS.items()
-    ]
-    caption = (
-        "\nw weight of a run · n number of runs that have the document · c number of\n"
-        "documents that any run has · s normalised score"
-    )
-    emit(columns, rows, form, caption=caption)
+fuse_command = command_of(
+    "toysearch.fuse",
+    "toysearch fuse mine.run theirs.run -o fused.run",
+    "toysearch fuse mine.run theirs.run --method combsum --weights 0.7,0.3 | toysearch eval - cat-dog-parrot",
+    "toysearch fuse --list",
+    call=_fuse,
+    argument=click.argument("runs", nargs=-1, metavar="RUN..."),
+    reads=together(),
+    runs=None,
+    method={"metavar": "NAME", "help": "Fusion method, one of --list."},
+    rrf_k={"metavar": "K"},
+    normalise={
+        "metavar": "NAME",
+        "help": "Score normalisation: min-max, sum, z-score, rank or none.  [default: min-max]",
+    },
+    weights=option(
+        "--weights", metavar="A,B,…", callback=_numbers, help="Weight of each run, such as 0.7,0.3.  [default: equal]"
+    ),
+    name={"names": ["--tag"]},
+    output=shared(
+        "output", default="-", stream=True, callback=keeping("run"), help="File to write; - is standard output."
+    ),
+    force=force_option,
+    listed=option("--list", "listed", is_flag=True, help="List the methods with their formulas."),
+)

@@ -6,9 +6,10 @@ takes 28, which every search would pay, and neither knows headings, shared optio
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import NoneType, SimpleNamespace, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -18,7 +19,6 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     SHARED,
     Decorator,
-    SourceOptions,
     judged_options,
     model_option,
     models_option,
@@ -39,7 +39,9 @@ _SOURCE = ("collection", "analyzer", "index", "queries", "qrels", "progress")
 _TOGETHER: dict[str, Decorator] = {"model": model_option, "models": models_option, "client": named_worker_options}
 """Parameters for which there are several options."""
 
-_PARAMETER = re.compile(r"^(?P<names>\w+(?:, \w+)*) : .*\n(?P<text>(?:    .*\n?|\n)+)", re.MULTILINE)
+COLLECTION = click.argument("source", metavar="COLLECTION")
+
+_PARAMETER = re.compile(r"^(?P<names>\w+(?:, \w+)*) : (?P<kind>.*)\n(?P<text>(?:    .*\n?|\n)+)", re.MULTILINE)
 _SECTION = re.compile(r"^(\w+(?: \w+)?)\n-+\n", re.MULTILINE)
 
 
@@ -59,6 +61,16 @@ def descriptions(text: str) -> dict[str, str]:
     return result
 
 
+def choices(text: str) -> dict[str, list[str]]:
+    """The names among which a parameter chooses, where its type is written as a set of names."""
+    return {
+        name: re.findall(r'"([^"]+)"', entry["kind"].partition("}")[0])
+        for entry in _PARAMETER.finditer(text + "\n")
+        for name in entry["names"].split(", ")
+        if entry["kind"].startswith('{"')
+    }
+
+
 def type_of(parameter: inspect.Parameter, function: Callable[..., Any]) -> Any:
     """The type of a parameter: of a union, the first one that is not None."""
     alone = SimpleNamespace(__annotations__={"type": parameter.annotation})
@@ -68,15 +80,19 @@ def type_of(parameter: inspect.Parameter, function: Callable[..., Any]) -> Any:
     return kind
 
 
-def option_of(parameter: inspect.Parameter, function: Callable[..., Any], text: str, **changes: Any) -> Decorator:
-    """The option for a parameter: its type and default from the signature, its help from the docstring."""
+def option_of(
+    parameter: inspect.Parameter, function: Callable[..., Any], text: str, among: Sequence[str] = (), **changes: Any
+) -> Decorator:
+    """The option for a parameter: its type and default from the signature, its help and choices from the docstring."""
     name, text = parameter.name, text.replace("``", "")
     if name in SHARED:
-        return shared(name, **{"help": text} | SHARED[name] | {"default": parameter.default} | changes)
+        choice = {"type": click.Choice(among)} if among and "choices" not in SHARED[name] else {}
+        of_function = {key: value for key, value in {"help": text, **choice}.items() if key not in SHARED[name]}
+        return shared(name, **{**of_function, "default": parameter.default, **changes})
     kind = type_of(parameter, function)
     settings: dict[str, Any] = {"help": text, "type": kind if kind in (int, float) else str}
-    if get_origin(kind) is Literal:
-        settings["type"] = click.Choice(get_args(kind))
+    if names := get_args(kind) if get_origin(kind) is Literal else among:
+        settings["type"] = click.Choice(names)
     if kind is bool:
         settings = {"help": text, "is_flag": True}
     elif parameter.default is not None:
@@ -91,7 +107,8 @@ def options_of(function: Callable[..., Any], **written: Decorator | dict[str, An
     written : for a parameter, its option, or what the option says differently, or None for no option; for any other
         name, one more option
     """
-    helps = descriptions(sections(function).get("Parameters", ""))
+    documented = sections(function).get("Parameters", "")
+    helps, names = descriptions(documented), choices(documented)
     parameters = inspect.signature(function).parameters
     options = []
     for name, parameter in parameters.items():
@@ -99,39 +116,63 @@ def options_of(function: Callable[..., Any], **written: Decorator | dict[str, An
         if callable(changes):
             options.append(changes)
         elif changes is not None and name not in _SOURCE and parameter.kind is not parameter.VAR_KEYWORD:
-            options.append(option_of(parameter, function, helps.get(name, ""), **changes))
+            options.append(option_of(parameter, function, helps.get(name, ""), names.get(name, ()), **changes))
     return together(*options, *(more for name, more in written.items() if name not in parameters and callable(more)))
 
 
+def loaded(name: str) -> Callable[..., Any]:
+    """The function of a name with its module."""
+    module, _, function = name.rpartition(".")
+    result: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return result
+
+
 def command_of(
-    function: Callable[..., Any],
+    function_or_name: str | Callable[..., Any],
     *lines: str,
+    call: Callable[..., None] | None = None,
+    argument: Decorator = COLLECTION,
+    reads: Decorator = judged_options,
+    forms: Decorator = output_options,
     more: str = "",
     doing: str = "",
     counted: str = "",
     prepare: Callable[..., Study] = lambda study, **_: study,
     after: Callable[..., None] = show,
     **written: Decorator | dict[str, Any] | None,
-) -> Command:
-    """The command that calls a function of a judged collection and prints its result, with these lines as examples.
+) -> Callable[[], Command]:
+    """What makes, once it is asked for, the command of a function: its options are those of the signature.
 
-    more : what its help says besides the text of the function
+    It calls the function with the study of its source and prints the result, unless it is told what to call.
+
+    function_or_name : the function, or its name with its module, which is loaded only when the command is made
+    lines : the examples in its help
+    call : what is called instead, with the values of all options; its docstring, if it has one, is the help
+    argument, reads, forms : the arguments, the options for reading them, and those for the output
+    more : what the help says besides the text of the function
     doing, counted : what the line about progress says, such as "predicting" and "queries"
     prepare : makes the study that the function takes, from that of the source and the values of its options
     after : prints the result, in a form; gets the values of the options that are not parameters of the function
     """
-    parameters = inspect.signature(function).parameters
 
-    def call(source: str, options: SourceOptions, form: str, workers: Workers = NO_WORKERS, **values: Any) -> None:
-        arguments = {name: value for name, value in values.items() if name in parameters and value != ()}
-        study = prepare(study_of(source, options), **arguments)
-        with workers.connected() as client, progress(doing, counted) as tell:
-            run_by = {"client": client, "progress": tell}
-            result = function(study, **arguments, **{name: run_by[name] for name in run_by if name in parameters})
-        after(result, form, **{name: value for name, value in values.items() if name not in parameters})
+    def make() -> Command:
+        function = loaded(function_or_name) if isinstance(function_or_name, str) else function_or_name
+        parameters = inspect.signature(function).parameters
 
-    call.__doc__ = f"{sections(function)['']}\n\n{more}".rstrip()
-    collection = click.argument("source", metavar="COLLECTION")
-    decorated = together(collection, options_of(function, **written), judged_options, output_options)(call)
-    command: Command = click.command(cls=Command, epilog=examples(*lines))(decorated)
-    return command
+        def run(form: str, workers: Workers = NO_WORKERS, **values: Any) -> None:
+            arguments = {name: value for name, value in values.items() if name in parameters and value != ()}
+            studies = []
+            if "source" in values:
+                studies = [prepare(study_of(values.pop("source"), values.pop("options")), **arguments)]
+            with workers.connected() as client, progress(doing, counted) as tell:
+                run_by = {"client": client, "progress": tell}
+                arguments |= {name: run_by[name] for name in run_by if name in parameters}
+                result = function(*studies, **arguments)
+            after(result, form, **{name: value for name, value in values.items() if name not in parameters})
+
+        text = (call and inspect.getdoc(call)) or f"{sections(function)['']}\n\n{more}".rstrip()
+        decorate = click.command(cls=Command, help=text, epilog=examples(*lines))
+        command: Command = decorate(together(argument, options_of(function, **written), reads, forms)(call or run))
+        return command
+
+    return make

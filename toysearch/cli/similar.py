@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.base import ArgumentError, Column, counted
+from toysearch import laboratory, search
+from toysearch.base import ArgumentError, counted
 from toysearch.cli import (
     Command,
     SourceOptions,
     emit,
     examples,
-    first_words,
     option,
     optional_model,
     output_options,
@@ -23,15 +23,15 @@ from toysearch.cli import (
     shared,
     source_options,
     study_of,
+    title_of,
 )
-from toysearch.laboratory.results.tables import render
+from toysearch.laboratory.results.tables import Column, render
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
 
 _OF_SETS = ("dice", "jaccard", "cosine")
 _IN_A_TABLE = 10  # documents of a matrix in 80 columns
-_BEGINNING = 50  # characters
 _TERMS = 10  # of an explanation
 
 
@@ -87,8 +87,6 @@ def similar_command(
     terms of that document are the query, and the model (default: cosine) ranks the others as in a search. --above
     compares by Jaccard, --matrix by Dice, Jaccard and cosine of the sets of terms, unless a model is given.
     """
-    from toysearch.search.similar_documents import near_duplicates
-
     doc, term, matrix, above, groups = compared
     if doc_id is not None and doc is not None:
         raise click.UsageError("give one document, as DOC_ID or by --doc")
@@ -109,20 +107,18 @@ def similar_command(
     elif matrix is not None:
         _show_matrix(index, [part.strip() for part in matrix.split(",")], model, form)
     elif above is not None:
-        pairs = near_duplicates(index, above, model or "jaccard")
+        pairs = search.near_duplicates(index, above, model or "jaccard")
         (_show_groups if groups else _show_pairs)(index, pairs, k, form)
 
 
 def _show_terms(index: Index, word: str, model: Any, k: int, form: str) -> None:
     """The terms nearest to a word."""
-    from toysearch.search.similar_documents import similar_terms
-
     terms = index.analyzer(word)
     if len(terms) != 1:
         raise ArgumentError(
             f"--term {word}: expected one word, and the analyzer makes {counted(len(terms), 'term')} of it"
         )
-    neighbours = similar_terms(index, terms[0], model, k)
+    neighbours = search.similar_terms(index, terms[0], model, k)
     columns = [Column("term"), Column("df", justify="right", format=","), Column("similarity", "", "right", ".4f")]
     if form == "table" and not neighbours:
         click.echo("no topic has a share of it")
@@ -134,11 +130,14 @@ def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: st
     """The nearest documents, and the terms that they share with the given one."""
     index = searcher.index
     hits: list[dict[str, Any]] = [
-        {"rank": rank, "doc_id": hit.doc_id, "score": hit.score, "title": _named(index, hit.doc_id)}
+        {"rank": rank, "doc_id": hit.doc_id, "score": hit.score, "title": title_of(index, hit.doc_id)}
         for rank, hit in enumerate(toysearch.similar(searcher, doc_id, k=k), 1)
     ]
     for hit in hits if explain else ():
-        hit |= _explained(searcher, doc_id, str(hit["doc_id"]))
+        if searcher.model.single is None:  # a mixture
+            hit["explanation"] = laboratory.explain_similar(searcher, doc_id, hit["doc_id"])
+        else:
+            hit["shared"] = [term._asdict() for term in laboratory.shared_terms(searcher, doc_id, hit["doc_id"])]
     if form == "table" and not hits:
         click.echo("no document shares a term with it")
         return
@@ -153,36 +152,20 @@ def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: st
     if explain and searcher.model.single is None:
         plain = [hit | {"explanation": hit["explanation"].data()} for hit in hits]
     data = {"doc_id": doc_id, "model": str(searcher.model), "hits": plain}
-    title = paragraph(f"nearest to {doc_id}, {_named(index, doc_id) or 'a document without text'}, by {searcher.model}")
+    title = paragraph(
+        f"nearest to {doc_id}, {title_of(index, doc_id) or 'a document without text'}, by {searcher.model}"
+    )
     emit(columns, rows, form, data=data, title=f"{title}\n")
     for hit in hits if explain and form == "table" else ():
         click.echo("\n" + _explanation(hit))
 
 
-def _explained(searcher: Any, doc_id: str, other: str) -> dict[str, Any]:
-    """The reasons why a document is near: the shared terms, or the models of a mixture."""
-    from toysearch.laboratory.explain.document_comparison import explain_similar, shared_terms
-
-    if searcher.model.single is None:
-        return {"explanation": explain_similar(searcher, doc_id, other)}
-    return {"shared": [term._asdict() for term in shared_terms(searcher, doc_id, other)]}
-
-
 def _explanation(hit: dict[str, Any]) -> str:
-    """The same as text."""
+    """Why a document is near: the models of a mixture, or the shared terms with the largest shares."""
     if "explanation" in hit:
-        from toysearch.laboratory import explanation_text
-
-        return explanation_text(hit["rank"], hit["explanation"], _TERMS)
-    from toysearch.laboratory.results.tables import rounded_together
-
-    shares = rounded_together([term["share"] for term in hit["shared"]], hit["score"])
+        return laboratory.explanation_text(hit["rank"], hit["explanation"], _TERMS)
+    shares = laboratory.rounded_together([term["share"] for term in hit["shared"]], hit["score"])
     shared = [term | {"share": share} for term, share in zip(hit["shared"], shares, strict=True)]
-    return f"{hit['rank']}. document {hit['doc_id']}: {hit['score']:.6f}\n{_shared_table(shared)}"
-
-
-def _shared_table(shared: list[dict[str, Any]]) -> str:
-    """The shared terms with the largest shares."""
     columns = [
         Column("term"),
         Column("df", justify="right", format=","),
@@ -192,19 +175,18 @@ def _shared_table(shared: list[dict[str, Any]]) -> str:
     ]
     table = render(columns, [list(term.values()) for term in shared[:_TERMS]])
     rest = [term["share"] for term in shared[_TERMS:]]
-    return f"{table}\n… {counted(len(rest), 'more term')}: {sum(rest):.6f}" if rest else table
+    more = f"\n… {counted(len(rest), 'more term')}: {sum(rest):.6f}" if rest else ""
+    return f"{hit['rank']}. document {hit['doc_id']}: {hit['score']:.6f}\n{table}{more}"
 
 
 def _show_matrix(index: Index, doc_ids: list[str], model: Any, form: str) -> None:
     """The similarities of some documents to each other, by one model or by the three of sets."""
-    from toysearch.search.similar_documents import similarity_matrix
-
     if len(doc_ids) > _IN_A_TABLE and form not in ("json", "tsv", "csv"):
         raise ArgumentError(
             f"a table has room for {_IN_A_TABLE} documents, not for {len(doc_ids)}; use --json, --tsv or --format csv"
         )
     models = {str(model): model} if model else {kind: f"{kind}:weights=binary" for kind in _OF_SETS}
-    matrices = {kind: similarity_matrix(index, doc_ids, model).tolist() for kind, model in models.items()}
+    matrices = {kind: search.similarity_matrix(index, doc_ids, model).tolist() for kind, model in models.items()}
     documents = [Column(doc_id, justify="right", format=".3f" if form == "table" else "") for doc_id in doc_ids]
     if form == "table":
         parts = [] if model else ["of the documents' sets of terms"]
@@ -232,7 +214,7 @@ def _show_pairs(index: Index, pairs: Any, k: int, form: str) -> None:
 
     # Similarities that differ only by rounding are equal, and keep the order of the collection.
     best = heapq.nlargest(k, counted(), key=lambda pair: round(pair.similarity, 12))
-    rows = [(pair.similarity, pair.first, pair.second, _named(index, pair.first)) for pair in best]
+    rows = [(pair.similarity, pair.first, pair.second, title_of(index, pair.first)) for pair in best]
     columns = [
         Column("similarity", justify="right", format=".4f"),
         Column("first", "document"),
@@ -249,9 +231,7 @@ def _show_pairs(index: Index, pairs: Any, k: int, form: str) -> None:
 
 def _show_groups(index: Index, pairs: Any, k: int, form: str) -> None:
     """The groups joined by the pairs, the largest first."""
-    from toysearch.search.similar_documents import duplicate_groups
-
-    groups = duplicate_groups(pairs)
+    groups = search.duplicate_groups(pairs)
     if form == "table" and not groups:
         click.echo("no two documents are so similar")
         return
@@ -260,10 +240,3 @@ def _show_groups(index: Index, pairs: Any, k: int, form: str) -> None:
     emit(columns, rows, form)
     if len(groups) > k:
         remark(f"{k:,} of {len(groups):,} groups; -k {len(groups)} shows all")
-
-
-def _named(index: Index, doc_id: str) -> str | None:
-    """The title of a document, or the beginning of its text; None in an index without texts."""
-    number = index.doc_number(doc_id)
-    text = index.title(number) or index.text(number)
-    return first_words(text, _BEGINNING)

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
+from toysearch import evaluation, formats, laboratory, search
 from toysearch.base import ArgumentError, DataError, QueryNote, ToysearchNote, byte_size, counted, note
 from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, SourceOptions, analysis_of
-from toysearch.cli.output import progress, remark
+from toysearch.cli.output import first_words, progress, remark
 from toysearch.cli.workers import on_line_of_models, ranked_elsewhere, spread_work
-from toysearch.laboratory.study import DEPTH, Study
-from toysearch.search.searcher import is_index_folder
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -26,9 +25,11 @@ if TYPE_CHECKING:
     from toysearch.base import Run
     from toysearch.corpus.collection import Collection
     from toysearch.evaluation.measures.measure import Measure
+    from toysearch.evaluation.result import Evaluation
     from toysearch.formats import QrelsLike
     from toysearch.formats.judge_sheets import Judges
-    from toysearch.laboratory.study import StudySettings
+    from toysearch.index.inverted_index import Index
+    from toysearch.laboratory.study import Study, StudySettings
     from toysearch.models import ModelLike
     from toysearch.query.syntax import Node
     from toysearch.search.searcher import Searcher
@@ -37,6 +38,7 @@ _OF_JUDGMENTS = ("grades", "split", "input_format", "qrels_columns")
 CIFF = (".ciff", ".ciff.gz")  # the ends of the names of indexes in this format
 _OF_TOPICS = ("queries", "qrels", *OF_QUERIES, *OF_QRELS, "on_error", "rejected")
 _EXAMPLE = 60  # characters of an altered query
+_TITLE = 50  # characters of a title or of the beginning of a text
 _ENOUGH_TO_WONDER = 10  # queries; on fewer, systems often agree by chance
 _LARGE = 4_000_000  # bytes of documents, whose analysis takes the greater part of a search
 
@@ -50,7 +52,7 @@ def study_of(
     if source.endswith(CIFF):
         raise ArgumentError(f"'{source}' is an index in CIFF; make an index of it: toysearch index {source} -o DIR")
     one_text = settings.get("topics") is False  # only documents are read, unless an option concerns the topics
-    study = Study(
+    study = laboratory.Study(
         source,
         {
             **settings,
@@ -63,7 +65,7 @@ def study_of(
             "partial": bool(options.partial),
         },
     )
-    if is_index_folder(source):
+    if search.is_index_folder(source):
         if fixed := options.given(*ANALYSIS, "fields", "input_format", "columns"):
             raise ArgumentError(
                 f"'{source}' is an index, which stores its own analysis: {' and '.join(fixed)} cannot be chosen here; "
@@ -91,9 +93,7 @@ def fields_named(tree: Node | None) -> set[str]:
     """The fields that a query names."""
     if tree is None:
         return set()
-    from toysearch.search.matching import named_fields  # most queries name none
-
-    return set().union(*named_fields(tree))
+    return set().union(*search.named_fields(tree))
 
 
 def load_source(source: str, options: SourceOptions) -> Collection:
@@ -105,36 +105,28 @@ def _chosen_judgments(options: SourceOptions) -> QrelsLike | None:
     """The judgments of --qrels."""
     if options.qrels is None:
         return None
-    from toysearch.formats.detection import is_file
-
-    if is_file(options.qrels):
+    if formats.is_file(options.qrels):
         return toysearch.read_qrels(options.qrels, options.qrels_columns, options.on_error or "refuse")
     return toysearch.load(options.qrels, **{name: getattr(options, name) for name in OF_QRELS})
 
 
 def named_measures(names: str) -> list[Measure]:
     """The measures of an option; N, which some need, may be missing until the collection is known."""
-    from toysearch.evaluation.measures.measure import parse_measures
-
-    return parse_measures(names, ["N"])
+    return evaluation.parse_measures(names, ["N"])
 
 
 def refuse_out_of_reach(
     qrels: Any, measures: Sequence[Measure], threshold: float | None, undefined: str | None
 ) -> None:
     """Refuse a threshold or a ``rel`` that no grade reaches: a table of zeros would say nothing."""
-    from toysearch.evaluation.evaluate import out_of_reach
-
-    problem = out_of_reach(qrels, measures, threshold)
+    problem = evaluation.out_of_reach(qrels, measures, threshold)
     if problem and undefined != "nan":
         raise ArgumentError(f"{problem} (--undefined nan says so query by query)")
 
 
 def is_run(target: str) -> bool:
     """Whether a target may be a run file: it is neither a collection nor an index."""
-    from toysearch.formats.detection import kind_of
-
-    return target == "-" or (Path(target).is_file() and kind_of(target) is not None)
+    return target == "-" or (Path(target).is_file() and formats.kind_of(target) is not None)
 
 
 def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[tuple[str, ...], SourceOptions]:
@@ -142,16 +134,14 @@ def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[t
 
     SOURCE QRELS (an index, a collection or a file of documents, then a file of judgments) is that source with --qrels.
     """
-    from toysearch.formats.detection import holds_documents, judgments_among
-
     has_collection = len(targets) == 2 and (
-        is_index_folder(targets[0]) or _is_collection(targets[0]) or holds_documents(targets[0])
+        search.is_index_folder(targets[0]) or _is_collection(targets[0]) or formats.holds_documents(targets[0])
     )
     if not has_collection:
         return targets, options
-    if options.qrels is None and judgments_among(list(targets)) == 1:
+    if options.qrels is None and formats.judgments_among(list(targets)) == 1:
         return targets[:1], options._replace(qrels=targets[1])
-    if not is_index_folder(targets[0]) or is_run(targets[1]) or is_index_folder(targets[1]):
+    if not search.is_index_folder(targets[0]) or is_run(targets[1]) or search.is_index_folder(targets[1]):
         return targets, options
     of = options._replace(queries=options.queries or targets[1], qrels=options.qrels or targets[1])
     return targets[:1], of
@@ -164,16 +154,13 @@ def _is_collection(target: str) -> bool:
 
 def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: SourceOptions) -> Study:
     """The study of run files, and of the judgments of a file or a collection among them."""
-    from toysearch.evaluation.lint import suspicions
-    from toysearch.formats.detection import is_file, judgments_among
-
     if options.queries is not None:
         raise click.UsageError("--queries: only with one COLLECTION or INDEX; run files already have their queries")
     files, judgments = list(targets), options.qrels
     if [*files, judgments].count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once; give the others as files")
     if judgments is None:
-        place = judgments_among(files)
+        place = formats.judgments_among(files)
         if place is None:  # the collection, at any position; else the last
             collections = [place for place, file in enumerate(files) if _is_collection(file)]
             place = collections[0] if len(collections) == 1 else len(files) - 1
@@ -181,7 +168,7 @@ def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: So
     if not files:
         raise click.UsageError(f"{judgments}: give the runs to score too")
     qrels: Any
-    if is_file(judgments):
+    if formats.is_file(judgments):
         every = targets if options.qrels is None else (*targets, options.qrels)
         qrels = _read_judgments(judgments, every, options.qrels_columns, options.on_error or "refuse")
     else:
@@ -192,61 +179,52 @@ def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: So
     if len({run.name for run in runs}) < len(runs):  # equal tags would not tell the rows apart
         for run, file in zip(runs, files, strict=True):
             run.name = file
-    study = Study(None, {"qrels": qrels, "threshold": threshold, "runs": runs})
+    study = laboratory.Study(None, {"qrels": qrels, "threshold": threshold, "runs": runs})
     for run, file in zip(runs, files, strict=True):
-        for sentence in suspicions(run, study.qrels, file):
+        for sentence in evaluation.suspicions(run, study.qrels, file):
             note(sentence if len(runs) == 1 else f"{run.name}: {sentence}")
     return study
 
 
 def judgments_named(name: str) -> Any:
     """The judgments in a file, or of a collection."""
-    from toysearch.formats.detection import is_file
-
-    return toysearch.read_qrels(name) if is_file(name) else toysearch.load(name).qrels
+    return toysearch.read_qrels(name) if formats.is_file(name) else toysearch.load(name).qrels
 
 
 def judges_named(files: Sequence[str], only: str | None, query_texts: Mapping[str, str] | None = None) -> Judges:
     """The judges of some FILE or NAME=FILE, each of which may also be a collection; of all, only those named."""
-    from toysearch.formats.detection import is_file
-    from toysearch.formats.judge_sheets import Judges, read_judges
-
     if [file.rpartition("=")[2] for file in files].count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once; give the others as files")
     sources = []
     for file in files:  # a file whose own name holds = has no other name
         name, _, path = file.partition("=")
         sources.append((name, path) if name and path and not Path(file).exists() else ("", file))
-    if all(is_file(path) for _, path in sources):
-        judges = read_judges([(name, path) if name else path for name, path in sources], query_texts)
+    if all(formats.is_file(path) for _, path in sources):
+        judges = formats.read_judges([(name, path) if name else path for name, path in sources], query_texts)
     else:  # the judgments of collections
-        judges = Judges({name or path: judgments_named(path) for name, path in sources})
+        judges = formats.Judges({name or path: judgments_named(path) for name, path in sources})
     return judges if only is None else judges.only([name.strip() for name in only.split(",")])
 
 
 def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> list[str]:
     """A run, and the judgments if given, in either order, by argument or by --qrels."""
-    from toysearch.formats.detection import is_file, judgments_among
-
     if judged is not None and options.qrels is not None:
         raise click.UsageError(f"the judgments are given twice, as {judged} and by --qrels {options.qrels}")
     files = [file for file in (run, judged, options.qrels) if file is not None]
     if files.count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once; give the other input as a file")
     if judged is not None:
-        place = 1 if not is_file(judged) else judgments_among(files)
-        if place == 0 or (place is None and not is_file(run)):
+        place = 1 if not formats.is_file(judged) else formats.judgments_among(files)
+        if place == 0 or (place is None and not formats.is_file(run)):
             files.reverse()
     return files
 
 
 def _read_judgments(file: str, targets: Sequence[str], columns: str | None, on_error: str) -> Any:
     """The judgments of a file, or the error that describes the targets."""
-    from toysearch.formats.detection import judgments_among, kind_of
-
     is_there = file == "-" or Path(file).is_file()
-    if is_there and columns is None and judgments_among([file]) is None:
-        if kind_of(file) == "run":
+    if is_there and columns is None and formats.judgments_among([file]) is None:
+        if formats.kind_of(file) == "run":
             raise click.UsageError(
                 f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade); name them with --qrels"
             )
@@ -264,9 +242,7 @@ def _read_judgments(file: str, targets: Sequence[str], columns: str | None, on_e
 
 def refuse_run(source: str | None, otherwise: str) -> None:
     """Refuse a run instead of a collection."""
-    from toysearch.formats.detection import kind_of
-
-    if source is not None and Path(source).is_file() and kind_of(source) == "run":
+    if source is not None and Path(source).is_file() and formats.kind_of(source) == "run":
         raise click.UsageError(f"{source} is a run; {otherwise.format(source)}")
 
 
@@ -284,7 +260,7 @@ def study_of_targets(
     targets, options = with_collection(targets, options)
     if len(targets) == 1 and (options.qrels is None or not is_run(targets[0])):
         refuse(targets[0])
-        settings["k"] = settings.get("k") or DEPTH
+        settings["k"] = settings.get("k") or laboratory.DEPTH
         settings["models"] = models or [toysearch.MODELS[DEFAULT]]
         return study_of(targets[0], options, **settings)
     refuse(None)
@@ -358,16 +334,37 @@ def study_data(study: Study) -> dict[str, str | None]:
     }
 
 
+def tell_conventions(study: Study, evaluation: Evaluation, *more: str | None) -> None:
+    """Print the conventions behind the numbers on stderr, so that no table stands without them."""
+    about = study_data(study)
+    convention = evaluation.convention.name
+    parts = [
+        about["collection"],
+        about["analyzer"],
+        about["grades"] and f"grades {about['grades']}",
+        counted(evaluation.n_queries, "query", "queries"),
+        f"relevant from grade {evaluation.threshold:g}",
+        f"ties {evaluation.ties}",
+        f"convention {convention}" if convention != "trec_eval" else "",
+        f"k {study.k}" if study.models and study.k else "",
+        *more,
+    ]
+    remark(" · ".join(part for part in parts if part))
+
+
+def title_of(index: Index, doc_id: str) -> str | None:
+    """The title of a document, or the beginning of its text; None in an index without texts."""
+    number = index.doc_number(doc_id)
+    return first_words(index.title(number) or index.text(number), _TITLE)
+
+
 def altered_study(study: Study, alteration: str, seed: int) -> Study:
     """The runs of queries as they are, altered, and corrected; the alteration is shown by an example."""
-    from toysearch.laboratory.experiments.robustness.alterations import altered_runs
-    from toysearch.laboratory.results.robustness_text import excerpts
-
     spread_work(study.ready().index, study.name)
     how: dict[str, Any] = {"k": study.k, "seed": seed, "ties": study.ties, "threads": study.settings.get("threads")}
     with progress("ranking", "runs done") as tell:
-        altered = altered_runs(study.judged, study.index, study.models, alteration, progress=tell, **how)
-    before, after = excerpts(altered.example.before, altered.example.after, _EXAMPLE)
+        altered = laboratory.altered_runs(study.judged, study.index, study.models, alteration, progress=tell, **how)
+    before, after = laboratory.excerpts(altered.example.before, altered.example.after, _EXAMPLE)
     remark(
         f"{alteration}: {altered.what} ({altered.example.where}: {before} → {after}); "
         f"{len(altered.collection.queries)} of {counted(len(study.queries), 'query', 'queries')} changed"
@@ -377,11 +374,9 @@ def altered_study(study: Study, alteration: str, seed: int) -> Study:
 
 def residual_study(study: Study, n_seen: int) -> Study:
     """The runs of queries searched again with the judgments of their first documents, which are then left out."""
-    from toysearch.laboratory.experiments.judged_feedback import judged_feedback
-
     spread_work(study.ready().index, study.name)
     with progress("ranking", "runs done") as tell:
-        feedback = judged_feedback(
+        feedback = laboratory.judged_feedback(
             study.judged, study.index, study.models, n_seen, k=study.k or 1000, threshold=study.threshold, progress=tell
         )
     remark(
@@ -397,14 +392,14 @@ def tell_remarks(evaluations: Sequence[Any], study: Study) -> None:
     # Of rankings made here, the search has told which queries have no known term, and the rest can wait. A collection
     # declares what is known of its queries.
     remarks: dict[str, list[str]] = {}
-    for evaluation in evaluations:
-        missing, barren = evaluation.missing, evaluation.without_relevant
-        if study.models and not evaluation.only_retrieved:
+    for scored in evaluations:
+        missing, barren = scored.missing, scored.without_relevant
+        if study.models and not scored.only_retrieved:
             missing = tuple(query_id for query_id in missing if _has_known_term(query_id, study))
         if study.collection is not None and study.collection.without_relevant.issuperset(barren):
             barren = ()
-        for sentence in replace(evaluation, missing=missing, without_relevant=barren).remarks:
-            remarks.setdefault(sentence, []).append(evaluation.name)
+        for sentence in replace(scored, missing=missing, without_relevant=barren).remarks:
+            remarks.setdefault(sentence, []).append(scored.name)
     for sentence, names in remarks.items():
         remarked = sentence if len(names) == len(evaluations) else f"{', '.join(names)}: {sentence}"
         note(remarked, QueryNote if study.models else ToysearchNote)

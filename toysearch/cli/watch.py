@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from toysearch import laboratory
 from toysearch.base import ArgumentError, TooLong, at_most, one_line
 from toysearch.cli import (
     POSITIVE,
@@ -65,8 +66,6 @@ def watch_command(
     far, and the queries won and lost. An error is shown with its line, and the last good result stays; a model that
     does not end is stopped. Ends with Ctrl-C.
     """
-    from toysearch.laboratory.experiments.model_watch import Watch
-
     parsed = named_measures(measures)  # a misspelt measure is reported before anything is read
     study = study_of(collection, options).with_(k=settings["k"], threshold=settings["threshold"]).ready()
     evaluator = study.evaluator(parsed)
@@ -74,7 +73,7 @@ def watch_command(
     texts = {query.query_id: query.text for query in study.queries}
     last: Any = None
     with _printer(as_json, f"{model} on {study.judged.name}, Ctrl-C ends", texts) as (show, running):
-        watch = Watch(evaluator, model, lambda: _limited(model, seconds, running))
+        watch = laboratory.Watch(evaluator, model, lambda: _limited(model, seconds, running))
         for saved in _saves(watch, 0 if once else saves):
             show(saved)
             last = saved

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from toysearch import search
 from toysearch.base.annexes import annex
 from toysearch.base.errors import ArgumentError
 from toysearch.cli.options import INTO, POSITIVE, Decorator, option, together
@@ -71,9 +72,7 @@ def spread_work(
             f"'{source}' is not an index in shards, which workers could search at once; make one with "
             "toysearch index SOURCE -o DIR --shards N, or leave out --workers and --cluster"
         )
-    from toysearch.search.distributed_search import spread_over
-
-    spread_over(client, index, tell)
+    search.spread_over(client, index, tell)
 
 
 def on_line_of_models(tell: Tell | None, runs: Sequence[Any], total: int) -> Callable[[int, int], object] | None:
@@ -86,10 +85,8 @@ def ranked_elsewhere(study: Study, tell: Tell | None = None) -> Ranked | None:
     client = _client.get()
     if client is None or study.index.shards:
         return None
-    from toysearch.search import ranked_by
-
     queries, models = max(1, len(study.queries)), len(study.models)
-    return ranked_by(client, study.index, study.judged, tell and (lambda count: tell(count // queries, models)))
+    return search.ranked_by(client, study.index, study.judged, tell and (lambda count: tell(count // queries, models)))
 
 
 _client: ContextVar[Any] = ContextVar("the client of the workers of a command", default=None)

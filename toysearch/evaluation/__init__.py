@@ -5,10 +5,16 @@ from __future__ import annotations
 from toysearch.base.fronts import front
 
 _HOMES = {
-    "judge_agreement": "QueryTally alpha_of_tallies tally",
-    "measures.measure": "ALIASES CUT Measure SIZE mean_measures parse_measures with_size",
+    "conventions": "side_by_side",
+    "evaluate": "extremes out_of_reach",
+    "judge_agreement": "QueryTally alpha alpha_of_tallies merge_qrels tally",
+    "lint": "suspicions",
+    "measures.measure": "ALIASES CUT Measure PRESETS SIZE mean_measures measure_facts measure_form "
+    "named_measure parse_measures with_size",
     "measures.trec_eval_only": "PREFERENCE_MEASURES preference_values",
-    "result": "Evaluation harmonic",
+    "pooling": "decisive_pool divide_pool influences write_pool",
+    "result": "Evaluation harmonic means",
+    "typed_ranking": "all_measures computable",
 }
 
 __getattr__ = front(__name__, _HOMES)

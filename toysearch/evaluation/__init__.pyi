@@ -1,16 +1,33 @@
 """The names of `toysearch.evaluation` with their types; __init__.py loads the same ones lazily."""
 
+from toysearch.evaluation.conventions import side_by_side as side_by_side
+from toysearch.evaluation.evaluate import extremes as extremes
+from toysearch.evaluation.evaluate import out_of_reach as out_of_reach
 from toysearch.evaluation.judge_agreement import QueryTally as QueryTally
+from toysearch.evaluation.judge_agreement import alpha as alpha
 from toysearch.evaluation.judge_agreement import alpha_of_tallies as alpha_of_tallies
+from toysearch.evaluation.judge_agreement import merge_qrels as merge_qrels
 from toysearch.evaluation.judge_agreement import tally as tally
+from toysearch.evaluation.lint import suspicions as suspicions
 from toysearch.evaluation.measures.measure import ALIASES as ALIASES
 from toysearch.evaluation.measures.measure import CUT as CUT
+from toysearch.evaluation.measures.measure import PRESETS as PRESETS
 from toysearch.evaluation.measures.measure import SIZE as SIZE
 from toysearch.evaluation.measures.measure import Measure as Measure
 from toysearch.evaluation.measures.measure import mean_measures as mean_measures
+from toysearch.evaluation.measures.measure import measure_facts as measure_facts
+from toysearch.evaluation.measures.measure import measure_form as measure_form
+from toysearch.evaluation.measures.measure import named_measure as named_measure
 from toysearch.evaluation.measures.measure import parse_measures as parse_measures
 from toysearch.evaluation.measures.measure import with_size as with_size
 from toysearch.evaluation.measures.trec_eval_only import PREFERENCE_MEASURES as PREFERENCE_MEASURES
 from toysearch.evaluation.measures.trec_eval_only import preference_values as preference_values
+from toysearch.evaluation.pooling import decisive_pool as decisive_pool
+from toysearch.evaluation.pooling import divide_pool as divide_pool
+from toysearch.evaluation.pooling import influences as influences
+from toysearch.evaluation.pooling import write_pool as write_pool
 from toysearch.evaluation.result import Evaluation as Evaluation
 from toysearch.evaluation.result import harmonic as harmonic
+from toysearch.evaluation.result import means as means
+from toysearch.evaluation.typed_ranking import all_measures as all_measures
+from toysearch.evaluation.typed_ranking import computable as computable

@@ -96,7 +96,7 @@ def merge_qrels(
     decisions : Qrels, dict, data frame or path, optional
         Grades decided in discussion: these take precedence.
     rule : {"majority", "optimistic", "pessimistic", "mean"}, default "majority"
-        The rule.
+        The grade of a pair: that of most judges, the highest, the lowest, or the mean.
 
     Raises
     ------

@@ -138,7 +138,7 @@ def pool(
         What `evaluate` takes as a run. A run without a name (a dict) is called "run"; equal names are
         numbered.
     depth : int, default 20
-        How many documents of each ranking.
+        The number of documents of each ranking.
     qrels : Qrels, dict, data frame or path, optional
         Existing judgments: their pairs are left out.
     ties : str, optional

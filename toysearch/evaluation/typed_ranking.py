@@ -50,7 +50,7 @@ def typed_ranking(ranking: str, relevant: int | None = None, judged: str | None 
         One sign per document, best first, separated by blanks or commas (letters need no separator): R relevant,
         I or N not relevant, U or - unjudged; or its grade.
     relevant : int, optional
-        How many documents are relevant in all, retrieved or not. Unknown by default.
+        The number of relevant documents in all, retrieved or not; unknown by default.
     judged : str, optional
         The grades of all judged documents, including those of the ranking, in any order.
 

@@ -1,7 +1,18 @@
 """The names of `toysearch.formats` with their types; __init__.py loads the same ones lazily."""
 
+from toysearch.formats.detection import holds_documents as holds_documents
+from toysearch.formats.detection import is_file as is_file
+from toysearch.formats.detection import judgments_among as judgments_among
+from toysearch.formats.detection import kind_of as kind_of
 from toysearch.formats.event_log import AppendLog as AppendLog
 from toysearch.formats.event_log import logged as logged
+from toysearch.formats.judge_sheets import Judges as Judges
+from toysearch.formats.judge_sheets import read_decisions as read_decisions
+from toysearch.formats.judge_sheets import read_judges as read_judges
+from toysearch.formats.judge_sheets import write_judges as write_judges
+from toysearch.formats.judge_sheets import write_ratings as write_ratings
+from toysearch.formats.judgment_log import VoteLog as VoteLog
+from toysearch.formats.judgment_log import write_thumbs as write_thumbs
 from toysearch.formats.runs_and_judgments import QrelsLike as QrelsLike
 from toysearch.formats.runs_and_judgments import RunLike as RunLike
 from toysearch.formats.runs_and_judgments import as_run as as_run
@@ -13,10 +24,13 @@ from toysearch.formats.text_files import damaged as damaged
 from toysearch.formats.text_files import finite_number as finite_number
 from toysearch.formats.text_files import numbered_lines as numbered_lines
 from toysearch.formats.text_files import open_bytes as open_bytes
+from toysearch.formats.text_files import read_doc_ids as read_doc_ids
 from toysearch.formats.trec import TrecColumns as TrecColumns
 from toysearch.formats.trec import trec_rows as trec_rows
 from toysearch.formats.writing import CIFF_MARK as CIFF_MARK
 from toysearch.formats.writing import PAGE_MARK as PAGE_MARK
+from toysearch.formats.writing import refuse_loss as refuse_loss
+from toysearch.formats.writing import refuse_place as refuse_place
 from toysearch.formats.writing import replacing as replacing
 from toysearch.formats.writing import replacing_bytes as replacing_bytes
 from toysearch.formats.writing import write_texts as write_texts

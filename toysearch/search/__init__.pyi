@@ -4,7 +4,12 @@ from toysearch.search.derived_terms import Words as Words
 from toysearch.search.derived_terms import positions as positions
 from toysearch.search.distributed_search import Ranked as Ranked
 from toysearch.search.distributed_search import ranked_by as ranked_by
+from toysearch.search.distributed_search import spread_over as spread_over
+from toysearch.search.fusion import FUSION_METHODS as FUSION_METHODS
+from toysearch.search.matching import named_fields as named_fields
+from toysearch.search.matching import unrequired_filters as unrequired_filters
 from toysearch.search.matching import whole_periods as whole_periods
+from toysearch.search.relevance_feedback import search_again as search_again
 from toysearch.search.scoring import QueryTerms as QueryTerms
 from toysearch.search.scoring import Weights as Weights
 from toysearch.search.scoring import in_turn as in_turn
@@ -15,4 +20,12 @@ from toysearch.search.searcher import IndexLike as IndexLike
 from toysearch.search.searcher import Searcher as Searcher
 from toysearch.search.searcher import SearcherLike as SearcherLike
 from toysearch.search.searcher import index_of as index_of
+from toysearch.search.searcher import is_index_folder as is_index_folder
 from toysearch.search.searcher import searcher_of as searcher_of
+from toysearch.search.similar_documents import duplicate_groups as duplicate_groups
+from toysearch.search.similar_documents import near_duplicates as near_duplicates
+from toysearch.search.similar_documents import similar_terms as similar_terms
+from toysearch.search.similar_documents import similarity_matrix as similarity_matrix
+from toysearch.search.typed_query import TypedQuery as TypedQuery
+from toysearch.search.typed_query import read_typed as read_typed
+from toysearch.search.typed_query import tell_spelling as tell_spelling

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import io
 import json
 import os
@@ -17,7 +18,6 @@ from interrupted import PROGRAM
 from noisy import collection, write
 
 import toysearch
-from toysearch.cli import experiments
 from toysearch.laboratory.experiments.experiment_log import Ledger
 from toysearch.laboratory.experiments.tuning import TuningProgress
 
@@ -255,16 +255,17 @@ def test_ctrl_c_keeps_what_is_done_and_says_so(folder, tmp_path):
 
 
 def test_interrupted_without_a_file(monkeypatch):
+    @functools.wraps(toysearch.tune)
     def interrupted(*_, progress, **__):
-        progress(TuningProgress(3, None, toysearch.tune("made", grid={"b": "1"}).best))
+        progress(TuningProgress(3, None, best))
         raise KeyboardInterrupt
 
-    best = toysearch.tune("made", grid={"b": "1"}).best.value
-    monkeypatch.setattr(experiments, "tune", interrupted)
+    best = toysearch.tune("made", grid={"b": "1"}).best
+    monkeypatch.setattr(toysearch, "tune", interrupted)
     result = run("made", "--grid", "b")
     assert result.exit_code == 130
     assert result.stderr == (
-        f"3 settings are done, the best so far AP {best:.4f} at b=1; with -o FILE they would be kept\n"
+        f"3 settings are done, the best so far AP {best.value:.4f} at b=1; with -o FILE they would be kept\n"
         "toysearch: interrupted\n"
     )
 

@@ -10,7 +10,7 @@ from shell import refusal
 
 from toysearch.cli.experiments import learn_command, predict_command
 from toysearch.cli.signatures import command_of, descriptions, sections
-from toysearch.laboratory.experiments.prediction import query_prediction
+from toysearch.laboratory.experiments import prediction
 from toysearch.laboratory.learning import ranker_training
 
 
@@ -36,10 +36,10 @@ def experiment(collection, *, weight: float = 0.5, folds: int | None = None, str
 
 
 @pytest.mark.parametrize(
-    ("command", "function"), [(predict_command, query_prediction.predict), (learn_command, ranker_training.learn)]
+    ("command", "function"), [(predict_command, prediction.predict), (learn_command, ranker_training.learn)]
 )
 def test_every_parameter_has_an_option_with_help_and_the_default(command, function):
-    options = {option.name: option for option in command.params}
+    options = {option.name: option for option in command().params}
     stand_for = {"collection", "analyzer", "index", "queries", "qrels", "progress"}
     for name, parameter in inspect.signature(function).parameters.items():
         if name in stand_for:
@@ -50,7 +50,7 @@ def test_every_parameter_has_an_option_with_help_and_the_default(command, functi
 
 
 def test_types_defaults_and_help_come_from_the_signature_and_the_docstring():
-    command = command_of(experiment, "toysearch experiment companions", doing="measuring")
+    command = command_of(experiment, "toysearch experiment companions", doing="measuring")()
     options = {option.name: option for option in command.params}
     assert (options["weight"].type, options["weight"].default) == (click.FLOAT, 0.5)
     assert options["weight"].help == "Weight of it."

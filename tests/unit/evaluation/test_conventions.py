@@ -5,8 +5,7 @@ import math
 import pytest
 
 from toysearch.base import run_and_qrels
-from toysearch.cli.eval import TIES
-from toysearch.cli.score import NAMES
+from toysearch.cli.eval import eval_command
 from toysearch.evaluation.conventions import CONVENTIONS, side_by_side
 
 RUN = {"1": {"a": 1.0, "b": 1.0}, "3": {"a": 1.0}}
@@ -54,5 +53,6 @@ def test_undefined_under_all_is_no_difference() -> None:
 
 
 def test_the_command_line_offers_what_there_is() -> None:
-    assert tuple(CONVENTIONS) == NAMES
-    assert run_and_qrels.TIES == TIES
+    options = {option.name: option for option in eval_command().params}
+    assert options["convention"].type.choices == tuple(CONVENTIONS)
+    assert options["ties"].type.choices == run_and_qrels.TIES

@@ -494,14 +494,17 @@ def failure_text(outcome: Outcome, width: int | None = None) -> str:
 
 @checked
 def gate(path: str | Path) -> GateResult:
-    """Test the expectations of a file.
+    """Test the expectations about a ranking, for a build.
+
+    FILE is a TOML file, kept with the code, with systems and expectations: a measure above a limit, a document among
+    the first for a query, no query worse than under a baseline (`toysearch docs gate`). Failures are listed first, with
+    the reason and the worst queries; each passing expectation takes one line. Under pytest, files named
+    relevance*.toml are tests too.
 
     Parameters
     ----------
     path : str or Path
-        A TOML file with systems (a model on a collection, or a run) and expectations: a minimum for a measure, a
-        document among the first for a query, no query that falls below a baseline. docs/do/gate.md describes the
-        format; paths in the file are relative to its folder.
+        The file; paths in it are relative to its folder. A system is a model on a collection, or a run.
 
     Returns
     -------
