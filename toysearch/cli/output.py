@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from toysearch import formats, laboratory
-from toysearch.base.errors import ArgumentError
+from toysearch.base import ArgumentError, Column
 from toysearch.cli.options import option
 from toysearch.laboratory.results import tables
-from toysearch.laboratory.results.tables import Column, flowed, render
+from toysearch.laboratory.results.tables import flowed, render
 
 if TYPE_CHECKING:
     from rich.progress import Progress

@@ -9,7 +9,7 @@ import click
 
 import toysearch
 from toysearch import laboratory, search
-from toysearch.base import ArgumentError, counted
+from toysearch.base import ArgumentError, Column, counted
 from toysearch.cli import (
     Command,
     SourceOptions,
@@ -25,7 +25,7 @@ from toysearch.cli import (
     study_of,
     title_of,
 )
-from toysearch.laboratory.results.tables import Column, render
+from toysearch.laboratory.results.tables import render
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
