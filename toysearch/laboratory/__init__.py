@@ -30,10 +30,9 @@ _HOMES = {
     "results.charts": "Chart DIGITS ENDINGS GREY LABELS PLOTS WIDTH checked_ending finished png svg ticks write_whole",
     "results.comparison_report": "caveat_lines pair_data",
     "results.explanation_text": "expansion_text explanation_text expressed_data expressed_text score_parts unranked",
-    "results.forms": "as_text written",
     "results.robustness_text": "excerpts",
     "results.system_report": "Figure page_of table_of",
-    "results.tables": "opening render rounded_together",
+    "results.tables": "as_text opening render rounded_together written",
     "results.text_charts": "text_plot",
     "study": "DEPTH Study refuse_joined_fields tell_own_queries",
 }

@@ -70,15 +70,15 @@ from toysearch.laboratory.results.explanation_text import expressed_data as expr
 from toysearch.laboratory.results.explanation_text import expressed_text as expressed_text
 from toysearch.laboratory.results.explanation_text import score_parts as score_parts
 from toysearch.laboratory.results.explanation_text import unranked as unranked
-from toysearch.laboratory.results.forms import as_text as as_text
-from toysearch.laboratory.results.forms import written as written
 from toysearch.laboratory.results.robustness_text import excerpts as excerpts
 from toysearch.laboratory.results.system_report import Figure as Figure
 from toysearch.laboratory.results.system_report import page_of as page_of
 from toysearch.laboratory.results.system_report import table_of as table_of
+from toysearch.laboratory.results.tables import as_text as as_text
 from toysearch.laboratory.results.tables import opening as opening
 from toysearch.laboratory.results.tables import render as render
 from toysearch.laboratory.results.tables import rounded_together as rounded_together
+from toysearch.laboratory.results.tables import written as written
 from toysearch.laboratory.results.text_charts import text_plot as text_plot
 from toysearch.laboratory.study import DEPTH as DEPTH
 from toysearch.laboratory.study import Study as Study
