@@ -57,23 +57,23 @@ def _score(
         chosen = evaluation.parse_measures(measures) if measures else evaluation.all_measures(len(typed.run))
     scored = toysearch.evaluate(typed.run, typed.qrels, chosen, threshold=threshold, undefined=undefined)
     query_id = typed.run.query_ids[0]
-    known = evaluation.computable(typed, chosen, scored.threshold)
+    is_known = evaluation.computable(typed, chosen, scored.threshold)
     whys = [toysearch.explain_measure(typed.run, typed.qrels, scored, measure, query_id) for measure in chosen]
     if explain is not None and form == "table":
         click.echo(laboratory.measure_text(whys[0], terminal_width(sys.stdout), "this ranking"))
-        if not known[chosen[0]]:
+        if not is_known[chosen[0]]:
             assumed = "the value shown holds if all relevant documents are in the ranking"
             note(f"{whys[0].measure} {_UNKNOWN} (--relevant, --judged); {assumed}")
         return
     unjudged = any(row.grade is None for row in whys[0].ranking)
-    bounds = [_bounds(typed, measure, scored.threshold) if known[measure] else None for measure in chosen]
+    bounds = [_bounds(typed, measure, scored.threshold) if is_known[measure] else None for measure in chosen]
     rows: list[list[Any]] = []
     for measure, why, pair in zip(chosen, whys, bounds, strict=True):
         how = why.arithmetic.removeprefix(f"{why.measure} is ") if math.isnan(why.value) else why.how
-        if not known[measure]:
+        if not is_known[measure]:
             how = f"{_UNKNOWN}; {'undefined' if math.isnan(why.value) else f'{why.value:.6g}'} if these are all"
         between = [pair and f"{pair[0]:.4g} … {pair[1]:.4g}"] if unjudged else []
-        rows.append([str(measure), why.counted if known[measure] else None, *between, how])
+        rows.append([str(measure), why.counted if is_known[measure] else None, *between, how])
     columns = [Column("measure"), Column("value", "", "right", ".6g"), Column("how", wrap=True)]
     if unjudged:
         columns.insert(2, Column("bounds", "whatever the unjudged are", "right"))
@@ -81,13 +81,13 @@ def _score(
         "ranking": [row._asdict() for row in whys[0].ranking],
         "complete": typed.complete,
         "measures": [
-            why.data() | {"known": known[measure], "bounds": pair}
+            why.data() | {"known": is_known[measure], "bounds": pair}
             for measure, why, pair in zip(chosen, whys, bounds, strict=True)
         ],
     }
     emit(columns, rows, form, data=data)
     if form == "table":
-        _remark(typed, whys[0], [measure for measure in chosen if not known[measure]])
+        _remark(typed, whys[0], [measure for measure in chosen if not is_known[measure]])
 
 
 def _bounds(typed: Any, measure: Any, threshold: float) -> tuple[float, float] | None:
