@@ -233,14 +233,15 @@ class BlockSearch:
             before = int(ends[start] - rows[start])
             end = max(start + 1, int(np.searchsorted(ends, before + _CELLS // n_lengths, side="right")))
             some = table_terms[start:end]
+            chosen = np.ascontiguousarray(entries[:, some])
             try:
-                table = self._table(numbers[some], rows[start:end])
+                table = self._table(*chosen[2:])
             except ModelError:  # possibly caused by pairs that never occur, such as a tf above the dl
                 self._by_length = False
                 unknown = self._slots[own_terms] == 0
                 self._add(numbers[unknown], own_terms[unknown])
                 return
-            self._terms.add_tables(np.ascontiguousarray(entries[:, some]), table.ravel())
+            self._terms.add_tables(chosen, table.ravel())
             self._number(own_terms[some])
             start = end
         if not len(listed):
@@ -254,8 +255,9 @@ class BlockSearch:
         n = self._terms.n_terms
         self._slots[own_terms] = np.arange(n - len(own_terms) + 1, n + 1)
 
-    def _table(self, numbers: np.ndarray, rows: np.ndarray) -> Array:
+    def _table(self, rows: np.ndarray, df: np.ndarray, numbers: np.ndarray) -> Array:
         """The tables of terms, joined: one row per term frequency, one column per length; weights may be infinite."""
+        model = self.weights.model
         n, n_lengths = int(rows.sum()), len(self._lengths)
         tf = np.arange(1.0, n + 1) - repeat_each(np.cumsum(rows) - rows, rows)
         statistics: dict[str, Any] = {
@@ -263,9 +265,10 @@ class BlockSearch:
             "dl": self._lengths[None, :],
             **dict.fromkeys(self._others, 1.0),
         }
-        for name, column in self.weights.term_statistics(numbers, self.weights.model.statistics).items():
-            statistics[name] = repeat_each(column, rows)[:, None]
-        model = self.weights.model
+        if "df" in model.statistics:
+            statistics["df"] = repeat_each(df.astype(np.float64), rows)[:, None]
+        if "cf" in model.statistics:
+            statistics["cf"] = repeat_each(self.weights.term_statistics(numbers, ("cf",))["cf"], rows)[:, None]
         if self._own:
             wide = {
                 name: np.broadcast_to(statistics[name], (n, n_lengths)).ravel()
@@ -275,7 +278,8 @@ class BlockSearch:
             return self.weights.apply("weight", wide, n * n_lengths).reshape(n, n_lengths)
         with np.errstate(all="ignore"):
             weights = call(model.function, {**self.weights.constants, **statistics}, model.parameters)
-        return np.array(np.broadcast_to(weights, (n, n_lengths)), np.float64)
+        table: Array = np.ascontiguousarray(np.broadcast_to(weights, (n, n_lengths)), np.float64)
+        return table
 
     def _part(self, query: QueryTerms) -> Array:
         """The part that the model adds once to a document, by document length; empty if it has none."""
