@@ -109,12 +109,11 @@ class BlockSearch:
     def _of_batch(self, queries: Sequence[QueryTerms], k: int, threads: int) -> list[Ranked | None]:
         """The k best documents of each query of a batch; no query has derived terms or a structure."""
         planned = self._planned(queries) if self._plain else self._planned_one_by_one(queries)
-        if len(queries) > 1:
-            df = self.weights.index.df_by_term[planned.numbers]
-            if 8 * np.maximum(df, SMALL).sum() > self.weights.memory // 2:  # bytes of weights, at most
-                half = len(queries) // 2
-                return self._of_batch(queries[:half], k, threads) + self._of_batch(queries[half:], k, threads)
-        terms, slots = self._weighed(planned.numbers)
+        weighed = self._weighed(planned.numbers, one=len(queries) == 1)
+        if weighed is None:
+            half = len(queries) // 2
+            return self._of_batch(queries[:half], k, threads) + self._of_batch(queries[half:], k, threads)
+        terms, slots = weighed
         sums = planned.every, planned.parts, planned.qq
         request = QueryBatch(slots, planned.query_weights, planned.ends, sums, planned.required, k)
         n = len(queries)
@@ -196,8 +195,11 @@ class BlockSearch:
         n_terms = self.weights.index.blocks.packed.n_terms
         self._slots = np.zeros(n_terms, np.int32)  # for each term, its number among the weighed ones, plus 1
 
-    def _weighed(self, numbers: np.ndarray) -> tuple[WeighedTerms, np.ndarray]:
-        """Weighed terms, among them those with these numbers, and their numbers there."""
+    def _weighed(self, numbers: np.ndarray, *, one: bool) -> tuple[WeighedTerms, np.ndarray] | None:
+        """Weighed terms, among them those with these numbers, and their numbers there; None if the memory is too small.
+
+        The terms of one query are weighed in any case.
+        """
         own_terms = self.weights.index.own_terms(numbers)
         with self._lock:
             slots = self._slots[own_terms]
@@ -208,12 +210,13 @@ class BlockSearch:
                 missing = np.flatnonzero(slots == 0)
                 new = dict(zip(own_terms[missing].tolist(), numbers[missing].tolist(), strict=True))
                 new_terms = np.array(sorted(new))
-                self._add(np.array([new[term] for term in new_terms.tolist()]), new_terms)
+                if not self._add(np.array([new[term] for term in new_terms.tolist()]), new_terms, one=one):
+                    return None
                 slots = self._slots[own_terms]
             return self._terms, slots.astype(np.int64) - 1
 
-    def _add(self, numbers: np.ndarray, own_terms: np.ndarray) -> None:
-        """Weigh terms, each by a table or by one weight per posting."""
+    def _add(self, numbers: np.ndarray, own_terms: np.ndarray, *, one: bool) -> bool:
+        """Weigh terms, each by a table or by one weight per posting; False if the memory is too small for them."""
         n_lengths = len(self._lengths)
         (own_df, n_blocks, highest, first), blocks = self.weights.index.blocks.packed.to_search(own_terms)
         df = own_df if self._own_terms else self.weights.index.df_by_term[numbers]
@@ -223,6 +226,8 @@ class BlockSearch:
             n_rows * n_lengths + int(own_df[listed].sum()),
             n_rows * self._terms.n_groups + int(n_blocks[listed].sum()),
         )
+        if 8 * more[0] > self.weights.memory // 2 and not one:
+            return False
         self._terms = self._terms.with_room([blocks.shape[1], len(df), *more])
         first += self._terms.add_blocks(blocks, self._below)
         entries = np.stack([first, first + n_blocks, highest, df, numbers])
@@ -239,16 +244,16 @@ class BlockSearch:
             except ModelError:  # possibly caused by pairs that never occur, such as a tf above the dl
                 self._by_length = False
                 unknown = self._slots[own_terms] == 0
-                self._add(numbers[unknown], own_terms[unknown])
-                return
+                return self._add(numbers[unknown], own_terms[unknown], one=True)
             self._terms.add_tables(chosen, table.ravel())
             self._number(own_terms[some])
             start = end
         if not len(listed):
-            return
+            return True
         for place, term in zip(listed.tolist(), self.weights.of_terms(numbers[listed].tolist()), strict=True):
             self._terms.add_list(entries[:, place].tolist(), term.weights, BLOCK)
             self._number(own_terms[place : place + 1])
+        return True
 
     def _number(self, own_terms: np.ndarray) -> None:
         """Number the terms that were added last."""

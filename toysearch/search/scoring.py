@@ -361,6 +361,7 @@ Ranked: TypeAlias = tuple[np.ndarray, Array]
 """The numbers of documents and their scores, aligned."""
 
 _QUERY = 3_000  # the fixed cost of a query in numpy, as a number of postings that are weighed
+_FIRST = 64  # terms whose postings are counted before those of all
 _AGAIN = 8  # the cost of weighing a posting, as a number of postings whose weights are known
 
 
@@ -704,8 +705,11 @@ class ModelScorer:
         if self._compiled is not None:
             return
         numbers = np.unique(np.fromiter(terms, dtype=np.int64))
-        if self._work + int(self.weights.index.df_by_term[numbers].sum()) < self._pays_from:
-            self.weights.of_terms(numbers.tolist())
+        df = self.weights.index.df_by_term
+        for some in (numbers[:_FIRST], numbers):  # the first terms often tell
+            if self._work + int(df[some].sum()) >= self._pays_from:
+                return
+        self.weights.of_terms(numbers.tolist())
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents that contain a query term, by ascending number, and their scores."""
