@@ -662,7 +662,13 @@ class TermGroups:
             first, stop = group.first_blocks[row : row + 2].tolist()
             df[place] = group.offsets[row + 1] - group.offsets[row]
             begin = first - first % BLOCKS_OF_POSITIONS
-            parts.append(self.blocks_at(np.arange(begin, stop)))
+            before = int(group.first_blocks[0])
+            within = begin >= before
+            parts.append(
+                group.columns.at(slice(begin - before, stop - before))
+                if within
+                else self.blocks_at(np.arange(begin, stop))
+            )
             ranges[:, place] = n + first - begin, n + stop - begin, begin - n
             n += stop - begin
         return OpenedBlocks(bits, _for_loops(joined(parts))), ranges, df
