@@ -95,23 +95,18 @@ def checked_description(description: Mapping[str, Any]) -> dict[str, Any]:
 def analyzer_spec(values: Mapping[str, Any]) -> str:
     """The text form of an analyzer, ``english:stop=sklearn,stem=english``: its differences from plain analysis."""
     language = values["language"]
-    parts = [*_flags(values), *(f"{name}={value}" for name, value in _settings(values).items() if value)]
-    name = "plain" if language == "none" else language
-    return f"{name}:{','.join(parts)}" if parts else name
-
-
-def _flags(values: Mapping[str, Any]) -> list[str]:
-    """The switches that are on, and ``=no`` for those that a language would turn on."""
-    has_language = values["language"] != "none"
     usual = {
         "lowercase": True,
         "html": False,
         "fold_accents": False,
-        "cjk": values["language"] in CJK,
-        "marks": has_language,
+        "cjk": language in CJK,
+        "marks": language != "none",
     }
     changed = {name: values[name] for name, default in usual.items() if values[name] != default}
-    return [name for name, on in changed.items() if on] + [f"{name}=no" for name, on in changed.items() if not on]
+    parts = [name for name, on in changed.items() if on] + [f"{name}=no" for name, on in changed.items() if not on]
+    parts += [f"{name}={value}" for name, value in _settings(values).items() if value]
+    name = "plain" if language == "none" else language
+    return f"{name}:{','.join(parts)}" if parts else name
 
 
 def _settings(values: Mapping[str, Any]) -> dict[str, str]:

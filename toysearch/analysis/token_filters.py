@@ -169,7 +169,8 @@ def rules_of(
     """The rules of an analyzer, in order, without those that do nothing."""
     rules = []
     if numbers != "keep":
-        rules.append(Rule("numbers", _numbers(numbers)))
+        instead = NUMBER_MARK if numbers == "mark" else None
+        rules.append(Rule("numbers", lambda token: instead if is_number(token) else token))
     if min_length > 1 or max_length is not None:
         longest = float("inf") if max_length is None else max_length
         rules.append(Rule("lengths", lambda token: token if min_length <= len(token) <= longest else None))
@@ -183,11 +184,6 @@ def rules_of(
     if synonyms:
         rules.insert(0, Rule("synonyms", lambda token: synonyms.get(token, token)))
     return tuple(rules)
-
-
-def _numbers(treatment: str) -> Callable[[str], str | None]:
-    instead = NUMBER_MARK if treatment == "mark" else None
-    return lambda token: instead if is_number(token) else token
 
 
 def _sparing(kept: Collection[str], rule: Rule) -> Rule:

@@ -98,7 +98,8 @@ def _annotated(
             kind = eval(kind, function.__globals__) if isinstance(kind, str) else kind
         except (NameError, TypeError):  # only type checkers know the name, or the text in a union
             continue
-        annotated[name] = (*_alternatives(kind), *([None] if parameter.default is None else []))
+        kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+        annotated[name] = (*kinds, *([None] if parameter.default is None else []))
     plain = {
         name: {NoneType if kind is None else kind for kind in annotated[name] if kind is None or _is_plain(kind)}
         if name in annotated
@@ -113,10 +114,6 @@ def _is_plain(kind: Any) -> bool:
     """Whether a kind is a class whose instances all fit."""
     others = (*_LISTS, Any, TextIO, np.ndarray)
     return isinstance(kind, type) and not (get_args(kind) or kind in others or getattr(kind, "_is_protocol", False))
-
-
-def _alternatives(kind: Any) -> tuple[Any, ...]:
-    return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
 
 
 def _fits(value: object, kind: Any) -> bool:

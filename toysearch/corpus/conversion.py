@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 from toysearch.base import (
     ArgumentError,
     DataError,
-    Document,
     Qrels,
     StorageError,
     ToysearchError,
@@ -30,7 +29,7 @@ from toysearch.base import (
 from toysearch.base.markup import INLINE
 from toysearch.base.platform import replace
 from toysearch.corpus.catalog import load
-from toysearch.corpus.collection import Collection, Reading
+from toysearch.corpus.collection import Collection
 from toysearch.corpus.recipe import FILE_NAME, read_recipe
 from toysearch.formats.column_names import PARTS, plain_label
 from toysearch.formats.detection import files_below
@@ -375,21 +374,18 @@ def _write_records(
 
 
 def _documents(collection: Collection, progress: Callable[[int], None] | None) -> Iterator[ExportedRecord]:
+    reading = collection.reading
     for count, document in enumerate(collection.stream(), 1):
-        yield _document(document, collection.reading)
+        if reading is None:  # made by hand: its title and text need not be among its fields
+            title, text = document.title, document.text
+            written = {"title": title, "text": text}
+            fields = {name: value for name, value in document.fields.items() if written.get(name) != value}
+        else:
+            fields = dict(document.fields)
+            title, text = fields.pop(reading.title, ""), fields.pop(reading.text, "")
+        yield ExportedRecord(document.doc_id, title, text, fields)
         if progress:
             progress(count)
-
-
-def _document(document: Document, reading: Reading | None) -> ExportedRecord:
-    """The title, the text and the other fields of a document."""
-    if reading is None:  # made by hand: its title and text need not be among its fields
-        written = {"title": document.title, "text": document.text}
-        others = {name: text for name, text in document.fields.items() if written.get(name) != text}
-        return ExportedRecord(document.doc_id, document.title, document.text, others)
-    fields = dict(document.fields)
-    title, text = fields.pop(reading.title, ""), fields.pop(reading.text, "")
-    return ExportedRecord(document.doc_id, title, text, fields)
 
 
 def _queries(collection: Collection) -> Iterator[ExportedRecord]:

@@ -698,13 +698,20 @@ def _merges(node: Node, matcher: Matcher, field: str | None) -> list[Merge]:
     members = [part for part in node.nodes if not isinstance(part, Optional) and _has_terms(part, matcher)]
     if isinstance(node, And):
         members.sort(key=lambda part: isinstance(part, Not))
-    lists = [(_listed(part, matcher, field, isinstance(node, And)), part) for part in members]
+    lists: list[
+        tuple[list[int], str]
+    ] = []  # documents from 1, those of a prohibited part too, and the name of the part
+    for part in members:
+        inner = _inner(part)
+        searched = And(inner) if isinstance(node, And) and isinstance(inner, Term) else inner
+        docs = matcher.matches(searched if field is None else Field(field, searched))
+        lists.append(([doc + 1 for doc in docs.tolist()], f"({inner})" if isinstance(inner, And | Or) else str(inner)))
     if len(lists) < 2 or any(
         isinstance(part, Not) and (isinstance(node, Or) or part is members[0]) for part in members
     ):
         return merges  # NOT alone is no merge of two lists
-    (documents, name), *others = [(docs, _name(part)) for docs, part in lists]
-    for (more, other), (_, part) in zip(others, lists[1:], strict=True):
+    (documents, name), *others = lists
+    for (more, other), part in zip(others, members[1:], strict=True):
         operator: Operator = "OR" if isinstance(node, Or) else "AND NOT" if isinstance(part, Not) else "AND"
         merges.append(merge_postings(documents, more, operator, (name, other)))
         documents, name = merges[-1].documents, "result"
@@ -716,24 +723,10 @@ def _inner(part: Node) -> Node:
     return part.node if isinstance(part, Not) else part
 
 
-def _name(part: Node) -> str:
-    """The name of a part's list."""
-    inner = _inner(part)
-    return f"({inner})" if isinstance(inner, And | Or) else str(inner)
-
-
 def _has_terms(part: Node, matcher: Matcher) -> bool:
     """Whether analysis leaves something of a part."""
     word = _inner(part)
     return not isinstance(word, Term) or bool(matcher.terms(word.word))
-
-
-def _listed(part: Node, matcher: Matcher, field: str | None, every: bool) -> list[int]:
-    """The documents of a part, or those that it prohibits, from 1."""
-    inner = _inner(part)
-    meant = And(inner) if every and isinstance(inner, Term) else inner
-    docs = matcher.matches(meant if field is None else Field(field, meant))
-    return [doc + 1 for doc in docs.tolist()]
 
 
 _NEAREST = 3  # terms near a word

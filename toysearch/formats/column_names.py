@@ -76,7 +76,10 @@ def parsed_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
 
 def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) -> dict[str, str]:
     """Part → the label of its column, for the parts that have one."""
-    choices = {part: _spelt(label, labels) for part, label in (columns or {}).items()}
+    choices: dict[str, str | None] = {}  # the label that the user means; None if the table lacks it
+    for part, typed in (columns or {}).items():
+        alike = (label for label in labels if plain_label(label) == plain_label(typed))
+        choices[part] = typed if typed in labels else next(alike, None)
     free = {plain_label(label): label for label in reversed(labels) if label not in choices.values()}
     parts: dict[str, str] = {}
     for part, names in PARTS.items():
@@ -89,12 +92,6 @@ def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) ->
 def holds_text(labels: Iterable[str]) -> bool:
     """Whether a label names a long text, which neither judgments nor runs have."""
     return any(plain_label(label) in _LONG_TEXTS for label in labels)
-
-
-def _spelt(label: str, labels: Sequence[str]) -> str | None:
-    """The label that the user means; None if the table lacks it."""
-    alike = (other for other in labels if plain_label(other) == plain_label(label))
-    return label if label in labels else next(alike, None)
 
 
 def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:

@@ -580,19 +580,16 @@ def _judgments(folder: Path, looks: Mapping[str, What], format_of_all: str) -> l
     tables = {name: name.removesuffix(".gz") for name in looks if name.startswith("qrels/")}
     if format_of_all == "beir" and any(plain.endswith(".tsv") for plain in tables.values()):
         return _splits({name: plain for name, plain in tables.items() if plain.endswith(".tsv")}, "beir")
-    names = _nearest(name for name, look in looks.items() if look.role == "qrels") or _sheets(folder, looks)
+    names = _nearest(name for name, look in looks.items() if look.role == "qrels")
+    if not names:  # unrecognised tables that are named like judgments: their reader reports the missing columns
+        candidates = [name for name, look in looks.items() if not look.role and _SHEET_NAME.search(name)]
+        names = _nearest(name for name in candidates if _table_by_name(folder / name).role)
     if len(names) > 1 and all(name.split("/")[-2:-1] == ["qrels"] for name in names):
         return _splits({name: name.removesuffix(".gz") for name in names}, looks[names[0]].format)
     if len(names) > 1:
         raise _ambiguous(folder, "judgments", names)
     formats = {"trec": format_of_all if format_of_all == "smart" else "trec"}  # SMART has other columns
     return [Part("qrels", name, formats.get(looks[name].format, looks[name].format)) for name in names]
-
-
-def _sheets(folder: Path, looks: Mapping[str, What]) -> list[str]:
-    """Unrecognised tables that are named like judgments: their reader reports the missing columns."""
-    candidates = [name for name, look in looks.items() if not look.role and _SHEET_NAME.search(name)]
-    return _nearest(name for name in candidates if _table_by_name(folder / name).role)
 
 
 def _splits(names: Mapping[str, str], form: str) -> list[Part]:

@@ -415,7 +415,18 @@ def as_run(source: RunLike) -> Run:
     elif source and all(isinstance(group, Mapping) for group in source.values()):
         run = Run.of_groups(source, lambda: _check_types(source, "score"))  # type: ignore[arg-type]  # no list is left
     else:
-        rankings = [_ranking(query_id, group) for query_id, group in source.items()]
+        groups: Mapping[str, Any] = source
+        rankings = []
+        for query_id, group in groups.items():
+            if isinstance(group, Ranking):
+                rankings.append(Ranking(query_id, group.doc_ids, group.scores))
+            elif isinstance(group, Sequence) and not isinstance(group, str):
+                rankings.append(Ranking(query_id, group, np.arange(len(group), 0, -1)))
+            else:
+                raise ArgumentError(
+                    f"query {query_id!r} of the run: expected a list of doc_ids, best first (or, for all queries, a "
+                    f"dict of doc_id to score), found {a(group)}"
+                )
         _check_types({ranking.query_id: ranking.doc_ids for ranking in rankings})
         run = Run.from_rankings(rankings)
     if not run.query_ids:
@@ -488,17 +499,6 @@ def judgments_of(source: QrelsLike) -> Graded:
     if refused.any():
         raise _no_number(qrels, refused, "grade")
     return Graded(qrels)
-
-
-def _ranking(query_id: str, group: Any) -> Ranking:
-    if isinstance(group, Ranking):
-        return Ranking(query_id, group.doc_ids, group.scores)
-    if isinstance(group, Sequence) and not isinstance(group, str):
-        return Ranking(query_id, group, np.arange(len(group), 0, -1))
-    raise ArgumentError(
-        f"query {query_id!r} of the run: expected a list of doc_ids, best first (or, for all queries, a dict of "
-        f"doc_id to score), found {a(group)}"
-    )
 
 
 def _check_types(groups: Mapping[str, Iterable[str]], numbers: str = "") -> None:

@@ -167,7 +167,13 @@ def without(arrays: Arrays, doc_numbers: np.ndarray) -> Arrays:
     stays[doc_numbers] = False
     number = np.cumsum(stays, dtype=np.int32) - np.int32(1)
     posting_stays = stays[arrays["docs"]]
-    columns = _terms_left(arrays, np.flatnonzero(~posting_stays))
+    gone = np.flatnonzero(~posting_stays)
+    before = np.searchsorted(gone, arrays["offsets"])  # deleted postings before those of each term
+    df = np.diff(arrays["offsets"] - before)
+    occurrences = offsets_of(arrays["tf"][gone])
+    cf = arrays["cf"] - np.diff(occurrences[before])
+    has_postings = df > 0
+    columns = _left("terms", arrays, has_postings) | {"offsets": offsets_of(df[has_postings]), "cf": cf[has_postings]}
     columns["docs"], columns["tf"] = number[arrays["docs"][posting_stays]], arrays["tf"][posting_stays]
     if "field_tf" in arrays:
         columns["field_tf"] = (
@@ -188,16 +194,6 @@ def without(arrays: Arrays, doc_numbers: np.ndarray) -> Arrays:
     order = order_of(arrays)
     columns["doc_ids_order"] = number[order[stays[order]]]
     return finished(columns, arrays, every_name)
-
-
-def _terms_left(arrays: Arrays, gone: np.ndarray) -> Made:
-    """The terms that still have postings, their collection frequencies, and their first postings."""
-    before = np.searchsorted(gone, arrays["offsets"])  # deleted postings before those of each term
-    df = np.diff(arrays["offsets"] - before)
-    occurrences = offsets_of(arrays["tf"][gone])
-    cf = arrays["cf"] - np.diff(occurrences[before])
-    has_postings = df > 0
-    return _left("terms", arrays, has_postings) | {"offsets": offsets_of(df[has_postings]), "cf": cf[has_postings]}
 
 
 def _left(name: str, arrays: Arrays, stays: np.ndarray) -> Made:

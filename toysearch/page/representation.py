@@ -168,34 +168,29 @@ def form_of(content_type: str, body: bytes) -> dict[str, str]:
         return {}
     kind = content_type.partition(";")[0].strip().lower()
     if kind == _IN_PARTS and (boundary := _parameters(content_type).get("boundary")):
-        return _of_parts(body, boundary.encode("latin-1", "replace"))
+        fields: dict[str, str] = {}
+        parts = (b"\r\n" + body).split(b"\r\n--" + boundary.encode("latin-1", "replace"), MOST_FIELDS + 1)
+        for part in parts[1 : MOST_FIELDS + 1]:
+            head, mark, content = part.partition(b"\r\n\r\n")
+            if part.startswith(b"--") or not mark or len(head) > LONGEST_HEAD:
+                continue
+            lines = head.decode(errors="replace").split("\r\n")
+            described = next((line for line in lines if line.lower().startswith("content-disposition:")), "")
+            parameters = _parameters(described)
+            name, file = parameters.get("name"), parameters.get("filename")
+            if name is None:
+                continue
+            if file is None:
+                fields[name] = content.decode(errors="replace")
+            elif file:  # a field in which no file was chosen has an empty name
+                fields |= {name: content.decode("latin-1"), name + FILE_NAME: file}
+        return fields
     if kind != _ADDRESS_LIKE:
         return {}
     try:
         return dict(parse_qsl(body.decode(errors="replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS))
     except ValueError:
         return {}
-
-
-def _of_parts(body: bytes, boundary: bytes) -> dict[str, str]:
-    """The fields of a form in parts, which may hold files."""
-    fields: dict[str, str] = {}
-    parts = (b"\r\n" + body).split(b"\r\n--" + boundary, MOST_FIELDS + 1)
-    for part in parts[1 : MOST_FIELDS + 1]:
-        head, mark, content = part.partition(b"\r\n\r\n")
-        if part.startswith(b"--") or not mark or len(head) > LONGEST_HEAD:
-            continue
-        lines = head.decode(errors="replace").split("\r\n")
-        described = next((line for line in lines if line.lower().startswith("content-disposition:")), "")
-        parameters = _parameters(described)
-        name, file = parameters.get("name"), parameters.get("filename")
-        if name is None:
-            continue
-        if file is None:
-            fields[name] = content.decode(errors="replace")
-        elif file:  # a field in which no file was chosen has an empty name
-            fields |= {name: content.decode("latin-1"), name + FILE_NAME: file}
-    return fields
 
 
 def _parameters(line: str) -> dict[str, str]:

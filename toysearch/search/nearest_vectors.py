@@ -96,7 +96,9 @@ def nearest(points: Points, queries: Sequence[Array], k: int) -> list[Nearest]:
         return []
     pools = [_Pool(k) for _ in queries]
     units = [query / (np.sqrt(np.square(query).sum()) or 1.0) for query in queries]
-    if not _fits(points.lengths, np.concatenate(queries)):
+    shortest, longest = _LENGTHS  # whose products 32-bit floats can bound
+    lengths, largest = points.lengths, np.abs(np.concatenate(queries)).max(initial=0)
+    if not (lengths.max(initial=0) < longest and lengths[lengths > 0].min(initial=1) > shortest and largest < longest):
         return [best_of(points, np.arange(len(points.matrix)), query, k) for query in queries]
     together = np.array(units, np.float32).T
     # Lengths and products are each off by at most (d + 2) roundings; some more for what is rounded before and after.
@@ -111,15 +113,6 @@ def nearest(points: Points, queries: Sequence[Array], k: int) -> list[Nearest]:
             about = products.astype(np.float64) * scale if scale is not None else products.astype(np.float64)
             pool.add(rows.start, about, error if points.cosine else error * lengths)
     return [best_of(points, pool.rows(), query, k) for pool, query in zip(pools, queries, strict=True)]
-
-
-def _fits(lengths: np.ndarray, queries: np.ndarray) -> bool:
-    """Whether 32-bit floats can bound the products of these vectors."""
-    least, most = _LENGTHS
-    above_zero = lengths[lengths > 0]
-    return bool(
-        lengths.max(initial=0) < most and above_zero.min(initial=1) > least and np.abs(queries).max(initial=0) < most
-    )
 
 
 def best_of(points: Points, rows: np.ndarray, query: Array, k: int) -> Nearest:

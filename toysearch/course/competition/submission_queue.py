@@ -64,7 +64,13 @@ class SubmissionQueue:
         self._refusals: dict[str, str] = {}  # team → why its last submission was refused
         self._changed, self._stop = threading.Condition(), threading.Event()
         self._quiet = contextlib.ExitStack()  # while something is ranked
-        self._lock: int | None = _locked(self.folder)
+        try:  # only one queue ranks the submissions of a folder
+            self.folder.mkdir(mode=0o700, exist_ok=True)
+            self._lock = lock_folder(self.folder)
+        except OSError as error:
+            raise StorageError(f"{self.folder} could not be opened: {error.strerror or error}") from error
+        if self._lock is None:
+            raise QueueTaken(f"another page takes submissions for {self.folder.parent}; close it first")
         self._number = 0
         try:
             self._resume()
@@ -213,15 +219,3 @@ def _read(path: Path) -> tuple[dict[str, Any], Sent]:
         return {"team": str(entry["team"]), "time": str(entry["time"]), "after": max(0, int(entry["after"]))}, content
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise StorageError(f"{path} is not a waiting submission; remove it, and let its team send it again") from error
-
-
-def _locked(folder: Path) -> int:
-    """Create a folder and lock it, so that only one queue ranks its submissions."""
-    try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        descriptor = lock_folder(folder)
-    except OSError as error:
-        raise StorageError(f"{folder} could not be opened: {error.strerror or error}") from error
-    if descriptor is None:
-        raise QueueTaken(f"another page takes submissions for {folder.parent}; close it first")
-    return descriptor

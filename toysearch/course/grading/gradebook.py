@@ -263,7 +263,14 @@ def class_page(graded: Sequence[GradedNotebook], absent: Sequence[tuple[Lesson, 
             "<h3>Exercises, the hardest first</h3>",
             _table(("exercise", "", "right", "wrong", "not answered"), hardest),
         ]
-        if mistakes := _commonest(of):
+        comments = Counter(
+            (verdict.number, verdict.sentences[0])
+            for notebook in of
+            for verdict in notebook.verdicts
+            if verdict.state == "wrong"
+        )
+        common = comments.most_common(_COMMONEST)
+        if mistakes := [(str(times), number, comment) for (number, comment), times in common if times > 1]:
             parts += ["<h3>The most common mistakes</h3>", _table(("times", "exercise", ""), mistakes)]
         points = [(notebook.student, f"{notebook.score}/{notebook.max_score}") for notebook in of]
         points += [(student.name, "nothing was handed in") for lab, student in absent if lab == lesson]
@@ -272,19 +279,6 @@ def class_page(graded: Sequence[GradedNotebook], absent: Sequence[tuple[Lesson, 
     if unread:
         parts += ["<h2>Not graded</h2>", _list(unread)]
     return _page("The class", parts)
-
-
-def _commonest(graded: Sequence[GradedNotebook]) -> list[tuple[str, ...]]:
-    """Count, exercise and comment, for comments given to more than one notebook."""
-    times_of = Counter(
-        (verdict.number, verdict.sentences[0])
-        for notebook in graded
-        for verdict in notebook.verdicts
-        if verdict.state == "wrong"
-    )
-    return [
-        (str(times), number, sentence) for (number, sentence), times in times_of.most_common(_COMMONEST) if times > 1
-    ]
 
 
 def _page(title: str, parts: Iterable[str]) -> str:

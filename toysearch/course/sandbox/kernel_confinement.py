@@ -60,7 +60,13 @@ class Usage:
 
     def too_many(self, files: int) -> bool:
         """Whether files exceed the limits of number, size or depth; removed files count while open."""
-        return _too_many(itertools.chain(_files(self.work), self._removed()), files, _MOST_FILES)
+        infos = itertools.chain(_files(self.work), self._removed())
+        size = 0
+        for number, info in enumerate(infos):
+            size += files + 1 if info is None else 0 if stat.S_ISDIR(info.st_mode) else info.st_size
+            if size > files or number >= _MOST_FILES:
+                return True
+        return False
 
     def _removed(self) -> Iterator[os.stat_result | None]:
         """The files that the process holds although they are removed; None for one of unknown size."""
@@ -87,15 +93,6 @@ class Usage:
                 if len(columns) > 5 and columns[5].startswith(folder) and columns[5].endswith(" (deleted)"):
                     numbers.add(int(columns[4]))
         return numbers
-
-
-def _too_many(infos: Iterable[os.stat_result | None], most: int, most_files: int) -> bool:
-    size = 0
-    for number, info in enumerate(infos):
-        size += most + 1 if info is None else 0 if stat.S_ISDIR(info.st_mode) else info.st_size
-        if size > most or number >= most_files:
-            return True
-    return False
 
 
 def _files(folder: Path) -> Iterator[os.stat_result | None]:
