@@ -10,7 +10,6 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -36,27 +35,26 @@ settings.load_profile("toysearch")
 gc.disable()  # what is collected stays to the end: looking through it again and again takes a tenth of the time
 
 
-def _or_skip(call: Callable | None, reason: str) -> Callable:
-    """A function of the system, or the end of a test that needs it."""
+class NotOnWindows(OSError):
+    """What Windows refuses to the tests; pytest, which makes links too, goes on without them."""
 
-    def called(*arguments, **options):
-        try:
-            call(*arguments, **options)
-        except (NotImplementedError, TypeError):
-            pytest.skip(reason)
-        except OSError as error:
-            if getattr(error, "winerror", None) != 1314:  # only administrators may
-                raise
-            pytest.skip(reason)
-        if not os.path.islink(arguments[1]):  # Wine pretends
-            pytest.skip(reason)
 
-    return called
+def _link(source, target, is_folder=False, *, make=os.symlink, **options) -> None:
+    """A symbolic link; Windows lets only administrators make them, and Wine pretends to."""
+    try:
+        make(source, target, is_folder, **options)
+    except (NotImplementedError, OSError) as error:
+        raise NotOnWindows("Windows lets only administrators make links") from error
+    if not os.path.islink(target):
+        raise NotOnWindows("Windows lets only administrators make links")
+
+
+def _pipe(path, mode=0o666) -> None:
+    raise NotOnWindows("Windows has no pipes with a path")
 
 
 if sys.platform == "win32":
-    os.symlink = _or_skip(os.symlink, "Windows lets only administrators make links")
-    os.mkfifo = _or_skip(None, "Windows has no pipes with a path")
+    os.symlink, os.mkfifo = _link, _pipe
     written, read = Path.write_text, Path.read_text
 
     def write_text(self, data, encoding="utf-8", errors=None, newline="\n"):
@@ -85,10 +83,21 @@ def pytest_unconfigure() -> None:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup():
+    """Skip what cannot be made here."""
+    try:
+        return (yield)
+    except NotOnWindows as error:
+        pytest.skip(str(error))
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_call():
     """Skip what asks for loops that could not be compiled, or for what Windows refuses: writing over a mapped file."""
     try:
         return (yield)
+    except NotOnWindows as error:
+        pytest.skip(str(error))
     except OSError as error:
         if sys.platform != "win32" or error.errno not in (errno.EINVAL, errno.EACCES):
             raise

@@ -25,6 +25,9 @@ SYSTEM = {"win32": "Windows", "darwin": "macOS", "linux": "Linux", "emscripten":
 )
 """What people call this system."""
 
+WIDE = sys.maxsize > 1 << 32
+"""Whether this Python has 64 bits, so that the places of arrays have them too."""
+
 LOCK = ".toysearch.lock"
 """The name of a file that Windows has in a folder while it is locked."""
 

@@ -51,8 +51,8 @@ def search_pays_from() -> float:
 
 
 def loops_compiled() -> bool:
-    """Whether the loops were compiled for this Python; if one was not, numpy does the work of all."""
-    return all(extension(f"toysearch.compiled.{loop}") for loop in LOOPS)
+    """Whether the loops were compiled for this Python of 64 bits; if one was not, numpy does the work of all."""
+    return platform.WIDE and all(extension(f"toysearch.compiled.{loop}") for loop in LOOPS)
 
 
 beside: ContextVar[int] = ContextVar("the number of tasks that share the cores of this process", default=1)
