@@ -69,6 +69,13 @@ def test_gains_keep_the_rows_in_order() -> None:
     assert [tuple(row) for row in graded] == [("2", "a", 4), ("2", "b", 0), ("1", "a", 3)]
 
 
+def test_removed_judgments_leave_a_query_unjudged_only_if_it_has_no_others() -> None:
+    qrels = Qrels.from_dict({"2": {"a": 1, "b": -1}, "1": {"a": -1}})
+    left = apply_gains(qrels, {1: 4, -1: None}, "graded")
+    assert [tuple(row) for row in left] == [("2", "a", 4)]
+    assert left.query_ids == ["2"]
+
+
 def test_a_code_that_the_mapping_does_not_know() -> None:
     qrels = Qrels.from_dict({"1": {"a": 1}, "2": {"b": 1, "c": 5}})
     with pytest.raises(DataError) as error:
