@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import gc
 import io
 import os
 import re
@@ -403,9 +402,6 @@ class _Clean:
 
 def main() -> None:
     """Run the command line, once Ctrl-C is answered (`toysearch.__main__`)."""
-    # A command keeps its data to the end: garbage collection among a million ids finds nothing and takes a tenth of the
-    # time.
-    gc.set_threshold(1_000_000)
     for stream in (sys.stdout, sys.stderr):
         write_as_everywhere(stream)
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.isatty():

@@ -19,7 +19,7 @@ from toysearch.models.mixture import FACTOR_NORMALISATIONS, Factor, Mixture, Pri
 from toysearch.models.model import Array
 from toysearch.search.scoring import MEMORY, QueryTerms, Ranked, highest, scorer_of
 
-_AT_ONCE = 1 << 9  # queries whose feedback documents are read together
+_AT_ONCE = 1 << 11  # queries whose feedback documents are read together
 
 
 class FactorScores(NamedTuple):
