@@ -86,6 +86,8 @@ KEY_BYTES = 8  # bytes of a string in a key
 _FIRST = np.array([(1 << 64) - (1 << 8 * (KEY_BYTES - n)) for n in range(KEY_BYTES + 1)], dtype=np.uint64)
 """By the number of bytes left: the mask that keeps these bytes of a key."""
 
+_BEGINNING = np.uint64(48)  # the lower bits of a key, after the first two bytes
+_AT_ONCE = 1 << 15  # strings that are sorted at a time, more if they begin with the same two bytes
 _COLUMNS = 3  # keys per string; strings with equal keys are compared as a whole
 
 
@@ -97,7 +99,13 @@ def byte_order(strings: Strings) -> np.ndarray:
     keys = Keys(strings)
     columns = [keys.at(everything, depth) for depth in range(0, longest, KEY_BYTES)[:_COLUMNS]]
     # A key has zeros after the end of its string. A string with zero bytes there is longer: lengths decide.
-    order = np.lexsort((np.minimum(lengths, KEY_BYTES * _COLUMNS + 1), *reversed(columns)))
+    columns_to_sort = [np.minimum(lengths, KEY_BYTES * _COLUMNS + 1), *reversed(columns)]
+    beginnings = (columns_to_sort[-1] >> _BEGINNING).astype(np.uint16) if columns else np.zeros(len(strings), np.uint16)
+    order = np.argsort(beginnings, kind="stable")
+    changes = np.flatnonzero(np.diff(beginnings[order])) + 1
+    cuts = changes[np.diff(changes // _AT_ONCE, prepend=0) > 0]
+    for part in np.split(order, cuts):  # in parts, between which Ctrl-C is answered
+        part[:] = part[np.lexsort([column[part] for column in columns_to_sort])]
     longer = lengths[order] > KEY_BYTES * _COLUMNS
     if not longer.any():
         return order

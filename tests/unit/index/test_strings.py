@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toysearch.index import strings as strings_module
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated
 
 TEXTS = st.lists(st.text())
@@ -98,3 +99,20 @@ def test_strings_that_agree_for_long():
     strings = ["x" * 24 + tail for tail in ("b", "", "a\0", "a", "b", "\0", "")] + ["x" * 24 + "\0" * 9, "x" * 23]
     order = byte_order(Strings.of(strings)).tolist()
     assert order == sorted(range(len(strings)), key=lambda number: strings[number].encode())
+
+
+def test_strings_are_sorted_in_parts_between_which_ctrl_c_is_answered(monkeypatch):
+    strings = [f"{first}{second}{number % 7}" for number in range(20) for first in "dbac" for second in "xzy"] + [""]
+    expected = sorted(range(len(strings)), key=lambda number: (strings[number], number))
+    sizes = []
+    lexsort = np.lexsort
+
+    def recorded(keys):
+        sizes.append(len(keys[0]))
+        return lexsort(keys)
+
+    monkeypatch.setattr(strings_module, "_AT_ONCE", 30)
+    monkeypatch.setattr(np, "lexsort", recorded)
+    assert byte_order(Strings.of(strings)).tolist() == expected
+    assert sum(sizes) == len(strings)
+    assert max(sizes) < 30 + 20  # 20 strings begin with the same two letters
