@@ -13,13 +13,14 @@ _HOMES = {
     "documents": "Document Query",
     "errors": "ArgumentError DataError ModelError NoMatchNote Problems QueryNote Remedy StorageError ToysearchError "
     "ToysearchNote collected_notes has_no malformed near_name note unknown without_notes",
+    "explanation": "COMPLEMENT DIFFERENCE EQUAL Explanation Expression MEAN PRODUCT PartName QUOTIENT SUM",
     "optional_packages": "PAGE of_charts present",
     "result_tables": "Column Marked Part Result ResultTable Sentences number_columns plain",
     "run_and_qrels": "Qrels Ranking Run ScoredDoc ordered trec_eval_order",
     "spec": "parse_spec",
     "user_cache": "cache_folder",
     "wide_counts": "count_each reduce_at repeat_each",
-    "wording": "agreeing byte_size counted cut encodable listed one_line percent sentence spreadsheet_text",
+    "wording": "agreeing byte_size counted cut display_width encodable listed one_line percent sentence spreadsheet_text",
     "work_limits": "SECONDS TooLong at_most ended_by go_on",
 }
 __getattr__ = front(__name__, _HOMES)

@@ -28,6 +28,16 @@ from toysearch.base.errors import near_name as near_name
 from toysearch.base.errors import note as note
 from toysearch.base.errors import unknown as unknown
 from toysearch.base.errors import without_notes as without_notes
+from toysearch.base.explanation import COMPLEMENT as COMPLEMENT
+from toysearch.base.explanation import DIFFERENCE as DIFFERENCE
+from toysearch.base.explanation import EQUAL as EQUAL
+from toysearch.base.explanation import MEAN as MEAN
+from toysearch.base.explanation import PRODUCT as PRODUCT
+from toysearch.base.explanation import QUOTIENT as QUOTIENT
+from toysearch.base.explanation import SUM as SUM
+from toysearch.base.explanation import Explanation as Explanation
+from toysearch.base.explanation import Expression as Expression
+from toysearch.base.explanation import PartName as PartName
 from toysearch.base.optional_packages import PAGE as PAGE
 from toysearch.base.optional_packages import of_charts as of_charts
 from toysearch.base.optional_packages import present as present
@@ -54,6 +64,7 @@ from toysearch.base.wording import agreeing as agreeing
 from toysearch.base.wording import byte_size as byte_size
 from toysearch.base.wording import counted as counted
 from toysearch.base.wording import cut as cut
+from toysearch.base.wording import display_width as display_width
 from toysearch.base.wording import encodable as encodable
 from toysearch.base.wording import listed as listed
 from toysearch.base.wording import one_line as one_line

@@ -32,8 +32,8 @@ from toysearch.cli import (
     source_options,
     study_of,
 )
+from toysearch.laboratory import law_data, laws_text, textbook_text
 from toysearch.laboratory.explain.query_outline import PATTERNS, QueryPart, condition, query_outline
-from toysearch.laboratory.results.index_text import law_data, laws_text, textbook_text
 from toysearch.query.parser import parse
 from toysearch.query.syntax import Range
 from toysearch.search.matching import known_fields, unrequired_filters

@@ -16,6 +16,7 @@ from toysearch.laboratory.experiments.prediction import query_difficulty as quer
 from toysearch.laboratory.experiments.prepared_postings import PreparedPostings as PreparedPostings
 from toysearch.laboratory.experiments.retrieval_bias import retrievability as retrievability
 from toysearch.laboratory.experiments.robustness.alterations import altered_runs as altered_runs
+from toysearch.laboratory.experiments.robustness.scorecard import excerpts as excerpts
 from toysearch.laboratory.experiments.stats.correlation import agreement as agreement
 from toysearch.laboratory.experiments.stats.power import POWER as POWER
 from toysearch.laboratory.experiments.stats.power import sensitivity as sensitivity
@@ -31,6 +32,9 @@ from toysearch.laboratory.experiments.vote_counts import votes_table as votes_ta
 from toysearch.laboratory.explain.compression import delta as delta
 from toysearch.laboratory.explain.compression import gamma as gamma
 from toysearch.laboratory.explain.compression import heaps as heaps
+from toysearch.laboratory.explain.compression import law_data as law_data
+from toysearch.laboratory.explain.compression import laws_text as laws_text
+from toysearch.laboratory.explain.compression import textbook_text as textbook_text
 from toysearch.laboratory.explain.compression import textbook_view as textbook_view
 from toysearch.laboratory.explain.compression import variable_byte as variable_byte
 from toysearch.laboratory.explain.compression import zipf as zipf
@@ -70,7 +74,6 @@ from toysearch.laboratory.results.explanation_text import expressed_data as expr
 from toysearch.laboratory.results.explanation_text import expressed_text as expressed_text
 from toysearch.laboratory.results.explanation_text import score_parts as score_parts
 from toysearch.laboratory.results.explanation_text import unranked as unranked
-from toysearch.laboratory.results.robustness_text import excerpts as excerpts
 from toysearch.laboratory.results.system_report import Figure as Figure
 from toysearch.laboratory.results.system_report import page_of as page_of
 from toysearch.laboratory.results.system_report import table_of as table_of

@@ -39,8 +39,7 @@ from toysearch.models.formula import PREFIX
 from toysearch.models.model import Needs
 from toysearch.models.registry import MODELS, distinct
 from toysearch.models.registry import model as find_model
-from toysearch.search import Searcher
-from toysearch.search.searcher import is_index_folder
+from toysearch.search import Searcher, is_index_folder
 
 if TYPE_CHECKING:
     from typing import Unpack

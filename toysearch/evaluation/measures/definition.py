@@ -13,16 +13,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from toysearch.base.explanation import (
-    COMPLEMENT,
-    COUNT,
-    HIGHEST,
-    MEAN,
-    PRODUCT,
-    QUOTIENT,
-    SUM,
-    Explanation,
-)
+from toysearch.base import COMPLEMENT, MEAN, PRODUCT, QUOTIENT, SUM, Explanation
+from toysearch.base.explanation import COUNT, HIGHEST
 
 Numbers: TypeAlias = np.ndarray | float
 """One number per query, one per query and rank, or one for all."""

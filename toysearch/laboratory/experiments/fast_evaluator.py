@@ -34,9 +34,9 @@ from toysearch.index.inverted_index import Index
 from toysearch.laboratory.study import Study, stored_collection
 from toysearch.models import Factor, Mixture, Model, ModelLike
 from toysearch.models.registry import model as find_model
-from toysearch.search import IndexLike, Searcher, index_of
+from toysearch.search import IndexLike, Searcher, index_of, is_index_folder
 from toysearch.search.distributed_search import IndexSource, index_of_source
-from toysearch.search.searcher import is_index_folder, note_left_out_fields
+from toysearch.search.searcher import note_left_out_fields
 
 if TYPE_CHECKING:
     from toysearch.laboratory.experiments.prepared_postings import PreparedFeedback, PreparedMixture, PreparedPostings

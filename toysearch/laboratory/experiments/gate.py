@@ -41,8 +41,7 @@ from toysearch.laboratory.results.tables import flowed, opening, render
 from toysearch.laboratory.study import DEPTH, Study, tell_own_queries
 from toysearch.models import Mixture, Model, index_needs
 from toysearch.models.registry import model as find_model
-from toysearch.search import Searcher
-from toysearch.search.searcher import is_index_folder
+from toysearch.search import Searcher, is_index_folder
 
 __all__ = ["GateResult", "gate"]
 

@@ -13,6 +13,7 @@ from toysearch.base import (
     Column,
     DataError,
     Part,
+    PartName,
     Qrels,
     Query,
     Result,
@@ -25,7 +26,6 @@ from toysearch.base import (
     percent,
     plain,
 )
-from toysearch.base.explanation import PartName
 from toysearch.evaluation import SIZE, Evaluation, parse_measures, with_size
 from toysearch.evaluation.evaluate import evaluate, out_of_reach
 from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of

@@ -8,8 +8,19 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Column, Part, Query, Result, ResultTable, checked, counted, number_columns
-from toysearch.base.explanation import EQUAL, Explanation
+from toysearch.base import (
+    EQUAL,
+    ArgumentError,
+    Column,
+    Explanation,
+    Part,
+    Query,
+    Result,
+    ResultTable,
+    checked,
+    counted,
+    number_columns,
+)
 from toysearch.laboratory.explain.rank_flip import Turn
 from toysearch.laboratory.explain.score_explanation import (
     PartDifference,

@@ -11,8 +11,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Column, Part, Qrels, Result, Run, checked, ordered, plain, unknown
-from toysearch.base.explanation import COMPLEMENT, MEAN, PRODUCT, QUOTIENT, SUM, Explanation
+from toysearch.base import (
+    COMPLEMENT,
+    MEAN,
+    PRODUCT,
+    QUOTIENT,
+    SUM,
+    ArgumentError,
+    Column,
+    Explanation,
+    Part,
+    Qrels,
+    Result,
+    Run,
+    checked,
+    ordered,
+    plain,
+    unknown,
+)
 from toysearch.base.result_tables import summary
 from toysearch.evaluation import Evaluation, Measure
 from toysearch.evaluation.joined_run import JoinedRun, join

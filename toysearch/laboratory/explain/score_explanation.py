@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import Part, Query, Result, checked
-from toysearch.base.explanation import DIFFERENCE, EQUAL, LOWEST, PRODUCT, SUM, Explanation, PartName
+from toysearch.base import DIFFERENCE, EQUAL, PRODUCT, SUM, Explanation, Part, PartName, Query, Result, checked
+from toysearch.base.explanation import LOWEST
 from toysearch.base.result_tables import summary
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained

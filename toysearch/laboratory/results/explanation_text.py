@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from toysearch.base import Column, counted
-from toysearch.base.explanation import DIFFERENCE, EQUAL, PRODUCT, Explanation, Expression
+from toysearch.base import DIFFERENCE, EQUAL, PRODUCT, Column, Explanation, Expression, counted
 from toysearch.laboratory.explain.expressions import HookExpressions, expressions, hook_expressions, score_expressions
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare, term_shares
 from toysearch.laboratory.results.tables import render, rounded_together

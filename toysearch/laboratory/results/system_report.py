@@ -35,7 +35,13 @@ from toysearch.corpus.collection import Collection
 from toysearch.evaluation.evaluate import ByRank, Curve
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.comparison import Caveat, Comparison, caveats
-from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
+from toysearch.laboratory.experiments.robustness.scorecard import (
+    PROPERTIES,
+    Robustness,
+    excerpts,
+    robustness_text,
+    rounded,
+)
 from toysearch.laboratory.explain.failure_analysis import RankedDocument, hardest, poorest
 from toysearch.laboratory.results.charts import (
     Chart,
@@ -62,7 +68,6 @@ from toysearch.laboratory.results.comparison_report import (
     unjudged_sentence,
     verdicts,
 )
-from toysearch.laboratory.results.robustness_text import excerpts, robustness_text, rounded
 from toysearch.laboratory.results.tables import html_cells
 from toysearch.models import Model, public_name, value_text
 from toysearch.models.registry import model as find_model

@@ -23,13 +23,14 @@ from toysearch.base import (
     Sentences,
     checked,
     cut,
+    display_width,
     one_line,
     plain,
     spreadsheet_text,
     unknown,
 )
 from toysearch.base.errors import a
-from toysearch.base.wording import BLANKS, display_width
+from toysearch.base.wording import BLANKS
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -11,8 +11,7 @@ from toysearch import Analyzer, Collection, Document, Index, Qrels, Query, Searc
 from toysearch.base.errors import ArgumentError, ToysearchError
 from toysearch.corpus.collection import Queries
 from toysearch.laboratory.experiments.robustness.cures import cures_of
-from toysearch.laboratory.experiments.robustness.scorecard import studied_systems
-from toysearch.laboratory.results.robustness_text import best_cure
+from toysearch.laboratory.experiments.robustness.scorecard import best_cure, studied_systems
 from toysearch.laboratory.results.tables import as_text
 from toysearch.laboratory.study import Study
 
