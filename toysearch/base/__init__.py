@@ -20,7 +20,8 @@ _HOMES = {
     "spec": "parse_spec",
     "user_cache": "cache_folder",
     "wide_counts": "count_each reduce_at repeat_each",
-    "wording": "agreeing byte_size counted cut display_width encodable listed one_line percent sentence spreadsheet_text",
+    "wording": "agreeing byte_size counted cut display_width encodable listed one_line percent sentence "
+    "spreadsheet_text",
     "work_limits": "SECONDS TooLong at_most ended_by go_on",
 }
 __getattr__ = front(__name__, _HOMES)
