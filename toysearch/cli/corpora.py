@@ -306,25 +306,22 @@ def offer(name: str) -> bool:
     """Whether the missing files of a collection were fetched: with --get, or after a yes at the terminal."""
     from toysearch.corpus.download import fetch
 
-    if not click.get_current_context().meta.get(GET) and not _agreed(catalog.recipe(name)):
-        return False
+    if not click.get_current_context().meta.get(GET):
+        if not at_terminal():
+            return False
+        recipe = catalog.recipe(name)
+        bytes_ = [file.bytes for file in recipe.files]
+        large = f" ({byte_size(sum(bytes_))})" if all(bytes_) else ""  # type: ignore[arg-type]
+        hosts = " or ".join(dict.fromkeys(urlsplit(source).hostname or source for source in recipe.sources))
+        question = f"The files of {recipe.title or recipe.name}{large} are not here. Fetch them from {hosts}?"
+        try:
+            if not click.confirm(paragraph(question, stream=sys.stderr), default=True, err=True):
+                return False
+        except click.Abort:  # raised by click for Ctrl-C and for the end of the input
+            raise KeyboardInterrupt from None
     with _progress(name) as progress:
         fetch(name, progress=progress)
     return True
-
-
-def _agreed(recipe: Recipe) -> bool:
-    """Whether the user agrees at the terminal to fetch the files."""
-    if not at_terminal():
-        return False
-    bytes_ = [file.bytes for file in recipe.files]
-    large = f" ({byte_size(sum(bytes_))})" if all(bytes_) else ""  # type: ignore[arg-type]
-    hosts = dict.fromkeys(urlsplit(source).hostname or source for source in recipe.sources)
-    question = f"The files of {recipe.title or recipe.name}{large} are not here. Fetch them from {' or '.join(hosts)}?"
-    try:
-        return click.confirm(paragraph(question, stream=sys.stderr), default=True, err=True)
-    except click.Abort:  # raised by click for Ctrl-C and for the end of the input
-        raise KeyboardInterrupt from None
 
 
 def at_terminal() -> bool:

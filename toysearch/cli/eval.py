@@ -318,7 +318,11 @@ def _bins(evaluation: Any) -> Any:
 
 def _listed(scored: ScoredStudy, run: Any, evaluation: Any, n: int, *, best: bool) -> list[dict[str, Any]]:
     """The queries that stand out, with their texts, and the causes found for bad ones."""
-    listed, predicted = [], {} if best else _predicted(scored, run, evaluation)
+    listed, predicted = [], dict[str, Any]()
+    searcher = next((candidate for candidate in scored.searchers if str(candidate.model) == run.name), None)
+    if searcher is not None and not best:
+        queries = [query for query, _ in scored.study.queries if query in evaluation.per_query]
+        predicted = searcher.difficulties(queries) if len(queries) >= laboratory.FEWEST else {}
     for query in laboratory.poorest(run, scored.study.qrels, evaluation, n, best=best):
         text = _text(scored, query.query_id)
         row = query._asdict() | {"text": text}
@@ -331,15 +335,6 @@ def _listed(scored: ScoredStudy, run: Any, evaluation: Any, n: int, *, best: boo
                 row["difficulty"] = predicted[query.query_id]._asdict()
         listed.append(row)
     return listed
-
-
-def _predicted(scored: ScoredStudy, run: Any, evaluation: Any) -> dict[str, Any]:
-    """The predicted difficulty of each query under a model; nothing for a run from a file, or for a few queries."""
-    searcher = next((candidate for candidate in scored.searchers if str(candidate.model) == run.name), None)
-    if searcher is None:
-        return {}
-    queries = [query for query, _ in scored.study.queries if query in evaluation.per_query]
-    return searcher.difficulties(queries) if len(queries) >= laboratory.FEWEST else {}
 
 
 def _text(scored: ScoredStudy, query_id: str) -> str | None:

@@ -335,22 +335,19 @@ def measures_command(name: str | None, form: str) -> None:
     NAME is a measure, with or without cutoff and parameters, or its name in another tool (map, ndcg_cut_10, mrr); or a
     preset (official, beir, seeds), whose measures are listed.
     """
+    columns = [Column("measure"), Column("family"), Column("description", "what it is", wrap=True)]
     if name is None:
         rows = [
             (evaluation.measure_form(measure_name), definition.family, definition.description)
             for measure_name, definition in toysearch.MEASURES.items()
         ]
-        emit([Column("measure"), Column("family"), Column("description", "what it is", wrap=True)], rows, form)
-    elif name in evaluation.PRESETS:
-        columns = [Column("measure"), Column("family"), Column("description", "what it is", wrap=True)]
+        emit(columns, rows, form)
+        return
+    if name in evaluation.PRESETS:
         measures = evaluation.parse_measures(name)
         emit(columns, [(str(one), one.definition.family, one.definition.description) for one in measures], form)
-    else:
-        _page(evaluation.named_measure(name), form)
-
-
-def _page(name: str, form: str) -> None:
-    """The page of one measure."""
+        return
+    name = evaluation.named_measure(name)
     definition = toysearch.MEASURES[name]
     facts = evaluation.measure_facts(name)
     parameters = [

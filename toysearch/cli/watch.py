@@ -72,25 +72,18 @@ def watch_command(
     sys.dont_write_bytecode = True  # the cache is recognised by whole seconds, and two saves can be faster
     texts = {query.query_id: query.text for query in study.queries}
     last: Any = None
+    most = 0 if once else saves
     with _printer(as_json, f"{model} on {study.judged.name}, Ctrl-C ends", texts) as (show, running):
         watch = laboratory.Watch(evaluator, model, lambda: _limited(model, seconds, running))
-        for saved in _saves(watch, 0 if once else saves):
+        while last is None or most is None or last.number < most:  # the file at the start, then every save
+            saved = watch.look()
+            if saved is None:
+                time.sleep(_EVERY)
+                continue
             show(saved)
             last = saved
     if once and last.error:
         click.get_current_context().exit(1)
-
-
-def _saves(watch: Any, most: int | None) -> Iterator[Any]:
-    """The file at the start, then every save, up to a maximum."""
-    while True:
-        saved = watch.look()
-        if saved is None:
-            time.sleep(_EVERY)
-            continue
-        yield saved
-        if most is not None and saved.number >= most:
-            return
 
 
 @contextmanager
