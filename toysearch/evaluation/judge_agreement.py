@@ -302,7 +302,7 @@ def tally(query_id: str, grades: Mapping[str, Mapping[str, float]]) -> QueryTall
         nothing = QueryAgreement(query_id, 0, math.nan, math.nan)
         return QueryTally(single, nothing, np.zeros((3, 0)), {}, ())
     occurring, columns = np.unique([grade for unit in pairs for grade in unit], return_inverse=True)
-    sizes = np.array([len(unit) for unit in pairs])
+    sizes = np.array([len(unit) for unit in pairs], dtype=np.int64)
     votes = np.zeros((sizes.size, occurring.size))  # one row per document
     np.add.at(votes, (repeat_each(np.arange(sizes.size), sizes), columns), 1)
     alike = (votes * (votes - 1)).sum(axis=1) / (sizes * (sizes - 1))

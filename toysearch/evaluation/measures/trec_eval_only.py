@@ -425,7 +425,7 @@ def preference_values(
         fulfilled, possible = (sum(column) for column in zip(*pairs, strict=True))
         values[f"prefs_simp{kind}"] = fulfilled / possible if possible else 0.0
         values[f"prefs_avgjg{kind}"] = sum(one / of for one, of in pairs if of) / len(counts)
-        forward = np.sum([group.prefers for group in counts], axis=0) * counted[kind]
+        forward = np.sum([group.prefers for group in counts], axis=0, dtype=np.int64) * counted[kind]
         together = np.triu(forward + forward.T, 1)
         n_pairs = np.count_nonzero(together)
         shares = np.divide(forward, together, out=np.zeros(forward.shape), where=(together > 0) & either)
