@@ -698,9 +698,7 @@ def _merges(node: Node, matcher: Matcher, field: str | None) -> list[Merge]:
     members = [part for part in node.nodes if not isinstance(part, Optional) and _has_terms(part, matcher)]
     if isinstance(node, And):
         members.sort(key=lambda part: isinstance(part, Not))
-    lists: list[
-        tuple[list[int], str]
-    ] = []  # documents from 1, those of a prohibited part too, and the name of the part
+    lists: list[tuple[list[int], str]] = []  # documents from 1, also of a prohibited part, and the part's name
     for part in members:
         inner = _inner(part)
         searched = And(inner) if isinstance(node, And) and isinstance(inner, Term) else inner
