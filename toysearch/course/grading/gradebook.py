@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.base import ArgumentError, DataError, malformed, spreadsheet_text
 from toysearch.course.exercise import Lesson, checked_name, seed
-from toysearch.course.grading.graded_notebook import GradedNotebook
 from toysearch.course.grading.notebook_run import readable
 from toysearch.formats import PAGE_MARK, numbered_lines, write_texts
 
