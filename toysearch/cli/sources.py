@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from toysearch.base import Run
     from toysearch.corpus.collection import Collection
+    from toysearch.evaluation import Evaluation
     from toysearch.evaluation.measures.measure import Measure
-    from toysearch.evaluation.result import Evaluation
     from toysearch.formats import QrelsLike
     from toysearch.formats.judge_sheets import Judges
     from toysearch.index.inverted_index import Index
