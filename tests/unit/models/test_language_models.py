@@ -1,4 +1,4 @@
-"""Language models on three small documents: defaults, the explanation, parameters at which there is no smoothing."""
+"""Language models by hand on three small documents, and the parameters at which there is no smoothing."""
 
 from __future__ import annotations
 
@@ -22,6 +22,38 @@ def index():
 
 def answer(index, spec, query):
     return {hit.doc_id: hit.score for hit in Searcher(index, spec).search(query)}
+
+
+BY_HAND = [
+    # p(cat|C) = 1/2, p(dog|C) = 1/4; of "cat dog": p(cat|d) · p(dog|d)
+    ("lm-dirichlet:4", {"1": (2 + 2) / 7 * (1 + 1) / 7, "2": 2 / 6 * 2 / 6, "3": 4 / 7 * 1 / 7}),
+    ("lm-jm:0.5", {"1": (1 / 3 + 1 / 4) * (1 / 6 + 1 / 8), "2": 1 / 4 * (1 / 4 + 1 / 8), "3": (1 / 3 + 1 / 4) / 8}),
+    ("lm-jm:1", {"1": 1 / 8, "2": 1 / 8, "3": 1 / 8}),
+    (
+        "lm-absolute:0.5",  # αd: 0.5 · 2/3, 0.5 · 2/2, 0.5 · 2/3
+        {"1": (1.5 / 3 + 1 / 6) * (0.5 / 3 + 1 / 12), "2": 1 / 4 * (0.5 / 2 + 1 / 8), "3": (1.5 / 3 + 1 / 6) / 12},
+    ),
+    (
+        "lm-twostage:4,0.5",
+        {
+            "1": (2 / 7 + 1 / 4) * (1 / 7 + 1 / 8),
+            "2": (1 / 6 + 1 / 4) * (1 / 6 + 1 / 8),
+            "3": (2 / 7 + 1 / 4) * 11 / 56,
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("spec", "probabilities"), BY_HAND)
+def test_by_hand(index, spec, probabilities):
+    expected = {doc_id: log(p) for doc_id, p in probabilities.items()}
+    assert answer(index, spec, "cat dog unheard") == pytest.approx(expected, rel=1e-14)
+
+
+def test_a_word_that_the_query_repeats_is_drawn_twice(index):
+    for spec in ("lm-dirichlet", "lm-jm", "lm-absolute", "lm-twostage"):
+        once, twice = answer(index, spec, "cat"), answer(index, spec, "cat cat")
+        assert twice == pytest.approx({doc_id: 2 * score for doc_id, score in once.items()}, rel=1e-14)
 
 
 def test_defaults():

@@ -46,6 +46,13 @@ def test_normalised_over_the_documents_that_are_ranked():
     assert scores("0*bm25 + min-max(prior:year)") == {"1": 0.0, "2": 0.5, "3": 1.0}
 
 
+def test_a_prior_is_added_or_multiplied():
+    raw = scores("bm25")
+    years = {"1": 2000.0, "2": 2010.0, "3": 2020.0}
+    assert scores("bm25+prior:year") == {doc_id: raw[doc_id] + years[doc_id] for doc_id in raw}
+    assert scores("bm25*prior:year") == {doc_id: raw[doc_id] * years[doc_id] for doc_id in raw}
+
+
 @pytest.mark.parametrize("pack", [False, True])
 def test_a_prior_from_a_file(tmp_path, pack):
     path = tmp_path / ("clicks.csv.gz" if pack else "clicks.csv")
@@ -230,6 +237,11 @@ def test_a_mixture_is_explained():
         shared_terms(searcher, "1", "3")
 
 
+def test_a_run_bears_the_mixture_s_name():
+    run = Searcher(INDEX, "bm25+0.1*tfidf").run({"1": "cat"})
+    assert run.name == "bm25 + 0.1*tfidf"
+
+
 def test_weights_are_parameters():
     mixture = toysearch.model("0.7*min-max(bm25) + prior:year*tfidf")
     assert mixture.parameters == {"weight1": 0.7, "weight2": 1.0}
@@ -249,3 +261,10 @@ def test_weights_are_parameters():
 def test_wrong_weights(values, message):
     with raising(ArgumentError, message):
         toysearch.model("bm25 + tfidf").bind(**values)
+
+
+def test_weights_of_a_mixture_are_tuned():
+    found = toysearch.tune("companions", "0.5*min-max(bm25) + 0.5*min-max(tfidf)", {"weight2": [0, 0.5]}, folds=2)
+    assert [trial.setting for trial in found.trials] == [{"weight2": 0.0}, {"weight2": 0.5}]
+    alone = toysearch.tune("companions", "bm25", {"k1": [1.2]}, folds=2)
+    assert found.trials[0].value == pytest.approx(alone.trials[0].value)

@@ -38,6 +38,33 @@ def test_a_document_by_hand(letters, values, weight):
     assert model.weight(**POSTING) == pytest.approx(weight, rel=1e-15)
 
 
+def test_the_idf_of_p_is_never_negative():
+    model = toysearch.model("smart:bpn.nnn")
+    for df in (500, 501, 999, 1000):
+        assert model.weight(**{**POSTING, "df": df}) == 0.0
+
+
+QUERY = [
+    ("nnn", {}, {"cat": 2.0, "dog": 1.0}),
+    ("lnn", {"base": 2}, {"cat": 2.0, "dog": 1.0}),
+    ("ann", {}, {"cat": 1.0, "dog": 0.75}),
+    ("Lnn", {"base": 2}, {"cat": 2 / (1 + math.log2(1.5)), "dog": 1 / (1 + math.log2(1.5))}),
+    ("dnn", {"base": 2}, {"cat": 2.0, "dog": 1.0}),
+    ("btn", {"base": 2}, {"cat": 1.0, "dog": 2.0}),
+    ("nnu", {"pivot": 7, "slope": 0.5}, {"cat": 2 / 4.5, "dog": 1 / 4.5}),
+    ("nnu", {}, {"cat": 2 / 1.4, "dog": 1 / 1.4}),  # 0.8 · 5/4 + 0.2 · 2
+]
+
+
+@pytest.mark.parametrize(("letters", "values", "weights"), QUERY)
+def test_a_query_by_hand(letters, values, weights):
+    """Only words that the index knows count in the query's own statistics, its mean tf and number of terms."""
+    index = Index.build(["cat dog", "cat", "parrot", "hamster"])
+    searcher = Searcher(index, toysearch.model("smart").bind(f"nnn.{letters}", **values))
+    why = toysearch.explain(searcher, "cat dog cat unheard unheard unheard", "1")
+    assert {share.term: share.query_weight for share in why.terms} == pytest.approx(weights, rel=1e-15)
+
+
 @pytest.mark.parametrize(
     ("weights", "similarity", "qq"),
     [

@@ -1,4 +1,4 @@
-"""Sets, multisets and distances where nothing is shared or a square rounds, and how their scores are explained."""
+"""Sets, multisets and distances by hand, and how their scores are explained."""
 
 from __future__ import annotations
 
@@ -19,6 +19,42 @@ QUERY = "cat cat parrot unheard"  # cat 2, parrot 1, unheard 1
 @pytest.fixture(scope="module")
 def index():
     return Index.build(TEXTS)
+
+
+BY_HAND = [
+    ("overlap-coefficient", {"1": 1 / 2, "2": 1 / 2, "3": 1.0}),
+    ("overlap-coefficient:weights=tf", {"1": 2 / 4, "2": 1 / 2, "3": 1.0}),
+    ("tversky", {"1": 1 / 4, "2": 1 / 4, "3": 1 / 3}),
+    ("tversky:2,0.5", {"1": 1 / (1 + 2 * 1 + 0.5 * 2), "2": 1 / (1 + 2 * 1 + 0.5 * 2), "3": 1 / (1 + 0 + 0.5 * 2)}),
+    ("tversky:0.5,2,weights=tf", {"1": 2 / (2 + 0.5 * 2 + 2 * 2), "2": 1 / (1 + 0.5 + 2 * 3), "3": 1 / (1 + 2 * 3)}),
+    ("dice-minmax", {"1": 4 / 8, "2": 2 / 6, "3": 2 / 5}),
+    ("jaccard-minmax", {"1": 2 / 6, "2": 1 / 5, "3": 1 / 4}),
+    ("euclidean", {"1": -math.sqrt(1 + 1 + 1 + 1), "2": -math.sqrt(4 + 1 + 1), "3": -math.sqrt(1 + 1 + 1)}),
+    ("manhattan", {"1": -4.0, "2": -4.0, "3": -3.0}),
+    ("euclidean:weights=binary", {"1": -math.sqrt(3), "2": -math.sqrt(3), "3": -math.sqrt(2)}),
+    ("manhattan:weights=binary", {"1": -3.0, "2": -3.0, "3": -2.0}),
+    # idf: cat ln 2, dog ln 2, parrot ln 4; unheard has none and is left out
+    ("manhattan:weights=tfidf", {"1": -math.log(16), "2": -math.log(8), "3": -math.log(8)}),
+    ("jaccard-minmax:weights=tfidf", {"1": 2 / 6, "2": 2 / 5, "3": 1 / 4}),
+]
+
+
+@pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
+@pytest.mark.parametrize(("spec", "expected"), BY_HAND)
+def test_by_hand(index, spec, expected):
+    assert {hit.doc_id: hit.score for hit in Searcher(index, spec).search(QUERY)} == pytest.approx(expected, rel=1e-14)
+
+
+def test_the_smaller_set_may_be_the_query(index):
+    ranking = Searcher(index, "overlap-coefficient").search("dog")
+    assert [(hit.doc_id, hit.score) for hit in ranking] == [("1", 1.0), ("2", 1.0)]
+
+
+def test_the_same_vector_has_distance_zero(index):
+    for spec in ("euclidean", "manhattan", "euclidean:weights=binary"):
+        best = Searcher(index, spec).search("dog cat cat cat", k=1)
+        assert best.doc_ids == ["1"]
+        assert str(best.scores[0]) == "0.0"  # and not -0.0
 
 
 def test_a_distance_whose_square_rounds_below_zero_is_zero():
@@ -66,6 +102,20 @@ def test_an_explanation_with_minima(index):
         "collection: N = 4\n"
         "a term adds the smaller of weight and q to s\n"
         "score = s / (d1 + q1 − s) with s = 2, d1 = 4, q1 = 4\n"
+        "not in this document: parrot\n"
+        "in no document: unheard"
+    )
+
+
+def test_an_explanation_of_a_distance(index):
+    """Two strangers are √(10 + 6) apart; the shared word brings them together."""
+    assert text_of(index, "euclidean", "1") == (
+        "1. document 1: score -2.000000 under euclidean\n"
+        "term  qtf  tf  max_tf  df  tf part  idf part  weight  × q     share\n"
+        "cat     2   3       3   2   3.0000    1.0000  3.0000    2  2.000000\n"
+        "collection: N = 4\n"
+        "the document's own part: -4.000000\n"
+        "score = −√(dd + qq − 2s) with s = 6, dd = 10, qq = 6\n"
         "not in this document: parrot\n"
         "in no document: unheard"
     )
