@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch import evaluation, formats, laboratory, search
+from toysearch import formats, laboratory, search
 from toysearch.base import ArgumentError, DataError, QueryNote, ToysearchNote, byte_size, counted, note
 from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, SourceOptions, analysis_of
 from toysearch.cli.output import first_words, progress, remark
@@ -112,14 +112,18 @@ def _chosen_judgments(options: SourceOptions) -> QrelsLike | None:
 
 def named_measures(names: str) -> list[Measure]:
     """The measures of an option; N, which some need, may be missing until the collection is known."""
-    return evaluation.parse_measures(names, ["N"])
+    from toysearch.evaluation.measures.measure import parse_measures  # a search needs no measure
+
+    return parse_measures(names, ["N"])
 
 
 def refuse_out_of_reach(
     qrels: Any, measures: Sequence[Measure], threshold: float | None, undefined: str | None
 ) -> None:
     """Refuse a threshold or a ``rel`` that no grade reaches: a table of zeros would say nothing."""
-    problem = evaluation.out_of_reach(qrels, measures, threshold)
+    from toysearch.evaluation.evaluate import out_of_reach
+
+    problem = out_of_reach(qrels, measures, threshold)
     if problem and undefined != "nan":
         raise ArgumentError(f"{problem} (--undefined nan says so query by query)")
 
@@ -154,6 +158,8 @@ def _is_collection(target: str) -> bool:
 
 def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: SourceOptions) -> Study:
     """The study of run files, and of the judgments of a file or a collection among them."""
+    from toysearch.evaluation.lint import suspicions
+
     if options.queries is not None:
         raise click.UsageError("--queries: only with one COLLECTION or INDEX; run files already have their queries")
     files, judgments = list(targets), options.qrels
@@ -181,7 +187,7 @@ def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: So
             run.name = file
     study = laboratory.Study(None, {"qrels": qrels, "threshold": threshold, "runs": runs})
     for run, file in zip(runs, files, strict=True):
-        for sentence in evaluation.suspicions(run, study.qrels, file):
+        for sentence in suspicions(run, study.qrels, file):
             note(sentence if len(runs) == 1 else f"{run.name}: {sentence}")
     return study
 
