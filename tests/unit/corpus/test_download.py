@@ -527,7 +527,7 @@ def test_two_processes_at_once(server, archive):
     assert (there(), hidden()) == (FILES, [])
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a process is interrupted otherwise there")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows interrupts a process otherwise")
 def test_control_c_in_the_command(server, archive):
     server.cuts, server.held = [100_000], threading.Event()  # more than what is received at once
     command = [*PROGRAM, "corpora", "get", "pets"]

@@ -125,7 +125,7 @@ def test_the_longest_line(tmp_path, short, read, first, packed):
     assert len(str(error.value)) <= 1200
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no such device")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such device")
 @pytest.mark.parametrize("read", [read_run, read_qrels, load, _words, read_recipe])
 def test_a_device_without_an_end(short, read):
     with pytest.raises(ToysearchError, match="/dev/zero"):

@@ -14,7 +14,7 @@ from lengths import exhaustive
 from toysearch.index.content_checks import check_index
 from toysearch.index.inverted_index import Index
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has neither fork nor SIGKILL")
 
 # "loop" saves two indexes in turn for ever; "save N" saves the first, then the second over it.
 DRIVER = f"""

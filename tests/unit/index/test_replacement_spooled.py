@@ -189,7 +189,7 @@ Index.build(documents, folder=sys.argv[1], progress=lambda done: print(done, flu
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 @pytest.mark.parametrize("path", ["plain", "compiled"])
 def test_killed_while_it_builds(tmp_path, path):
     folder = tmp_path / "index"

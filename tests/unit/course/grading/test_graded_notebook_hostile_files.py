@@ -133,7 +133,7 @@ def test_a_link_in_the_place_of_a_students_folder_is_not_followed(tmp_path):
     assert "is a link, not a file" in run.stdout
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="such names are not allowed there")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not allow such names")
 def test_an_odd_name_of_a_file_is_cut_and_cleaned(tmp_path):
     (tmp_path / "in").mkdir()
     for name in ODD_NAMES:
