@@ -12,10 +12,11 @@ _HOMES = {
     "argument_checks": "checked numbers",
     "documents": "Document Query",
     "errors": "ArgumentError DataError ModelError NoMatchNote Problems QueryNote Remedy StorageError ToysearchError "
-    "ToysearchNote collected_notes has_no malformed near_name note unknown without_notes",
-    "explanation": "COMPLEMENT DIFFERENCE EQUAL Explanation Expression MEAN PRODUCT PartName QUOTIENT SUM",
-    "optional_packages": "PAGE of_charts present",
-    "result_tables": "Column Marked Part Result ResultTable Sentences number_columns plain",
+    "ToysearchNote collected_notes expect has_no malformed near_name note unknown without_notes",
+    "explanation": "COMPLEMENT DIFFERENCE EQUAL Explanation Expression LOWEST MEAN PRODUCT PartName QUOTIENT SUM "
+    "bracketed sum_of_texts",
+    "optional_packages": "PAGE of_charts of_lightgbm present require_charts version_of",
+    "result_tables": "Column Marked Part Result ResultTable Sentences number_columns plain records summary",
     "run_and_qrels": "Qrels Ranking Run ScoredDoc ordered trec_eval_order",
     "spec": "parse_spec",
     "user_cache": "cache_folder",

@@ -22,6 +22,7 @@ from toysearch.base.errors import StorageError as StorageError
 from toysearch.base.errors import ToysearchError as ToysearchError
 from toysearch.base.errors import ToysearchNote as ToysearchNote
 from toysearch.base.errors import collected_notes as collected_notes
+from toysearch.base.errors import expect as expect
 from toysearch.base.errors import has_no as has_no
 from toysearch.base.errors import malformed as malformed
 from toysearch.base.errors import near_name as near_name
@@ -31,6 +32,7 @@ from toysearch.base.errors import without_notes as without_notes
 from toysearch.base.explanation import COMPLEMENT as COMPLEMENT
 from toysearch.base.explanation import DIFFERENCE as DIFFERENCE
 from toysearch.base.explanation import EQUAL as EQUAL
+from toysearch.base.explanation import LOWEST as LOWEST
 from toysearch.base.explanation import MEAN as MEAN
 from toysearch.base.explanation import PRODUCT as PRODUCT
 from toysearch.base.explanation import QUOTIENT as QUOTIENT
@@ -38,9 +40,14 @@ from toysearch.base.explanation import SUM as SUM
 from toysearch.base.explanation import Explanation as Explanation
 from toysearch.base.explanation import Expression as Expression
 from toysearch.base.explanation import PartName as PartName
+from toysearch.base.explanation import bracketed as bracketed
+from toysearch.base.explanation import sum_of_texts as sum_of_texts
 from toysearch.base.optional_packages import PAGE as PAGE
 from toysearch.base.optional_packages import of_charts as of_charts
+from toysearch.base.optional_packages import of_lightgbm as of_lightgbm
 from toysearch.base.optional_packages import present as present
+from toysearch.base.optional_packages import require_charts as require_charts
+from toysearch.base.optional_packages import version_of as version_of
 from toysearch.base.result_tables import Column as Column
 from toysearch.base.result_tables import Marked as Marked
 from toysearch.base.result_tables import Part as Part
@@ -49,6 +56,8 @@ from toysearch.base.result_tables import ResultTable as ResultTable
 from toysearch.base.result_tables import Sentences as Sentences
 from toysearch.base.result_tables import number_columns as number_columns
 from toysearch.base.result_tables import plain as plain
+from toysearch.base.result_tables import records as records
+from toysearch.base.result_tables import summary as summary
 from toysearch.base.run_and_qrels import Qrels as Qrels
 from toysearch.base.run_and_qrels import Ranking as Ranking
 from toysearch.base.run_and_qrels import Run as Run

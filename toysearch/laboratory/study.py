@@ -34,9 +34,8 @@ from toysearch.base.errors import a
 from toysearch.corpus.collection import Collection
 from toysearch.index.inverted_index import Index
 from toysearch.index.opened_files import local
-from toysearch.models import Mixture, Model, ModelLike, field_statistic, index_needs
+from toysearch.models import Mixture, Model, ModelLike, Needs, field_statistic, index_needs
 from toysearch.models.formula import PREFIX
-from toysearch.models.model import Needs
 from toysearch.models.registry import MODELS, distinct
 from toysearch.models.registry import model as find_model
 from toysearch.search import Searcher, is_index_folder

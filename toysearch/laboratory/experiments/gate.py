@@ -32,9 +32,8 @@ from toysearch.base import (
 )
 from toysearch.corpus.catalog import names
 from toysearch.corpus.collection import Collection
-from toysearch.evaluation import Measure
+from toysearch.evaluation import Measure, suspicions
 from toysearch.evaluation.evaluate import Evaluation, evaluate
-from toysearch.evaluation.lint import suspicions
 from toysearch.formats import read_run
 from toysearch.laboratory.experiments.expectation import ANALYSIS, READING, Expectation, System, read_gate
 from toysearch.laboratory.results.tables import flowed, opening, render

@@ -26,8 +26,8 @@ from toysearch.base import (
     percent,
     plain,
 )
-from toysearch.evaluation import SIZE, Evaluation, parse_measures, with_size
-from toysearch.evaluation.evaluate import evaluate, out_of_reach
+from toysearch.evaluation import SIZE, Evaluation, out_of_reach, parse_measures, with_size
+from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of
 from toysearch.laboratory.explain.score_explanation import explain, part_differences, parts
 from toysearch.laboratory.results.explanation_text import part_label

@@ -25,8 +25,7 @@ from toysearch.base import (
     plain,
 )
 from toysearch.corpus.query_sources import QueriesLike
-from toysearch.evaluation import SIZE, Measure, parse_measures
-from toysearch.evaluation.evaluate import out_of_reach
+from toysearch.evaluation import SIZE, Measure, out_of_reach, parse_measures
 from toysearch.evaluation.result import aggregated
 from toysearch.formats import QrelsLike
 from toysearch.index.inverted_index import Index

@@ -19,10 +19,10 @@ from toysearch.base import (
     checked,
     count_each,
     counted,
+    expect,
     number_columns,
     result_tables,
 )
-from toysearch.base.errors import expect
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.results.tables import render
 from toysearch.laboratory.results.text_charts import text_plot

@@ -42,8 +42,7 @@ from toysearch.laboratory.results.explanation_text import (
     unranked,
 )
 from toysearch.laboratory.results.tables import flowed, render, rounded_together
-from toysearch.models import TEXT, Mixture, Model, field_statistic, range_text, value_text
-from toysearch.models.model import STATISTICS, is_of_document
+from toysearch.models import STATISTICS, TEXT, Mixture, Model, field_statistic, is_of_document, range_text, value_text
 from toysearch.query.syntax import Node
 from toysearch.search import QueryTerms, SearcherLike, plan, searcher_of
 from toysearch.search.similar_documents import document_terms

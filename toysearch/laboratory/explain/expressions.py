@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import DIFFERENCE, EQUAL, Explanation, Expression, Query, checked
-from toysearch.base.explanation import bracketed, sum_of_texts
+from toysearch.base import DIFFERENCE, EQUAL, Explanation, Expression, Query, bracketed, checked, sum_of_texts
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare, term_shares
 from toysearch.models import COMBINE, Model, public_name
 from toysearch.models.formula import FUNCTIONS

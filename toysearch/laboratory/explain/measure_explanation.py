@@ -27,9 +27,9 @@ from toysearch.base import (
     checked,
     ordered,
     plain,
+    summary,
     unknown,
 )
-from toysearch.base.result_tables import summary
 from toysearch.evaluation import Evaluation, Measure
 from toysearch.evaluation.joined_run import JoinedRun, join
 from toysearch.evaluation.measures.definition import FLAG, LOG2, Best, Mean, Piece, Sum, Terms, first_number

@@ -10,13 +10,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import DIFFERENCE, EQUAL, PRODUCT, SUM, Explanation, Part, PartName, Query, Result, checked
-from toysearch.base.explanation import LOWEST
-from toysearch.base.result_tables import summary
+from toysearch.base import (
+    DIFFERENCE,
+    EQUAL,
+    LOWEST,
+    PRODUCT,
+    SUM,
+    Explanation,
+    Part,
+    PartName,
+    Query,
+    Result,
+    checked,
+    summary,
+)
 from toysearch.index.inverted_index import Index
 from toysearch.index.postings import contained
-from toysearch.models import COMBINE, SIMILARITIES, Array, call, names_of
-from toysearch.models.model import COLLECTION
+from toysearch.models import COLLECTION, COMBINE, SIMILARITIES, Array, call, names_of
 from toysearch.models.ranker import Linear
 from toysearch.query.syntax import Node
 from toysearch.search import QueryTerms, SearcherLike, Weights, in_turn, plan, searcher_of, term_counts, term_text

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import DataError, Document, Ranking, checked, unknown, without_notes
 from toysearch.corpus.catalog import bundled, load, recipe
-from toysearch.evaluation import parse_measures
+from toysearch.evaluation import computable, means, parse_measures
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.result import arithmetic, means
-from toysearch.evaluation.typed_ranking import QUERY_ID, computable, typed_ranking
+from toysearch.evaluation.result import arithmetic
+from toysearch.evaluation.typed_ranking import QUERY_ID, typed_ranking
 from toysearch.index.inverted_index import Index
 from toysearch.models import ModelLike
 from toysearch.models.similarity import similarity

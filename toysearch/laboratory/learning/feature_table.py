@@ -11,8 +11,18 @@ from typing import Any, TextIO
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import ArgumentError, Column, Qrels, Query, Result, ResultTable, checked, number_columns, sentence
-from toysearch.base.result_tables import records
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Qrels,
+    Query,
+    Result,
+    ResultTable,
+    checked,
+    number_columns,
+    records,
+    sentence,
+)
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.formats import QrelsLike, write_texts
 from toysearch.formats.writing import FEATURES_MARK

@@ -25,14 +25,15 @@ from toysearch.base import (
     has_no,
     note,
     number_columns,
+    of_lightgbm,
     parse_spec,
     plain,
     present,
     repeat_each,
     unknown,
+    version_of,
     without_notes,
 )
-from toysearch.base.optional_packages import of_lightgbm, version_of
 from toysearch.base.spec import Spec
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation import Measure, with_size

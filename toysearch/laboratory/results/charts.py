@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, checked, of_charts, unknown
-from toysearch.base.optional_packages import require_charts
+from toysearch.base import ArgumentError, DataError, checked, of_charts, require_charts, unknown
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation import Measure
 from toysearch.evaluation.evaluate import ByRank, Curve, by_rank, curve

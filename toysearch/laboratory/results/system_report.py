@@ -29,8 +29,8 @@ from toysearch.base import (
     counted,
     listed,
     of_charts,
+    version_of,
 )
-from toysearch.base.optional_packages import version_of
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation.evaluate import ByRank, Curve
 from toysearch.index.inverted_index import Index

@@ -26,8 +26,7 @@ from toysearch.base import (
     unknown,
     without_notes,
 )
-from toysearch.evaluation import SIZE, Measure, mean_measures
-from toysearch.evaluation.evaluate import out_of_reach
+from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
 from toysearch.laboratory.effects import Effect, Example, NotPossible, Variation, effects, p_text
 from toysearch.laboratory.experiments.robustness.alterations import (
     QUERY_ALTERATIONS,
