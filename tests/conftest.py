@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from lengths import EVERYTHING, SAME_AGAIN, longer, often
 from narrow import of_32_bits
+from on_windows import NotOnWindows
 
 from toysearch.base import ArgumentError
 from toysearch.compiled.plain_or_compiled import LOOPS, loops_compiled
@@ -34,38 +35,6 @@ settings.register_profile(
 settings.load_profile("toysearch")
 
 gc.disable()  # what is collected stays to the end: looking through it again and again takes a tenth of the time
-
-
-class NotOnWindows(OSError):
-    """What Windows refuses to the tests; pytest, which makes links too, goes on without them."""
-
-
-def _link(source, target, is_folder=False, *, make=os.symlink, **options) -> None:
-    """A symbolic link; Windows lets only administrators make them, and Wine pretends to."""
-    try:
-        make(source, target, is_folder, **options)
-    except (NotImplementedError, OSError) as error:
-        raise NotOnWindows("Windows lets only administrators make links") from error
-    if not os.path.islink(target):
-        raise NotOnWindows("Windows lets only administrators make links")
-
-
-def _pipe(path, mode=0o666) -> None:
-    raise NotOnWindows("Windows has no pipes with a path")
-
-
-if sys.platform == "win32":
-    os.symlink, os.mkfifo = _link, _pipe
-    written, read = Path.write_text, Path.read_text
-
-    def write_text(self, data, encoding="utf-8", errors=None, newline="\n"):
-        """What tests write is the same on all systems."""
-        return written(self, data, encoding, errors, newline)
-
-    def read_text(self, encoding="utf-8", errors=None):
-        return read(self, encoding, errors)
-
-    Path.write_text, Path.read_text = write_text, read_text
 
 
 def pytest_configure() -> None:
