@@ -140,7 +140,7 @@ class StringTable:
 
 @cython.final
 @cython.cclass
-class Column:
+class NumberColumn:
     """Whole numbers, one byte each; if there are large ones, 255 stands for the next of them."""
 
     cython.declare(
@@ -193,14 +193,16 @@ class TermBlocks:
         first_bit=cython.longlong,
         large_before=cython.longlong,  # the number of large frequencies before its blocks
     )
-    df: Column
-    highest_tf: Column
+    df: NumberColumn
+    highest_tf: NumberColumn
     gap_pages: Pages
     last_pages: Pages
     least_pages: Pages
     word_pages: Pages
 
-    def __init__(self, groups: Any, group: int, df: Column, highest_tf: Column, columns: Any, n_docs: int) -> None:
+    def __init__(
+        self, groups: Any, group: int, df: NumberColumn, highest_tf: NumberColumn, columns: Any, n_docs: int
+    ) -> None:
         # columns: the bits of gaps, last documents, lengths of the shortest documents, and the words of postings.
         self.groups, self.group, self.n_docs = _view(groups), group, n_docs
         self.df_found = self.first_block = self.first_bit = self.large_before = 0

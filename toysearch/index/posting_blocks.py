@@ -371,14 +371,14 @@ class PostingBlocks:
     @cached_property
     def _single_terms(self) -> TermBlocks:
         """Finds the blocks of single terms by compiled loops."""
-        from toysearch.compiled.term_lookup import Column, TermBlocks
+        from toysearch.compiled.term_lookup import NumberColumn, TermBlocks
 
         terms = self.terms
         postings = self.words if self._paged is None else self._paged
         least: Any = self._least_dl.small if isinstance(self._least_dl, Counts) else self._least_dl
         gap_bits, highest_tf, last_docs = terms.columns
         columns = [_of_type(gap_bits, np.uint8), _of_type(last_docs, np.int32), _of_type(least, np.int32, np.uint8)]
-        df, tf = (Column(*_small_and_large(numbers)) for numbers in (terms.df, highest_tf))
+        df, tf = (NumberColumn(*_small_and_large(numbers)) for numbers in (terms.df, highest_tf))
         return TermBlocks(terms.groups_of_all(), GROUP, df, tf, [*columns, postings], terms.n_documents)
 
     def _unpacked(

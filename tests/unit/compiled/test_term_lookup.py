@@ -48,8 +48,8 @@ def term_blocks(form, arrays, **changed):
     return form.TermBlocks(
         changed["groups"] if "groups" in changed else groups_of(arrays),
         GROUP,
-        form.Column(df.small, df.large),
-        form.Column(highest_tf.small, highest_tf.large),
+        form.NumberColumn(df.small, df.large),
+        form.NumberColumn(highest_tf.small, highest_tf.large),
         columns,
         N,
     )
