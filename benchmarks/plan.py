@@ -58,9 +58,9 @@ class Plan(NamedTuple):
 
 def user_cache() -> Path:
     """The folder that workloads are kept in: toysearch's own cache, where it is not told another."""
-    from toysearch.base.user_cache import user_cache as cache_of_toysearch
+    from toysearch.base.user_cache import cache_folder
 
-    return cache_of_toysearch() / "benchmarks"
+    return cache_folder() / "benchmarks"
 
 
 def synthetic_name(n: int, tokens: int = 55) -> str:
