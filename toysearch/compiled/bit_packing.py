@@ -535,7 +535,7 @@ class CommonPostings:
         # ranges: lists of the first block of each term, the end of its blocks, and the shift.
         self.blocks, self.n, self.common, self.counts = blocks, len(ranges[0]), _view(common), _view(counts)
         for first, stop, shift in zip(*ranges, strict=True):
-            if not 0 <= first <= stop <= blocks.n or shift < 0:
+            if not 0 <= first <= stop <= blocks.n or first + shift < 0:
                 raise ValueError("there are no such blocks")
         of_terms = np.full((7, self.n), -1)
         of_terms[:3] = ranges
@@ -555,14 +555,23 @@ class CommonPostings:
 
     def locate(self, positions: OpenedPositions, starts: Any, widths: Any) -> None:
         """Find the first bit and the width of the positions of each term in each document too."""
-        self.positions, self.starts, self.widths = positions, _view(starts), _view(widths)
+        self._use(positions)
+        self.starts, self.widths = _view(starts), _view(widths)
         for column in (starts, widths):
             if column.shape[0] != self.n or column.shape[1] != self.common.shape[0]:
                 raise ValueError("there is no room for answers")
 
+    def _use(self, positions: OpenedPositions) -> None:
+        """Take positions, which every block must have."""
+        self.positions = positions
+        for t in range(self.n):
+            if self.stop[t] + self.shift[t] > positions.block_bits.shape[0]:
+                raise ValueError("blocks without positions")
+
     def match(self, positions: OpenedPositions, terms: Any, distances: Any) -> None:
         """Find only documents with a phrase, given by the terms of its words and their distances from the first."""
-        self.positions, self.term, self.distance = positions, _view(terms), _view(distances)
+        self._use(positions)
+        self.term, self.distance = _view(terms), _view(distances)
         of_words = np.zeros((4, len(terms)), np.int64)
         self.bit, self.width, self.left, self.start = map(_view, of_words)
         if len(terms) != len(distances) or not (terms.min() >= 0 and terms.max() < self.n):

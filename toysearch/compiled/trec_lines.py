@@ -45,6 +45,8 @@ def read(
     # The query is the first of `width` columns, the document the third. Each row of `queries` and of `others` has the
     # number of a line, and where the query or the number begins and ends. −1 rows: some line has other columns, or
     # other characters between them than one blank or tab, or an id that is longer than a row of `words`.
+    if text.shape[0] and text[text.shape[0] - 1] != 10:
+        raise ValueError("the last line has no end")
     row = n_queries = n_others = longest = at = query = query_length = 0
     with cython.nogil:
         while at < text.shape[0]:

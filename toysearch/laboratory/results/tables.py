@@ -126,6 +126,7 @@ def width_of(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> int:
 def turned(columns: Sequence[Column], rows: Sequence[Sequence[Any]], name: str) -> tuple[list[Column], list[list[Any]]]:
     """A table with the rows as columns of texts; the first cell of each is its header.
 
+    >>> from toysearch.base import number_columns
     >>> columns, rows = turned([Column("system"), *number_columns(".2f", "AP", "RR")], [["bm25", 0.5, 1.0]], "measure")
     >>> print(render(columns, rows))
     measure  bm25
