@@ -105,7 +105,7 @@ wheel: venv ## a wheel in dist/, and which systems it runs on
 
 docs: venv ## the site of the documentation, in .venv/docs/: half a minute; with a network the first time
 	$(BIN)/python -c 'import sphinx, furo, myst_parser' 2>/dev/null || \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[docs]'
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	$(BIN)/python docs/site/build.py
 
 clean: ## remove the virtual environment and what tools leave behind

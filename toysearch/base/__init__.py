@@ -16,6 +16,8 @@ _HOMES = {
     "explanation": "COMPLEMENT DIFFERENCE EQUAL Explanation Expression LOWEST MEAN PRODUCT PartName QUOTIENT SUM "
     "bracketed sum_of_texts",
     "optional_packages": "PAGE of_charts of_lightgbm present require_charts version_of",
+    "platform": "SYSTEM apart end_group is_orphan limit_resource lock_folder most_files open_place portable_name "
+    "replace sync sync_folder",
     "result_tables": "Column Marked Part Result ResultTable Sentences number_columns plain records summary",
     "run_and_qrels": "Qrels Ranking Run ScoredDoc ordered trec_eval_order",
     "spec": "parse_spec",

@@ -86,27 +86,26 @@ class StringTable:
         self.pages, self.n = Pages(blob), len(offsets) - 1
         self.blob, self.offsets = _view(getattr(blob, "unverified", blob)), _view(offsets)
 
-    @cython.locals(start=cython.longlong, size=cython.longlong, number=cython.longlong, i=cython.Py_ssize_t)
+    @cython.locals(start=cython.longlong, stop=cython.longlong, number=cython.longlong, i=cython.Py_ssize_t)
     def take(self, places: Any) -> list[str]:
         """The strings in some places; UnicodeDecodeError if one is not UTF-8."""
-        numbers: cython.const[cython.longlong][::1] = _view(places)
+        numbers: cython.const[cython.longlong][::1] = _view(np.ascontiguousarray(places, np.int64))
         strings: list[str] = []
         for i in range(numbers.shape[0]):
             number = numbers[i]
             if not 0 <= number < self.n:
                 raise IndexError("there is no such string")
-            start = self.offsets[number]
-            size = self.offsets[number + 1] - start
-            if not (start >= 0 and size >= 0 and start + size <= self.blob.shape[0]):
+            start, stop = self.offsets[number], self.offsets[number + 1]
+            if not 0 <= start <= stop <= self.blob.shape[0]:
                 raise IndexError("a string is outside its array")
-            self.pages.need(start, start + size)
-            if not size:
+            self.pages.need(start, stop)
+            if start == stop:
                 strings.append("")
             elif cython.compiled:
                 first = cython.cast(cython.p_char, cython.address(self.blob[start]))
-                strings.append(PyUnicode_DecodeUTF8(first, size, cython.NULL))
+                strings.append(PyUnicode_DecodeUTF8(first, stop - start, cython.NULL))
             else:
-                strings.append(str(self.blob[start : start + size], "utf-8"))
+                strings.append(str(self.blob[start:stop], "utf-8"))
         return strings
 
     @cython.locals(low=cython.longlong, high=cython.longlong, middle=cython.longlong)
@@ -124,14 +123,16 @@ class StringTable:
 
     @cython.cfunc
     @cython.exceptval(-2)
-    @cython.locals(start=cython.longlong, size=cython.longlong, j=cython.longlong, n=cython.longlong)
+    @cython.locals(
+        start=cython.longlong, stop=cython.longlong, size=cython.longlong, j=cython.longlong, n=cython.longlong
+    )
     def compared(self, number: cython.longlong, key: cython.const[cython.uchar][::1]) -> cython.int:
         """-1, 0 or 1: whether a string is less than a key, equal to it, or greater."""
-        start, n = self.offsets[number], key.shape[0]
-        size = self.offsets[number + 1] - start
-        if not (start >= 0 and size >= 0 and start + size <= self.blob.shape[0]):
+        start, stop, n = self.offsets[number], self.offsets[number + 1], key.shape[0]
+        if not 0 <= start <= stop <= self.blob.shape[0]:
             raise IndexError("a string is outside its array")
-        self.pages.need(start, start + size)
+        self.pages.need(start, stop)
+        size = stop - start
         for j in range(min(size, n)):
             if self.blob[start + j] != key[j]:
                 return -1 if self.blob[start + j] < key[j] else 1
@@ -220,7 +221,7 @@ class TermBlocks:
     def df_of(self, terms: Any) -> np.ndarray | None:
         """The document frequencies of terms, without what comes of their blocks; None if their groups are damaged."""
         frequencies = np.empty(len(terms), np.int64)
-        numbers: cython.const[cython.longlong][::1] = _view(terms)
+        numbers: cython.const[cython.longlong][::1] = _view(np.ascontiguousarray(terms, np.int64))
         df: cython.longlong[::1] = _view(frequencies)
         i: cython.Py_ssize_t
         for i in range(len(terms)):
@@ -234,7 +235,7 @@ class TermBlocks:
         # Of each term: df, the number of blocks, the highest frequency, and the place of the first block among all.
         n = len(terms)
         places, of_terms = np.empty((3, n), np.int64), np.empty((4, n), np.int64)
-        numbers: cython.const[cython.longlong][::1] = _view(terms)
+        numbers: cython.const[cython.longlong][::1] = _view(np.ascontiguousarray(terms, np.int64))
         at: cython.longlong[:, ::1] = _view(places)
         to: cython.longlong[:, ::1] = _view(of_terms)
         total: cython.longlong = 0

@@ -138,3 +138,18 @@ def test_strings_outside_the_array_are_refused(form):
         table.find(b"dog")
     with pytest.raises(UnicodeDecodeError):
         form.StringTable(np.array([0xC3], np.uint8), np.array([0, 1])).take(np.array([0]))
+
+
+@pytest.mark.parametrize("stop", [-1, 4, -(1 << 63), (1 << 63) - 1])
+@pytest.mark.parametrize("start", [1, -1, (1 << 63) - 1])
+def test_offsets_that_lead_outside_are_refused_without_arithmetic(form, start, stop):
+    table = form.StringTable(np.frombuffer(b"cat", np.uint8), np.array([start, stop]))
+    with pytest.raises(IndexError, match="a string is outside its array"):
+        table.take(np.array([0]))
+    with pytest.raises(IndexError, match="a string is outside its array"):
+        table.find(b"cat")
+
+
+def test_places_may_be_any_array_of_whole_numbers(form):
+    table = form.StringTable(np.frombuffer(b"catdog", np.uint8), np.array([0, 3, 6]))
+    assert table.take(np.arange(2)[::-1]) == table.take(np.array([1, 0], np.int32)) == ["dog", "cat"]

@@ -32,10 +32,11 @@ from toysearch.base import (
     cache_folder,
     checked,
     counted,
+    lock_folder,
     malformed,
-    platform,
+    portable_name,
 )
-from toysearch.base.platform import lock_folder, portable_name
+from toysearch.base import replace as replace_file
 from toysearch.corpus import places
 from toysearch.course.competition.submission import Sent, Task, run_of, sent
 from toysearch.course.sandbox.confined_run import Limits, admit_code
@@ -216,7 +217,7 @@ def appearing(target: Path) -> Iterator[Path]:
         folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=parent))  # which only its owner can read
         try:
             yield folder
-            platform.replace(folder, target)
+            replace_file(folder, target)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise

@@ -14,8 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base import ArgumentError, StorageError, ToysearchError, without_notes
-from toysearch.base.platform import lock_folder, sync, sync_folder
+from toysearch.base import ArgumentError, StorageError, ToysearchError, lock_folder, sync, sync_folder, without_notes
 from toysearch.course.competition.leaderboard import WAITING, Leaderboard, locked, now
 from toysearch.course.competition.submission import Sent
 from toysearch.formats import replacing_bytes

@@ -23,8 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from toysearch.base import ArgumentError, Remedy, checked, cut, note, one_line, sentence
-from toysearch.base.platform import apart, end_group
+from toysearch.base import ArgumentError, Remedy, apart, checked, cut, end_group, note, one_line, sentence
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.kernel_confinement import Usage, granted, import_path, kept, put, removed
 

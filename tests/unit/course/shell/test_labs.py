@@ -219,7 +219,9 @@ def test_where_nothing_confines_the_refusal_is_a_sentence(tmp_path, monkeypatch)
     assert result.stderr.startswith("toysearch: this system cannot confine untrusted code (")
     assert "give --trust-code" in result.stderr
     looked_up = "cell 1: this notebook uses the part of toysearch that knows the right answers; read it\n"
-    assert run("grade", "in", "--trust-code").stderr == f"note: a.ipynb: {looked_up}1 notebook, 6% of the points\n"
+    trusted = "note: this code runs unconfined, because you trust it: it can read and change all that you can\n"
+    graded = f"note: a.ipynb: {looked_up}1 notebook, 6% of the points\n"
+    assert run("grade", "in", "--trust-code").stderr == trusted + graded
     assert run("check", "in/a.ipynb").stderr == f"note: {looked_up}a: 1 of 16 points\n"  # one's own
 
 
