@@ -21,7 +21,7 @@ _HOMES = {
     "result_tables": "Column Marked Part Result ResultTable Sentences number_columns plain records summary",
     "run_and_qrels": "Qrels Ranking Run ScoredDoc ordered trec_eval_order",
     "spec": "parse_spec",
-    "user_cache": "cache_folder",
+    "user_cache": "CACHE cache_folder",
     "wide_counts": "count_each reduce_at repeat_each",
     "wording": "agreeing byte_size counted cut display_width encodable listed one_line percent sentence "
     "spreadsheet_text",

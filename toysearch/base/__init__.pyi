@@ -77,6 +77,7 @@ from toysearch.base.run_and_qrels import ScoredDoc as ScoredDoc
 from toysearch.base.run_and_qrels import ordered as ordered
 from toysearch.base.run_and_qrels import trec_eval_order as trec_eval_order
 from toysearch.base.spec import parse_spec as parse_spec
+from toysearch.base.user_cache import CACHE as CACHE
 from toysearch.base.user_cache import cache_folder as cache_folder
 from toysearch.base.wide_counts import count_each as count_each
 from toysearch.base.wide_counts import reduce_at as reduce_at

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-VARIABLE = "TOYSEARCH_CACHE"
+CACHE = "TOYSEARCH_CACHE"
 """The environment variable that names another cache folder."""
 
 
 def cache_folder() -> Path:
     """The folder of the user, which need not exist yet."""
-    if chosen := os.environ.get(VARIABLE):
+    if chosen := os.environ.get(CACHE):
         return Path(chosen)
     from platformdirs import user_cache_path
 

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import toysearch
-from toysearch.base import ArgumentError, Column, DataError, Result, ResultTable, cache_folder, counted, note
-from toysearch.base.user_cache import VARIABLE as CACHE
+from toysearch.base import CACHE, ArgumentError, Column, DataError, Result, ResultTable, cache_folder, counted, note
 from toysearch.cli import remark, show
 from toysearch.compiled import cores
 from toysearch.corpus import VARIABLE, places
