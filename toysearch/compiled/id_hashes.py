@@ -18,41 +18,62 @@ def _bits(bounds: cython.const[cython.longlong][::1]) -> cython.int:
     return int(ROOM * largest).bit_length()
 
 
-@cython.locals(
-    shift=cython.int,
-    mask=cython.ulonglong,
-    slots=cython.int[::1],
-    group=cython.Py_ssize_t,
-    row=cython.Py_ssize_t,
-    slot=cython.ulonglong,
-    first=cython.Py_ssize_t,
-    twice=cython.bint,
-)
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(row=cython.Py_ssize_t, slot=cython.ulonglong)
+def _entered(
+    slots: cython.int[::1],
+    hashes: cython.const[cython.ulonglong][::1],
+    first: cython.Py_ssize_t,
+    stop: cython.Py_ssize_t,
+    shift: cython.int,
+) -> cython.bint:
+    """Enter the rows of a group in a table, by their numbers within it from 1; False if two hashes are equal."""
+    slots[:] = 0
+    for row in range(first, stop):
+        slot = _slot_of(slots, hashes, first, hashes[row], shift)
+        if slots[slot] > 0:
+            return False
+        slots[slot] = cython.cast(cython.int, row - first + 1)
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+@cython.locals(slot=cython.ulonglong, mask=cython.ulonglong)
+def _slot_of(
+    slots: cython.int[::1],
+    hashes: cython.const[cython.ulonglong][::1],
+    first: cython.Py_ssize_t,
+    sought: cython.ulonglong,
+    shift: cython.int,
+) -> cython.ulonglong:
+    """The slot of a hash, which is empty if the table does not have it."""
+    slot, mask = sought >> shift, slots.shape[0] - 1
+    while slots[slot] > 0 and hashes[first + slots[slot] - 1] != sought:
+        slot = (slot + 1) & mask
+    return slot
+
+
+@cython.locals(shift=cython.int, slots=cython.int[::1], group=cython.Py_ssize_t, once=cython.bint)
 def repeated(hashes: cython.const[cython.ulonglong][::1], bounds: cython.const[cython.longlong][::1]) -> bool:
     """Whether two hashes of a group are equal; group i is `bounds[i]:bounds[i + 1]`."""
     bits = _bits(bounds)
-    slots = np.zeros(1 << bits, dtype=np.int32)  # the number of a row within its group, from 1
-    shift, mask, twice = 64 - bits, (1 << bits) - 1, False
+    slots = np.zeros(1 << bits, dtype=np.int32)
+    shift, once = 64 - bits, True
     with cython.nogil:
         for group in range(bounds.shape[0] - 1):
-            first = bounds[group]
-            slots[:] = 0
-            for row in range(first, bounds[group + 1]):
-                slot = hashes[row] >> shift
-                while slots[slot] > 0 and hashes[first + slots[slot] - 1] != hashes[row]:
-                    slot = (slot + 1) & mask
-                if slots[slot] > 0:
-                    twice = True
-                    break
-                slots[slot] = cython.cast(cython.int, row - first + 1)
-            if twice:
+            once = _entered(slots, hashes, bounds[group], bounds[group + 1], shift)
+            if not once:
                 break
-    return twice
+    return not once
 
 
 @cython.locals(
     shift=cython.int,
-    mask=cython.ulonglong,
     slots=cython.int[::1],
     group=cython.Py_ssize_t,
     row=cython.Py_ssize_t,
@@ -61,7 +82,7 @@ def repeated(hashes: cython.const[cython.ulonglong][::1], bounds: cython.const[c
     slot=cython.ulonglong,
     first=cython.Py_ssize_t,
     same=cython.bint,
-    twice=cython.bint,
+    once=cython.bint,
 )
 def find(
     hashes: cython.const[cython.ulonglong][::1],
@@ -77,26 +98,16 @@ def find(
     # Group i is `bounds[i]:bounds[i + 1]` here and has the number `groups[i]` among the others. A row of `places` stays
     # as it is if its id is not found.
     bits = _bits(bounds)
-    slots = np.zeros(1 << bits, dtype=np.int32)  # the number of a row within its group, from 1
-    shift, mask, twice = 64 - bits, (1 << bits) - 1, False
+    slots = np.zeros(1 << bits, dtype=np.int32)
+    shift, once = 64 - bits, True
     with cython.nogil:
         for group in range(groups.shape[0]):
             first = bounds[group]
-            slots[:] = 0
-            for row in range(first, bounds[group + 1]):
-                slot = hashes[row] >> shift
-                while slots[slot] > 0 and hashes[first + slots[slot] - 1] != hashes[row]:
-                    slot = (slot + 1) & mask
-                if slots[slot] > 0:
-                    twice = True
-                    break
-                slots[slot] = cython.cast(cython.int, row - first + 1)
-            if twice:
+            once = _entered(slots, hashes, first, bounds[group + 1], shift)
+            if not once:
                 break
             for other in range(other_bounds[groups[group]], other_bounds[groups[group] + 1]):
-                slot = other_hashes[other] >> shift
-                while slots[slot] > 0 and hashes[first + slots[slot] - 1] != other_hashes[other]:
-                    slot = (slot + 1) & mask
+                slot = _slot_of(slots, hashes, first, other_hashes[other], shift)
                 if slots[slot] > 0:
                     row = first + slots[slot] - 1
                     same = True
@@ -104,4 +115,4 @@ def find(
                         same = same and words[row, word] == other_words[other, word]
                     if same:
                         places[row] = other
-    return not twice
+    return once
