@@ -62,7 +62,6 @@ FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 def staged(folder: Path) -> None:
     """The sources of the site in a folder of their own."""
-    shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(HERE, folder, ignore=shutil.ignore_patterns("__pycache__", "build.py"))
     for name in COPIED:
         source, target = ROOT / name, folder / name
@@ -95,7 +94,8 @@ def _add_python(folder: Path) -> None:
     page = folder / "python.md"
     text = page.read_text(encoding="utf-8")
     front, behind = text.split("\n## In their modules", 1)
-    names = [name for name in re.findall(r"^\| `(\w+)` \|", front, re.MULTILINE) if _documented(name)]
+    listed_names = re.findall(r"^\| `(\w+)` \|", front, re.MULTILINE)
+    names = [name for name in listed_names if callable(getattr(toysearch, name))]  # functions and classes
     for name in names:
         kind = "autoclass" if isinstance(getattr(toysearch, name), type) else "autofunction"
         members = "\n   :members:" if kind == "autoclass" else ""
@@ -107,11 +107,6 @@ def _add_python(folder: Path) -> None:
     page.write_text(
         f"{front}\n## In their modules{behind}\n```{{toctree}}\n:hidden:\n{listed}\n```\n", encoding="utf-8"
     )
-
-
-def _documented(name: str) -> bool:
-    """Whether a public name is a function or class, whose text says what it takes."""
-    return callable(getattr(toysearch, name))
 
 
 def _index(folder: Path) -> str:

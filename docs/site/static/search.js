@@ -70,8 +70,9 @@ function show(root) {
   const list = element("ol", {class: "results"});
   for (const result of results.slice(0, SHOWN)) {
     const [address, title, text] = INDEX.documents[result.document];
-    const score = element("details", {}, element("summary", {title: explanation(result)}, result.score.toFixed(4)),
-      element("pre", {}, explanation(result)));
+    const explained = explanation(result);
+    const score = element("details", {}, element("summary", {title: explained}, result.score.toFixed(4)),
+      element("pre", {}, explained));
     list.append(element("li", {}, element("a", {href: root + address}, title), element("p", {}, text), score));
   }
   place.append(list);
