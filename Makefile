@@ -13,7 +13,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python;
 	$$python -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$python; break; }; done)
 
 .DEFAULT_GOAL = help
-.PHONY: help venv alone compiled python demo labs test test-all test-system test-changed frozen lint check bench bench-smoke wheel docs clean
+.PHONY: help venv alone compiled python demo labs test test-all test-system test-changed frozen lint check bench bench-smoke wheel docs lite clean
 .SILENT:
 
 help: ## list the targets
@@ -104,9 +104,14 @@ wheel: venv ## a wheel in dist/, and which systems it runs on
 	else mv $(VENV)/wheel/*.whl dist/; fi
 
 docs: venv ## the site of the documentation, in .venv/docs/: half a minute; with a network the first time
-	$(BIN)/python -c 'import sphinx, furo, myst_parser' 2>/dev/null || \
+	$(BIN)/python -c 'import sphinx, furo, myst_parser, latex2mathml' 2>/dev/null || \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	$(BIN)/python docs/site/build.py
+
+lite: venv ## a folder to publish, .venv/lite/: the labs and toysearch in a browser; with a network the first time
+	$(BIN)/python -c 'import jupyterlite_core, jupyterlite_pyodide_kernel' 2>/dev/null || \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[lite]'
+	$(BIN)/python docs/browser/make_lite.py
 
 clean: ## remove the virtual environment and what tools leave behind
 	rm -rf $(VENV) build dist toysearch/compiled/*.so toysearch/compiled/*.pyd .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -15,6 +15,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT / "build_backend"))
 
+import addresses  # noqa: E402
 import loops  # noqa: E402
 
 if {"build_ext", "--inplace"} == set(sys.argv[1:]) - {"-q", "--quiet"}:
@@ -106,6 +107,8 @@ def extensions() -> list[Extension]:
 
 
 setup(
+    long_description=addresses.description(),
+    long_description_content_type="text/markdown",
     ext_modules=extensions(),
     package_dir={"": "."},
     cmdclass={"build": Build, "build_ext": Loops, "build_py": Data, "egg_info": Metadata},

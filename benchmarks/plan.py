@@ -58,7 +58,7 @@ class Plan(NamedTuple):
 
 def user_cache() -> Path:
     """The folder that workloads are kept in: toysearch's own cache, where it is not told another."""
-    from toysearch.base.user_cache import cache_folder
+    from toysearch.base.platform import cache_folder
 
     return cache_folder() / "benchmarks"
 

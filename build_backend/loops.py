@@ -14,7 +14,7 @@ import sysconfig
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from importlib import util
+from importlib import import_module, util
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +55,13 @@ def sources() -> dict[str, Path]:
     }
 
 
-def flags() -> list[str]:
+ON_WINDOWS = {"win-amd64": "x86_64-windows-gnu", "win-arm64": "aarch64-windows-gnu"}
+"""The systems of Windows for which ziglang compiles, and its names for them."""
+
+
+def flags(visual_c: bool = os.name == "nt") -> list[str]:
     """What the C compiler is told: to optimise without changing any result."""
-    if os.name == "nt":
+    if visual_c:
         return ["/Od" if DEBUG else "/O2", "/fp:precise"]
     return ["-ffp-contract=off", "-fno-fast-math", *(["-O1", "-g"] if DEBUG else ["-O3", "-g0"])]
 
@@ -70,7 +74,7 @@ def missing_headers() -> bool:
 def compiler() -> Mapping[str, str] | None:
     """The environment variables with which a C compiler of this machine is used; None if there is none that works."""
     if os.name == "nt":
-        return {}  # setuptools looks for it
+        return {} if _has_visual_c() else None
     # The compiler that made this Python may be missing here while there is another one.
     usual = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
     for program in (usual, "cc", "gcc", "clang"):
@@ -83,13 +87,27 @@ def zig() -> Mapping[str, str] | None:
     """The same of the compiler in the package ziglang; None if it is not installed, or cannot be used here."""
     if not zig_helps() or util.find_spec("ziglang") is None:
         return None
+    python = f'"{Path(sys.executable).as_posix()}"'
+    windows = ["-target", ON_WINDOWS[sysconfig.get_platform()], "-DMS_WIN64"] if os.name == "nt" else []
     # Without these options it would compile for this very processor, and check what is not defined in C.
-    return _commands([sys.executable, "-m", "ziglang", "cc", "-mcpu=baseline", "-fno-sanitize=undefined"])
+    return _commands([python, "-m", "ziglang", "cc", "-mcpu=baseline", "-fno-sanitize=undefined", *windows])
 
 
 def zig_helps() -> bool:
     """Whether the package ziglang is of use where there is no other compiler."""
-    return os.name != "nt" and not missing_headers()
+    return not missing_headers() and (os.name != "nt" or sysconfig.get_platform() in ON_WINDOWS)
+
+
+def _has_visual_c() -> bool:
+    """Whether setuptools finds Microsoft's compiler."""
+    try:
+        import_module("setuptools")  # it brings distutils
+        from distutils.ccompiler import new_compiler
+
+        new_compiler(compiler="msvc").initialize()
+    except Exception:  # whatever is said of a compiler that is not there
+        return False
+    return True
 
 
 def _works(program: str) -> bool:
@@ -182,7 +200,7 @@ def _make(extensions: Mapping[Path, Path]) -> None:
         with tempfile.TemporaryDirectory(prefix="toysearch-loops-") as folder:
             try:
                 with _environment({**settings, "ZIG_GLOBAL_CACHE_DIR": folder, "ZIG_LOCAL_CACHE_DIR": folder}):
-                    made = _compile(list(extensions), Path(folder))
+                    made = _compile(list(extensions), Path(folder), visual_c=os.name == "nt" and not settings)
                 for path, extension in zip(made, extensions.values(), strict=True):
                     place(path, extension)
                 return
@@ -203,7 +221,7 @@ def _environment(settings: Mapping[str, str]) -> Iterator[None]:
         os.environ.update(before)
 
 
-def _compile(paths: list[Path], folder: Path) -> list[Path]:
+def _compile(paths: list[Path], folder: Path, *, visual_c: bool) -> list[Path]:
     """Compile loops in a folder, and check that each extension module can be opened."""
     from Cython.Build import cythonize
     from setuptools import Distribution, Extension
@@ -215,7 +233,7 @@ def _compile(paths: list[Path], folder: Path) -> list[Path]:
     try:
         modules = cythonize(
             [
-                Extension(name, [str(path.relative_to(ROOT))], extra_compile_args=flags())
+                Extension(name, [str(path.relative_to(ROOT))], extra_compile_args=flags(visual_c))
                 for name, path in zip(names, paths, strict=True)
             ],
             build_dir=str(folder / "c"),
@@ -224,6 +242,8 @@ def _compile(paths: list[Path], folder: Path) -> list[Path]:
         )
         command: Any = build_ext(Distribution({"name": "toysearch", "ext_modules": modules}))
         command.build_lib, command.build_temp = str(folder / "lib"), str(folder / "temp")
+        if os.name == "nt" and not visual_c:
+            command.compiler = "mingw32"
         command.parallel = os.cpu_count() if len(modules) > 1 else None
         command.ensure_finalized()
         command.run()

@@ -16,7 +16,8 @@ names are written, says [evaluation](../understand/evaluation.md).
 
 In the formulas, r(i) is 1 where the document at rank i is relevant, else 0; R is the number of relevant documents in
 the judgments, retrieved or not; gain(i) is what the document at rank i is worth; sums run over the ranks i = 1, 2, …
-(to k, where there is a cutoff). TP, FP, FN and TN are the cells of the table of retrieved × relevant:
+(to k, where there is a cutoff); S is the number of sub-topics to which a document is relevant.
+TP, FP, FN and TN are the cells of the table of retrieved × relevant:
 
 | | relevant | not relevant |
 | --- | --- | --- |
@@ -24,6 +25,23 @@ the judgments, retrieved or not; gain(i) is what the document at rank i is worth
 | not retrieved | FN | TN |
 
 `[@k]` means that a cutoff can follow. A *perfect ranking* has all judged documents by falling grade at its top.
+
+## A measure of your own
+
+A function in a Python file is a measure too: `-m "AP mine.py:useful@10"`. Its parameters name what it takes for each
+query: `grades` by rank down to the cutoff, `hits` (which of them are relevant), `judged`, `ideal` (all judged grades,
+falling), `R` and `k`; or `joined`, for all queries at once. Those with a default are parameters of the measure, as in
+`mine.py:useful(p=0.9)@10`. It returns a number, or what each rank adds, which `--explain` then shows:
+
+```python
+import numpy as np
+
+
+def useful(grades, *, p=0.5):
+    return (grades >= 2) * p ** np.arange(len(grades))
+```
+
+In Python, `@toysearch.measure` declares it by its name, and a list of measures may hold a function or a lambda.
 """
 
 

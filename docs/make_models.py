@@ -7,12 +7,12 @@ import re
 import sys
 from pathlib import Path
 
-from toysearch.models.composed_models import COMPOSED, WRAPPERS
+from toysearch.models.composed_models import COMPOSED, STAGES, WRAPPERS
 from toysearch.models.model import Model, public_name, value_text
 from toysearch.models.registry import MODELS
 
 PAGES = [Path(__file__).parents[1] / "README.md", Path(__file__).parent / "look-up" / "models.md"]
-TABLE = re.compile(r"(<!-- (families|wrappers|models like ([^>]+)) -->\n\n).*?(\n<!-- end -->)", re.DOTALL)
+TABLE = re.compile(r"(<!-- (families|wrappers|pipelines|models like ([^>]+)) -->\n\n).*?(\n<!-- end -->)", re.DOTALL)
 
 
 def page(text: str) -> str:
@@ -29,8 +29,8 @@ def families() -> dict[str, list[Model]]:
 
 
 def _table(kind: str, named: str | None) -> str:
-    if kind == "wrappers":
-        wrappers = [COMPOSED[name] for name in WRAPPERS]
+    if kind in ("wrappers", "pipelines"):
+        wrappers = [COMPOSED[name] for name in (WRAPPERS if kind == "wrappers" else (">>", *STAGES))]
         rows = [
             (
                 f"`{each.form}`",

@@ -8,7 +8,8 @@ tests/promises/test_results.py computes the table again and compares.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import toysearch
@@ -67,6 +68,15 @@ are over all judged queries ({queries}).
 Snowball (Porter2) stemmer ([analysis](../understand/analysis.md)). The judgments of Cranfield are `graded`, with −1
 read as not relevant, which matters more than the choice of a model ([grade mappings](collections.md#grade-mappings)).
 SciFact is its test split. Companions comes with toysearch.
+
+A model, an analysis and a measure are one command, here for nDCG@10 of `bm25` on Cranfield:
+
+```text
+$ toysearch eval cranfield --analyzer english --model bm25 -m nDCG@10
+```
+
+`--analyzer none` is *plain*. Several models and measures may be given at once. `bm25f` takes `--fields T,W` too on
+Cranfield and CISI. On the site, each number opens to its command.
 
 Observations:
 
@@ -155,6 +165,22 @@ def table(name: str, models: tuple[str, ...] = MODELS) -> tuple[list[str], int]:
         cells = [f"{means[measure]:.4f}" for means in (plain, english) for measure in MEASURES]
         lines.append(f"| `{model}` | {' | '.join(cells)} |")
     return lines, sides[0][0][1]
+
+
+def command(name: str, analysis: str, models: Sequence[str], measures: Sequence[str]) -> str:
+    """The command that prints these means of these models on one collection."""
+    fields = "--fields T,W " if any("T=" in model for model in models) else ""
+    listed = " ".join(f"--model {shlex.quote(model)}" for model in models)
+    wanted = shlex.quote(" ".join(measures))
+    return f"toysearch eval {name} {fields}--analyzer {ANALYSES[analysis]} {listed} -m {wanted}"
+
+
+def comparison_command(name: str, model: str) -> str:
+    """The command that prints a row of the tables that compare with BM25."""
+    cranfield = "--grades raw --fields T,W " if name == "cranfield" else ""
+    other = "" if model == "bm25" else f" --model {shlex.quote(model)}"
+    verb, tested = ("compare", " --correction none") if other else ("eval", "")
+    return f"toysearch {verb} {name} {cranfield}--analyzer english --model bm25{other} -m 'AP nDCG@10'{tested}"
 
 
 def comparison_table(name: str, models: tuple[str, ...]) -> str:

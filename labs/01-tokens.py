@@ -289,6 +289,12 @@ labs.check("1.5", answer)
 #
 # *Guess first:* what share of all tokens are the ten most frequent terms, and what share the two hundred most frequent?
 
+# %% [markdown] tags=["predict"]
+# Write your guess here before you run the next cell, with a reason in a sentence or two. A tutor reads it. (A double-click
+# opens this cell.)
+#
+# **Your prediction:**
+
 # %% tags=["guess"]
 total = int(zipfian.cf.sum())
 rows = [
@@ -532,6 +538,14 @@ for query in ("tikc removal", "card trikc"):
 
 # %%
 labs.progress()
+
+# %% [markdown] tags=["explain"]
+# ## In your own words
+#
+# A stemmer is said to help searchers, and to harm them. Explain how it can do both, with a pair of words for each.
+# Three to five sentences are enough; a tutor reads them.
+#
+# **Your explanation:**
 
 # %% [markdown]
 # ## What to take home

@@ -311,6 +311,12 @@ labs.check("2.5", answer)
 #
 # *Guess first:* for how many of the queries does AND find nothing at all?
 
+# %% [markdown] tags=["predict"]
+# Write your guess here before you run the next cell, with a reason in a sentence or two. A tutor reads it. (A double-click
+# opens this cell.)
+#
+# **Your prediction:**
+
 # %% tags=["guess"]
 import statistics
 from collections import Counter
@@ -740,6 +746,14 @@ labs.check("2.10", answer)
 
 # %%
 labs.progress()
+
+# %% [markdown] tags=["explain"]
+# ## In your own words
+#
+# Why does it pay to merge the shortest postings lists first? Explain it with an example of three words. Three to five
+# sentences are enough; a tutor reads them.
+#
+# **Your explanation:**
 
 # %% [markdown]
 # ## What to take home

@@ -543,6 +543,12 @@ labs.check("3.7", answer)
 #
 # *Guess first:* which of `jaccard`, `nnn.ntn`, `lnn.ltn` and `lnc.ltc` prefers the longest documents, and which the shortest?
 
+# %% [markdown] tags=["predict"]
+# Write your guess here before you run the next cell, with a reason in a sentence or two. A tutor reads it. (A double-click
+# opens this cell.)
+#
+# **Your prediction:**
+
 # %% tags=["guess"]
 models = ("jaccard", "smart:nnn.ntn", "smart:lnn.ltn", "smart:lnc.ltc")
 runs = {
@@ -633,6 +639,14 @@ labs.check("3.8", answer)
 
 # %%
 labs.progress()
+
+# %% [markdown] tags=["explain"]
+# ## In your own words
+#
+# Why does the cosine divide by the lengths of the vectors? Explain what it repairs, and what it costs. Three to five
+# sentences are enough; a tutor reads them.
+#
+# **Your explanation:**
 
 # %% [markdown]
 # ## What to take home

@@ -547,6 +547,12 @@ labs.check("4.8", likelihood)
 #
 # *Guess first:* are the first ten documents with b = 0 longer or shorter than the mean document, and with b = 1?
 
+# %% [markdown] tags=["predict"]
+# Write your guess here before you run the next cell, with a reason in a sentence or two. A tutor reads it. (A double-click
+# opens this cell.)
+#
+# **Your prediction:**
+
 # %% tags=["guess"]
 print(f"all documents: {index.stats.avgdl:.1f} tokens")
 for b in (0, 0.5, 1):
@@ -633,6 +639,14 @@ for model in (
 
 # %%
 labs.progress()
+
+# %% [markdown] tags=["explain"]
+# ## In your own words
+#
+# A word occurs ten times in a document. Explain why BM25 does not give it ten times the weight of one occurrence, and
+# why the length of the document matters. Three to five sentences are enough; a tutor reads them.
+#
+# **Your explanation:**
 
 # %% [markdown]
 # ## What to take home

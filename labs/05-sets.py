@@ -110,6 +110,12 @@ toysearch.evaluate(
 #
 # *Guess first:* which of the three has the highest accuracy?
 
+# %% [markdown] tags=["predict"]
+# Write your guess here before you run the next cell, with a reason in a sentence or two. A tutor reads it. (A double-click
+# opens this cell.)
+#
+# **Your prediction:**
+
 # %% tags=["guess"]
 import warnings
 
@@ -554,6 +560,14 @@ for example in examples:
 
 # %%
 labs.progress()
+
+# %% [markdown] tags=["explain"]
+# ## In your own words
+#
+# Somebody proposes to report the arithmetic mean of precision and recall. Explain why F is a harmonic mean instead,
+# and what F still hides. Three to five sentences are enough; a tutor reads them.
+#
+# **Your explanation:**
 
 # %% [markdown]
 # ## What to take home

@@ -539,6 +539,12 @@ labs.picture(
 # *Guess first:* three documents tie below the first, and one of the three is relevant: `d3`. At which rank will
 # trec_eval see it?
 
+# %% [markdown] tags=["predict"]
+# Write your guess here before you run the next cell, with a reason in a sentence or two. A tutor reads it. (A double-click
+# opens this cell.)
+#
+# **Your prediction:**
+
 # %% tags=["guess"]
 scores = {"q": {"d1": 3.0, "d2": 2.0, "d3": 2.0, "d10": 2.0}}
 relevant = {"q": {"d3": 1}}
@@ -694,6 +700,14 @@ labs.check("6.8", answer)
 
 # %%
 labs.progress()
+
+# %% [markdown] tags=["explain"]
+# ## In your own words
+#
+# Two systems have the same P@10 and different AP. Explain how that can be, and for which reader each of the two
+# measures is the right one. Three to five sentences are enough; a tutor reads them.
+#
+# **Your explanation:**
 
 # %% [markdown]
 # ## What to take home

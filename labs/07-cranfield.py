@@ -305,6 +305,12 @@ labs.check("7.4", answer)
 #
 # *Guess first:* how much AP is left if each query is evaluated with the judgments of another: half, a tenth, nothing?
 
+# %% [markdown] tags=["predict"]
+# Write your guess here before you run the next cell, with a reason in a sentence or two. A tutor reads it. (A double-click
+# opens this cell.)
+#
+# **Your prediction:**
+
 # %% tags=["guess"]
 index = toysearch.Index.build(collection)
 searcher = toysearch.Searcher(index, "bm25")
@@ -597,6 +603,14 @@ labs.check("7.7", answer)
 
 # %%
 labs.progress()
+
+# %% [markdown] tags=["explain"]
+# ## In your own words
+#
+# Choose one trap of this collection. Explain how one notices it, and what it would have done to the values of this
+# lab. Three to five sentences are enough; a tutor reads them.
+#
+# **Your explanation:**
 
 # %% [markdown]
 # ## What to take home

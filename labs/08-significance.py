@@ -402,6 +402,12 @@ labs.check("8.5", answer)
 #
 # *Guess first:* write your number down before you run the cell.
 
+# %% [markdown] tags=["predict"]
+# Write your guess here before you run the next cell, with a reason in a sentence or two. A tutor reads it. (A double-click
+# opens this cell.)
+#
+# **Your prediction:**
+
 # %% tags=["guess"]
 rng = np.random.default_rng(20)
 researchers, ideas = 1000, 20
@@ -716,6 +722,14 @@ for name, other in (
 
 # %%
 labs.progress()
+
+# %% [markdown] tags=["explain"]
+# ## In your own words
+#
+# A newspaper writes: “p = 0.03, so the new search engine is better with a probability of 97 per cent.” Explain what p
+# is, what it is not, and what is missing. Three to five sentences are enough; a tutor reads them.
+#
+# **Your explanation:**
 
 # %% [markdown]
 # ## What to take home

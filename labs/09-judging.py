@@ -435,6 +435,12 @@ for share in (0.1, 0.2, 0.4, 0.6):
 #
 # *Guess first:* the pools were 20 deep. What share of the first 10 is judged, and of the first 100?
 
+# %% [markdown] tags=["predict"]
+# Write your guess here before you run the next cell, with a reason in a sentence or two. A tutor reads it. (A double-click
+# opens this cell.)
+#
+# **Your prediction:**
+
 # %% tags=["guess"]
 index = toysearch.Index.build(collection)
 run = toysearch.Searcher(index, "bm25").run(collection.queries)
@@ -787,6 +793,14 @@ print(*sheet.getvalue().splitlines()[:4], sep="\n")
 
 # %%
 labs.progress()
+
+# %% [markdown] tags=["explain"]
+# ## In your own words
+#
+# A new system finds relevant documents that nobody has judged. Explain what happens to its values, and what one can
+# do. Three to five sentences are enough; a tutor reads them.
+#
+# **Your explanation:**
 
 # %% [markdown]
 # ## What to take home

@@ -277,6 +277,12 @@ labs.check("10.4", answer)
 # *Guess first:* 252 settings are tried. By how much will the best of them beat our guess on the queries that chose it,
 # and by how much on queries that did not?
 
+# %% [markdown] tags=["predict"]
+# Write your guess here before you run the next cell, with a reason in a sentence or two. A tutor reads it. (A double-click
+# opens this cell.)
+#
+# **Your prediction:**
+
 # %% tags=["guess"]
 k1_and_b = {
     "k1": [0.1, 0.2, 0.4, 0.8, 1.6, 3.2],
@@ -545,6 +551,14 @@ for line in board.standings():
 
 # %%
 labs.progress()
+
+# %% [markdown] tags=["explain"]
+# ## In your own words
+#
+# The best of 252 settings gains 0.0150 on the queries that chose it. Explain why it gains less on others, and what to
+# report. Three to five sentences are enough; a tutor reads them.
+#
+# **Your explanation:**
 
 # %% [markdown]
 # ## What to take home

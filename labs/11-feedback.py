@@ -212,6 +212,12 @@ print("same scores:  ", bool((plain.values == unchanged.values).all()))
 # *Guess first:* RM3 and Rocchio take the first ten passages as relevant, whatever they are. Do they gain or lose AP on
 # average, and can 58 needs show it?
 
+# %% [markdown] tags=["predict"]
+# Write your guess here before you run the next cell, with a reason in a sentence or two. A tutor reads it. (A double-click
+# opens this cell.)
+#
+# **Your prediction:**
+
 # %% tags=["guess"]
 comparison = toysearch.compare(runs, qrels, "AP", threshold=threshold)
 comparison
@@ -631,6 +637,14 @@ toysearch.compare(
 
 # %%
 labs.progress()
+
+# %% [markdown] tags=["explain"]
+# ## In your own words
+#
+# A user has marked documents, and the system ranks again. Explain why the gain must be measured on the residual
+# collection. Three to five sentences are enough; a tutor reads them.
+#
+# **Your explanation:**
 
 # %% [markdown]
 # ## What to take home

@@ -295,6 +295,12 @@ print(f"sum        {'':8} {total:+9.4f}   score {found.score:+.4f}")
 # *Guess first:* a weighted sum of six features, and fifty trees of up to fifteen leaves. By how much do they beat
 # BM25 on the queries that they were learned from, and by how much on held-out queries?
 
+# %% [markdown] tags=["predict"]
+# Write your guess here before you run the next cell, with a reason in a sentence or two. A tutor reads it. (A double-click
+# opens this cell.)
+#
+# **Your prediction:**
+
 # %% tags=["guess"]
 six = [
     "bm25",
@@ -516,6 +522,14 @@ else:
 
 # %%
 labs.progress()
+
+# %% [markdown] tags=["explain"]
+# ## In your own words
+#
+# Explain how two near-duplicate queries in different folds make a ranker look better than it is, and what to do about
+# it. Three to five sentences are enough; a tutor reads them.
+#
+# **Your explanation:**
 
 # %% [markdown]
 # ## What to take home

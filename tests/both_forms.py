@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
+import toysearch.compiled
 from toysearch.compiled.plain_or_compiled import LOOPS, loops_compiled
 
 PACKAGE = "toysearch.compiled."
@@ -95,3 +96,5 @@ def in_python(monkeypatch, *loops: str) -> None:
         for name, value in vars(python).items():
             setattr(module, name, _with_cells(value) if getattr(value, "__module__", "") == python.__name__ else value)
         monkeypatch.setitem(sys.modules, f"{PACKAGE}{loop}", module)
+        for name in toysearch.compiled._HOMES.get(loop, "").split():  # the front keeps what it has loaded
+            monkeypatch.setattr(toysearch.compiled, name, getattr(module, name))

@@ -8,6 +8,7 @@ import importlib
 import importlib.util
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -39,6 +40,7 @@ gc.disable()  # what is collected stays to the end: looking through it again and
 
 def pytest_configure() -> None:
     """Compile the loops whose sources have changed, and load them: pytest would load their sources for doctests."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell in the background starts them without
     if "PYTEST_XDIST_WORKER" not in os.environ:
         loaded(ROOT / "build_backend" / "loops.py").in_place()
         os.environ["TOYSEARCH_CACHE"] = tempfile.mkdtemp(prefix="cache-of-tests-")  # not that of who runs them

@@ -18,14 +18,15 @@ QUERIES = {"q1": "cat", 'q"2': "dog", "q3": "fish"}
 MODELS = [toysearch.MODELS["bm25"], toysearch.MODELS["cosine"]]
 
 
-def opened(path, keys=None, models=MODELS, **settings) -> TestClient:
+def opened(path, keys=None, models=MODELS, source=None, **settings) -> TestClient:
     """The page of a small collection, on which grades go to a file."""
     documents = [Document(f"d,{n}", f"{title} text", title, {"text": title}) for n, title in enumerate(TITLES, 1)]
-    source = of_documents(documents, "pets", [Query(*each) for each in QUERIES.items()])
+    source = source or of_documents(documents, "pets", [Query(*each) for each in QUERIES.items()])
+    queries = {query.query_id: query.text for query in source.collection.queries}
     log = JudgmentLog(path)
     decisions = JudgmentLog(path.with_suffix(".decisions.jsonl"))
     source.judging = Judging(
-        source.index, QUERIES, log, decisions, models, keys=keys, settling_key="settles", **settings
+        source.index, queries, log, decisions, models, keys=keys, settling_key="settles", **settings
     )
     asked = client(source)
     asked.log, asked.decisions, asked.index = log, decisions, source.index

@@ -97,13 +97,11 @@ def of_32_bits():
                 result = of_64(*values, **options)
                 typed = "dtype" in options or len(values) > (1 if name == "array" else 2)
                 given = np.ndarray | np.generic if name == "array" else np.generic
+                if typed:
+                    return result
                 held = values[0] if name == "array" else values[1]
                 inner = isinstance(held, list | tuple) and any(isinstance(each, given) for each in held)
-                return (
-                    result
-                    if typed or inner or isinstance(held, given) or hasattr(held, "__array__")
-                    else narrowed(result)
-                )
+                return result if inner or isinstance(held, given) or hasattr(held, "__array__") else narrowed(result)
 
             patch.setattr(np, name, of_32)
 

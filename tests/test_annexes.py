@@ -41,7 +41,9 @@ def test_an_annex_imports_public_names_only(name):
                 continue
             if str(node.module).split(".")[1:2] and str(node.module).split(".")[1] in ANNEXES:
                 continue
-            offered = public(str(node.module))
+            if node.module == "toysearch.base.fronts" and file.name == "__init__.py":  # makes the front of a folder
+                continue
+            offered = public(str(node.module)) | ({name} if node.module == "toysearch" else set())
             place = f"{file.relative_to(ROOT)}: {node.module}"
             private += [f"{place}.{alias.name}" for alias in node.names if alias.name not in offered]
     assert private == []
@@ -127,7 +129,6 @@ OF_ALL_COMMANDS = "tests/unit/models/test_registry.py::test_every_command_with_a
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("folder", ["index", "search", "evaluation", "models"])
 def test_the_core_passes_its_tests_without_annexes(alone, folder):
-    result = python(
-        alone, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--deselect={OF_ALL_COMMANDS}", f"tests/unit/{folder}"
-    )
+    tests = ("-m", "not system and not exhaustive", f"--deselect={OF_ALL_COMMANDS}", f"tests/unit/{folder}")
+    result = python(alone, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
     assert result.returncode == 0, result.stdout[-4000:]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import os
 import re
 import subprocess
@@ -13,6 +15,8 @@ import pytest
 from conftest import ROOT, loaded
 from lengths import by_hand, exhaustive
 from shell import alone, typed
+
+import toysearch
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FIRST_READ = {"README.md", "collections.md", "evaluation.md", "measures.md", "first-search.md"}
@@ -119,6 +123,24 @@ def test_links_inside_the_documentation_lead_somewhere(page):
             file = page.parent / target if target else page
             assert file.exists(), target
             assert not anchor or anchor in anchors(file), f"{target}#{anchor}"
+
+
+def test_the_gallery_has_thirty_examples_that_stand_alone_and_use_every_name():
+    text = (ROOT / "docs" / "look-up" / "gallery.md").read_text(encoding="utf-8")
+    used = set()
+    for title, block in (
+        examples := re.findall(r"^### (.*?)\n.*?^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    ):
+        code = "\n".join(line[4:] for line in block.splitlines() if line.startswith((">>>", "...")))
+        nodes = list(ast.walk(ast.parse(code)))
+        loaded_names = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+        bound |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ExceptHandler | ast.alias)}
+        assert loaded_names - bound - set(dir(builtins)) == set(), title
+        used |= set(re.findall(r"\btoysearch\.(\w+)", code))
+    assert len(examples) == text.count("\n### ") == 30
+    assert used == set(toysearch.__all__)
 
 
 def test_the_overview_links_to_every_page():

@@ -18,7 +18,8 @@ FOLDER = Path(toysearch.__file__).parent
 SECTION = re.compile(
     r"^(Parameters|Attributes|Returns|Yields|Raises|Warns|See Also|Notes|References|Examples)\n---", re.M
 )
-MEASURES = {FOLDER / "evaluation" / "measures" / f"{name}.py" for name in ("binary", "graded", "trec_eval_only")}
+FAMILIES = ("binary", "diversity", "effort", "graded", "trec_eval_only")
+MEASURES = {FOLDER / "evaluation" / "measures" / f"{name}.py" for name in FAMILIES}
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import urllib.request
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import click
 import pytest
 from frozen.results import prepared_folder
 from handed_in import written
+from in_a_tab import a_tab
 from interrupted import PROGRAM
 from lengths import exhaustive
 from shell import alone, typed
@@ -55,6 +57,9 @@ def folder(corpora, tmp_path_factory) -> Path:
             log.add(judge, "1", "1", 2)
     with VoteLog(folder / "votes.jsonl") as votes:
         votes.thumb("ada", "1", "1", up=True, team="bm25", other="lsa")
+    (folder / "clicks.csv").write_text(
+        "session,query,rank,doc,clicked,system\n1,1,1,1,1,bm25\n1,1,2,2,0,lsa\n2,1,1,2,1,lsa\n2,1,2,1,0,bm25\n"
+    )
     _put_notebooks(folder)
     return folder
 
@@ -67,6 +72,13 @@ def _put_notebooks(folder: Path) -> None:
     (folder / "homework.py").write_text(solve)
     for name in ("01-tokens.ipynb", "handed-in/ada.ipynb", "submission/01-tokens.ipynb"):
         written(folder / name, solve)
+    solved = folder / "01-tokens.ipynb"
+    for archive, name in (
+        ("moodle.zip", "Lovelace Ada_501_assignsubmission_file_/01-tokens.ipynb"),
+        ("canvas.zip", "lovelaceada_501_77_01-tokens.ipynb"),
+    ):
+        with zipfile.ZipFile(folder / archive, "w") as packed:
+            packed.write(solved, name)
 
 
 def _run(line: str, folder: Path) -> None:
@@ -130,13 +142,64 @@ SOME = [line if FIRST[line.split()[1]] == line else pytest.param(line, marks=exh
 
 @pytest.mark.parametrize("line", SOME)
 def test_the_example_runs(folder, line):
+    _prepare(line, folder)
+    _run(line, folder)
+
+
+def _prepare(line: str, folder: Path) -> None:
+    """Put back what an example changes."""
     if "toysearch add" in line or "toysearch delete" in line:
         _put_index(folder, with_five="delete" in line)
     if re.match(r"toysearch (leaderboard (submit|show|close)|serve) board", line):
         _put_boards(folder)
     if made := re.match(r"toysearch leaderboard init (\S+)", line):
         shutil.rmtree(folder / made[1], ignore_errors=True)  # another example may have put it there
-    _run(line, folder)
+    if made := re.search(r" -o (judged\S+|learned\S+|\w+\.csv)", line):
+        (folder / made[1]).unlink(missing_ok=True)  # judgments are not replaced
+
+
+ELSEWHERE = re.compile(
+    r"toysearch ((serve|plot|labs grade|leaderboard (init|submit)) |check .*\.(py|ipynb)|report (?!.*--json))"
+    r"|--(chart|html|workers|cluster) |[a-z0-9]+://(?!127)"
+)
+"""What a tab of a browser cannot do: servers, processes, drawn charts, connections."""
+
+
+@pytest.mark.parametrize(
+    "line",
+    # the compiled parts of boosting have 64 bits here
+    [each for line, each in zip(EXAMPLES, SOME, strict=True) if alone(line) and "boosting" not in line],
+)
+def test_the_example_in_a_tab_of_a_browser(folder, line, tmp_path):
+    _prepare(line, folder)
+    here, tab = (shutil.copytree(folder, tmp_path / name / "examples") for name in ("here", "tab"))
+    with a_tab():
+        result = typed(line, tab)
+    if ELSEWHERE.search(line):
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert re.fullmatch(r"toysearch: .+ cannot be had in a tab of a browser: .+\n", result.stderr)
+        return
+    expected = typed(line, here)
+    assert (result.exit_code, _timeless(result.stdout)) == (0, _timeless(expected.stdout))
+    ours, theirs = (_files(each) for each in (tab, here))
+    assert ours == theirs
+
+
+def _timeless(printed: str) -> str:
+    """The words printed, without milliseconds: those of a sentence, lines, and a column before that of sizes."""
+    printed = re.sub(r"A\s+query\s+takes\s+[\d.]+\s+ms\s+instead\s+of\s+[\d.]+\s+ms\.", "", printed)
+    lines = [line for line in printed.splitlines() if " ms " not in line]
+    timeless = re.sub(r" +[\d.]+(?= +[\d.]+ [kM]B$)", "", "\n".join(lines), flags=re.MULTILINE)
+    return " ".join(timeless.split())
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    """The content of all files in a folder."""
+    return {
+        str(path.relative_to(folder)): re.sub(rb'"time": "[^"]+"', b"", path.read_bytes())
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def test_there_are_examples_of_every_command():

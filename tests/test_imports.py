@@ -84,7 +84,17 @@ def test_the_page_is_loaded_only_to_serve():
 
 def test_a_search_in_an_index_reads_no_collection(index):
     loaded = loaded_by_command("search", index, "cat")
-    assert loaded.isdisjoint({"toysearch.formats.smart_files", "tomllib", "toysearch.evaluation"})
+    assert loaded.isdisjoint(
+        {"toysearch.formats.smart_files", "toysearch.formats.detection", "tomllib", "toysearch.evaluation"}
+    )
+
+
+def test_scores_of_run_files_load_no_engine(tmp_path):
+    (tmp_path / "mine.run").write_text("q1 Q0 a 1 2.5 mine\n")
+    (tmp_path / "qrels").write_text("q1 0 a 1\n")
+    loaded = loaded_by_command("eval", str(tmp_path / "mine.run"), str(tmp_path / "qrels"))
+    engine = ("analysis.analyzer", "index.inverted_index", "models.model", "search.searcher")
+    assert loaded.isdisjoint({f"toysearch.{module}" for module in engine})
 
 
 def test_imports_run_one_way():

@@ -17,6 +17,7 @@ TWO = ("--model", "bm25", "--model", "tfidf")
 COMMANDS = [
     ("search", PETS, "train cat"),
     ("search", PETS, "train cat", "--explain"),
+    ("search", "companions", "old dog", "--filter", "topic = health", "--facets", "topic,date"),
     ("search", PETS, "train cat", "--model", "rm3(bm25)", "--explain"),
     ("similar", PETS, "1"),
     ("fuse", "--list"),
@@ -25,6 +26,7 @@ COMMANDS = [
     ("show", "pets", "--term", "cat"),
     ("show", "pets", "--term", "cat", "--textbook"),
     ("show", "pets", "--doc", "1"),
+    ("show", "pets", "--complete", "old ca"),
     ("analyze", "The cats' toys"),
     ("query", '+cat "train dog"', "pets"),
     ("query", "cat dog"),
@@ -32,6 +34,7 @@ COMMANDS = [
     ("eval", PETS, "--per-query"),
     ("eval", PETS, "--explain", "AP", "--query-id", "1"),
     ("eval", PETS, "--histogram"),
+    ("eval", "companions", "--exposure", "topic"),
     ("eval", PETS, *TWO, "--hardest", "2"),
     ("score", "R I R"),
     ("conventions", PETS),
@@ -55,6 +58,12 @@ COMMANDS = [
     ("agree", "ada.csv", "ben.csv"),
     ("agree", "ada.csv", "ben.csv", "eva.csv"),
     ("agree", "ada.csv", "ben.csv", "eva.csv", "--per-query"),
+    ("rejudge", PETS, *TWO, "--by", "ada.csv", "-m", "RR", "--test", "t"),
+    ("groups", PETS, *TWO),
+    ("interleave", "a.run", "b.run"),
+    ("preference", "clicks.csv"),
+    ("clicks", "clicks.csv"),
+    ("counterfactual", "clicks.csv", "a.run", "--propensities", "power:1"),
     ("explain", PETS, "--query", "train cat", "--doc", "1"),
     ("explain", PETS, "--query", "train cat", "--doc", "1", "--doc", "2"),
     ("explain", PETS, "--query", "train cat", "--doc", "1", "--model", "0.5*bm25 + 0.5*tfidf"),
@@ -124,6 +133,7 @@ def files(tmp_path_factory):
     for name, grades in {"ada": "101", "ben": "001", "eva": "011"}.items():
         rows = "".join(f"1,{number},{grade}\n" for number, grade in enumerate(grades, 1))
         (folder / f"{name}.csv").write_text(f"query_id,doc_id,grade\n{rows}")
+    (folder / "clicks.csv").write_text("session,query,rank,doc,clicked,system\n1,1,1,1,1,bm25\n1,1,2,2,0,tfidf\n")
     (folder / "relevance.toml").write_text(
         f'collection = "{PETS}"\nmodel = "bm25"\n[[expect]]\ntext = "train a parrot"\ndocument = 3\nin_first = 1\n'
         '[[expect]]\nmeasure = "P@1"\nat_least = 1\n'

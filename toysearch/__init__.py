@@ -36,6 +36,7 @@ Evaluation
     evaluate          the measures of a run
     Evaluator         evaluates many models on one collection, quickly
     MEASURES          the measures by name
+    measure           a measure of your own, from a function
     typed_ranking     a ranking and its judgments from a text such as "R I I R"
     pool              the documents of several runs to judge
     kappa             the agreement of two judges
@@ -95,6 +96,7 @@ _HOMES = {
     "search.fusion": "fuse",
     "evaluation.evaluate": "evaluate",
     "evaluation.measures.measure": "MEASURES",
+    "evaluation.measures.own_measure": "measure",
     "evaluation.typed_ranking": "typed_ranking",
     "evaluation.pooling": "pool",
     "evaluation.judge_agreement": "kappa",

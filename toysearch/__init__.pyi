@@ -15,6 +15,7 @@ from toysearch.corpus.conversion import convert as convert
 from toysearch.evaluation.evaluate import evaluate as evaluate
 from toysearch.evaluation.judge_agreement import kappa as kappa
 from toysearch.evaluation.measures.measure import MEASURES as MEASURES
+from toysearch.evaluation.measures.own_measure import measure as measure
 from toysearch.evaluation.pooling import pool as pool
 from toysearch.evaluation.typed_ranking import typed_ranking as typed_ranking
 from toysearch.formats.runs_and_judgments import read_qrels as read_qrels

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from toysearch.laboratory.experiments.expectation import Expectation
-    from toysearch.laboratory.experiments.gate import Gate
+    from toysearch.laboratory import Expectation, Gate
 
 PATTERN = "relevance*.toml"
 

@@ -4,7 +4,8 @@
 
 The pages of docs/ and the pages that they link to are copied, the reference of commands gets one page per command, that
 of Python one page per name, and Sphinx makes HTML of them, without a network. A warning is an error. The site searches
-itself: the sections of all pages are indexed by toysearch, and search.js ranks them by the same BM25.
+itself: the sections of all pages are indexed by toysearch, and search.js ranks them by the same BM25. Beside them
+is try-it.html, which runs toysearch in a tab (docs/browser).
 """
 
 from __future__ import annotations
@@ -20,12 +21,18 @@ from pathlib import Path
 from typing import Any
 
 import toysearch
+from toysearch.base.errors import code_of
 from toysearch.cli.main import command
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "browser")]
 
 from make_commands import helps  # noqa: E402
+from make_results import ANALYSES, COLLECTIONS, comparison_command  # noqa: E402
+from make_results import command as eval_command  # noqa: E402
+from make_try_it import page as try_it  # noqa: E402
+from reference import pages as reference_pages  # noqa: E402
+from source_messages import error_classes, source_messages  # noqa: E402
 
 ROOT = HERE.parents[1]
 COPIED = (
@@ -47,6 +54,8 @@ COPIED = (
     "corpora",
 )
 LINK = re.compile(r"\]\(((?:learn|do|look-up|understand)/[\w-]+)\.md(?:#[\w-]+)?\)")
+EXAMPLE = re.compile(r"^### ([^\n]*)\n(.*?^```python\n.*?^```\n\n?)", re.MULTILINE | re.DOTALL)
+"""A title of the gallery, and all up to the end of its code."""
 HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
 ACCESSIBLE = {
     'class="caption" role="heading"': 'class="caption" role="heading" aria-level="2"',
@@ -62,7 +71,7 @@ FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 def staged(folder: Path) -> None:
     """The sources of the site in a folder of their own."""
-    shutil.copytree(HERE, folder, ignore=shutil.ignore_patterns("__pycache__", "build.py"))
+    shutil.copytree(HERE, folder, ignore=shutil.ignore_patterns("__pycache__", "[!c]*.py", "curves.py", "*.toml"))
     for name in COPIED:
         source, target = ROOT / name, folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -72,6 +81,11 @@ def staged(folder: Path) -> None:
             shutil.copy(source, target)
     _split_commands(folder / "docs" / "look-up")
     _add_python(folder / "docs" / "look-up")
+    _add_reference(folder / "docs" / "look-up")
+    _add_messages(folder / "docs" / "look-up")
+    page = folder / "docs" / "do" / "use-a-browser.md"
+    text = page.read_text(encoding="utf-8")
+    page.write_text(text.replace("`try-it.html`", '<a href="../../try-it.html">try-it.html</a>'), encoding="utf-8")
     (folder / "index.md").write_text(_index(folder), encoding="utf-8")
 
 
@@ -89,24 +103,119 @@ def _split_commands(folder: Path) -> None:
 
 
 def _add_python(folder: Path) -> None:
-    """A page for each public name, below the page that lists them."""
+    """A page for each public name, below the page that lists them, and links between them and the gallery."""
     (folder / "python").mkdir()
     page = folder / "python.md"
     text = page.read_text(encoding="utf-8")
     front, behind = text.split("\n## In their modules", 1)
-    listed_names = re.findall(r"^\| `(\w+)` \|", front, re.MULTILINE)
-    names = [name for name in listed_names if callable(getattr(toysearch, name))]  # functions and classes
-    for name in names:
-        kind = "autoclass" if isinstance(getattr(toysearch, name), type) else "autofunction"
-        members = "\n   :members:" if kind == "autoclass" else ""
+    links, gallery = _linked_gallery((folder / "gallery.md").read_text(encoding="utf-8"))
+    (folder / "gallery.md").write_text(gallery, encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", front, re.MULTILINE)
+    for name, summary in rows:
         (folder / "python" / f"{name}.md").write_text(
-            f"# {name}\n\n```{{eval-rst}}\n.. {kind}:: toysearch.{name}{members}\n```\n", encoding="utf-8"
+            f"# {name}\n\n{_described(name, summary)}\n## Examples\n\n{''.join(links[name])}", encoding="utf-8"
         )
         front = front.replace(f"| `{name}` |", f"| [`{name}`](python/{name}.md) |")
-    listed = "\n".join(f"python/{name}" for name in names)
+    listed = "\n".join(f"python/{name}" for name, _ in rows)
     page.write_text(
         f"{front}\n## In their modules{behind}\n```{{toctree}}\n:hidden:\n{listed}\n```\n", encoding="utf-8"
     )
+
+
+def _described(name: str, summary: str) -> str:
+    """What a public name is, for its page: the docstring, or for a table the page of what it holds."""
+    public = getattr(toysearch, name)
+    if not callable(public):
+        return f"A mapping: {summary}. Each of them has [a page](../{name.lower()}.md).\n"
+    kind, members = ("autoclass", "\n   :members:") if isinstance(public, type) else ("autofunction", "")
+    return f"```{{eval-rst}}\n.. {kind}:: toysearch.{name}{members}\n```\n"
+
+
+def _linked_gallery(text: str) -> tuple[dict[str, list[str]], str]:
+    """Name → links to the examples that use it; and the gallery, each example with links to the names that it uses."""
+    links: dict[str, list[str]] = {}
+    for title, body in EXAMPLE.findall(text):
+        code = "\n".join(re.findall(r"^(?:>>>|\.\.\.) (.*)$", body, re.MULTILINE))
+        names = sorted(set(re.findall(r"\btoysearch\.(\w+)", code)))
+        for name in names:
+            links.setdefault(name, []).append(f"- [{title}](../gallery.md#{_slug(title)})\n")
+        uses = ", ".join(f"[`{name}`](python/{name}.md)" for name in names)
+        text = text.replace(body, f"{body}Uses {uses}.\n\n")
+    return links, text
+
+
+def _add_reference(folder: Path) -> None:
+    """A page for each measure and each model, and links to it from the pages that list them."""
+    links: dict[str, dict[str, str]] = {"measures": {}, "models": {}}
+    for kind, name, text in reference_pages():
+        (folder / kind).mkdir(exist_ok=True)
+        page = f"{kind}/{name.replace('>>', 'pipeline')}.md"
+        (folder / page).write_text(f"---\norphan: true\n---\n{text}", encoding="utf-8")
+        links[kind][name] = page
+    measures, models = folder / "measures.md", folder / "models.md"
+    text = measures.read_text(encoding="utf-8")
+    for name, link in links["measures"].items():
+        heading = f"\n### {name}\n\n"
+        text = text.replace(heading, f"{heading}[Typeset, worked by hand and drawn]({link}).\n\n")
+    measures.write_text(text, encoding="utf-8")
+    text = models.read_text(encoding="utf-8")
+    for name, link in links["models"].items():
+        text = text.replace(f"\n| `{name}` |", f"\n| [`{name}`]({link}) |")
+    wrappers = ", ".join(f"[`{name}`]({link})" for name, link in links["models"].items() if f"({link})" not in text)
+    text = text.replace("\n## Models of vectors", f"\nEach wrapper on a page: {wrappers}.\n\n## Models of vectors")
+    models.write_text(text, encoding="utf-8")
+
+
+def _add_messages(folder: Path) -> None:
+    """A page for each code, with all its sentences."""
+    (folder / "messages").mkdir()
+    page = folder / "messages.md"
+    text = page.read_text(encoding="utf-8")
+    sentences: dict[str, list[str]] = {}
+    for message in source_messages():
+        code = code_of(message.text, error_classes()[message.kind])
+        if message.text.strip("…: "):
+            sentences.setdefault(code, []).append(message.text.removeprefix("…:1: "))
+    for heading, code in re.findall(r"^(## (TS\d+): .*)$", text, re.MULTILINE):
+        section = re.search(rf"^{re.escape(heading)}$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+        assert section is not None
+        title, body = heading.removeprefix("## "), section[1].replace("](", "](../").replace("](../http", "](http")
+        listed = "\n".join(dict.fromkeys(sentences.get(code, [])))
+        more = (
+            f"\n## Sentences\n\nAll of this kind, with … for what differs:\n\n```text\n{listed}\n```\n"
+            if listed
+            else ""
+        )
+        (folder / "messages" / f"{code}.md").write_text(
+            f"---\norphan: true\n---\n# {title}\n{body}{more}", encoding="utf-8"
+        )
+        text = text.replace(f"{heading}\n", f"{heading}\n\n[Its sentences](messages/{code}.md).\n")
+    page.write_text(text, encoding="utf-8")
+
+
+def open_results(page: Path) -> None:
+    """Each value of the tables of results opens to the command that prints it."""
+    names = {toysearch.load(name).title: name for name in COLLECTIONS}
+    name, columns, lines = "", [], []
+    for line in page.read_text(encoding="utf-8").splitlines():
+        title = line.removeprefix("## ").removesuffix(":")
+        name = names.get(title, name)
+        if line.startswith("| model |"):
+            columns = line.strip("| ").split(" | ")
+        if line.startswith("| `"):
+            model, *values = line.strip("| ").split(" | ")
+            cells = zip(columns[1:], values, strict=False)
+            line = f"| {model} | {' | '.join(_opened(name, model.strip('`'), *cell) for cell in cells)} |"
+        lines.append(line)
+    page.write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+def _opened(name: str, model: str, column: str, value: str) -> str:
+    """A value of a table as what opens to its command."""
+    measure, _, analysis = column.partition(", ")
+    known = analysis in ANALYSES
+    line = eval_command(name, analysis, [model], [measure]) if known else comparison_command(name, model)
+    return f'<details class="cell"><summary>{value}</summary>`{line}`</details>' if value else ""
 
 
 def _index(folder: Path) -> str:
@@ -169,7 +278,8 @@ def _slug(heading: str) -> str:
 
 def _plain(text: str) -> str:
     """A text without the marks of Markdown."""
-    text = re.sub(r"^```\S*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^(```\S*|<.*>|---|orphan: true)$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^\|(?: *:?-+:? *\|)+$", "", text, flags=re.MULTILINE)
     text = re.sub(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\([^)]*\)", r"\1", text)
     return re.sub(r"[`*|]|^\W*---\W*$", " ", text, flags=re.MULTILINE).strip()
 
@@ -204,6 +314,12 @@ def _beginning(document: toysearch.Document, length: int = 160) -> str:
     return words if len(words) <= length else f"{words[:length].rpartition(' ')[0]} …"
 
 
+def _copyright() -> str:
+    """The year and the holders, from the licence."""
+    licence = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    return licence.partition("Copyright (c) ")[2].partition("\n")[0]
+
+
 def main() -> None:
     """Stage, index, build."""
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / ".venv" / "docs"
@@ -218,8 +334,10 @@ def main() -> None:
         (static / "sections.jsonl").write_text("".join(lines), encoding="utf-8")
         data = json.dumps(search_index(static / "sections.jsonl"), ensure_ascii=False, separators=(",", ":"))
         (static / "search-index.js").write_text(f"const INDEX = {data};\n", encoding="utf-8")
+        open_results(source / "docs" / "look-up" / "results.md")  # the search does not read the commands
         sphinx = [sys.executable, "-m", "sphinx", "--builder", "html", "--fail-on-warning", "--keep-going", "--quiet"]
-        code = subprocess.run([*sphinx, "--jobs", "auto", str(source), str(target)]).returncode
+        sphinx += ["--jobs", "auto", "--define", f"copyright={_copyright()}"]
+        code = subprocess.run([*sphinx, str(source), str(target)]).returncode
     if code:
         raise SystemExit(code)
     for page in target.rglob("*.html"):
@@ -227,6 +345,7 @@ def main() -> None:
         for written, accessible in ACCESSIBLE.items():
             text = text.replace(written, accessible)
         page.write_text(text, encoding="utf-8")
+    (target / "try-it.html").write_text(try_it(beside="Documentation"), encoding="utf-8")
     print(f"{target / 'index.html'}: {len(lines)} sections")
 
 

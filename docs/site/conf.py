@@ -11,6 +11,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc"]
 root_doc = "index"
 source_suffix = {".md": "markdown"}
 default_role = "code"
+smartquotes = False  # a quotation mark or two hyphens may be part of a command
 autosummary_generate = False  # numpydoc loads it
 lexers["mermaid"] = TextLexer()  # a diagram is shown as its text: drawing it would need a script from elsewhere
 myst_enable_extensions = ["colon_fence"]
@@ -25,6 +26,9 @@ html_static_path = ["static"]
 html_css_files = ["site.css"]
 templates_path = ["templates"]
 html_theme_options = {"navigation_with_keys": True}
+html_sidebars = {
+    "**": [f"sidebar/{name}.html" for name in ("brand", "search", "try-it", "scroll-start", "navigation", "scroll-end")]
+}
 html_show_sourcelink = False
 html_copy_source = False
 html_last_updated_fmt = None

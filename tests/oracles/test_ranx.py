@@ -6,6 +6,7 @@ this file is skipped where that is not installed.
 
 from __future__ import annotations
 
+import math
 import random
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 from toysearch import evaluate
 
 ranx = pytest.importorskip("ranx", reason="ranx is not installed: pip install -e '.[oracles]'")
+numba = pytest.importorskip("numba")  # ranx brings it
 
 NAMES = ["map", "map@5", "mrr", "mrr@3", "ndcg", "ndcg@4", "ndcg_burges@4", "precision@5", "recall@5", "f1@5"]
 NAMES += ["r-precision", "hit_rate@2"]
@@ -68,3 +70,19 @@ def test_ranx_orders_ties_in_its_own_way_and_averages_over_the_queries_of_the_ru
     by_ranx = {doc_id: ranx.evaluate(ranx.Qrels({"q1": {doc_id: 1}}), ranx.Run(tied), "mrr") for doc_id in "ab"}
     assert sorted(by_ranx.values()) == [0.5, 1.0]  # some order it is
     assert evaluate(tied, qrels={"q1": {"b": 1}}, measures="RR")["RR"] == 1.0  # trec_eval's: b before a
+
+
+def test_bpref_of_ranx_ends_at_a_query_without_relevant_documents():
+    """It divides by their number, which ends the compiled loop of its thread: all later queries keep 0."""
+    run = {f"q{number}": {"a": 2.0, "b": 1.0} for number in range(5)}
+    judged = {query_id: {"a": 0, "b": 1, "c": 0, "d": 1} for query_id in run}
+    qrels, without = ranx.Qrels(judged), judged | {"q2": {"a": 0}}
+    ours = evaluate(run, qrels=judged, measures="Bpref").per_query
+    assert [row["Bpref"] for row in ours.values()] == [0.25] * 5
+    assert ranx.evaluate(qrels, ranx.Run(run), "bpref", return_mean=False).tolist() == [0.25] * 5
+    theirs = ranx.evaluate(ranx.Qrels(without), ranx.Run(run), "bpref", return_mean=False, threads=1)
+    # As plain Python, without numba's compiler, the division gives NaN and the loop goes on.
+    plain, compiled = [0.25, 0.25, math.nan, 0.25, 0.25], [0.25, 0.25, 0.0, 0.0, 0.0]
+    np.testing.assert_array_equal(theirs, plain if numba.config.DISABLE_JIT else compiled)
+    ours = evaluate(run, qrels=without, measures="Bpref").per_query
+    assert [row["Bpref"] for row in ours.values()] == [0.25, 0.25, 0.0, 0.25, 0.25]

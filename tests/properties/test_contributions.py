@@ -48,7 +48,7 @@ CALLS |= {name: getattr(math, name) for name in ("log2", "log10", "exp", "sqrt")
 
 def read(numbers: str) -> float:
     """What a line comes to as it is printed, of numbers with six digits."""
-    for written, python in (("·", "*"), ("−", "-"), ("^", "**")):
+    for written, python in (("·", "*"), ("−", "-"), ("^", "**"), (" mod ", " % ")):
         numbers = numbers.replace(written, python)
     return float(eval(numbers, {"__builtins__": {}}, CALLS))
 

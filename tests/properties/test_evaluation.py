@@ -26,9 +26,9 @@ SHARES = [name for name, definition in MEASURES.items() if definition.range == (
 MOVED = [name for name, definition in MEASURES.items() if definition.better]
 PERFECT = [name for name, definition in MEASURES.items() if definition.perfect is not None]
 OF_RANKS = [name for name, one in MEASURES.items() if one.family in ("ranked", "graded", "user")]
-TELL_0_FROM_UNJUDGED = ("Bpref", "infAP", "RBPres", "NumNonRelRet")
+TELL_0_FROM_UNJUDGED = ("Bpref", "infAP", "RBPres", "EUres", "NumNonRelRet")
 OF_GAINS = [name for name in OF_RANKS if name not in TELL_0_FROM_UNJUDGED]
-TO_THE_END = ("NumRet", "RnDCG", "Compat")  # the depth of the ranking is part of these
+TO_THE_END = ("NumRet", "RnDCG", "Compat", "RBU")  # the depth of the ranking is part of these
 THRESHOLDS = st.sampled_from([0.0, 0.5, 1.0, 2.0])
 
 

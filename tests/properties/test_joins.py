@@ -63,7 +63,7 @@ def test_order_and_join(collide: bool, run: dict[str, Any], qrels: dict[str, Any
     expected = join(*ordered_by_text(rows, ties), grades)
     hashes = mock.patch.object(Identifiers, "in_groups", lambda _, groups: np.zeros(groups.size, np.uint64))
     with hashes if collide else contextlib.nullcontext():
-        for each in (rows, Run.of_groups(run), as_words(rows)):
+        for each in (rows, Run.of_groups(run), Run.of_groups(run, judged=grades), as_words(rows)):
             for judged in (grades, as_words(grades)):
                 found = join(each, judged, 1.0, order_of(each, ties))
                 assert expected.query_ids == found.query_ids

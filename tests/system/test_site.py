@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -13,19 +16,24 @@ from pages import LOOKS, axe_violations, opened
 from shell import done
 
 import toysearch
+from toysearch.models.composed_models import COMPOSED
 
 pytestmark = pytest.mark.system
 
 QUERIES = ("how to tune bm25", "nDCG gains gains", "phrases and operators", "trec_eval", "Ränge", "relevance judgments")
+SECTIONS = ("Formula", "Worked by hand", "Curve", "Range", "When it misleads", "Papers", "Names in other tools")
 SHOWN_SCORES = "() => [...document.querySelectorAll('.results summary')].map((score) => score.textContent)"
 SCORES = "(query) => search(query, INDEX).map(({document, score}) => [INDEX.documents[document][0], score])"
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    missing = [name for name in ("sphinx", "furo", "myst_parser") if importlib.util.find_spec(name) is None]
+    packages = ("sphinx", "furo", "myst_parser", "latex2mathml")
+    missing = [name for name in packages if importlib.util.find_spec(name) is None]
     if missing:
         pytest.skip(f"{', '.join(missing)}: not installed (make docs installs them)")
+    if built_before := os.environ.get("TOYSEARCH_SITE"):  # .ci/run has built it, where a warning is an error too
+        return Path(built_before)
     folder = tmp_path_factory.mktemp("docs") / "site"
     built = subprocess.run(
         [sys.executable, ROOT / "docs" / "site" / "build.py", folder], capture_output=True, text=True, timeout=900
@@ -70,13 +78,54 @@ def test_a_search_from_a_file_shows_and_explains_what_it_finds(site, browser, wi
     assert page.query_selector("h1") is not None
 
 
-@pytest.mark.parametrize("name", ["index", "docs/look-up/measures", "docs/look-up/commands/toysearch-eval"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "index",
+        "docs/look-up/measures",
+        "docs/look-up/commands/toysearch-eval",
+        "docs/look-up/measures/nDCG",
+        "docs/look-up/models/pl2",
+        "docs/look-up/messages/TS201",
+        "docs/look-up/results",
+        "docs/look-up/gallery",
+        "docs/look-up/python/Run",
+    ],
+)
 @pytest.mark.parametrize(("width", "dark"), LOOKS)
 def test_pages_fit_the_window(site, browser, name, width, dark):
     found = opened(browser, site / f"{name}.html", width=width, dark=dark, strict=False)
     assert found.said == []
     assert found.layout()["beyond"] == 0
     assert axe_violations(found) == []
+
+
+def test_a_result_opens_to_its_command(site, browser):
+    page = opened(browser, site / "docs" / "look-up" / "results.html").page
+    cell = page.locator("#companions tr", has=page.locator("span.pre:text-is('dph')")).locator("details").nth(3)
+    assert not cell.locator("code").is_visible()
+    cell.locator("summary").click()
+    assert cell.inner_text().split("\n")[-1] == "toysearch eval companions --analyzer english --model dph -m AP"
+    assert page.locator("details.cell").count() == page.locator("td:has(details.cell)").count() > 1000
+
+
+def test_public_names_and_examples_link_to_each_other(site, browser):
+    page = opened(browser, site / "docs" / "look-up" / "python" / "fuse.html").page
+    page.click("text=Two runs fused")
+    assert page.url.endswith("gallery.html#two-runs-fused")
+    page.click("#two-runs-fused a:has-text('fuse')")
+    assert page.inner_text("h1").startswith("fuse")
+    names = {path.stem for path in (site / "docs" / "look-up" / "python").glob("*.html")}
+    assert names == set(toysearch.__all__)
+
+
+def test_pages_lead_to_the_page_that_runs_toysearch_in_the_tab(site, browser):
+    page = opened(browser, site / "docs" / "do" / "use-a-browser.html").page
+    assert page.get_attribute("article a:text('try-it.html')", "href") == "../../try-it.html"
+    page.click("text=Try it in this tab")
+    assert page.inner_text("h1") == "Try toysearch"
+    page.click("text=Documentation")
+    assert page.inner_text("h1").startswith("Documentation")
 
 
 def test_the_citation_names_this_version():
@@ -93,3 +142,31 @@ def test_a_folder_that_holds_something_else_is_kept(tmp_path):
         f"{tmp_path} is there and is no site; name another folder, or remove it\n",
     )
     assert (tmp_path / "thesis.txt").read_text() == "mine"
+
+
+def test_every_measure_and_model_has_a_page_with_all_that_such_a_page_has(site):
+    """The formula typeset, worked by hand, drawn; its range; when it misleads; papers; names elsewhere."""
+    names = {"measures": [*toysearch.MEASURES], "models": [*toysearch.MODELS, *COMPOSED]}
+    for kind, pages in names.items():
+        folder = site / "docs" / "look-up" / kind
+        pages = [name.replace(">>", "pipeline") for name in pages]
+        assert {path.stem for path in folder.glob("*.html")} == set(pages)
+        assert len({name.lower() for name in pages}) == len(pages), "two pages have one name where case is ignored"
+        for name in pages:
+            text = (folder / f"{name}.html").read_text(encoding="utf-8")
+            assert re.findall(r"<h2>([^<]*)<", text) == list(SECTIONS), name
+            assert re.search(r"<math .*</math>", text), name
+            assert name in ("dense", "learned") or text.count("<polyline ") >= 2, name
+            linking = (folder.parent / f"{kind}.html").read_text(encoding="utf-8")
+            assert f'href="{kind}/{name}.html"' in linking, name
+
+
+def test_every_code_of_a_message_has_a_page_with_its_sentences(site):
+    folder = site / "docs" / "look-up" / "messages"
+    overview = (folder.parent / "messages.html").read_text(encoding="utf-8")
+    for path in folder.glob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert "<p>Cause: " in text
+        assert "<p>Cure: " in text
+        assert f'href="messages/{path.name}"' in overview
+    assert "unknown model …" in (folder / "TS101.html").read_text(encoding="utf-8")

@@ -50,6 +50,18 @@ def test_the_demo_runs_from_the_wheel(environment, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_nothing_is_compiled_or_kept_at_the_first_use(environment, tmp_path):
+    """So that a session on a computer of others, which begins with an empty disk, is as quick as any."""
+
+    def files():
+        return {path: path.stat().st_mtime_ns for path in environment.rglob("toysearch/**/*") if path.is_file()}
+
+    before = files()
+    run(environment / "bin" / "toysearch", "eval", "companions", cwd=tmp_path, TOYSEARCH_CACHE=str(tmp_path / "cache"))
+    assert files() == before
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_lab_starts_from_the_wheel(environment, tmp_path):
     script = environment / "bin" / "toysearch"
     assert run(script, "labs", "start", "1", "--student", "ada", cwd=tmp_path) == "01-tokens.ipynb\n"

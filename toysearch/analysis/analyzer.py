@@ -527,7 +527,8 @@ class Analyzer:
             code; ``chinese``, ``japanese``, ``korean`` or ``cjk``: pairs of characters, no stop words, no stemmer;
             ``none`` or ``plain``: no analysis by language.
         stop : str, Path, iterable of str or None
-            Other stop words (``none``, ``sklearn``, ``snowball``, ``iso``, a file, the words). Default: its own.
+            Other stop words (``none``, ``sklearn``, ``lucene``, ``snowball``, ``iso``, a file, the words). Default: its
+            own.
         stem : str or None
             Another stemmer, or ``none``; None: that of the language.
         **options

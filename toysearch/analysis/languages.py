@@ -147,7 +147,7 @@ def protected_words(source: str | Path | Iterable[str], token: Callable[[str], s
     return frozenset(words)
 
 
-LISTS = ("none", "sklearn", "snowball", "iso")
+LISTS = ("none", "sklearn", "lucene", "snowball", "iso")
 
 _FILE = Path(__file__).with_name("stop_words.toml")
 
@@ -165,8 +165,8 @@ def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: 
         return source
     if source is None or source == "none":
         return StopWords("none", frozenset())
-    if source == "sklearn":
-        return StopWords("sklearn", _shipped("sklearn")["english"])
+    if source in ("sklearn", "lucene"):
+        return StopWords(str(source), _shipped(str(source))["english"])
     if source in ("snowball", "iso"):
         if language == "none":
             raise ArgumentError(f"the stop words '{source}' are one list per language; name the language too")

@@ -191,7 +191,7 @@ class Characters:
             return ord(character)
         regular = len(small) == 1 and character != _SIGMA  # lower case leaves no others
         if not self._prepared and (
-            not regular or (marks and any(is_spelt_anew(each, self._tokenizer.letters) for each in (character, small)))
+            not regular or (marks and any(is_spelt_anew(form, self._tokenizer.letters) for form in (character, small)))
         ):
             return UNUSUAL
         return ord(small) if regular and _WORD.match(small) else OUTSIDE
@@ -220,4 +220,4 @@ def is_spelt_anew(character: str, letters: tuple[tuple[str, str], ...]) -> bool:
 def _composed() -> frozenset[str]:
     """The characters that NFC composes with the preceding one."""
     parts = (unicodedata.decomposition(chr(code)) for code in code_points())
-    return frozenset(chr(int(part, 16)) for each in parts if each and each[0] != "<" for part in each.split()[1:])
+    return frozenset(chr(int(part, 16)) for text in parts if text and text[0] != "<" for part in text.split()[1:])

@@ -9,9 +9,18 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base import ArgumentError, Remedy, counted, encodable, unknown
-from toysearch.base.user_cache import cache_folder
-from toysearch.base.user_code import IN_FILE, functions_of, line_in, module_of
+from toysearch.base import (
+    IN_FILE,
+    ArgumentError,
+    Remedy,
+    cache_folder,
+    counted,
+    encodable,
+    functions_of,
+    line_in,
+    module_of,
+    unknown,
+)
 
 _AHEAD = 256  # characters in which the next token is searched
 _EXPECTED = "expected a list of strings, or of places such as (0, 3)"

@@ -207,7 +207,6 @@ class DictKeys(NamedTuple):
 
     groups: Sequence[Mapping[str, float]]
     offsets: np.ndarray  # (len(groups) + 1,) int64; where the keys of each begin
-    by_position: Mapping[int, str] = {}  # the keys at some positions
 
     def texts(self, start: int, stop: int) -> list[str]:
         """The keys from one position up to another."""
@@ -217,12 +216,9 @@ class DictKeys(NamedTuple):
 
     def at(self, rows: np.ndarray) -> list[str]:
         """The keys at some positions, in the order of the dicts."""
-        positions = rows.tolist()
-        if self.by_position.keys() >= {*positions}:
-            return [self.by_position[position] for position in positions]
         texts: list[str] = []
         owners = np.searchsorted(self.offsets, rows, side="right") - 1
-        for owner, same in groupby(zip(owners.tolist(), positions, strict=True), key=itemgetter(0)):
+        for owner, same in groupby(zip(owners.tolist(), rows.tolist(), strict=True), key=itemgetter(0)):
             keys, before = list(self.groups[owner]), int(self.offsets[owner])
             texts += [keys[row - before] for _, row in same]
         return texts

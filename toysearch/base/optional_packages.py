@@ -7,7 +7,7 @@ import sys
 from functools import cache
 from typing import Any
 
-from toysearch.base.errors import ArgumentError
+from toysearch.base.errors import ArgumentError, refuse_in_a_tab
 
 ACCELERATORS = {
     "orjson": "a quick JSON parser",
@@ -49,6 +49,8 @@ def extension(module: str) -> bool:
 
 def of_charts(module: str) -> Any:
     """A module of the extra ``charts``."""
+    if module == "vl_convert":
+        refuse_in_a_tab("a drawn chart")
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
@@ -123,6 +125,6 @@ def runs_on() -> list[str]:
 
     lines = [f"Python {platform.python_version()} on {platform.system()} ({platform.machine()})"]
     for package, use in {"numpy": "", **ACCELERATORS}.items():
-        found = version_of(package) or "is there" if present(_MODULES.get(package, package)) else "is missing"
-        lines.append(f"{package} {found}" + (f": {use}" if use else ""))
+        version = version_of(package) or "is there" if present(_MODULES.get(package, package)) else "is missing"
+        lines.append(f"{package} {version}" + (f": {use}" if use else ""))
     return lines

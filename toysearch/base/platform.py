@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import subprocess
+    from concurrent.futures import Executor
     from mmap import mmap
+    from pathlib import Path
 
 SYSTEM = {"win32": "Windows", "darwin": "macOS", "linux": "Linux", "emscripten": "a browser"}.get(
     sys.platform, sys.platform
@@ -28,8 +30,14 @@ SYSTEM = {"win32": "Windows", "darwin": "macOS", "linux": "Linux", "emscripten":
 WIDE = sys.maxsize > 1 << 32
 """Whether this Python has 64 bits, so that the places of arrays have them too."""
 
+ALONE = sys.platform == "emscripten"
+"""Whether this program has no threads, processes and servers: in a tab of a browser."""
+
 LOCK = ".toysearch.lock"
 """The name of a file that Windows has in a folder while it is locked."""
+
+CACHE = "TOYSEARCH_CACHE"
+"""The environment variable that names another cache folder."""
 
 _PAUSES: tuple[float, ...] = (0.01, 0.05, 0.2, 0.5) if sys.platform == "win32" else ()
 """Seconds: a virus scanner or a search index may have a new file of Windows open for so long."""
@@ -171,8 +179,8 @@ if sys.platform != "win32":
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, handler if handler is not None else signal.SIG_DFL)
             if outer:
-                left = outer - (time.monotonic() - started)
-                signal.setitimer(signal.ITIMER_REAL, max(left, 0.001), outer_again)
+                rest = outer - (time.monotonic() - started)
+                signal.setitimer(signal.ITIMER_REAL, max(rest, 0.001), outer_again)
 
 
 @contextlib.contextmanager
@@ -238,17 +246,10 @@ def portable_name(text: str) -> str:
     return f"_{name}" if _DEVICES.fullmatch(name) else name
 
 
-def is_portable(path: str) -> bool:
-    r"""Whether every part of a path below a folder can be a file name on all systems.
-
-    >>> is_portable("qrels/test.tsv"), is_portable("docs.txt:hidden"), is_portable("nul"), is_portable("docs. ")
-    (True, False, False, False)
-    """
+def leads_elsewhere(path: str) -> bool:
+    """Whether Windows, if this is Windows, takes a path below a folder for a device or for something beside a file."""
     parts = path.replace("\\", "/").split("/")
-    return not any(_FORBIDDEN.search(part) or _DEVICES.fullmatch(part) for part in parts)
-
-
-_FORBIDDEN = re.compile(r'[<>:"|?*\x00-\x1f]|[. ]$')
+    return SYSTEM == "Windows" and any(":" in part or _DEVICES.fullmatch(part) for part in parts)
 
 
 def cores() -> int:
@@ -257,6 +258,22 @@ def cores() -> int:
         return len(os.sched_getaffinity(0))
     else:
         return os.cpu_count() or 1
+
+
+def pool(threads: int) -> Executor:
+    """What does work in threads; in a tab of a browser, in the only one, as soon as it is handed over."""
+    from concurrent.futures import Executor, Future, ThreadPoolExecutor  # slow to import, and often not needed
+
+    class Here(Executor):
+        def submit(self, work: Callable[..., Any], /, *values: Any, **options: Any) -> Future[Any]:
+            future: Future[Any] = Future()
+            try:
+                future.set_result(work(*values, **options))
+            except Exception as error:
+                future.set_exception(error)
+            return future
+
+    return Here() if ALONE else ThreadPoolExecutor(threads)
 
 
 def own_pages(size: int) -> mmap:
@@ -271,7 +288,7 @@ def own_pages(size: int) -> mmap:
 
 def most_files() -> int | None:
     """The number of files that this process may have open; None if there is no limit."""
-    if sys.platform == "win32":
+    if sys.platform == "win32" or ALONE:
         return None
     else:
         import resource
@@ -303,8 +320,12 @@ def apart() -> dict[str, Any]:
 
 
 def end_group(process: subprocess.Popen[bytes]) -> None:
-    """End a process that was started apart, and on most systems those that it has started."""
+    """End a process that was started apart, and those that it has started."""
     if sys.platform == "win32":
+        import subprocess
+
+        with contextlib.suppress(OSError):
+            subprocess.run(["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, check=False)
         process.kill()
     else:
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -322,3 +343,19 @@ def open_place(path: str) -> int:
         return os.open(path, os.O_PATH | os.O_CLOEXEC)
     else:
         raise OSError(errno.ENOSYS, f"{SYSTEM} has no such descriptors")
+
+
+def cache_folder() -> Path:
+    """The user's folder for files that can be made or downloaded again; it need not exist yet."""
+    from pathlib import Path
+
+    if chosen := os.environ.get(CACHE):
+        return Path(chosen)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("toysearch", appauthor=False, opinion=False)
+
+
+def neighbour_graphs() -> Path:
+    """The folder of the graphs of approximate searches, each named by what it is made from and by its checksum."""
+    return cache_folder() / "graphs"

@@ -275,16 +275,16 @@ class _Automaton:
         """Refuse two ways from a character back to itself; if `at_all`, also a repeat after one of the same text."""
         for place in range(len(self.matched)):
             # Two ways side by side, and whether they have parted.
-            if (place, place, 1) in self._reached((place, place, 0), 2, lambda ways: int(ways[0] != ways[1])):
+            if (place, place, 1) in self._reached((place, place, 0), lambda ways: int(ways[0] != ways[1])):
                 raise _Unclear
         for place in range(len(self.matched)) if at_all else ():
             for other in range(len(self.matched)):
                 ends = (place, other, other, 0)
-                if place != other and ends in self._reached((place, place, other, 0), 3, lambda _: 0):
+                if place != other and ends in self._reached((place, place, other, 0), lambda _: 0):
                     raise _Unclear
 
-    def _reached(self, start: tuple[int, ...], n: int, mark: Callable[[tuple[int, ...]], int]) -> set[tuple[int, ...]]:
-        """The places that n ways reach together, by the same letters, and a mark that stays."""
+    def _reached(self, start: tuple[int, ...], mark: Callable[[tuple[int, ...]], int]) -> set[tuple[int, ...]]:
+        """The places that some ways reach together, by the same letters, and a mark that stays."""
         reached, open_ = set[tuple[int, ...]](), [start]
         while open_:
             *ways, marked = open_.pop()

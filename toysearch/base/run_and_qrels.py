@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import import_module
 from itertools import chain, islice, repeat
-from typing import Any, NamedTuple, Protocol, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from toysearch.base.errors import ArgumentError, DataError, unknown
 from toysearch.base.result_tables import Column, Marked, Part, Result, ResultTable, number_columns, records
 from toysearch.base.wording import counted, cut
 from toysearch.compiled import compiled
+
+if TYPE_CHECKING:
+    from toysearch.base.subtopics import Subtopics
 
 __all__ = ["Hit", "Qrel", "Qrels", "Ranking", "Run", "ScoredDoc"]
 
@@ -143,6 +146,8 @@ class Ranking(Result):
     Hit(query_id='1', doc_id='a', score=2.0)
     """
 
+    offset = 0  # the documents that a search left out at the top
+
     @checked
     def __init__(self, query_id: str, doc_ids: Sequence[str] | Texts, scores: Sequence[float] | np.ndarray) -> None:
         self.query_id = query_id
@@ -184,7 +189,7 @@ class Ranking(Result):
         if isinstance(rank, slice):
             return [self[place] for place in range(*rank.indices(len(self)))]
         hit = Hit(self.query_id, self.doc_ids[rank], float(self.scores[rank]))
-        hit.rank, hit._ranking = rank % len(self) + 1, self
+        hit.rank, hit._ranking = self.offset + rank % len(self) + 1, self
         return hit
 
     def __iter__(self) -> Iterator[Hit]:
@@ -270,6 +275,12 @@ class _Grouped:
         else:
             self.doc_ids = list(doc_ids)
         array = np.asarray(values, dtype=np.float64)
+        ends = [*self.offsets[:1].tolist(), *self.offsets[-1:].tolist()]
+        if self.offsets.size != len(self.query_ids) + 1 or ends != [0, array.size] or (np.diff(self.offsets) < 0).any():
+            raise ArgumentError(
+                "offsets: expected where the rows of each query begin, and their end: "
+                f"{len(self.query_ids) + 1} rising numbers from 0 to {array.size}"
+            )
         self.values = array.copy() if array.flags.writeable else array
         self.values.flags.writeable = False
         self._positions = {query_id: position for position, query_id in enumerate(self.query_ids)}
@@ -359,12 +370,18 @@ class Qrels(_Grouped):
     complete : bool
         Whether every relevant document is judged, so that an unjudged one is not relevant. A collection says so
         (``Collection(…, complete=True)``).
+    subtopics : Subtopics, or None
+        The grades for each sub-topic of a query, if the judgments name several. The grade of a document is then the
+        highest that it has for any of them.
 
     Examples
     --------
     >>> qrels = Qrels.from_dict({"1": {"a": 1, "b": 0}})
     >>> len(qrels), qrels["1"]
     (2, {'a': 1.0, 'b': 0.0})
+    >>> qrels = Qrels.from_subtopics({"1": {"a": {"food": 1, "care": 2}, "b": {"care": 1}}})
+    >>> qrels["1"], qrels.subtopics.names
+    ({'a': 2.0, 'b': 1.0}, (('food', 'care'),))
     """
 
     _repr_html_ = result_tables.html
@@ -377,6 +394,31 @@ class Qrels(_Grouped):
 
     votes: np.ndarray | None = None
     complete: bool = False
+    subtopics: Subtopics | None = None
+
+    @classmethod
+    def from_subtopics(
+        cls,
+        judgments: Mapping[str, Mapping[str, Mapping[str, float]]],
+        weights: Mapping[tuple[str, str], float] | None = None,
+    ) -> Qrels:
+        """Judgments from a dict of query_id → doc_id → sub-topic → grade.
+
+        Parameters
+        ----------
+        judgments : mapping
+            Each document has a grade for at least one sub-topic.
+        weights : mapping of (query_id, sub-topic) to float, optional
+            How much a sub-topic matters; 1 by default.
+        """
+        highest = {
+            query_id: {doc_id: max(grades.values()) for doc_id, grades in documents.items()}
+            for query_id, documents in judgments.items()
+        }
+        qrels = cls.from_dict(highest)
+        of_subtopics = import_module("toysearch.base.subtopics").Subtopics.of(judgments, weights)
+        qrels.subtopics = of_subtopics if of_subtopics.grades.shape[1] > 1 else None
+        return qrels
 
     @classmethod
     def from_records(cls, records: Iterable[tuple[str, str, float]]) -> Qrels:
@@ -387,6 +429,14 @@ class Qrels(_Grouped):
     def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> Qrels:
         """Judgments from a dict of query_id → doc_id → relevance."""
         return cls(*columns_of(grades))
+
+    @classmethod
+    def of_usual(cls, grades: Mapping[str, Mapping[str, float]]) -> Qrels | None:
+        """As `from_dict`, by a compiled loop; None unless ids and numbers are of the usual types."""
+        usual = _read_dicts(grades, NO_JUDGMENTS)
+        if usual is None:
+            return None
+        return cls(list(grades), usual.offsets, [*chain.from_iterable(grades.values())], usual.values)
 
     @property
     def relevance(self) -> np.ndarray:
@@ -399,7 +449,19 @@ class Qrels(_Grouped):
 
     def of_queries(self, query_ids: Iterable[str]) -> Qrels:
         """The judgments of some queries."""
-        return self._declared(Qrels.from_dict({query_id: self[query_id] for query_id in query_ids}))
+        chosen = list(dict.fromkeys(query_ids))
+        other = self._declared(Qrels.from_dict({query_id: self[query_id] for query_id in chosen}))
+        if self.subtopics is not None:
+            places = self.positions(chosen)
+            rows = chain.from_iterable(range(*self.rows(query_id).indices(len(self))) for query_id in chosen)
+            other.subtopics = self.subtopics.of_queries([place for place in places.tolist() if place >= 0], rows)
+        return other
+
+    def with_gains(self, grades: np.ndarray, gains: Mapping[float, float]) -> Qrels:
+        """As `with_grades`, and with the grades for sub-topics replaced by their gains."""
+        other = self.with_grades(grades)
+        other.subtopics = self.subtopics and self.subtopics.replaced(gains)
+        return other
 
     def _declared(self, other: Qrels) -> Qrels:
         """Other judgments, as complete as these."""
@@ -469,31 +531,38 @@ class Run(_Grouped):
         self.ranked = ranked
         self.groups: Mapping[str, Mapping[str, float]] | None = None  # see `of_groups`
         self.orders: dict[str, Order] = {}  # what `order_of` has found
+        self._judged_ranks: tuple[list[str], np.ndarray] | None = None  # judged documents, and their ranks in dicts
 
     @classmethod
-    def of_groups(cls, scores: Mapping[str, Mapping[str, float]], check: Callable[[], object] = lambda: None) -> Run:
+    def of_groups(
+        cls,
+        scores: Mapping[str, Mapping[str, float]],
+        check: Callable[[], object] = lambda: None,
+        judged: Qrels | None = None,
+    ) -> Run:
         """As `from_dict`, but looks ids up in the dicts themselves, so use it only while these cannot change."""
-        # The check of ids and numbers is called unless all are of the usual types.
-        groups, offsets = list(scores.values()), np.cumsum([0, *map(len, scores.values())])
-        tied: dict[int, str] = {}
-        by_score = None
-        values = np.empty(offsets[-1])
-        usual = all(isinstance(query_id, str) and type(group) is dict for query_id, group in scores.items())
-        if usual and compiled():
-            from toysearch.compiled.run_ranks import read_scores
-
-            rising, rows = np.empty(values.size, dtype=np.float32), np.empty(values.size, dtype=np.int64)
-            if read_scores(groups, values, rising, rows, tied):
-                by_score = ByScore(rising, rows, tied)
-        if by_score is None:
+        # The check of ids and numbers is called unless all are of the usual types; then judged documents are ranked in
+        # passing.
+        judged = NO_JUDGMENTS if judged is None else judged
+        usual = _read_dicts(scores, judged) if compiled() else None
+        if usual is None:
             check()
-            values = np.fromiter(chain.from_iterable(group.values() for group in groups), np.float64, values.size)
-        values.flags.writeable = False
-        run = cls(list(scores), offsets, DictKeys(groups, offsets, tied), values)
+            _, offsets, _, values = columns_of(scores)
+        else:
+            offsets, values, ranks = usual
+        run = cls(list(scores), offsets, DictKeys(list(scores.values()), offsets), values)
         run.groups = scores
-        if by_score is not None and not np.isnan(values).any():
-            run.orders["trec_eval"] = Order("trec_eval", run.values, run.offsets, by_score)
+        run._judged_ranks = None if usual is None else (judged.doc_ids, ranks)
         return run
+
+    def ranks_in_dicts(self, qrels: Qrels) -> np.ndarray | None:
+        """The rank of each judged document by trec_eval, 0 if not retrieved; None unless of usual dicts."""
+        if self._judged_ranks is None or self._judged_ranks[0] is not qrels.doc_ids:
+            usual = _read_dicts(self.groups or {}, qrels)
+            if usual is None or not np.array_equal(usual.offsets, self.offsets):
+                return None
+            self._judged_ranks = qrels.doc_ids, usual.ranks
+        return self._judged_ranks[1]
 
     @classmethod
     def from_records(cls, records: Iterable[tuple[str, str, float]], name: str = "run", ranked: bool = False) -> Run:
@@ -534,6 +603,31 @@ class Run(_Grouped):
             yield from map(ScoredDoc, repeat(query_id), self.doc_ids_of(query_id), scores)
 
 
+class _Dicts(NamedTuple):
+    """The rows of dicts, and the ranks of judged documents in them by trec_eval, 0 if not retrieved."""
+
+    offsets: np.ndarray
+    values: np.ndarray
+    ranks: np.ndarray  # (len(judged),) int64
+
+
+def _read_dicts(groups: Mapping[str, Mapping[str, float]], judged: Qrels) -> _Dicts | None:
+    """Read dicts and rank the judged documents by a compiled loop; None unless of the usual types."""
+    pairs = list(groups.items())
+    usual = all(isinstance(query_id, str) and type(group) is dict for query_id, group in pairs)
+    if not usual or len(judged.doc_ids) != len(judged):
+        return None
+    from toysearch.compiled.run_ranks import read_dicts
+
+    offsets = np.cumsum([0, *(len(group) for _, group in pairs)])  # another thread may change the dicts from here on
+    queries = judged.positions([query_id for query_id, _ in pairs])
+    rows = np.where(queries < 0, 0, [judged.offsets[queries], judged.offsets[queries + 1]]).T.copy()
+    values, ranks = np.empty(offsets[-1]), np.zeros(len(judged), dtype=np.int64)
+    usual = read_dicts([group for _, group in pairs], offsets, values, judged.doc_ids, rows, ranks)
+    values.flags.writeable = False
+    return _Dicts(offsets, values, ranks) if usual else None
+
+
 TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
 """The rules for ties: an order, or a value over all orders of the tied documents."""
 
@@ -543,7 +637,6 @@ class ByScore(NamedTuple):
 
     rising: np.ndarray  # (len(run),) float32; the scores with their signs changed
     rows: np.ndarray | None  # (len(run),) int64; the rows that have them; None if they are in this order
-    tied: dict[int, str] | None = None  # for a run of dicts: the documents of tied rows, which are in order
 
 
 @dataclass(frozen=True, eq=False)
@@ -553,7 +646,6 @@ class Order:
     rule: str  # "rank" or "trec_eval"
     scores: np.ndarray | None = None  # None if the rows are in this order already
     offsets: np.ndarray = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
-    sorted: ByScore | None = None  # what the reading of dicts has found
 
     @cached_property
     def _row_keys(self) -> np.ndarray:
@@ -594,8 +686,8 @@ class Order:
     @cached_property
     def by_score(self) -> ByScore | None:
         """For trec_eval: the scores by rank; None without compiled loops, or if a score is not a number."""
-        if self.sorted is not None or self.scores is None or not compiled() or np.isnan(self.scores).any():
-            return self.sorted
+        if self.scores is None or not compiled() or np.isnan(self.scores).any():
+            return None
         from toysearch.compiled.run_ranks import sort
 
         rising, rows = negated(self.scores), np.arange(self.scores.size)

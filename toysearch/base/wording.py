@@ -72,10 +72,10 @@ def percent(part: int, whole: int) -> str:
     >>> percent(1, 8), percent(1, 1000), percent(999, 1000), percent(4, 4)
     ('12 %', 'less than 1 %', 'more than 99 %', '100 %')
     """
-    shown = round(100 * part / whole)
-    if shown == 0 < part:
+    rounded = round(100 * part / whole)
+    if rounded == 0 < part:
         return "less than 1 %"
-    return "more than 99 %" if shown == 100 and part < whole else f"{shown} %"
+    return "more than 99 %" if rounded == 100 and part < whole else f"{rounded} %"
 
 
 def sentence(text: str) -> str:

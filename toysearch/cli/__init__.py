@@ -14,9 +14,9 @@ _HOMES = {
     "reading_options runs_options shared source_options threads_option threshold_option together "
     "typed_formulas",
     "output": "Tell emit first_words force_option keep keeping paragraph progress remark show terminal_width",
-    "signatures": "command_of options_of",
+    "signatures": "command_of options_of type_of",
     "sources": "CIFF alike altered_study fields_named judges_named judgments_named load_source named_measures "
-    "needs_of ranked refuse_model_options refuse_out_of_reach refuse_run residual_study "
+    "ranked refuse_model_options refuse_out_of_reach refuse_run residual_study "
     "run_and_judgments study_data study_of study_of_runs study_of_targets study_to_evaluate "
     "tell_conventions tell_remarks title_of with_collection",
     "workers": "Workers named_worker_options partial_option ranking_worker_options spread_work worker_options",

@@ -56,6 +56,7 @@ from toysearch.cli.output import show as show
 from toysearch.cli.output import terminal_width as terminal_width
 from toysearch.cli.signatures import command_of as command_of
 from toysearch.cli.signatures import options_of as options_of
+from toysearch.cli.signatures import type_of as type_of
 from toysearch.cli.sources import CIFF as CIFF
 from toysearch.cli.sources import alike as alike
 from toysearch.cli.sources import altered_study as altered_study
@@ -64,7 +65,6 @@ from toysearch.cli.sources import judges_named as judges_named
 from toysearch.cli.sources import judgments_named as judgments_named
 from toysearch.cli.sources import load_source as load_source
 from toysearch.cli.sources import named_measures as named_measures
-from toysearch.cli.sources import needs_of as needs_of
 from toysearch.cli.sources import ranked as ranked
 from toysearch.cli.sources import refuse_model_options as refuse_model_options
 from toysearch.cli.sources import refuse_out_of_reach as refuse_out_of_reach

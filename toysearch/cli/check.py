@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
-from toysearch import formats, search
+from toysearch import formats, index
 from toysearch.base import ArgumentError, Column, annex, byte_size, counted
 from toysearch.cli import (
     POSITIVE,
@@ -89,7 +89,7 @@ class _Problems(NamedTuple):
 
 def _checked(target: str, reading: dict[str, Any], tell: Callable[[int], object]) -> Any:
     """What is found in a collection or an index; tell: called with the number of documents read."""
-    return _of_index(target) if search.is_index_folder(target) else toysearch.diagnose(target, **reading, progress=tell)
+    return _of_index(target) if index.is_index_folder(target) else toysearch.diagnose(target, **reading, progress=tell)
 
 
 def _checked_there(place: Any, reading: dict[str, Any]) -> Any:
@@ -101,11 +101,8 @@ def _checked_there(place: Any, reading: dict[str, Any]) -> Any:
 
 def _of_index(folder: str, each: Any = None) -> _Problems:
     """The problems of an index; each: checks shards by workers."""
-    from toysearch.index.content_checks import check_index
-    from toysearch.index.opened_files import index_files
-
-    problems = check_index(folder, spread=each)
-    return _Problems(problems, {} if problems else index_files(folder))
+    problems = index.check_index(folder, spread=each)
+    return _Problems(problems, {} if problems else index.index_files(folder))
 
 
 def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers, client: Any) -> bool:
@@ -195,7 +192,7 @@ def check_command(
     alone = judged is None and options.qrels is None
     if alone and (target.endswith(".ipynb") or (target.endswith(".py") and Path(target).is_file())):
         sound = annex("notebooks").notebook_is_right(Path(target), seconds, memory, form)
-    elif alone and search.is_index_folder(target):
+    elif alone and index.is_index_folder(target):
         with progress("checking", untold=True):
             problems = _of_index(target)
         sound = _told(target, problems, form)
@@ -210,14 +207,14 @@ def check_command(
 def _is_documents(target: str) -> bool:
     """Whether a target is an index or a collection: a name, a folder, a file of documents."""
     path = Path(target)
-    return target != "-" and (search.is_index_folder(target) or not path.is_file() or formats.holds_documents(target))
+    return target != "-" and (index.is_index_folder(target) or not path.is_file() or formats.holds_documents(target))
 
 
 def _shards_checked(targets: Sequence[str], client: Any) -> _Problems:
     """The problems of an index in shards, each of which is checked by a worker."""
     from toysearch.base.annexes import each_done
 
-    if len(targets) > 1 or not search.is_index_folder(targets[0]):
+    if len(targets) > 1 or not index.is_index_folder(targets[0]):
         raise ArgumentError("workers check several collections and indexes, or an index in shards")
     with progress("checking", "shards", untold=True) as line:
 

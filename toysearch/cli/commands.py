@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import click
 
 import toysearch
-from toysearch.base.annexes import COMMANDS, annex
-from toysearch.base.errors import unknown
+from toysearch.base import COMMANDS, annex, unknown
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -188,16 +188,14 @@ def command_line() -> str:
     return shlex.join(["toysearch", str(context.info_name), *context.meta[_TYPED]])
 
 
-def is_given(name: str) -> bool:
-    """Whether the user typed an option of the running command."""
-    source = click.get_current_context().get_parameter_source(name)
-    return source is not None and source is not click.core.ParameterSource.DEFAULT
-
-
 class SuggestingGroup(click.Group):
-    """A group of commands, listed in the order of addition, that corrects a misspelt name."""
+    """A group of commands, listed in the order of addition, that corrects a misspelt name.
+
+    meant : name that people type → what they mean
+    """
 
     command_class = Command
+    meant: Mapping[str, str] = MappingProxyType({})
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the commands, in their own order."""
@@ -209,6 +207,8 @@ class SuggestingGroup(click.Group):
         """The command named by the first argument; for an unknown one, a usage error with the nearest name."""
         names = self.list_commands(ctx)
         if args[0] not in names and not args[0].startswith("-"):
+            if args[0] in self.meant:
+                raise click.UsageError(f"there is no command '{args[0]}'; {self.meant[args[0]]}", ctx)
             raise click.UsageError(str(unknown("command", args[0], names)), ctx)
         return super().resolve_command(ctx, args)
 

@@ -7,12 +7,12 @@ import sys
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 import toysearch
-from toysearch import laboratory
+from toysearch import laboratory, models
 from toysearch.base import ArgumentError, byte_size, counted, note
 from toysearch.cli import (
     MEASURES,
@@ -58,7 +58,7 @@ from toysearch.cli import (
     together,
     with_collection,
 )
-from toysearch.laboratory.results.comparison_report import (
+from toysearch.laboratory import (
     agreement_table,
     caveat_lines,
     compared_data,
@@ -67,14 +67,8 @@ from toysearch.laboratory.results.comparison_report import (
     legend,
     paper_table,
     power_table,
+    written,
 )
-from toysearch.laboratory.results.tables import written
-
-if TYPE_CHECKING:
-    from toysearch.laboratory.experiments.comparison import Comparison
-    from toysearch.laboratory.study import Study
-    from toysearch.models.mixture import Mixture
-    from toysearch.models.model import Model
 
 _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")
@@ -121,14 +115,14 @@ def comparison_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def study_to_compare(
     targets: tuple[str, ...],
-    models: Sequence[Model | Mixture],
+    models: Sequence[models.Model | models.Mixture],
     options: SourceOptions,
     rules: dict[str, Any],
     *,
     fewest: int = 2,
     alter: str | None = None,
     feedback: int | None = None,
-) -> Study:
+) -> laboratory.Study:
     """The study with its runs: ranked here on a collection, or read from files."""
     named_measures(rules["measures"])  # a misspelt measure is reported before anything is ranked
     if not targets:
@@ -169,7 +163,7 @@ def study_to_compare(
     return study
 
 
-def compared(study: Study, rules: dict[str, Any], tried: int = 0) -> Comparison:
+def compared(study: laboratory.Study, rules: dict[str, Any], tried: int = 0) -> laboratory.Comparison:
     """The comparison of the runs of a study by the rules."""
     measures = study.sized(named_measures(rules["measures"]))
     refuse_out_of_reach(study.qrels, measures, rules["threshold"], rules["undefined"])
@@ -484,7 +478,7 @@ def _report(
         remark(f"left out: {sentence}")
 
 
-def _card(study: Study, rules: dict[str, Any], wanted: bool) -> tuple[Any, list[str]]:
+def _card(study: laboratory.Study, rules: dict[str, Any], wanted: bool) -> tuple[Any, list[str]]:
     """The robustness card; or none, and a sentence that says why."""
     if not wanted:
         return None, ["The robustness card: --no-robustness."]
@@ -533,4 +527,43 @@ report_command = command_of(
     depth={"type": POSITIVE, "help": "Number of documents to show for each."},
     command=None,
     left_out=None,
+)
+
+
+def _groups(
+    targets: tuple[str, ...],
+    models: tuple[Any, ...],
+    measure: str,
+    options: SourceOptions,
+    form: str,
+    **settings: Any,
+) -> None:
+    """Show means and tests by groups of queries.
+
+    Ranks the judged queries of a COLLECTION, or of --queries, with each MODEL, the first of which is the baseline. The
+    groups are those of --by: "length", the number of words, or a field of the queries, such as a column "type" of their
+    file; a value with commas puts a query into several groups. Each group has a paired test, and p is corrected for all
+    tests together, because among many groups one differs by chance.
+    """
+    rules = {"measures": measure, "k": None, "threads": None}
+    study = study_to_compare(targets, models, options, {**rules, **settings}, fewest=1)
+    show(laboratory.group_means([*study.runs()], study, measure, **settings), form)
+
+
+groups_command = command_of(
+    "toysearch.laboratory.group_means",
+    "toysearch groups companions --model bm25 --model dph",
+    "toysearch groups companions --model bm25 --model rm3 --by phenomena -m nDCG@10",
+    "toysearch groups companions --queries topics.csv --model bm25 --by type --json",
+    call=_groups,
+    argument=together(click.argument("targets", nargs=-1, metavar="COLLECTION"), models_option),
+    systems=None,
+    measure={"help": "Measure whose means are shown."},
+    by={"help": "What groups the queries: length, or a field of theirs.", "metavar": "FIELD"},
+    threshold=threshold_option,
+    ties=shared(
+        "ties",
+        type=click.Choice(["rank", "trec_eval", "average"]),
+        help="Order of equal scores.  [default: rank for models, trec_eval for run files]",
+    ),
 )

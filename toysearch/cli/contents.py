@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -34,13 +34,8 @@ from toysearch.cli import (
 )
 from toysearch.laboratory import law_data, laws_text, textbook_text
 from toysearch.laboratory.explain.query_outline import PATTERNS, QueryPart, condition, query_outline
-from toysearch.query.parser import parse
-from toysearch.query.syntax import Range
-from toysearch.search.matching import known_fields, unrequired_filters
-from toysearch.search.typed_query import unkept
-
-if TYPE_CHECKING:
-    from toysearch.index.inverted_index import Index
+from toysearch.query import Range, parse
+from toysearch.search import completions, known_fields, unkept, unrequired_filters
 
 _COUNTS = [Column("df", justify="right", format=","), Column("cf", justify="right", format=",")]
 
@@ -65,32 +60,50 @@ def _ranks(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int
         "toysearch show pets.idx --term train",
         "toysearch show pets.idx --term train --textbook",
         "toysearch show pets.idx --doc 3",
+        'toysearch show pets.idx --complete "how to tra"',
     ),
 )
 @click.argument("folder", metavar="DIR")
 @option("--term", metavar="T", help="Show a term: its document frequency and its postings.")
 @option("--textbook", is_flag=True, help="With --term: show dictionary entry, postings, skips, gaps and their codes.")
 @option("--doc", "doc_id", metavar="ID", help="Show a document: its title, text and terms.")
+@option("--complete", metavar="TEXT", help="Complete the last word of a query by the words of the documents.")
 @option("--ranks", metavar="A-B", callback=_ranks, help="Ranks to fit Zipf's law to.  [default: all]")
 @shared("k", default=10, heading="Options", help="Maximum number of rows.")
 @output_options
 def show_command(
-    folder: str, term: str | None, textbook: bool, doc_id: str | None, ranks: tuple[int, int] | None, k: int, form: str
+    folder: str,
+    term: str | None,
+    textbook: bool,
+    doc_id: str | None,
+    complete: str | None,
+    ranks: tuple[int, int] | None,
+    k: int,
+    form: str,
 ) -> None:
     """Show what is in an index: counts and laws, a term, a document.
 
     The laws are those of Zipf (frequency of the term at each rank) and Heaps (growth of the vocabulary with the text),
     each fitted as a least-squares line to the logarithms.
     """
-    if term is not None and doc_id is not None:
-        raise click.UsageError("choose --term or --doc, not both")
+    if [term, doc_id, complete].count(None) < 2:
+        raise click.UsageError("choose one of --term, --doc and --complete")
     if textbook and term is None:
         raise click.UsageError("--textbook shows a term; name it with --term")
-    if ranks is not None and (term is not None or doc_id is not None):
+    if ranks is not None and [term, doc_id, complete].count(None) < 3:
         raise click.UsageError("--ranks is for the whole index, not for a term or a document")
     index = toysearch.Index.open(folder)
-    if term is not None and textbook:
-        _show_textbook(index, term, k, form)
+    if complete is not None:
+        rows = completions(index, complete, k)
+        columns = [Column("text", "query"), Column("term"), _COUNTS[0]]
+        emit(columns, rows, form, data={"completions": [row._asdict() for row in rows]})
+    elif term is not None and textbook:
+        view = laboratory.textbook_view(index, _term_of(index, term), k)
+        if form == "table":
+            click.echo(textbook_text(view))
+        else:
+            emit(*view.tables()[0][:2], form, data=view)
+        _tell_rest(view.df, k, "postings")
     elif term is not None:
         _show_term(index, term, k, form)
     elif doc_id is not None:
@@ -99,7 +112,7 @@ def show_command(
         _show_index(index, folder, ranks, k, form)
 
 
-def _show_index(index: Index, folder: str, ranks: tuple[int, int] | None, k: int, form: str) -> None:
+def _show_index(index: toysearch.Index, folder: str, ranks: tuple[int, int] | None, k: int, form: str) -> None:
     """The counts of the whole index, its most frequent terms, and the laws of its vocabulary."""
     from toysearch.index.opened_files import index_files
 
@@ -160,7 +173,7 @@ def _for_people(name: str, value: Any) -> tuple[str, str]:
     return name.replace("_", " "), text
 
 
-def _show_term(index: Index, text: str, k: int, form: str) -> None:
+def _show_term(index: toysearch.Index, text: str, k: int, form: str) -> None:
     """The statistics of a term and its first postings."""
     term = _term_of(index, text)
     postings = index.postings(term)
@@ -195,17 +208,7 @@ def _show_term(index: Index, text: str, k: int, form: str) -> None:
     _tell_rest(df, k, "postings")
 
 
-def _show_textbook(index: Index, text: str, k: int, form: str) -> None:
-    """A term as textbooks draw it."""
-    view = laboratory.textbook_view(index, _term_of(index, text), k)
-    if form == "table":
-        click.echo(textbook_text(view))
-    else:
-        emit(*view.tables()[0][:2], form, data=view)
-    _tell_rest(view.df, k, "postings")
-
-
-def _term_of(index: Index, text: str) -> str:
+def _term_of(index: toysearch.Index, text: str) -> str:
     """The term for a text: itself, or its form after the analyzer of the index."""
     terms = index.analyzer(text)
     if index.term_number(text) >= 0:
@@ -222,7 +225,7 @@ def _term_of(index: Index, text: str) -> str:
     raise ArgumentError(f"no document of the index contains the term '{terms[0]}'")
 
 
-def _show_document(index: Index, doc_id: str, k: int, form: str) -> None:
+def _show_document(index: toysearch.Index, doc_id: str, k: int, form: str) -> None:
     """A document's title and text, and its most frequent terms."""
     number = index.doc_number(doc_id)
     vector = index.vector(doc_id)
@@ -290,7 +293,7 @@ def analyze_command(text: str, options: SourceOptions, form: str) -> None:
       tokens=NAME       word2; word1: single characters too; unicode: don't, 3.14;
                         whitespace: C++; a regular expression; or FILE.py:NAME
       html  fold_accents  cjk  marks       turn on, or off with =no
-      stop=LIST         none, sklearn, snowball, iso, or a file
+      stop=LIST         none, sklearn, lucene, snowball, iso, or a file
       stem=NAME         a Snowball stemmer, or none
       synonyms=FILE     lines such as 'budgie, parakeet' or 'colour => color'
       protected=FILE    words that are neither removed nor stemmed, or one+two

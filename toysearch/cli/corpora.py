@@ -8,15 +8,15 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 import click
 
 import toysearch
-from toysearch import formats, search
-from toysearch.base import ArgumentError, Column, annex, byte_size, counted
-from toysearch.base.user_cache import cache_folder, neighbour_graphs
+import toysearch.index
+from toysearch import corpus, formats
+from toysearch.base import ArgumentError, Column, annex, byte_size, cache_folder, counted, neighbour_graphs
 from toysearch.cli import (
     GET,
     Command,
@@ -36,10 +36,6 @@ from toysearch.cli import (
     shared,
 )
 from toysearch.corpus import catalog
-
-if TYPE_CHECKING:
-    from toysearch.corpus.collection import Collection
-    from toysearch.corpus.recipe import Recipe
 
 DownloadProgress = Callable[[str, int, int | None], None]
 
@@ -144,7 +140,7 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
         _print_sample(sample)
 
 
-def _facts(recipe: Recipe) -> dict[str, Any]:
+def _facts(recipe: corpus.Recipe) -> dict[str, Any]:
     """The description of a named collection; unknown facts are None."""
     folder = catalog.locate(recipe)
     return {
@@ -179,7 +175,7 @@ def _facts_of(collection: Any) -> dict[str, Any]:
     }
 
 
-def _grades(recipe: Recipe) -> list[dict[str, Any]]:
+def _grades(recipe: corpus.Recipe) -> list[dict[str, Any]]:
     """The grade mappings: each mapping, followed by the changes that each of its options makes."""
     rows: list[dict[str, Any]] = []
     for name, mapping in recipe.grades.items():
@@ -198,7 +194,7 @@ def _by_code(gains: Mapping[float, float | None]) -> dict[str, float | None]:
     return {f"{code:g}": gain for code, gain in gains.items()}
 
 
-def _sample(collection: Collection) -> dict[str, Any]:
+def _sample(collection: toysearch.Collection) -> dict[str, Any]:
     """A query, its judgments, best first, and a document: the best judged one, if there is one."""
     query = next(iter(collection.judged_queries or collection.queries), None)
     grades = collection.qrels[query.query_id] if query else {}
@@ -231,7 +227,7 @@ def _print_facts(facts: dict[str, Any]) -> None:
     emit([Column("property", " "), Column("value", " ", format="g", wrap=True)], rows, "table")
 
 
-def _print_sources(recipe: Recipe, complete: bool) -> None:
+def _print_sources(recipe: corpus.Recipe, complete: bool) -> None:
     """The sources of the files, and what to do if they are missing."""
     if not complete:
         fetching = f"`toysearch corpora get {recipe.name}` fetches them. " if recipe.sources else ""
@@ -289,10 +285,8 @@ def get_command(name: str, source: str | None, output: str | None, force: bool, 
     The sources in its description are tried in turn. Each file is compared with its checksum before it is put in
     place. The folder of the files is printed.
     """
-    from toysearch.corpus.download import fetch
-
     with _progress(name) as progress:
-        folder, paths = fetch(name, output, address=source, force=force, timeout=timeout, progress=progress)
+        folder, paths = corpus.fetch(name, output, address=source, force=force, timeout=timeout, progress=progress)
     click.echo(folder)
     if not paths:
         remark(f"{name} already exists, nothing was fetched (--force fetches it again)")
@@ -304,8 +298,6 @@ def get_command(name: str, source: str | None, output: str | None, force: bool, 
 
 def offer(name: str) -> bool:
     """Whether the missing files of a collection were fetched: with --get, or after a yes at the terminal."""
-    from toysearch.corpus.download import fetch
-
     if not click.get_current_context().meta.get(GET):
         if not at_terminal():
             return False
@@ -320,7 +312,7 @@ def offer(name: str) -> bool:
         except click.Abort:  # raised by click for Ctrl-C and for the end of the input
             raise KeyboardInterrupt from None
     with _progress(name) as progress:
-        fetch(name, progress=progress)
+        corpus.fetch(name, progress=progress)
     return True
 
 
@@ -385,7 +377,7 @@ def convert_command(source: str, to: str, folder: str, options: SourceOptions) -
     if to == "ciff":
         _write_ciff(source, folder, options)
         return
-    if search.is_index_folder(source):
+    if toysearch.index.is_index_folder(source):
         raise ArgumentError(
             f"'{source}' is an index, which holds no queries; name the collection that it was built from, or write its "
             "postings: --to ciff"
@@ -413,7 +405,7 @@ def convert_command(source: str, to: str, folder: str, options: SourceOptions) -
 def _write_ciff(source: str, path: str, options: SourceOptions) -> None:
     """Write the postings of an index to a CIFF file."""
     formats.refuse_place(path)
-    if not search.is_index_folder(source):
+    if not toysearch.index.is_index_folder(source):
         raise ArgumentError(
             f"'{source}' is not an index, and CIFF holds one; make it first: toysearch index {source} -o DIR"
         )

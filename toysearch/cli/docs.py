@@ -21,13 +21,19 @@ FOLDERS = {
 }
 
 
+_CODE = re.compile(r"TS\d+")
+_HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
+_FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+
+
 @click.command(cls=Command, epilog=examples("toysearch docs", "toysearch docs first-search", "toysearch docs models"))
 @click.argument("page", required=False)
 def docs_command(page: str | None) -> None:
     """Print a page of the documentation, or list the pages by purpose.
 
-    PAGE is a name such as first-search or models; without one, each page is listed with its title. A terminal shows a
-    page with its headings, tables and links set, a long one through the pager; a pipe or a file gets it as Markdown.
+    PAGE is a name such as first-search or models, a section of a page, such as evaluation#ties, or the code of a
+    message, such as TS101; without one, each page is listed with its title. A terminal shows a page with its headings,
+    tables and links set, a long one through the pager; a pipe or a file gets it as Markdown.
     """
     all_pages = pages()
     if page is None:
@@ -38,14 +44,26 @@ def docs_command(page: str | None) -> None:
                 if path.parent.name == folder:
                     title = path.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
                     click.echo(f"  {name:{width}}  {title}")
-    elif page.removesuffix(".md") in all_pages:
-        text = all_pages[page.removesuffix(".md")].read_text(encoding="utf-8")
-        if sys.stdout.isatty():
-            _show(text, all_pages)
-        else:
-            click.echo(text, nl=False)
+        return
+    code = _CODE.fullmatch(page)
+    name, _, anchor = ("messages", "", page) if code else page.partition("#")
+    name = name.removesuffix(".md")
+    if name not in all_pages:
+        raise unknown("page", name, all_pages)
+    text = all_pages[name].read_text(encoding="utf-8")
+    if anchor:
+        all_sections = sections(text)
+        if code:
+            all_sections = {key.partition("-")[0].upper(): section for key, section in all_sections.items()}
+        if anchor not in all_sections:
+            raise unknown(
+                "code" if code else "section", anchor, filter(_CODE.match, all_sections) if code else all_sections
+            )
+        text = all_sections[anchor]
+    if sys.stdout.isatty():
+        _show(text, all_pages)
     else:
-        raise unknown("page", page, all_pages)
+        click.echo(text, nl=False)
 
 
 def pages() -> dict[str, Path]:
@@ -57,17 +75,29 @@ def pages() -> dict[str, Path]:
     return {path.stem: path for folder in FOLDERS for path in sorted((root / folder).glob("*.md"))}
 
 
-_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#]*)(?:#[^)]*)?\)", re.DOTALL)
+def sections(text: str) -> dict[str, str]:
+    """Anchor → each section of a page, up to the next heading of its level."""
+    headings = list(_HEADING.finditer(_FENCE.sub(lambda block: " " * len(block[0]), text)))
+    ends = [
+        next((later.start() for later in headings[place:] if len(later[1]) <= len(heading[1])), None)
+        for place, heading in enumerate(headings, 1)
+    ]
+    anchors = [re.sub(r"[^\w\- ]", "", heading[2].lower()).replace(" ", "-") for heading in headings]
+    starts = [heading.start() for heading in headings]
+    return {anchor: text[start:end] for anchor, start, end in zip(anchors, starts, ends, strict=True)}
+
+
+_LINK = re.compile(r"\[((?:`[^`]*`|[^\]`])+)\]\((?!https?:)([^)#]*)(#[^)]*)?\)", re.DOTALL)
 
 
 def _show(text: str, pages: dict[str, Path]) -> None:
-    """A page as a terminal shows it; a link to another page becomes the command that prints it."""
+    """A page as a terminal shows it; a link to another page or its section becomes the command that prints it."""
     from rich.console import Console
     from rich.markdown import Markdown
 
     def in_words(link: re.Match[str]) -> str:
         name = Path(link[2]).stem
-        return f"{link[1]} (`toysearch docs {name}`)" if name in pages else link[1]
+        return f"{link[1]} (`toysearch docs {name}{link[3] or ''}`)" if name in pages else link[1]
 
     parts = re.split(r"(```.*?```)", text, flags=re.DOTALL)
     parts[::2] = [_LINK.sub(in_words, part) for part in parts[::2]]  # code stays as it is

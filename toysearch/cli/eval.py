@@ -5,13 +5,25 @@ from __future__ import annotations
 import math
 import sys
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
 import toysearch
+from toysearch import evaluation as scoring
 from toysearch import laboratory
-from toysearch.base import Column, QueryNote, counted, listed, note, percent, without_notes
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    QueryNote,
+    counted,
+    listed,
+    note,
+    one_line,
+    percent,
+    unknown,
+    without_notes,
+)
 from toysearch.cli import (
     MEASURES,
     POSITIVE,
@@ -33,6 +45,7 @@ from toysearch.cli import (
     ranking_worker_options,
     refuse_out_of_reach,
     shared,
+    show,
     study_data,
     study_to_evaluate,
     tell_conventions,
@@ -41,11 +54,7 @@ from toysearch.cli import (
     together,
 )
 from toysearch.evaluation.result import AGGREGATES
-from toysearch.laboratory.results.tables import turned, width_of
-from toysearch.laboratory.results.text_charts import binned, histogram
-
-if TYPE_CHECKING:
-    from toysearch.laboratory.study import Study
+from toysearch.laboratory import binned, histogram, turned, width_of
 
 
 def _bounds_by_query(evaluation: Any) -> dict[str, dict[str, tuple[float, float]]]:
@@ -95,17 +104,20 @@ class Asked(NamedTuple):
     histogram: bool = False
     explain: str | None = None
     query_id: str | None = None
+    exposure: str | None = None
 
     @property
     def alone(self) -> bool:
         """Whether nothing but the explanation of one value is shown."""
-        return self.explain is not None and not any((self.worst, self.best, self.hardest, self.histogram))
+        return self.explain is not None and not any(
+            (self.worst, self.best, self.hardest, self.histogram, self.exposure)
+        )
 
 
 class ScoredStudy(NamedTuple):
     """A study with its runs and their evaluations."""
 
-    study: Study
+    study: laboratory.Study
     systems: list[tuple[Any, Any]]  # run, evaluation
     aggregate: str | None = None
     searchers: tuple[Any, ...] = ()  # those that made the runs, if they predict difficulties
@@ -248,6 +260,8 @@ def _data(scored: ScoredStudy, asked: Asked) -> dict[str, Any]:
             system["best"] = _listed(scored, run, evaluation, asked.best, best=True)
         if asked.histogram:
             system["histogram"] = [bin_._asdict() for bin_ in _bins(evaluation)]
+        if asked.exposure is not None:
+            system["exposure"] = _exposure(scored, asked.exposure, run).data()
         if asked.explain is not None:
             system["explanation"] = _explained(scored, asked, run, evaluation).data()
         systems.append(system)
@@ -273,7 +287,10 @@ _QUERY = 48  # characters of a query in a table
 def _tell_queries(scored: ScoredStudy, asked: Asked, data: dict[str, Any]) -> None:
     """Print the requested queries, for people."""
     measure = str(scored.systems[0][1].measures[0])
-    for (_, evaluation), system in zip(scored.systems, data["systems"], strict=True):
+    for (run, evaluation), system in zip(scored.systems, data["systems"], strict=True):
+        if asked.exposure is not None:
+            click.echo(f"\nAttention to each {asked.exposure} in {system['system']}\n")
+            show(_exposure(scored, asked.exposure, run), "table")
         if asked.histogram:
             queries = counted(evaluation.n_queries, "query", "queries")
             click.echo(f"\n{measure} of {system['system']}, {queries}\n")
@@ -305,6 +322,19 @@ def _explanations(scored: ScoredStudy, asked: Asked) -> list[str]:
 
 def _explained(scored: ScoredStudy, asked: Asked, run: Any, evaluation: Any) -> Any:
     return toysearch.explain_measure(run, scored.study.qrels, evaluation, asked.explain or "", asked.query_id or "")
+
+
+def _exposure(scored: ScoredStudy, field: str, run: Any) -> Any:
+    """The exposure of the documents by a field."""
+    collection = scored.study.collection
+    documents = [] if collection is None else list(collection.documents)
+    names = {name for document in documents for name in document.fields}
+    if field not in names:
+        if documents:
+            raise unknown("field", field, sorted(names), "fields")
+        raise ArgumentError("--exposure groups documents by a field: give a collection that has the documents")
+    groups = {document.doc_id: one_line(str(document.fields.get(field, ""))) for document in documents}
+    return scoring.exposure(run, scored.study.qrels, groups, k=scored.study.k)
 
 
 def _bins(evaluation: Any) -> Any:
@@ -386,6 +416,7 @@ eval_command = command_of(
     'toysearch eval companions -m "AP nDCG@10 P@5 Rprec" --analyzer english --worst 5',
     "toysearch eval mine.run theirs.run --qrels qrels.txt --per-query --tsv",
     "toysearch eval my-index --queries topics.txt --qrels qrels.txt",
+    "toysearch eval companions --exposure topic",
     'toysearch eval companions --explain "AP" --query-id 12',
     call=_eval,
     argument=together(
@@ -415,7 +446,7 @@ eval_command = command_of(
     worst=option(
         "--worst",
         type=POSITIVE,
-        help="Show the N worst queries by the first measure, their predicted place, and why.",
+        help="Show the N worst queries, their predicted place, and why.",
         **_OF_QUERIES,
     ),
     best=option("--best", type=POSITIVE, help="Show the N best queries by the first measure.", **_OF_QUERIES),
@@ -424,7 +455,13 @@ eval_command = command_of(
     explain=option(
         "--explain",
         metavar="MEASURE",
-        help="Show how its value for --query-id is computed, rank by rank.",
+        help="Show the arithmetic of its value for --query-id.",
+        **_OF_QUERIES,
+    ),
+    exposure=option(
+        "--exposure",
+        metavar="FIELD",
+        help="Show attention by a field and its share of the relevant.",
         **_OF_QUERIES,
     ),
     query_id=option("--query-id", metavar="ID", help="Query whose value --explain explains.", **_OF_QUERIES),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -33,15 +33,6 @@ from toysearch.cli import (
     together,
     typed_formulas,
 )
-
-if TYPE_CHECKING:
-    from toysearch.laboratory.experiments.gate import GateResult
-    from toysearch.laboratory.experiments.prediction import Prediction
-    from toysearch.laboratory.experiments.robustness.scorecard import Robustness
-    from toysearch.laboratory.experiments.verification import Verification
-    from toysearch.laboratory.learning.feature_table import FeatureTable
-    from toysearch.laboratory.learning.ranker_training import Learning
-    from toysearch.laboratory.study import Study
 
 
 def _grid(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[str, str | None]:
@@ -148,7 +139,7 @@ tune_command = command_of(
 )
 
 
-def noted(study: Study, **_: Any) -> Study:
+def noted(study: laboratory.Study, **_: Any) -> laboratory.Study:
     """The study; a note says what is not switched in an index."""
     if study.opened is not None:
         note("an index stores its own analysis, so stop words, stemming and title are not switched")
@@ -166,7 +157,7 @@ ablate_command = command_of(
 )
 
 
-def show_scorecard(scorecard: Robustness, form: str, details: bool) -> None:
+def show_scorecard(scorecard: laboratory.Robustness, form: str, details: bool) -> None:
     """Print the rows; with details, an example of each input too."""
     show(scorecard, form, details=details)
     if form == "table" and not (details or scorecard.cures):
@@ -256,7 +247,7 @@ retrievability_command = command_of(
 )
 
 
-def show_prediction(prediction: Prediction, form: str, per_query: bool) -> None:
+def show_prediction(prediction: laboratory.Prediction, form: str, per_query: bool) -> None:
     """Print the predictors, the queries too, or in a form for programs the queries alone."""
     if form == "table":
         show(prediction, form, queries=per_query)
@@ -278,7 +269,7 @@ predict_command = command_of(
 )
 
 
-def show_gate(result: GateResult, form: str) -> None:
+def show_gate(result: laboratory.GateResult, form: str) -> None:
     """Print what was tested; exit code 1 unless all expectations hold."""
     show(result, form)
     if not result.passed:
@@ -297,7 +288,7 @@ gate_command = command_of(
 )
 
 
-def show_verification(verification: Verification, form: str) -> None:
+def show_verification(verification: laboratory.Verification, form: str) -> None:
     """Print the rows; exit code 1 if something differs."""
     show(verification, form)
     if not verification.agrees:
@@ -331,7 +322,7 @@ POOL = option(
 )
 
 
-def show_features(table: FeatureTable, form: str, output: str | None) -> None:
+def show_features(table: laboratory.FeatureTable, form: str, output: str | None) -> None:
     """Print the ranges of the features; write the table if a file was named."""
     if output != "-":
         emit(*table.ranges()[:2], form)
@@ -371,7 +362,7 @@ def _folder(_: click.Context, __: click.Parameter, folder: Any) -> Any:
     return folder
 
 
-def show_learning(learning: Learning, form: str, folder: str | None, run_file: str | None) -> None:
+def show_learning(learning: laboratory.Learning, form: str, folder: str | None, run_file: str | None) -> None:
     """Print the held-out value; write the ranker and the rankings if files were named."""
     show(learning, form)
     if folder is not None:

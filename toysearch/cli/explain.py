@@ -31,9 +31,19 @@ from toysearch.cli import (
     terminal_width,
     title_of,
 )
-from toysearch.laboratory import explanation_text, order_data, order_text, turns_text, unranked, weights_text
-from toysearch.laboratory.explain.score_explanation import explain_expansion
-from toysearch.laboratory.results.explanation_text import expansion_text, expressed_data, expressed_text
+from toysearch.laboratory import (
+    expansion_text,
+    explain_expansion,
+    explanation_text,
+    expressed_data,
+    expressed_text,
+    not_ranked,
+    order_data,
+    order_text,
+    rival,
+    turns_text,
+    weights_text,
+)
 from toysearch.query.modes import mode_of, tree_of
 
 _TOP = 10
@@ -95,7 +105,7 @@ def explain_command(
         raise ArgumentError(f"'{doc_ids[0]}' is given twice; name two documents, or one")
     whys = [toysearch.explain(searcher, terms, doc_id) for doc_id in doc_ids]
     ranks = [laboratory.standing(searcher, terms, doc_id).rank for doc_id in doc_ids]
-    other, reason = (doc_ids[1], "") if len(doc_ids) == 2 else _rival(searcher, terms, doc_ids[0], ranks[0], k)
+    other, reason = (doc_ids[1], "") if len(doc_ids) == 2 else rival(searcher, terms, doc_ids[0], ranks[0], k)
     order, turns = None, []
     if other is not None and None not in ranks:
         order = toysearch.explain_order(searcher, terms, doc_ids[0], other)
@@ -140,20 +150,6 @@ def _query(text: str | None, query_id: str | None, collection: Any, source: str)
     return str(collection.query(query_id).text)
 
 
-def _rival(searcher: Any, text: Any, doc_id: str, rank: int | None, k: int) -> tuple[str | None, str]:
-    """The document that a single one is compared with, and the reason."""
-    if rank is None:
-        return None, ""
-    ranking = searcher.search(text, max(k, rank, 2))
-    if rank > k:
-        return ranking[k - 1].doc_id, f"Why {doc_id} is not in the first {k}: compared with the last of them"
-    if rank > 1:
-        return ranking[rank - 2].doc_id, f"Why {doc_id} is not higher: compared with the one above it"
-    if len(ranking) > 1:
-        return ranking[1].doc_id, f"Why {doc_id} is the first: compared with the second"
-    return None, ""
-
-
 def _print(found: _Found, asked: Any, grades: Mapping[str, float]) -> None:
     """All results, for people: the documents, then two of them side by side, and the changes that swap them."""
     order, width = found.order, terminal_width(sys.stdout)
@@ -162,7 +158,7 @@ def _print(found: _Found, asked: Any, grades: Mapping[str, float]) -> None:
         click.echo(f"document {doc_id}{grade}: {title_of(found.searcher.index, doc_id) or 'no text'}")
     for why, rank in zip(found.whys, found.ranks, strict=True):
         if rank is None:
-            click.echo("\n" + paragraph(_not_ranked(found.searcher, asked, why.doc_id)))
+            click.echo("\n" + paragraph(not_ranked(found.searcher, asked, why.doc_id)))
         elif len(found.whys) == 1 or order is None:
             click.echo("\n" + explanation_text(rank, why))
             for line in expressed_text(why, found.searcher, asked):
@@ -187,25 +183,6 @@ def _wrapped(line: str) -> str:
     width = terminal_width(sys.stdout)
     blanks = " " * (len(line) - len(line.lstrip()))
     return line if width is None else textwrap.fill(line, width, subsequent_indent=f"{blanks}    ")
-
-
-def _not_ranked(searcher: Any, terms: Any, doc_id: str) -> str:
-    """Why a document is not ranked, in a sentence."""
-    if any(getattr(vectors, "approximate", 0) for vectors in getattr(searcher.model, "vectors", ())):
-        return f"document {doc_id} is not ranked: {unranked(str(searcher.model))}"
-    if terms.matched is not None and searcher.index.doc_number(doc_id) not in terms.matched:
-        return f"document {doc_id} is not ranked: the operators of the query leave it out"
-    words = searcher.index.terms.take(terms.numbers[: len(terms.numbers) - len(terms.derived)])
-    words += [term.text for term in terms.derived]
-    if not words:
-        unknown = f": no document holds {', '.join(terms.unknown)}" if terms.unknown else ", which has no term"
-        return f"document {doc_id} is not ranked, and no other is, for this query{unknown}"
-    if any(factor.wrappers for product in getattr(searcher.model, "products", ()) for factor in product.factors):
-        return f"document {doc_id} is not ranked: it contains no term of the query as {searcher.model} expands it"
-    return (
-        f"document {doc_id} is not ranked: it contains no query term ({', '.join(words)}), which no "
-        "parameter of a model can change"
-    )
 
 
 def _data(found: _Found, asked: Any) -> dict[str, Any]:

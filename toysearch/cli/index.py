@@ -6,12 +6,13 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
 import toysearch
-from toysearch import formats, search
+import toysearch.index
+from toysearch import formats
 from toysearch.base import ArgumentError, annex, byte_size, counted
 from toysearch.cli import (
     ANALYSIS,
@@ -34,12 +35,6 @@ from toysearch.cli import (
     worker_options,
 )
 from toysearch.index.document_columns import named_kept_fields, small_fields
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from toysearch.corpus.collection import Collection
-    from toysearch.index.inverted_index import Index
 
 
 class StoredParts(NamedTuple):
@@ -117,15 +112,13 @@ def index_command(
     shards is searched like one index, by workers too, and every score is the same.
     """
     from toysearch.base.annexes import workers_of
-    from toysearch.index import index_in_shards
-    from toysearch.index.replacement import refuse_foreign
 
     started = time.perf_counter()
-    if search.is_index_folder(source):
+    if toysearch.index.is_index_folder(source):
         raise ArgumentError(f"'{source}' is already an index; name the collection to build it from")
     in_parts = shards is not None or workers.wanted
     if not in_parts:
-        refuse_foreign(Path(folder))  # before the work, not after it
+        toysearch.index.refuse_foreign(Path(folder))  # before the work, not after it
     elif source.endswith(CIFF):
         raise ArgumentError(f"'{source}' is an index without documents: leave out --shards and workers")
     elif rejection_options := options.given("on_error", "rejected"):
@@ -156,13 +149,13 @@ def index_command(
             work: dict[str, Any] = {"lsa": stored.lsa, "progress": tell}
             if in_parts:
                 work |= {"shards": shards or len(workers_of(client)), "joined": shards is None, "client": client}
-                index = index_in_shards(collection, folder, analyzer, settings, **work)
+                index = toysearch.index.index_in_shards(collection, folder, analyzer, settings, **work)
             else:
                 index = toysearch.Index.build(collection, analyzer, **settings, folder=folder, **work)
     _tell(folder, index, started, as_json, searched)
 
 
-def _tell(folder: str, index: Index, started: float, as_json: bool, searched: Sequence[str] = ()) -> None:
+def _tell(folder: str, index: toysearch.Index, started: float, as_json: bool, searched: Sequence[str] = ()) -> None:
     """The figures of an index that was saved and what it holds, as two lines or as JSON."""
     field_names = sorted({*index.values, *index.keywords})
     if not as_json:
@@ -172,7 +165,6 @@ def _tell(folder: str, index: Index, started: float, as_json: bool, searched: Se
         parts += [f"values kept: {', '.join(field_names)}"] if field_names else []
         remark(" · ".join(parts))
         return
-    from toysearch.index.opened_files import index_files
 
     stats = index.stats
     data = {
@@ -186,13 +178,13 @@ def _tell(folder: str, index: Index, started: float, as_json: bool, searched: Se
         "searched": list(searched),
         "fields": list(index.fields.names),
         "values": field_names,
-        "bytes": sum(index_files(folder).values()),
+        "bytes": sum(toysearch.index.index_files(folder).values()),
         "seconds": time.perf_counter() - started,
     }
     emit([], [], "json", data=data)
 
 
-def _of_ciff(source: str, stored: StoredParts, options: SourceOptions) -> Index:
+def _of_ciff(source: str, stored: StoredParts, options: SourceOptions) -> toysearch.Index:
     """The index in a CIFF file, which no option for documents changes."""
     chosen = [f"--{name.replace('_', '-')}" for name, value in stored._asdict().items() if value]
     chosen += options.given(*(name for name in SourceOptions._fields if name not in ANALYSIS))
@@ -200,16 +192,14 @@ def _of_ciff(source: str, stored: StoredParts, options: SourceOptions) -> Index:
         raise ArgumentError(f"'{source}' is an index without documents: leave out {' and '.join(chosen)}")
     analyzer = analyzer_for(options) if options.given(*ANALYSIS) else None
     with progress("reading", "terms") as tell:
-        index: Index = annex("CIFF").read_ciff(source, analyzer, progress=tell)
+        index: toysearch.Index = annex("CIFF").read_ciff(source, analyzer, progress=tell)
     return index
 
 
-def summary(folder: str, index: Index, started: float) -> str:
+def summary(folder: str, index: toysearch.Index, started: float) -> str:
     """The counts of the index in a folder, its size on disk, and the elapsed time."""
-    from toysearch.index.opened_files import index_files
-
     stats = index.stats
-    size = sum(index_files(folder).values())
+    size = sum(toysearch.index.index_files(folder).values())
     return (
         f"{counted(stats.N, 'document')}, {counted(stats.n_terms, 'term')}, {counted(stats.n_postings, 'posting')}, "
         f"{byte_size(size)}, {time.perf_counter() - started:.2f} s"
@@ -240,32 +230,29 @@ def add_command(folder: str, source: str, replace: bool, workers: Workers, optio
     index was built: only an index with separate fields records them. Workers read and index parts of the new documents
     at the same time.
     """
-    from toysearch.index.replacement import change_index
-
     started = time.perf_counter()
-    if search.is_index_folder(source):
+    if toysearch.index.is_index_folder(source):
         raise ArgumentError(f"'{source}' is an index; name the collection that should be added to '{folder}'")
     before = 0
     with workers.connected() as client, ExitStack() as stack, progress("adding", "documents") as tell:
 
-        def added(index: Index) -> Index:
+        def added(index: toysearch.Index) -> toysearch.Index:
             nonlocal before
             before = index.stats.N
             collection = _collection(source, options, index)
             if client is None:
                 return index.add(collection, replace=replace, progress=tell)
             from toysearch.base.annexes import workers_of
-            from toysearch.index import index_to_add
 
             how: Any = {"shards": len(workers_of(client)), "client": client, "progress": tell}
-            new = stack.enter_context(index_to_add(collection, folder, index, **how))
+            new = stack.enter_context(toysearch.index.index_to_add(collection, folder, index, **how))
             return index.with_arrays(new.arrays, replace)
 
-        index = change_index(folder, added)
+        index = toysearch.index.change_index(folder, added)
     remark(f"{folder}: {counted(before, 'document')} before, now {summary(folder, index, started)}")
 
 
-def _collection(source: str, options: SourceOptions, index: Index) -> Collection:
+def _collection(source: str, options: SourceOptions, index: toysearch.Index) -> toysearch.Collection:
     """The collection to add, searched in the separate fields of the index, if it has any."""
     fields = index.fields.names
     collection = load_source(source, options)
@@ -300,8 +287,6 @@ def delete_command(folder: str, named: Sequence[str], file: str | None) -> None:
 
     Until then the old index can be searched, and it stays unchanged after a failure.
     """
-    from toysearch.index.replacement import change_index
-
     started = time.perf_counter()
     doc_ids = [doc_id for name in named for doc_id in (formats.read_doc_ids(name) if name == "-" else [name])]
     if file is not None:
@@ -310,10 +295,10 @@ def delete_command(folder: str, named: Sequence[str], file: str | None) -> None:
         raise click.UsageError("expected the doc_ids of the documents to delete, or a file that names them (--from)")
     before = 0
 
-    def smaller(index: Index) -> Index:
+    def smaller(index: toysearch.Index) -> toysearch.Index:
         nonlocal before
         before = index.stats.N
         return index.delete(doc_ids)
 
-    index = change_index(folder, smaller)
+    index = toysearch.index.change_index(folder, smaller)
     remark(f"{folder}: {counted(before, 'document')} before, now {summary(folder, index, started)}")

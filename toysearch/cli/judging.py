@@ -23,12 +23,14 @@ from toysearch.cli import (
     judgments_named,
     keep,
     keeping,
-    needs_of,
+    models_option,
     option,
     remark,
     run_and_judgments,
     runs_options,
     shared,
+    show,
+    threshold_option,
     together,
 )
 
@@ -152,9 +154,8 @@ def _texts(pool: Any, texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
         if not documents:
             raise DataError(f"{sentence}: is this the collection that was ranked?")
         note(sentence)
-    queries: dict[str, dict[str, str]] = {query.query_id: {"query_text": query.text} for query in collection.queries}
-    for query_id, need in needs_of(texts).items():
-        queries[query_id] |= need
+    topics = collection.queries
+    queries = {query_id: {"query_text": text} | topics.need(query_id) for query_id, text in topics}
     shown_texts = {}
     for doc_id, document in documents.items():  # of a text that begins with the title, which is beside it, the rest
         text, title = (" ".join(part.split()) for part in (document.text, document.title))
@@ -370,6 +371,57 @@ agree_command = command_of(
 )
 
 
+def _rejudge(
+    targets: tuple[str, ...],
+    models: tuple[Any, ...],
+    by: str,
+    measure: str,
+    options: SourceOptions,
+    form: str,
+    **settings: Any,
+) -> None:
+    """Compare systems under two judges, such as a person and a model.
+
+    With a COLLECTION: ranks the judged queries with each MODEL. With RUN files and --qrels: takes the runs. --by names
+    the grades of the second judge: JSON Lines with reasons, as a language model or umbrela writes them, or any other
+    judgments. Only the pairs of query and document that both judged count. The first tables compare the grades. The
+    third one shows each system under both judges: *bias* is by how much more than the average the second judge raises
+    its mean; *τ without it* is Kendall's τ of the orders of the others; *without* is its mean under the first judge if
+    the documents that it alone found are not relevant, *filled* if they have the grades of the second judge. The last
+    one lists the conclusions that change. No language model is called.
+    """
+    from toysearch.cli.compare import study_to_compare  # other commands of judges rank nothing
+
+    rules = {"measures": measure, "k": None, "threads": None}
+    study = study_to_compare(targets, models, options, {**rules, **settings})
+    judges = judges_named([by], None)
+    if len(judges) > 1:
+        raise DataError(f"{by} holds {len(judges)} judges: {', '.join(judges)}; give a file of one")
+    [second] = judges.values()
+    show(laboratory.rejudge([*study.runs()], study, measure, by=second, **settings), form)
+
+
+rejudge_command = command_of(
+    "toysearch.laboratory.rejudge",
+    "toysearch rejudge companions --by model.jsonl --model bm25 --model cosine",
+    "toysearch rejudge mine.run theirs.run --qrels qrels.txt --by ada.csv -m RR",
+    "toysearch rejudge companions --by model.jsonl --model bm25 --model dph --test permutation --json",
+    call=_rejudge,
+    argument=together(click.argument("targets", nargs=-1, metavar="COLLECTION | RUN..."), models_option),
+    systems=None,
+    by=option("--by", required=True, metavar="FILE", help="Grades of the second judge.", heading="Ranking"),
+    measure={"help": "Measure by which the systems are compared."},
+    test={"default": None, "help": "Paired test of all pairs of systems.  [default: tukey]"},
+    threshold=threshold_option,
+    ties=shared(
+        "ties",
+        type=click.Choice(["rank", "trec_eval", "average"]),
+        help="Order of equal scores.  [default: rank for models, trec_eval for run files]",
+    ),
+    depth={"type": POSITIVE, "help": "Number of first documents that a system contributes to the pool."},
+)
+
+
 def _merge(
     files: tuple[str, ...],
     judges: str | None,
@@ -391,8 +443,10 @@ def _merge(
         raise click.UsageError(f"--rule and --decisions make one grade of several; --to {form} keeps the judges apart")
     if [*(file.rpartition("=")[2] for file in files), decisions].count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once; give the others as files")
-    query_texts = {query.query_id: query.text for query in toysearch.load(texts).queries} if texts else {}
-    judged_files = judges_named(files, judges, query_texts)
+    named = toysearch.load(texts) if texts else None
+    query_texts = {query.query_id: query.text for query in named.queries} if named else {}
+    doc_texts = {document.doc_id: document.text for document in named.documents} if named else {}
+    judged_files = judges_named(files, judges, query_texts, doc_texts)
     undecided: tuple[Any, ...] = ()
     if apart:
         formats.write_judges(judged_files, output, form, query_texts)
@@ -438,7 +492,9 @@ merge_command = command_of(
         metavar="|".join(_MERGED),
         help="; ".join(f"{name}: {text}" for name, text in _MERGED.items()) + ".",
     ),
-    texts=shared("texts", help="Collection whose query texts name the queries in Quepid."),
+    texts=shared(
+        "texts", help="Collection whose texts name the queries in Quepid, and queries and documents in umbrela."
+    ),
     output=shared(
         "output",
         default="-",

@@ -53,7 +53,17 @@ def demo_command() -> None:
         rows.append([run.name, *evaluation.means.values()])
     columns = [Column("system"), *(Column(name, "", "right", ".4f") for name in MEASURES.split())]
     emit(columns, rows, "table")
-    _print_ties(searcher, collection)
+    run = searcher.run(collection.queries)
+    means = {
+        ties: toysearch.evaluate(run, collection.qrels, TIED, threshold=collection.threshold, ties=ties)
+        for ties in ("bounds", "average")
+    }
+    low, high = means["bounds"].tie_bounds[TIED]
+    click.echo(
+        "\nDocuments with equal scores keep the order of the collection, which is lucky here."
+        f"\nThe order of ties alone moves the {TIED} of {run.name} between {low:.6f}"
+        f"\nand {high:.6f}; the mean over all their orders is {means['average'][TIED]:.6f}."
+    )
     click.echo(
         "\n'published' is the order 1, 2, 3, 4 for each query, as printed in the article"
         "\nthat the example is from.\n"
@@ -82,21 +92,6 @@ def _print_ranking(searcher: toysearch.Searcher, collection: toysearch.Collectio
         Column("text"),
     ]
     emit(columns, rows, "table")
-
-
-def _print_ties(searcher: toysearch.Searcher, collection: toysearch.Collection) -> None:
-    """The effect of ties on a mean: the lowest and highest values, and the mean over all orders."""
-    run = searcher.run(collection.queries)
-    means = {
-        ties: toysearch.evaluate(run, collection.qrels, TIED, threshold=collection.threshold, ties=ties)
-        for ties in ("bounds", "average")
-    }
-    low, high = means["bounds"].tie_bounds[TIED]
-    click.echo(
-        "\nDocuments with equal scores keep the order of the collection, which is lucky here."
-        f"\nThe order of ties alone moves the {TIED} of {run.name} between {low:.6f}"
-        f"\nand {high:.6f}; the mean over all their orders is {means['average'][TIED]:.6f}."
-    )
 
 
 FORMULAS = {

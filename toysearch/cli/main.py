@@ -16,18 +16,21 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.base.errors import (
+from toysearch.base import (
+    BLANKS,
     FRONT_ENDS,
     MissingFiles,
     QueryNote,
     ToysearchError,
     ToysearchNote,
     UnknownName,
+    code_of,
+    is_broken_pipe,
     near_name,
+    sentence,
+    write_as_everywhere,
 )
 from toysearch.base.interrupts import SENTENCE, STATUS, end
-from toysearch.base.platform import is_broken_pipe, write_as_everywhere
-from toysearch.base.wording import BLANKS, sentence
 from toysearch.cli.commands import NOTES, LazyGroup, examples
 from toysearch.cli.remedy_options import in_shell
 
@@ -113,10 +116,10 @@ GROUPS = {
         "ablate": "Measure what each part of a search system contributes.",
         "watch": "Evaluate a model again whenever its file is saved.",
         "robustness": "Measure the loss when words, documents or spelling change.",
+        "groups": "Show means and tests by groups of queries.",
         "retrievability": "Measure how unequally a model finds the documents.",
         "predict": "Measure how well the difficulty of queries can be predicted.",
         "gate": "Test the expectations about a ranking, for a build.",
-        "verify": "Recompute the numbers of a collection with other libraries.",
     },
     "Learn": {
         "features": "Compute the features of pooled documents, for a learner.",
@@ -126,8 +129,15 @@ GROUPS = {
         "pool": "Pool runs: the documents to judge, and the share of each run.",
         "unjudged": "Bound measures over all judgments of the unjudged documents.",
         "agree": "Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.",
+        "rejudge": "Compare systems under two judges, such as a person and a model.",
         "merge": "Merge the grades of several judges into one file of judgments.",
         "votes": "Count the votes of an audience on two systems.",
+    },
+    "Clicks": {
+        "interleave": "Mix two runs into lists for users to click in.",
+        "preference": "Tell which of two runs users prefer, by their clicks.",
+        "clicks": "Estimate from clicks how relevant documents are.",
+        "counterfactual": "Estimate runs from the clicks of users who saw other lists.",
     },
     "Explain": {
         "explain": "Explain the score of a document, or why one ranks above another.",
@@ -143,6 +153,7 @@ GROUPS = {
         "corpora": "List the named collections, show one, fetch its files.",
         "convert": "Write a collection in another layout: BEIR, TREC, JSON Lines.",
         "check": "Check an index, a collection, a run, judgments or a notebook.",
+        "verify": "Recompute the numbers of a collection with other libraries.",
         "cache": "Show the caches, and remove what can be made again.",
     },
     "Course": {
@@ -155,7 +166,8 @@ COMMANDS = {name: line for lines in GROUPS.values() for name, line in lines.item
 
 HOMES = {
     "toysearch.cli.check": "check",
-    "toysearch.cli.compare": "compare diff plot report",
+    "toysearch.cli.clicks": "clicks counterfactual interleave preference",
+    "toysearch.cli.compare": "compare diff groups plot report",
     "toysearch.cli.contents": "analyze query show",
     "toysearch.cli.corpora": "cache convert corpora",
     "toysearch.cli.docs": "docs",
@@ -163,7 +175,7 @@ HOMES = {
     "toysearch.cli.experiments": "ablate features gate learn predict retrievability robustness tune verify",
     "toysearch.cli.explain": "explain",
     "toysearch.cli.index": "add delete index",
-    "toysearch.cli.judging": "agree merge pool unjudged votes",
+    "toysearch.cli.judging": "agree merge pool rejudge unjudged votes",
     "toysearch.cli.lessons": "demo examples means texts",
     "toysearch.cli.models": "measures models",
     "toysearch.cli.score": "conventions score",
@@ -186,10 +198,33 @@ class _Failure(click.ClickException):
     exit_code = 2
 
     def show(self, file: Any = None) -> None:
-        click.echo(f"toysearch: {self.message}", file=file, err=file is None)
+        code = f" [{code_of(self.message, type(self.__cause__))}]" if sys.stderr.isatty() else ""
+        click.echo(f"toysearch: {self.message}{code}", file=file, err=file is None)
+
+
+MEANT = {
+    "experiment": "`compare` tests systems, `tune` finds parameters, `ablate` takes parts away",
+    "benchmark": "`compare` tests systems by measures, `eval` scores one",
+    "evaluate": "`eval` scores models, or runs, against judgments",
+    "judge": "`pool` lists documents to judge, `serve --judgments FILE` opens a page to judge, `agree` compares judges",
+    "doctor": "`check` checks an index, a collection, a run, judgments or a notebook",
+    "validate": "`check` checks an index, a collection, a run, judgments or a notebook",
+    "complete": "`show DIR --complete TEXT` completes the last word of a query",
+    "suggest": "`show DIR --complete TEXT` completes a word, `search` corrects its spelling",
+    "rank": "`search` ranks documents for a query, `run` for all queries of a collection",
+    "train": "`learn` learns a ranker from judged queries, `tune` finds parameters",
+    "optimize": "`tune` finds the best parameters of a model",
+    "list": "`corpora list` lists the collections, `models` the ranking models, `measures` the measures",
+    "download": "`corpora get NAME` fetches the files of a collection",
+    "mcp": "`serve SOURCE --mcp` offers tools to a language model",
+    "ui": "`serve SOURCE --open` opens a page in the browser",
+}
+"""A name that people type for a command → the commands that do it."""
 
 
 class _Frame(LazyGroup):
+    meant = MEANT
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments, and keep them: a command is run again once its missing files are fetched."""
         ctx.meta[_ARGUMENTS] = [*args]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
+import toysearch.models
 from toysearch import evaluation
 from toysearch.base import ArgumentError, Column
 from toysearch.cli import (
@@ -41,8 +42,6 @@ _ROOM = 60  # characters for the names of all models together
 
 def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) -> None:
     """Print the weights of several models at several values of one statistic."""
-    from toysearch.models.model import STATISTICS
-
     if not asked:
         raise click.UsageError("--curve needs the NAME of a model, or a --formula")
     fixed: dict[str, float] = {}
@@ -58,7 +57,7 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
         if model.single is None:
             raise ArgumentError(f"'{model}' adds scores and has no weight itself; name its models separately")
     models = [model.single for model in {str(model): model for model in asked}.values()]
-    constants = {name for model in models for name in model.statistics} - set(STATISTICS)
+    constants = {name for model in models for name in model.statistics} - set(toysearch.models.STATISTICS)
     curves = {}
     for model in models:  # --at without the constants and fields of other models
         at_model = {name: value for name, value in fixed.items() if name in model.statistics or name not in constants}
@@ -144,8 +143,6 @@ def models_command(models: tuple[Any, ...], along: str | None, at: str | None, f
 
 def _print_one(model: Any, form: str) -> None:
     """The description of a model, or the parts of a mixture."""
-    from toysearch.models.model import describe_statistic
-
     composed = _composed_parts(model)
     if composed:
         _print_composed(composed, form)
@@ -177,7 +174,7 @@ def _print_one(model: Any, form: str) -> None:
     data = {
         "model": str(model),
         "doc": inspect.getdoc(model) or "",
-        "statistics": {name: describe_statistic(name) for name in model.statistics},
+        "statistics": {name: toysearch.models.describe_statistic(name) for name in model.statistics},
         "parameters": parameters,
         "similarity": model.similarity.formula,
         "code": _code(model),
@@ -304,11 +301,9 @@ def _without_docstring(source: str) -> list[str]:
 def _ranker_table(ranker: Any) -> tuple[list[Column], list[list[Any]]]:
     """The features of a ranker; of a weighted sum with weights, of trees with the number of branches."""
     from toysearch.base.wide_counts import count_each
-    from toysearch.models import feature_meaning
-    from toysearch.models.ranker import Linear
 
     columns = [Column("feature")]
-    if isinstance(ranker.function, Linear):
+    if isinstance(ranker.function, toysearch.models.Linear):
         columns += [Column(name, "", "right", ".6g") for name in ("weight", "mean", "deviation")]
         arrays = (ranker.function.weights, ranker.function.means, ranker.function.scales)
         numbers = [*zip(*(array.tolist() for array in arrays), strict=True)]
@@ -318,7 +313,7 @@ def _ranker_table(ranker: Any) -> tuple[list[Column], list[list[Any]]]:
         numbers = [(count,) for count in counts.tolist()]
     columns.append(Column("meaning"))
     pairs = zip(ranker.features, numbers, strict=True)
-    return columns, [[feature, *row, feature_meaning(feature)] for feature, row in pairs]
+    return columns, [[feature, *row, toysearch.models.feature_meaning(feature)] for feature, row in pairs]
 
 
 _LABEL = 16  # columns of the longest label on a measure's page

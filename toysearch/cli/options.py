@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
+import toysearch.models
 from toysearch import laboratory
 from toysearch.base.errors import ArgumentError
 from toysearch.cli.commands import NOTES, Option, completions
@@ -57,7 +58,7 @@ def model_names() -> list[str]:
     from toysearch.models.composed_models import COMPOSED  # only a shell asks for it
 
     forms = [composed.form for composed in COMPOSED.values()]
-    return [*toysearch.MODELS, *(form.partition("MODEL")[0].partition("F")[0] for form in forms)]
+    return [*toysearch.MODELS, *filter(None, (form.partition("MODEL")[0].partition("F")[0] for form in forms))]
 
 
 def together(*options: Decorator) -> Decorator:
@@ -114,7 +115,7 @@ SHARED: dict[str, dict[str, Any]] = {
         "is_flag": True,
         "default": None,
         "heading": "Evaluation",
-        "help": "Average over the queries that a run answers, as bare trec_eval does.",
+        "help": "Average over answered queries, as trec_eval.",
     },
     "output": {"names": ["-o", "--output"], "metavar": "FILE"},
     "per_query": {"is_flag": True, "help": "Show one row per query, and the means as query 'all'."},
@@ -236,7 +237,7 @@ ANALYSIS_SETTINGS: dict[str, dict[str, Any]] = {
         "metavar": "NAME",
         "help": "Tokenizer: word1, word2, unicode, whitespace, a pattern, FILE.py:NAME.  [default: the collection's]",
     },
-    "--stop": {"metavar": "LIST", "help": "Stop words: none, sklearn, snowball, iso, or a file."},
+    "--stop": {"metavar": "LIST", "help": "Stop words: none, sklearn, lucene, snowball, iso, or a file."},
     "--stem": {"metavar": "NAME", "help": "Snowball stemmer: a language, or none."},
     "--html": {"is_flag": True, "default": None, "help": "Remove HTML tags and resolve entities."},
     "--fold-accents": {"is_flag": True, "default": None, "help": "Remove accents: é becomes e."},
@@ -329,6 +330,22 @@ class _AnalyzerType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return toysearch.Analyzer.parse(value) if isinstance(value, str) else value
 
 
+_ANSERINI = "bm25-lucene:k1=0.9,b=0.4"
+PRESETS: dict[str, dict[str, Any]] = {
+    "anserini": {
+        "analyzer": "english:tokens=unicode,stop=lucene,stem=porter",
+        "model": _ANSERINI,
+        "models": [_ANSERINI],
+        "measures": "nDCG@10 R@100 R@1000",
+    }
+}
+"""The options of a published system, by the name of the parameter: other defaults, for the commands that have them."""
+
+
+def _preset(ctx: click.Context, _: click.Parameter, name: str | None) -> None:
+    ctx.default_map = PRESETS.get(str(name), ctx.default_map)
+
+
 def analyzer_option(default: str) -> Decorator:
     """--analyzer, with its default."""
     return option(
@@ -342,10 +359,25 @@ def analyzer_option(default: str) -> Decorator:
     )
 
 
+def _preset_option(brief: str = "") -> Decorator:
+    """--preset, which changes defaults."""
+    return option(
+        "--preset",
+        type=click.Choice([*PRESETS]),
+        is_eager=True,
+        expose_value=False,
+        callback=_preset,
+        heading="Input",
+        help="Analysis, model and measures of a published system, where not given.",
+        brief=brief,
+    )
+
+
 _BRIEF = "toysearch corpora show"
 _LANGUAGE = [option(name, into=INTO, hidden=True, **ANALYSIS_SETTINGS[name]) for name in ("--language", "--stop")]
 """--language and --stop, short for --analyzer LANGUAGE:stop=LIST."""
-_SOURCE = [analyzer_option("the collection's language"), *_LANGUAGE, *reading(brief=_BRIEF)]
+_PRESET = _preset_option("toysearch index")
+_SOURCE = [analyzer_option("the collection's language"), _PRESET, *_LANGUAGE, *reading(brief=_BRIEF)]
 _QUERIES = option(
     "--queries", metavar="FILE", into=INTO, heading="Input", help="Queries to use instead: a file or a collection."
 )
@@ -353,7 +385,7 @@ _QRELS = option(
     "--qrels", metavar="QRELS", into=INTO, heading="Input", help="Judgments to use instead: a file or a collection."
 )
 
-analysis_options = together(analyzer_option("plain"), *_LANGUAGE)
+analysis_options = together(analyzer_option("plain"), _preset_option(), *_LANGUAGE)
 """--analyzer, for a command that takes texts."""
 source_options = together(*_SOURCE)
 """The options of a command that takes a SOURCE; the command gets them as ``options``, a `SourceOptions`."""
@@ -463,6 +495,7 @@ notes_option = option(
 
 index_options = together(
     analyzer_option("the collection's language"),
+    _preset_option(),
     *(option(name, into=INTO, heading="Analysis", **settings) for name, settings in ANALYSIS_SETTINGS.items()),
     *reading(),
 )
@@ -508,16 +541,15 @@ def names_in(formula: str) -> set[str]:
 def _one(ctx: click.Context, parameter: click.Parameter, model: Any) -> Any:
     """The one model that --model or --formula names."""
     formulas = formula_models(*typed_formulas())
-    if len(formulas) + (ctx.get_parameter_source(str(parameter.name)) is not click.core.ParameterSource.DEFAULT) > 1:
+    if len(formulas) + (ctx.get_parameter_source(str(parameter.name)) is click.core.ParameterSource.COMMANDLINE) > 1:
         raise click.UsageError("give one model, by --model or by --formula", ctx)
     return formulas[0] if formulas else model
 
 
 def _all(ctx: click.Context, _: click.Parameter, models: Any) -> Any:
     """The models of --model, then those of --formula, each with a name of its own."""
-    from toysearch.models.registry import distinct  # the help does not need it
-
-    return tuple(distinct((*models, *formula_models(*typed_formulas())), own=ctx.info_name == "report"))
+    chosen = (*models, *formula_models(*typed_formulas()))
+    return tuple(toysearch.models.distinct(chosen, own=ctx.info_name == "report")) if chosen else ()
 
 
 def _formula_options(brief: str = "") -> Decorator:

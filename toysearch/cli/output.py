@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from toysearch import formats, laboratory
-from toysearch.base import ArgumentError, Column
+from toysearch.base import ArgumentError, Column, platform
 from toysearch.cli.options import option
 from toysearch.laboratory.results import tables
 from toysearch.laboratory.results.tables import flowed, render
@@ -177,7 +177,7 @@ def progress(
 
         waiting = threading.Timer(_PATIENCE, show)
         waiting.daemon = True
-        if untold:
+        if untold and not platform.ALONE:
             waiting.start()
         try:
             yield tell

@@ -5,12 +5,12 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
 import toysearch
-from toysearch import laboratory, search
+from toysearch import base, laboratory, search
 from toysearch.base import ArgumentError, Column, Marked, NoMatchNote, Query, collected_notes, counted, note
 from toysearch.cli import (
     Command,
@@ -42,11 +42,6 @@ from toysearch.cli import (
 )
 from toysearch.query.modes import is_words, mode_of, tree_of
 
-if TYPE_CHECKING:
-    from toysearch import Index, Ranking, Searcher
-    from toysearch.base.explanation import Explanation
-    from toysearch.search.typed_query import TypedQuery
-
 
 @click.command(
     cls=Command,
@@ -54,6 +49,7 @@ if TYPE_CHECKING:
         'toysearch search cat-dog-parrot "train cat"',
         "toysearch search companions --query-id 12 --model bm25:b=0.4 -k 5",
         "toysearch search companions '\"tick removal\" OR leash* -dog' --explain",
+        'toysearch search companions "old dog" --filter "topic = health and date > 2010" --facets topic,date',
         'toysearch search cat-dog-parrot "train cat" --formula "tf/(tf+k) * log(N/df)" --set k=1.2',
     ),
 )
@@ -70,6 +66,28 @@ if TYPE_CHECKING:
 @option(
     "--difficulty", is_flag=True, help="Predict whether the query is hard, by comparison with those of the collection."
 )
+@option(
+    "--filter", "where", metavar="FILTER", heading="Ranking",
+    help="Rank only documents that pass it, such as 'price < 50 and brand = dyson'.",
+)  # fmt: skip
+@option(
+    "--sort", default="", metavar="FIELD", heading="Ranking", help="Sort by a field; -FIELD sorts from high to low."
+)
+@option(
+    "--group-by",
+    default="",
+    metavar="FIELD",
+    heading="Ranking",
+    help="Show the best document of each value of a field.",
+)
+@option(
+    "--facets",
+    default="",
+    metavar="FIELD,…",
+    heading="Ranking",
+    help="Count all matching documents by the values of these fields.",
+)
+@option("--offset", type=int, default=0, heading="Ranking", help="Leave out this many documents at the top.")
 @partial_option
 @judged_options
 @output_options
@@ -84,7 +102,7 @@ def search_command(
     difficulty: bool,
     options: SourceOptions,
     form: str,
-    **feedback: str | None,
+    **restrictions: Any,
 ) -> None:
     """Search an index or a collection for a query.
 
@@ -93,16 +111,30 @@ def search_command(
     the collection.
 
     A query may have phrases, operators and patterns: `toysearch query --help` lists them. --query-mode plain
-    switches them off, as it is with --query-id.
+    switches them off, as it is with --query-id. A filter, and an order by a field, change no score; with --filter the
+    query may be left out.
     """
     if explain and form not in ("table", "json"):
         raise click.UsageError("--explain needs a table or JSON; other formats cannot hold it")
     text = " ".join(query)
+    feedback = {name: restrictions.pop(name) for name in ("relevant", "not_relevant")}
+    faceted = [field.strip() for field in restrictions.pop("facets").split(",") if field.strip()]
+    arranged = _Arranged(**restrictions)
+    if faceted and form not in ("table", "json"):
+        raise click.UsageError("--facets needs a table or JSON; other formats cannot hold them")
+    if any(feedback.values()) and (faceted or arranged != _Arranged()):
+        raise click.UsageError("--relevant and --not take no filter, order or facets; leave these out")
     mode = mode_of(options.query_mode, query_id or "")
     tree = tree_of(text, mode) if query_id is None else None
     try:
         judged = query_id is not None or difficulty
-        study = study_of(source, options, models=[model], topics=judged, named_fields=fields_named(tree))
+        study = study_of(
+            source,
+            options,
+            models=[model],
+            topics=judged,
+            named_fields=fields_named(tree) | arranged.fields() | {*faceted},
+        )
         index, collection = study.index, study.collection if judged else None
     except ArgumentError:
         names = toysearch.collections()  # a query before its collection is refused with the line to type
@@ -110,7 +142,7 @@ def search_command(
             words = shlex.quote(" ".join([source, *query[:-1]]))
             raise click.UsageError(f"'{query[-1]}' is a collection: toysearch search {query[-1]} {words}") from None
         raise
-    if query_id is None and not text.strip():
+    if query_id is None and not text.strip() and arranged.where is None:
         raise click.UsageError("give a query, or --query-id with the id of a query of the collection")
     if query_id is not None and text:
         raise click.UsageError("give a query or --query-id, not both")
@@ -125,7 +157,12 @@ def search_command(
     typed = search.tell_spelling(index, typed, correct)
     grades = collection.qrels[query_id] if collection is not None and query_id is not None else None
     request = _Request(
-        toysearch.Searcher(index, model), typed, query_id or "", grades, judged_ids if any(feedback.values()) else ()
+        toysearch.Searcher(index, model),
+        typed,
+        query_id or "",
+        grades,
+        judged_ids if any(feedback.values()) else (),
+        arranged,
     )
     with collected_notes() as notes:
         ranking = request.ranking(k)
@@ -133,6 +170,7 @@ def search_command(
         note(message)
     hits = request.hits(ranking, explain)
     expansions = request.expansions() if explain else []
+    counts = request.facets(faceted) if faceted else None
     predicted = None
     if difficulty:
         if collection is None or not len(collection.queries):
@@ -142,6 +180,8 @@ def search_command(
     if form == "table":
         without = "" if any(isinstance(message, NoMatchNote) for message in notes) else "no document matches"
         _print_table(request, hits, collection, explain, expansions, without)
+        if counts is not None:
+            click.echo(f"\n{counted(counts.matched, 'matching document')}\n\n{laboratory.as_text(counts)}")
         if predicted is not None and collection is not None:
             click.echo(paragraph(predicted.sentence(collection.name)))
         elif difficulty and hits:
@@ -157,13 +197,14 @@ def search_command(
         "model": str(model),
         **({"expansions": [expansion.data() for expansion in expansions]} if expansions else {}),
         **({"difficulty": {**predicted._asdict(), "hard": predicted.hard}} if predicted is not None else {}),
+        **(counts.data() if counts is not None else {}),
         **({"partial": index.left_out.lstrip("-")} if index.left_out else {}),
         "hits": hits,
     }
     emit(columns, rows, form, data=data)
 
 
-def _typed(index: Index, text: str, mode: str) -> TypedQuery:
+def _typed(index: toysearch.Index, text: str, mode: str) -> search.TypedQuery:
     """The query of a text with signs; what is not taken for a part of the query language is noted."""
     typed, remarks = search.read_typed(index, text, mode, saved=index.folder is not None)
     for taken_as_text in remarks:
@@ -173,39 +214,62 @@ def _typed(index: Index, text: str, mode: str) -> TypedQuery:
     return typed
 
 
+class _Arranged(NamedTuple):
+    """What --filter, --sort, --group-by and --offset say."""
+
+    where: str | None = None
+    sort: str = ""
+    group_by: str = ""
+    offset: int = 0
+
+    def fields(self) -> set[str]:
+        """The fields that they name."""
+        compared = fields_named(search.filter_tree(self.where)) if self.where is not None else set()
+        return compared | {self.sort.removeprefix("-"), self.group_by} - {""}
+
+
 class _Request(NamedTuple):
     """What is searched for: a query, the grades of its documents if it is from the collection, known documents."""
 
-    searcher: Searcher
-    typed: TypedQuery
+    searcher: toysearch.Searcher
+    typed: search.TypedQuery
     query_id: str
     grades: dict[str, float] | None
     feedback: tuple[list[str], ...]  # the ids of relevant documents and of others, if any are known
+    arranged: _Arranged
 
-    def ranking(self, k: int) -> Ranking:
+    def ranking(self, k: int) -> toysearch.Ranking:
         """The best documents."""
         how: dict[str, Any] = {"k": k, "query_mode": self.typed.mode, "query_id": self.query_id}
         if not self.feedback:
-            return self.searcher.search(self.typed.asked, **how)
+            return self.searcher.search(self.typed.asked, **how, **self.arranged._asdict())
         return search.search_again(self.searcher, self.typed.asked, *self.feedback, **how)
 
-    def hits(self, ranking: Ranking, explain: bool) -> list[dict[str, Any]]:
+    def facets(self, fields: list[str]) -> Any:
+        """All matching documents counted by the values of fields."""
+        where = self.arranged.where
+        return self.searcher.facets(
+            self.typed.asked, fields, query_mode=self.typed.mode, query_id=self.query_id, where=where
+        )
+
+    def hits(self, ranking: toysearch.Ranking, explain: bool) -> list[dict[str, Any]]:
         """The ranked documents, for all forms of the output."""
         index, hits = self.searcher.index, list[dict[str, Any]]()
         marked = self.typed.marked_terms(index)
         terms = self.searcher.terms(self.typed.asked, self.typed.mode, self.query_id) if explain else None
-        for rank, hit in enumerate(ranking, 1):
+        for hit in ranking:
             number = index.doc_number(hit.doc_id)
             title, text = index.title(number), index.text(number)
             marked_title = laboratory.snippet(title or "", marked, index.analyzer, width=200)
             passage = laboratory.snippet(text or "", marked, index.analyzer)
             data: dict[str, Any] = {
-                "rank": rank,
+                "rank": hit.rank,
                 "doc_id": hit.doc_id,
                 "score": hit.score,
                 "grade": None if self.grades is None else self.grades.get(hit.doc_id),
                 "title": title and Marked(marked_title.text, marked_title.spans),
                 "snippet": text and Marked(passage.text, passage.spans),
+                "fields": search.fields_of(index, number) if index.values or index.keywords else {},
             }
             hits.append(data if terms is None else data | {"explanation": self._explanation(hit.doc_id, terms)})
         return hits
@@ -218,7 +282,7 @@ class _Request(NamedTuple):
             self.searcher, self.typed.asked, doc_id, *self.feedback, query_mode=self.typed.mode
         )
 
-    def expansions(self) -> list[Explanation]:
+    def expansions(self) -> list[base.Explanation]:
         """The terms that feedback adds to the query."""
         if self.searcher.model.single is not None and not self.feedback:
             return []
@@ -230,7 +294,7 @@ def _print_table(
     hits: list[dict[str, Any]],
     collection: Any,
     explain: bool,
-    expansions: list[Explanation],
+    expansions: list[base.Explanation],
     without: str,
 ) -> None:
     """The ranking for people, or what is said without a document."""

@@ -6,15 +6,17 @@ takes 28, which every search would pay, and neither knows headings, shared optio
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import re
 from collections.abc import Callable, Sequence
 from types import NoneType, SimpleNamespace, UnionType
-from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
 
+from toysearch import laboratory
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import (
     SHARED,
@@ -30,9 +32,6 @@ from toysearch.cli.options import (
 from toysearch.cli.output import progress, show
 from toysearch.cli.sources import study_of
 from toysearch.cli.workers import NO_WORKERS, Workers, named_worker_options
-
-if TYPE_CHECKING:
-    from toysearch.laboratory.study import Study
 
 _SOURCE = ("collection", "analyzer", "index", "queries", "qrels", "progress")
 """Parameters that the source, its options, and the terminal stand for."""
@@ -137,7 +136,7 @@ def command_of(
     more: str = "",
     doing: str = "",
     counted: str = "",
-    prepare: Callable[..., Study] = lambda study, **_: study,
+    prepare: Callable[..., laboratory.Study] = lambda study, **_: study,
     after: Callable[..., None] = show,
     **written: Decorator | dict[str, Any] | None,
 ) -> Callable[[], Command]:
@@ -155,6 +154,7 @@ def command_of(
     after : prints the result, in a form; gets the values of the options that are not parameters of the function
     """
 
+    @functools.cache
     def make() -> Command:
         function = loaded(function_or_name) if isinstance(function_or_name, str) else function_or_name
         parameters = inspect.signature(function).parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -11,75 +11,34 @@ import toysearch
 from toysearch import laboratory, search
 from toysearch.base import ArgumentError, Column, counted
 from toysearch.cli import (
-    Command,
     SourceOptions,
+    command_of,
     emit,
-    examples,
     option,
     optional_model,
-    output_options,
     paragraph,
     remark,
-    shared,
     source_options,
     study_of,
     title_of,
+    together,
 )
 from toysearch.laboratory.results.tables import render
-
-if TYPE_CHECKING:
-    from toysearch.index.inverted_index import Index
 
 _OF_SETS = ("dice", "jaccard", "cosine")
 _IN_A_TABLE = 10  # documents of a matrix in 80 columns
 _TERMS = 10  # of an explanation
 
 
-class Compared(NamedTuple):
-    """What is compared: one document, some with each other, all, or the terms of a word."""
-
-    doc: str | None
-    term: str | None
-    matrix: str | None
-    above: float | None
-    groups: bool
-
-
-_COMPARED: dict[str, Any] = {"into": ("compared", Compared)}
-
-
-@click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch similar cat-dog-parrot 1 --model jaccard --explain",
-        "toysearch similar cat-dog-parrot --matrix 1,2,3",
-        "toysearch similar cat-dog-parrot --above 0.6",
-        "toysearch similar companions p182 -k 5",
-        "toysearch similar companions --term tortoise --model lsa:100 -k 5",
-        "toysearch similar companions --above 0.8 --model cosine",
-    ),
-)
-@click.argument("source")
-@click.argument("doc_id", metavar="[DOC_ID]", required=False)
-@option("--doc", metavar="ID", help="Another way to give DOC_ID.", **_COMPARED)
-@option("--term", metavar="WORD", help="The terms nearest to a word by latent topics (--model lsa:100).", **_COMPARED)
-@shared("k", default=10, heading="Options", help="Maximum number of rows.")
-@optional_model
-@option("--explain", is_flag=True, help="With DOC_ID: the shared terms and their shares of each similarity.")
-@option("--matrix", metavar="ID,ID,…", help="Compare these documents with each other.", **_COMPARED)
-@option("--above", type=float, metavar="S", help="All pairs of documents with at least this similarity.", **_COMPARED)
-@option("--groups", is_flag=True, help="With --above: the documents joined by pairs, in groups.", **_COMPARED)
-@source_options
-@output_options
-def similar_command(
+def _similar(
     source: str,
     doc_id: str | None,
     k: int,
     model: Any,
     explain: bool,
-    compared: Compared,
     options: SourceOptions,
     form: str,
+    **other: Any,
 ) -> None:
     """Find similar documents: to one, among a few, in all.
 
@@ -87,7 +46,7 @@ def similar_command(
     terms of that document are the query, and the model (default: cosine) ranks the others as in a search. --above
     compares by Jaccard, --matrix by Dice, Jaccard and cosine of the sets of terms, unless a model is given.
     """
-    doc, term, matrix, above, groups = compared
+    doc, term, matrix, above, groups = (other[name] for name in ("doc", "term", "matrix", "above", "groups"))
     if doc_id is not None and doc is not None:
         raise click.UsageError("give one document, as DOC_ID or by --doc")
     doc_id = doc_id if doc is None else doc
@@ -111,7 +70,7 @@ def similar_command(
         (_show_groups if groups else _show_pairs)(index, pairs, k, form)
 
 
-def _show_terms(index: Index, word: str, model: Any, k: int, form: str) -> None:
+def _show_terms(index: toysearch.Index, word: str, model: Any, k: int, form: str) -> None:
     """The terms nearest to a word."""
     terms = index.analyzer(word)
     if len(terms) != 1:
@@ -179,7 +138,7 @@ def _explanation(hit: dict[str, Any]) -> str:
     return f"{hit['rank']}. document {hit['doc_id']}: {hit['score']:.6f}\n{table}{more}"
 
 
-def _show_matrix(index: Index, doc_ids: list[str], model: Any, form: str) -> None:
+def _show_matrix(index: toysearch.Index, doc_ids: list[str], model: Any, form: str) -> None:
     """The similarities of some documents to each other, by one model or by the three of sets."""
     if len(doc_ids) > _IN_A_TABLE and form not in ("json", "tsv", "csv"):
         raise ArgumentError(
@@ -202,7 +161,7 @@ def _show_matrix(index: Index, doc_ids: list[str], model: Any, form: str) -> Non
     emit([Column("similarity"), Column("doc_id"), *documents], lines, form, data=data)
 
 
-def _show_pairs(index: Index, pairs: Any, k: int, form: str) -> None:
+def _show_pairs(index: toysearch.Index, pairs: Any, k: int, form: str) -> None:
     """The most similar pairs."""
     total = 0
 
@@ -229,7 +188,7 @@ def _show_pairs(index: Index, pairs: Any, k: int, form: str) -> None:
         remark(f"{k:,} of {total:,} pairs; -k {total} shows all")
 
 
-def _show_groups(index: Index, pairs: Any, k: int, form: str) -> None:
+def _show_groups(index: toysearch.Index, pairs: Any, k: int, form: str) -> None:
     """The groups joined by the pairs, the largest first."""
     groups = search.duplicate_groups(pairs)
     if form == "table" and not groups:
@@ -240,3 +199,29 @@ def _show_groups(index: Index, pairs: Any, k: int, form: str) -> None:
     emit(columns, rows, form)
     if len(groups) > k:
         remark(f"{k:,} of {len(groups):,} groups; -k {len(groups)} shows all")
+
+
+similar_command = command_of(
+    "toysearch.similar",
+    "toysearch similar cat-dog-parrot 1 --model jaccard --explain",
+    "toysearch similar cat-dog-parrot --matrix 1,2,3",
+    "toysearch similar cat-dog-parrot --above 0.6",
+    "toysearch similar companions p182 -k 5",
+    "toysearch similar companions --term tortoise --model lsa:100 -k 5",
+    "toysearch similar companions --above 0.8 --model cosine",
+    call=_similar,
+    argument=together(click.argument("source"), click.argument("doc_id", metavar="[DOC_ID]", required=False)),
+    reads=source_options,
+    doc_id=together(
+        option("--doc", metavar="ID", help="Another way to give DOC_ID."),
+        option("--term", metavar="WORD", help="The terms nearest to a word by latent topics (--model lsa:100)."),
+    ),
+    model=optional_model,
+    k={"heading": "Options", "help": "Maximum number of rows."},
+    explain=option(
+        "--explain", is_flag=True, help="With DOC_ID: the shared terms and their shares of each similarity."
+    ),
+    matrix=option("--matrix", metavar="ID,ID,…", help="Compare these documents with each other."),
+    above=option("--above", type=float, metavar="S", help="All pairs of documents with at least this similarity."),
+    groups=option("--groups", is_flag=True, help="With --above: the documents joined by pairs, in groups."),
+)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch import formats, laboratory, search
+from toysearch import formats, index, laboratory, search
 from toysearch.base import ArgumentError, DataError, QueryNote, ToysearchNote, byte_size, counted, note
 from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, SourceOptions, analysis_of
 from toysearch.cli.output import first_words, progress, remark
@@ -24,10 +23,8 @@ if TYPE_CHECKING:
 
     from toysearch.base import Run
     from toysearch.corpus.collection import Collection
-    from toysearch.evaluation import Evaluation
-    from toysearch.evaluation.measures.measure import Measure
-    from toysearch.formats import QrelsLike
-    from toysearch.formats.judge_sheets import Judges
+    from toysearch.evaluation import Evaluation, Measure
+    from toysearch.formats import Judges, QrelsLike
     from toysearch.index.inverted_index import Index
     from toysearch.laboratory.study import Study, StudySettings
     from toysearch.models import ModelLike
@@ -65,8 +62,9 @@ def study_of(
             "partial": bool(options.partial),
         },
     )
-    if search.is_index_folder(source):
-        if fixed := options.given(*ANALYSIS, "fields", "input_format", "columns"):
+    if index.is_index_folder(source):
+        fixed = options.given(*ANALYSIS, "fields", "input_format", "columns")
+        if fixed and (fixed != ["--analyzer"] or options.analyzer != study.index.analyzer):
             raise ArgumentError(
                 f"'{source}' is an index, which stores its own analysis: {' and '.join(fixed)} cannot be chosen here; "
                 "leave it out, or name the collection instead of the index"
@@ -138,14 +136,11 @@ def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[t
 
     SOURCE QRELS (an index, a collection or a file of documents, then a file of judgments) is that source with --qrels.
     """
-    has_collection = len(targets) == 2 and (
-        search.is_index_folder(targets[0]) or _is_collection(targets[0]) or formats.holds_documents(targets[0])
-    )
-    if not has_collection:
+    if len(targets) != 2 or not (_is_collection(targets[0]) or formats.holds_documents(targets[0])):
         return targets, options
     if options.qrels is None and formats.judgments_among(list(targets)) == 1:
         return targets[:1], options._replace(qrels=targets[1])
-    if not search.is_index_folder(targets[0]) or is_run(targets[1]) or search.is_index_folder(targets[1]):
+    if not index.is_index_folder(targets[0]) or is_run(targets[1]) or index.is_index_folder(targets[1]):
         return targets, options
     of = options._replace(queries=options.queries or targets[1], qrels=options.qrels or targets[1])
     return targets[:1], of
@@ -197,7 +192,12 @@ def judgments_named(name: str) -> Any:
     return toysearch.read_qrels(name) if formats.is_file(name) else toysearch.load(name).qrels
 
 
-def judges_named(files: Sequence[str], only: str | None, query_texts: Mapping[str, str] | None = None) -> Judges:
+def judges_named(
+    files: Sequence[str],
+    only: str | None,
+    query_texts: Mapping[str, str] | None = None,
+    doc_texts: Mapping[str, str] | None = None,
+) -> Judges:
     """The judges of some FILE or NAME=FILE, each of which may also be a collection; of all, only those named."""
     if [file.rpartition("=")[2] for file in files].count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once; give the others as files")
@@ -206,7 +206,7 @@ def judges_named(files: Sequence[str], only: str | None, query_texts: Mapping[st
         name, _, path = file.partition("=")
         sources.append((name, path) if name and path and not Path(file).exists() else ("", file))
     if all(formats.is_file(path) for _, path in sources):
-        judges = formats.read_judges([(name, path) if name else path for name, path in sources], query_texts)
+        judges = formats.read_judges([(name, path) if name else path for name, path in sources], query_texts, doc_texts)
     else:  # the judgments of collections
         judges = formats.Judges({name or path: judgments_named(path) for name, path in sources})
     return judges if only is None else judges.only([name.strip() for name in only.split(",")])
@@ -296,16 +296,6 @@ def refuse_model_options(
         raise click.UsageError(
             f"{', '.join(options_typed)}: only with one COLLECTION; run files are scored as they are"
         )
-
-
-def needs_of(source: str) -> dict[str, dict[str, str]]:
-    """What the topics of a collection say beyond their queries: query_id → the parts that they have."""
-    needs: dict[str, dict[str, str]] = {}
-    for part in ("description", "narrative", "guideline"):
-        with suppress(toysearch.ToysearchError):  # the queries of this collection may have none
-            for query in toysearch.load(source, query_fields=part).queries:
-                needs.setdefault(query.query_id, {})[part] = query.text
-    return needs
 
 
 # Runs that are scored

@@ -5,23 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
-from toysearch import search
-from toysearch.base.annexes import annex
-from toysearch.base.errors import ArgumentError
+import toysearch
+from toysearch import laboratory, search
+from toysearch.base import ArgumentError, annex
 from toysearch.cli.options import INTO, POSITIVE, Decorator, option, together
 from toysearch.cli.output import Tell
-
-if TYPE_CHECKING:
-    from toysearch.index.inverted_index import Index
-    from toysearch.laboratory.study import Study
-    from toysearch.search import Ranked
-
-
-_WORKERS = "Number of processes to start on this machine, whose other users can reach them."
 
 
 class Workers(NamedTuple):
@@ -58,7 +50,11 @@ NO_WORKERS = Workers()
 
 
 def spread_work(
-    index: Index, source: str, *, whole_systems: bool = False, tell: Callable[[int, int], object] | None = None
+    index: toysearch.Index,
+    source: str,
+    *,
+    whole_systems: bool = False,
+    tell: Callable[[int, int], object] | None = None,
 ) -> None:
     """Let the workers of the command search the shards of an index; of one index, only whole systems are spread.
 
@@ -80,7 +76,7 @@ def on_line_of_models(tell: Tell | None, runs: Sequence[Any], total: int) -> Cal
     return tell and (lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries"))
 
 
-def ranked_elsewhere(study: Study, tell: Tell | None = None) -> Ranked | None:
+def ranked_elsewhere(study: laboratory.Study, tell: Tell | None = None) -> search.Ranked | None:
     """What makes the runs of whole models by the workers of the command, if there are any and the index is one."""
     client = _client.get()
     if client is None or study.index.shards:

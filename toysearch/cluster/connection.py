@@ -20,7 +20,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from toysearch.base import REPORT, ArgumentError, Tell, ToysearchError, ToysearchNote, checked, counted, note
+from toysearch.base import (
+    REPORT,
+    ArgumentError,
+    Tell,
+    ToysearchError,
+    ToysearchNote,
+    checked,
+    counted,
+    note,
+    refuse_in_a_tab,
+)
 from toysearch.compiled import beside
 
 __all__ = ["connected"]
@@ -56,6 +66,7 @@ def connected(workers: int | None = None, cluster: str | None = None, *, dashboa
         raise ArgumentError("give a number of workers or the address of a cluster, one of them")
     if workers is not None and workers < 1:
         raise ArgumentError(f"the number of workers must be at least 1, not {workers}")
+    refuse_in_a_tab("workers", "work in this process, without workers and cluster")
     distributed = _dask("distributed")
     loggers = [name for name in logging.root.manager.loggerDict if name.startswith("distributed.")]
     for name in ("distributed", *loggers):

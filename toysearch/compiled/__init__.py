@@ -1,11 +1,14 @@
-"""What other folders need to choose between plain and compiled loops."""
+"""What other folders need to choose between plain and compiled loops, and the loops on postings and strings."""
 
 from __future__ import annotations
 
 from toysearch.base.fronts import front
 
 _HOMES = {
-    "plain_or_compiled": "beside compiled cores search_pays_from",
+    "bit_packing": "measure pack pack_positions pick_documents unpack_blocks unpack_positions",
+    "common_postings": "CommonPostings OpenedBlocks OpenedPositions",
+    "plain_or_compiled": "beside compiled cores",
+    "term_lookup": "NumberColumn StringTable TermBlocks",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -1,6 +1,17 @@
 """The names of `toysearch.compiled` with their types; __init__.py loads the same ones lazily."""
 
+from toysearch.compiled.bit_packing import measure as measure
+from toysearch.compiled.bit_packing import pack as pack
+from toysearch.compiled.bit_packing import pack_positions as pack_positions
+from toysearch.compiled.bit_packing import pick_documents as pick_documents
+from toysearch.compiled.bit_packing import unpack_blocks as unpack_blocks
+from toysearch.compiled.bit_packing import unpack_positions as unpack_positions
+from toysearch.compiled.common_postings import CommonPostings as CommonPostings
+from toysearch.compiled.common_postings import OpenedBlocks as OpenedBlocks
+from toysearch.compiled.common_postings import OpenedPositions as OpenedPositions
 from toysearch.compiled.plain_or_compiled import beside as beside
 from toysearch.compiled.plain_or_compiled import compiled as compiled
 from toysearch.compiled.plain_or_compiled import cores as cores
-from toysearch.compiled.plain_or_compiled import search_pays_from as search_pays_from
+from toysearch.compiled.term_lookup import NumberColumn as NumberColumn
+from toysearch.compiled.term_lookup import StringTable as StringTable
+from toysearch.compiled.term_lookup import TermBlocks as TermBlocks

@@ -14,7 +14,10 @@ group of neighbouring lengths, the highest weight of any pair with no higher fre
 for the highest frequency and the least length of a block bounds the block, for any model. If weights depend on other
 statistics, or the table would be large, the term has one weight per posting instead, and one bound per block.
 
-Three kinds of objects hold the arrays, so that a query hands over only what belongs to it: `PackedPostings` is opened
+Often a weight is (a · b) / c, where a depends on the term alone, and b and c on the term frequency and the length. Then
+all terms share the tables of b and c, and that of the bounds of b / c: a term itself has no more than its number a.
+
+Several kinds of objects hold the arrays, so that a query hands over only what belongs to it: `PackedPostings` is opened
 once, `WeighedTerms` has the terms that were asked for so far, and each thread has a `MaxScore` with its work arrays.
 """
 
@@ -26,10 +29,16 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import sqrt
 
+if cython.compiled:
+    from cython.cimports.toysearch.compiled.term_lookup import read_documents
+else:
+    from toysearch.compiled.term_lookup import read_documents
+
 INF = cython.declare(cython.double, float("inf"))
 NAN = cython.declare(cython.double, float("nan"))
 BLOCK = cython.declare(cython.longlong, 128)  # the most postings in a block
-WIDE = cython.declare(cython.longlong, 255)  # the byte that stands for a column of this number or a higher one
+WIDE = cython.declare(cython.longlong, 255)  # the byte that stands for a number that is as high or higher
+LONG = cython.declare(cython.longlong, 1 << 24)  # every document must have fewer tokens
 LOOK_UP = cython.declare(cython.longlong, 25)  # postings that can be decoded in the time of looking up one document
 ROUNDING = cython.declare(cython.double, 2.3e-16)  # an upper bound of the relative error of one float64 operation
 HUGE = cython.declare(cython.double, 1e300)  # larger sums may overflow
@@ -43,7 +52,6 @@ COSINE_DOCUMENT = cython.declare(cython.longlong, 4)
 # Returned instead of a number of documents, or of the place of a weight; -1 is an exception.
 DAMAGED = cython.declare(cython.longlong, -2)
 NOT_FINITE = cython.declare(cython.longlong, -3)  # a score may not be finite
-ABSENT = cython.declare(cython.longlong, -4)
 
 FEW = cython.declare(cython.longlong, 64)  # fewer scores are sorted by merging, not by their buckets
 RUN = cython.declare(cython.longlong, 12)  # positions in a run, which is sorted by insertion
@@ -58,28 +66,111 @@ def _view(array: Any) -> Any:
 
 @cython.final
 @cython.cclass
+class DocumentLengths:
+    """The length of each document, as the number of a column: the lengths that occur, in rising order."""
+
+    cython.declare(
+        narrow=cython.uchar[::1],  # (N,) the column, up to 254; 255 for this one or a higher one
+        wide=cython.ushort[::1],  # of each document with a column of 255 or more; or of all, if they are many
+        places=cython.int[::1],  # these documents; empty if `wide` has all
+        n_docs=cython.longlong,
+    )
+    occurring = cython.declare(object, visibility="readonly")  # the lengths of the columns; float64
+    below = cython.declare(object, visibility="readonly")  # by length: how many shorter ones occur; uint16
+
+    @cython.locals(
+        i=cython.Py_ssize_t,
+        n_wide=cython.longlong,
+        n_large=cython.longlong,
+        column=cython.longlong,
+        length=cython.longlong,
+        n=cython.longlong,
+    )
+    def __init__(self, small: Any, large: Any) -> None:
+        # The lengths in one byte each; 255 stands for the next of the large ones. No document is above 1 << 24.
+        lengths: cython.const[cython.uchar][::1] = _view(small)
+        longer: cython.const[cython.longlong][::1] = _view(large)
+        flags: cython.uchar[::1] = _view(np.zeros(256, np.uint8))  # whether a length occurs
+        columns: cython.uchar[::1] = _view(np.zeros(256, np.uint8))
+        n, n_large = lengths.shape[0], 0
+        with cython.nogil:
+            for i in range(n):
+                flags[lengths[i]] = 1
+                n_large += lengths[i] == WIDE
+        if n_large != longer.shape[0] or (len(large) and not WIDE <= int(large.min()) <= int(large.max()) < LONG):
+            raise ValueError("the lengths do not fit each other")
+        shorter = np.flatnonzero(np.asarray(flags)[:WIDE])
+        occurs = np.zeros(1 + int(large.max() if len(large) else shorter.max(initial=0)), bool)
+        occurs[shorter] = True
+        occurs[large] = True
+        occurs[0] = False  # an empty document matches no query
+        self.occurring = np.flatnonzero(occurs).astype(np.float64)
+        self.below = (np.cumsum(occurs) - occurs).astype(np.uint16)
+        column_of: cython.const[cython.ushort][::1] = _view(self.below)
+        for length in range(min(255, len(occurs))):
+            columns[length] = min(column_of[length], WIDE)
+        self.narrow, self.n_docs, n_wide = _view(np.empty(n, np.uint8)), n, 0
+        rows: cython.uchar[::1] = self.narrow
+        for i in range(longer.shape[0]):
+            n_wide += column_of[longer[i]] >= WIDE
+        many: cython.bint = n_wide > n >> 6  # then a search for each would take long
+        self.wide = _view(np.empty(n if many else n_wide, np.uint16))
+        self.places = _view(np.empty(0 if many else n_wide, np.int32))
+        n_large = n_wide = 0
+        with cython.nogil:
+            for i in range(n):
+                length = lengths[i]
+                if length != WIDE:
+                    rows[i] = columns[length]
+                    continue
+                column = column_of[longer[n_large]]
+                n_large += 1
+                rows[i] = cython.cast(cython.uchar, min(column, WIDE))
+                if many:
+                    self.wide[i] = cython.cast(cython.ushort, column)
+                elif column >= WIDE:
+                    self.wide[n_wide], self.places[n_wide] = column, cython.cast(cython.int, i)
+                    n_wide += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    @cython.locals(low=cython.longlong, high=cython.longlong, middle=cython.longlong)
+    def wide_column(self, doc: cython.longlong) -> cython.longlong:
+        """The column of a document whose column is 255 or higher."""
+        if self.places.shape[0] == 0:
+            return self.wide[doc]
+        low, high = 0, self.places.shape[0]
+        while high - low > 1:
+            middle = (low + high) >> 1
+            if self.places[middle] <= doc:
+                low = middle
+            else:
+                high = middle
+        return self.wide[low]
+
+
+@cython.final
+@cython.cclass
 class PackedPostings:
     """The packed postings of an index, the lengths of its documents, and how sums of weights become scores."""
 
     cython.declare(
         words=cython.const[cython.uint][::1],
-        columns=cython.const[cython.ushort][::1],  # (N,) the length of each document, as a column of the tables
-        narrow=cython.const[cython.uchar][
-            ::1
-        ],  # (N,) the same up to 254, else 255: the processor's cache has room for it
+        narrow=cython.const[cython.uchar][::1],  # of the lengths
         kind=cython.longlong,  # DOT or another similarity
         dd=cython.const[cython.double][::1],  # (N,) Σ d² of each document; empty if the similarity does not need it
         least_dd=cython.double,
         n_docs=cython.longlong,
         n_bits=cython.longlong,
     )
+    lengths: DocumentLengths
 
-    def __init__(self, words: Any, columns: Any, kind: int, dd: Any, least_dd: float) -> None:
-        self.words, self.columns = _view(words), _view(columns)
-        self.narrow = _view(np.minimum(columns, WIDE).astype(np.uint8))
+    def __init__(self, words: Any, lengths: DocumentLengths, kind: int, dd: Any, least_dd: float) -> None:
+        self.words, self.lengths, self.narrow = _view(words), lengths, lengths.narrow
         self.kind, self.dd, self.least_dd = kind, _view(dd), least_dd
-        self.n_docs, self.n_bits = len(columns), 32 * (len(words) - 2)
-        if len(dd) not in (0, len(columns)):
+        self.n_docs, self.n_bits = lengths.n_docs, 32 * (len(words) - 2)
+        if len(dd) not in (0, self.n_docs):
             raise ValueError("the columns are not of one length")
 
     @cython.cfunc
@@ -89,7 +180,7 @@ class PackedPostings:
     def column(self, doc: cython.longlong) -> cython.longlong:
         """The column of the length of a document."""
         column: cython.longlong = self.narrow[doc]
-        return column if column < WIDE else self.columns[doc]
+        return column if column < WIDE else self.lengths.wide_column(doc)
 
 
 @cython.final
@@ -120,15 +211,23 @@ class WeighedTerms:
         infinite=cython.uchar[::1],  # whether a weight is infinite
         df=cython.longlong[::1],  # of the whole index; the canonical order of terms is by df
         number=cython.longlong[::1],  # in the index; of terms with one df, the lowest is first
+        scale=cython.double[::1],  # the number that stands for a term with shared tables; 1 for others
+        shared=cython.uchar[::1],  # whether the tables are those of all such terms
         # of all terms
         weights=cython.double[::1],
         bounds=cython.double[::1],
+        # shared: a weight is (scale * over) / under
+        over=cython.const[cython.double][::1],
+        under=cython.const[cython.double][::1],
+        shared_bounds=cython.double[::1],
+        shared_size=cython.double,  # the largest of over / under
         n_weights=cython.longlong,
         n_bounds=cython.longlong,
         n_blocks=cython.longlong,
     )
     n_groups = cython.declare(cython.longlong, visibility="readonly")
     n_terms = cython.declare(cython.longlong, visibility="readonly")
+    n_shared = cython.declare(cython.longlong, visibility="readonly")  # the rows of the shared tables
     arrays = cython.declare(list, visibility="readonly")  # of the blocks, of the terms, the weights, the bounds
 
     def __init__(self, n_lengths: int, shift: int, sizes: Any) -> None:
@@ -138,10 +237,11 @@ class WeighedTerms:
         blocks = [np.empty(n_blocks, column_type) for column_type in types]
         self.counts, self.starts, self.before, self.tf_bits = map(_view, blocks[:4])
         self.gap_bits, self.highest_tf, self.last_docs, self.shortest = map(_view, blocks[4:])
-        of_terms = "i8", "i8", "i8", "i8", "i8", "f8", "u1", "u1", "i8", "i8"
+        of_terms = "i8", "i8", "i8", "i8", "i8", "f8", "u1", "u1", "i8", "i8", "f8", "u1"
         terms = [np.empty(n_terms, column_type) for column_type in of_terms]
         self.first, self.stop, self.rows, self.place, self.bound = map(_view, terms[:5])
-        self.size, self.below, self.infinite, self.df, self.number = map(_view, terms[5:])
+        self.size, self.below, self.infinite, self.df, self.number, self.scale, self.shared = map(_view, terms[5:])
+        self.share(np.empty((0, n_lengths)), np.empty((0, n_lengths)))
         weights, bounds = np.empty(n_weights), np.empty(n_bounds)
         self.weights, self.bounds, self.arrays = _view(weights), _view(bounds), [blocks, terms, [weights], [bounds]]
         self.n_blocks = self.n_terms = self.n_weights = self.n_bounds = 0
@@ -152,27 +252,73 @@ class WeighedTerms:
 
     def with_room(self, more: Any) -> WeighedTerms:
         """These terms, with room for so many more blocks, terms, weights and bounds."""
-        sizes = self.sizes()
-        needed = [size + added for size, added in zip(sizes, more, strict=True)]
-        if all(size <= len(arrays[0]) for size, arrays in zip(needed, self.arrays, strict=True)):
+        n_blocks, n_terms, n_weights, n_bounds = more
+        if self.has_room(n_blocks, n_terms, n_weights, n_bounds):
             return self
-        # A copy, because other threads may be searching; memory that is not used yet costs nothing.
-        other = WeighedTerms(self.n_lengths, self.shift, [4 * size + 64 for size in needed])
+        # Memory that is not used yet costs nothing.
+        return self.copied([4 * (size + added) + 64 for size, added in zip(self.sizes(), more, strict=True)])
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def has_room(
+        self, n_blocks: cython.longlong, n_terms: cython.longlong, n_weights: cython.longlong, n_bounds: cython.longlong
+    ) -> cython.bint:
+        """Whether there is room for so many more blocks, terms, weights and bounds."""
+        return (
+            self.n_blocks + n_blocks <= self.counts.shape[0]
+            and self.n_terms + n_terms <= self.first.shape[0]
+            and self.n_weights + n_weights <= self.weights.shape[0]
+            and self.n_bounds + n_bounds <= self.bounds.shape[0]
+        )
+
+    def with_shared(self, over: np.ndarray, under: np.ndarray) -> WeighedTerms:
+        """These terms, with other shared tables: one row per term frequency, one column per length; positive."""
+        other = self.copied([len(arrays[0]) for arrays in self.arrays])
+        other.share(over, under)
+        return other
+
+    def copied(self, room: Any) -> WeighedTerms:
+        """A copy, because other threads may be searching."""
+        sizes = self.sizes()
+        other = WeighedTerms(self.n_lengths, self.shift, room)
         for size, arrays, copies in zip(sizes, self.arrays, other.arrays, strict=True):
             for array, copy in zip(arrays, copies, strict=True):
                 copy[:size] = array[:size]
         other.n_blocks, other.n_terms, other.n_weights, other.n_bounds = sizes
+        other.over, other.under, other.n_shared = self.over, self.under, self.n_shared
+        other.shared_bounds, other.shared_size = self.shared_bounds, self.shared_size
         return other
 
+    @cython.locals(row=cython.longlong, c=cython.longlong, place=cython.longlong, highest=cython.double)
+    def share(self, over: np.ndarray, under: np.ndarray) -> None:
+        """Take shared tables, and fill in their bounds."""
+        if over.shape != under.shape or over.shape[1] != self.n_lengths:
+            raise ValueError("there is no column for each length")
+        self.over, self.under, self.n_shared = _view(over.ravel()), _view(under.ravel()), len(over)
+        self.shared_bounds, self.shared_size = _view(np.empty(len(over) * self.n_groups)), 0.0
+        for row in range(self.n_shared):
+            highest = 0.0
+            for c in range(self.n_lengths - 1, -1, -1):
+                place = row * self.n_lengths + c
+                highest = max(highest, self.over[place] / self.under[place])
+                place = row * self.n_groups + (c >> self.shift)
+                self.shared_bounds[place] = max(highest, self.shared_bounds[place - self.n_groups] if row else 0.0)
+            self.shared_size = max(self.shared_size, highest)
+
     @cython.locals(j=cython.longlong, i=cython.longlong, n=cython.longlong, dl=cython.longlong)
-    def add_blocks(self, rows: Any, below: Any) -> int:
-        """Add the blocks of the next terms, as rows of `term_lookup`, and return the number of the first."""
+    def add_blocks(self, rows: Any, entries: Any, below: Any) -> None:
+        """Add the blocks of the next terms, as rows of `term_lookup`; the entries of the terms get their numbers."""
         # below: by length, how many shorter ones occur; the last one is that of all longer documents.
         blocks: cython.const[cython.longlong][:, ::1] = _view(rows)
+        entry: cython.longlong[:, ::1] = _view(entries)
         columns: cython.const[cython.ushort][::1] = _view(below)
         i, n = self.n_blocks, blocks.shape[1]
-        if blocks.shape[0] != 8 or self.with_room([n, 0, 0, 0]) is not self:
+        if blocks.shape[0] != 8 or entry.shape[0] != 5 or not self.has_room(n, 0, 0, 0):
             raise ValueError("there is no room for these blocks")
+        for j in range(entry.shape[1]):
+            entry[0, j] += i
+            entry[1, j] += i
         for j in range(n):
             self.starts[i], self.counts[i], self.gap_bits[i] = blocks[0, j], blocks[1, j], blocks[2, j]
             self.tf_bits[i], self.before[i], self.last_docs[i] = blocks[3, j], blocks[4, j], blocks[5, j]
@@ -180,7 +326,6 @@ class WeighedTerms:
             self.shortest[i] = columns[min(max(dl, 0), columns.shape[0] - 1)]
             i += 1
         self.n_blocks = i
-        return i - n
 
     @cython.locals(i=cython.longlong, row=cython.longlong, c=cython.longlong, n=cython.longlong, start=cython.longlong)
     def add_tables(self, entries: Any, tables: Any) -> None:
@@ -190,8 +335,8 @@ class WeighedTerms:
         table: cython.const[cython.double][::1] = _view(tables)
         n, start = entry.shape[1], 0
         n_all = int(np.sum(entries[2]))
-        more = [0, n, n_all * self.n_lengths, n_all * self.n_groups]
-        if entry.shape[0] != 5 or more[2] != len(table) or self.with_room(more) is not self:
+        fits = entry.shape[0] == 5 and n_all * self.n_lengths == len(table)
+        if not fits or not self.has_room(0, n, len(table), n_all * self.n_groups):
             raise ValueError("there is no room for these terms")
         for i in range(n):
             if entry[2, i] < 1 or not 0 <= entry[0, i] <= entry[1, i] <= self.n_blocks:
@@ -207,6 +352,31 @@ class WeighedTerms:
                     self.bound_row(row > 0)
                 self.n_terms += 1
 
+    @cython.locals(i=cython.longlong)
+    def add_shared(self, entries: Any, scales: list[float]) -> None:
+        """Add terms with shared tables: the entries of `add_tables`, and the finite number that stands for each."""
+        entry: cython.const[cython.longlong][:, ::1] = _view(entries)
+        scale: cython.double
+        if entry.shape[0] != 5 or entry.shape[1] != len(scales) or not self.has_room(0, len(scales), 0, 0):
+            raise ValueError("there is no room for these terms")
+        for i in range(entry.shape[1]):
+            scale = scales[i]
+            if not 0 <= entry[0, i] <= entry[1, i] <= self.n_blocks or not 1 <= entry[2, i] <= self.n_shared:
+                raise ValueError("these terms have no blocks")
+            self.enter(entry[0, i], entry[1, i], entry[2, i])
+            self.df[self.n_terms], self.number[self.n_terms] = entry[3, i], entry[4, i]
+            self.scale[self.n_terms], self.shared[self.n_terms] = scale, 1
+            self.size[self.n_terms], self.below[self.n_terms] = abs(scale) * self.shared_size, scale < 0.0
+            self.n_terms += 1
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def bound_at(self, term: cython.longlong, place: cython.longlong) -> cython.double:
+        """A bound of a term, before it is multiplied by the number of the term."""
+        return self.shared_bounds[place] if self.shared[term] else self.bounds[self.bound[term] + place]
+
     @cython.locals(
         block=cython.longlong,
         j=cython.longlong,
@@ -221,7 +391,7 @@ class WeighedTerms:
         first, stop, _, df, number = entry
         n, size, n_blocks = len(values), 0.0, stop - first
         fits = step == BLOCK and 0 <= first <= stop <= self.n_blocks and 0 <= n_blocks * BLOCK - n < BLOCK
-        if not fits or self.with_room([0, 1, n, n_blocks]) is not self:
+        if not fits or not self.has_room(0, 1, n, n_blocks):
             raise ValueError("there is no room for this term")
         self.enter(first, stop, 0)
         self.df[self.n_terms], self.number[self.n_terms] = df, number
@@ -248,7 +418,7 @@ class WeighedTerms:
         i: cython.longlong = self.n_terms
         self.first[i], self.stop[i], self.rows[i] = first, stop, rows
         self.place[i], self.bound[i] = self.n_weights, self.n_bounds
-        self.size[i], self.below[i], self.infinite[i] = 0.0, 0, 0
+        self.size[i], self.below[i], self.infinite[i], self.scale[i], self.shared[i] = 0.0, 0, 0, 1.0, 0
         return 0
 
     @cython.cfunc
@@ -299,40 +469,6 @@ class WeighedTerms:
 
 @cython.final
 @cython.cclass
-class QueryBatch:
-    """Several queries, and the documents found for them."""
-
-    cython.declare(
-        terms=cython.const[cython.longlong][::1],  # numbers among the weighed terms
-        q=cython.const[cython.double][::1],  # the weight of each term in its query
-        ends=cython.const[cython.longlong][::1],  # (n,) the end of the terms of each query
-        every=cython.const[cython.double][::1],  # (n,) added to each sum
-        parts=cython.const[cython.double][::1],  # added next, by query and length; may be empty
-        qq=cython.const[cython.double][::1],  # (n,) Σ q² of each query
-        required=cython.const[cython.uchar][::1],  # (n,) whether only documents with all terms are ranked
-        k=cython.longlong,
-        docs=cython.longlong[::1],  # (n * k,) the documents found, best first
-        scores=cython.double[::1],
-        found=cython.longlong[::1],  # (n,) how many of them; DAMAGED or NOT_FINITE instead
-    )
-
-    def __init__(self, terms: Any, q: Any, ends: Any, sums: Any, required: Any, k: int) -> None:
-        self.terms, self.q, self.ends = _view(terms), _view(q), _view(ends)
-        every, parts, qq = sums
-        self.every, self.parts, self.qq = _view(every), _view(parts), _view(qq)
-        self.required, self.k = _view(required), k
-        n = len(self.ends)
-        self.docs, self.scores = _view(np.empty(n * k, np.int64)), _view(np.empty(n * k))
-        self.found = _view(np.empty(n, np.int64))
-
-    def answers(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The numbers of documents, the documents and the scores."""
-        shape = len(self.ends), self.k
-        return np.asarray(self.found), np.asarray(self.docs).reshape(shape), np.asarray(self.scores).reshape(shape)
-
-
-@cython.final
-@cython.cclass
 class BestDocuments:
     """The k best documents, ties by lowest number.
 
@@ -350,10 +486,12 @@ class BestDocuments:
         k=cython.longlong,
         n=cython.longlong,
         least=cython.double,  # the k-th score; -inf before there are k
+        found=tuple,  # the arrays of `docs` and `scores`
     )
 
     def __init__(self, k: int, places: int) -> None:
-        self.docs, self.scores = _view(np.empty(places, np.int64)), _view(np.empty(places))
+        self.found = np.empty(places, np.int64), np.empty(places)
+        self.docs, self.scores = map(_view, self.found)
         self.order, self.spare = _view(np.empty(places, np.int64)), _view(np.empty(places, np.int64))
         self.scratch, self.buckets = _view(np.empty(places)), _view(np.empty(places, np.uint32))
         self.starts = _view(np.empty(BUCKETS + 1, np.int64))
@@ -365,8 +503,12 @@ class BestDocuments:
         self.n, self.least = 0, -INF
         for doc, score in enumerate(scores):
             self.add(doc, score)
-        n = self.sort()
-        return np.asarray(self.docs)[:n].copy(), np.asarray(self.scores)[:n].copy()
+        return self.first(self.sort())
+
+    def first(self, n: cython.longlong) -> tuple[np.ndarray, np.ndarray]:
+        """The first documents and their scores."""
+        docs, scores = self.found
+        return docs[:n].copy(), scores[:n].copy()
 
     @cython.cfunc
     @cython.nogil
@@ -586,6 +728,7 @@ class MaxScore:
         # of a term of the query
         numbers=cython.longlong[::1],
         q=cython.double[::1],
+        lift=cython.double[::1],  # what a bound is multiplied by; 0 if q, or the number of the term, is negative
         flat=cython.double[::1],  # the bound of all weights if q is negative, else 0
         start=cython.longlong[::1],  # the first block in the window
         stop=cython.longlong[::1],
@@ -596,15 +739,17 @@ class MaxScore:
         loaded=cython.longlong[::1],  # the number of this block
         cells=cython.uint[::1],  # (BLOCK,) the places of the weights of a block, after the first one of its term
         # of the query
-        number=cython.longlong,
+        every=cython.double,  # added to each sum
+        parts=cython.const[cython.double][::1],  # added next, by length; may be empty
+        qq=cython.double,  # Σ q²
         n=cython.longlong,
         top=cython.double,  # the most that is added to a sum of weights
         n_touched=cython.longlong,
         required=cython.bint,
+        allowed=cython.const[cython.uchar][::1],  # (n_docs,) 0 for each document that is not ranked; empty: all are
     )
     postings: PackedPostings
     terms: WeighedTerms
-    queries: QueryBatch
     best: BestDocuments
 
     def __init__(self, postings: PackedPostings, k: int, places: int, window: int, first_window: int) -> None:
@@ -615,38 +760,50 @@ class MaxScore:
         self.sorted = _view(np.empty(window + 1, np.uint32))
         self.digits = _view(np.empty(257, np.int64))
         self.numbers = _view(np.empty(0, np.int64))
-        self.reach = _view(np.empty(0))
+        self.reach = self.parts = _view(np.empty(0))
+        self.allowed = _view(np.empty(0, np.uint8))
 
-    @cython.locals(
-        i=cython.longlong, first=cython.longlong, most=cython.longlong, low=cython.longlong, high=cython.longlong
-    )
-    def answer(self, terms: WeighedTerms, queries: QueryBatch, start: int, stop: int) -> None:
-        """Answer the queries from `start` up to `stop`."""
-        self.terms, self.queries = terms, queries
-        most, low, high = 0, start, stop
-        n_queries = len(queries.ends)
-        n_parts = n_queries * terms.n_lengths
-        by_query = [len(queries.every), len(queries.qq), len(queries.required)]
-        if not 0 <= low <= high <= n_queries or by_query != [n_queries] * 3 or queries.k != self.best.k:
-            raise ValueError("there are no such queries")
-        if len(queries.q) != len(queries.terms) or len(queries.parts) not in (0, n_parts):
-            raise ValueError("the queries lack weights")
-        for i in range(low, high):
-            first = queries.ends[i - 1] if i else 0
-            if not 0 <= first <= queries.ends[i] <= len(queries.terms):
+    @cython.locals(i=cython.longlong, n=cython.longlong, every=cython.double, qq=cython.double)
+    def answer(
+        self,
+        terms: WeighedTerms,
+        numbers: list[int],
+        q: list[float],
+        every: float,
+        parts: Any,
+        qq: float,
+        required: bool,
+        allowed: Any = None,
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """The best documents of a query and their scores, best first; None if a score may not be finite."""
+        # numbers: of the terms among the weighed ones; q: the weight of each in the query; parts: None for no parts;
+        # allowed: None if all documents may be ranked.
+        self.terms, self.n, self.every, self.qq, self.required = terms, len(numbers), every, qq, required
+        if parts is not None or self.parts.shape[0]:
+            self.parts = _view(np.empty(0) if parts is None else parts)
+        if allowed is not None or self.allowed.shape[0]:
+            self.allowed = _view(np.empty(0, np.uint8) if allowed is None else allowed)
+        if self.allowed.shape[0] not in (0, self.postings.n_docs):
+            raise ValueError("a filter says of each document whether it is ranked")
+        if len(q) != self.n or self.parts.shape[0] not in (0, terms.n_lengths):
+            raise ValueError("the query lacks weights")
+        if self.n > len(self.numbers) or (self.n + 1) * terms.n_groups > len(self.reach):
+            self.make_room(max(self.n, 8), terms.n_groups)
+        for i in range(self.n):
+            self.numbers[i], self.q[i] = numbers[i], q[i]
+            if not 0 <= self.numbers[i] < terms.n_terms:
                 raise ValueError("there are no such terms")
-            most = max(most, queries.ends[i] - first)
-        if most > len(self.numbers) or (most + 1) * terms.n_groups > len(self.reach):
-            self.make_room(most, terms.n_groups)
         with cython.nogil:
-            for i in range(low, high):
-                queries.found[i] = self.ranked(i)
+            n = self.ranked()
+        if n == DAMAGED:
+            raise LookupError("blocks contradict each other")
+        return None if n < 0 else self.best.first(n)
 
     def make_room(self, n: int, n_groups: int) -> None:
         """Make work arrays for queries of n terms."""
         self.numbers, self.q = _view(np.empty(n, np.int64)), _view(np.empty(n))
         self.start, self.stop = _view(np.empty(n, np.int64)), _view(np.empty(n, np.int64))
-        self.flat, self.rest = _view(np.empty(n)), _view(np.empty(n + 1))
+        self.lift, self.flat, self.rest = _view(np.empty(n)), _view(np.empty(n)), _view(np.empty(n + 1))
         self.most, self.reach = _view(np.empty(n * self.n_blocks)), _view(np.empty((n + 1) * n_groups))
         self.docs, self.loaded = _view(np.empty(n * BLOCK, np.int32)), _view(np.empty(n, np.int64))
 
@@ -654,44 +811,36 @@ class MaxScore:
     @cython.nogil
     @cython.exceptval(-1, check=False)
     @cython.locals(i=cython.longlong, n=cython.longlong)
-    def ranked(self, number: cython.longlong) -> cython.longlong:
-        """Put the k best documents of a query into its answer; return their number, or DAMAGED or NOT_FINITE."""
-        place: cython.longlong = number * self.queries.k
+    def ranked(self) -> cython.longlong:
+        """Find the k best documents of the query; return their number, or DAMAGED or NOT_FINITE."""
         self.best.n, self.best.least = 0, -INF
-        n = self.enter_query(number)
+        n = self.enter_query()
         if n >= 0 and self.n > 0:
             n = self.search()
         if n < 0:  # the sums may not be clean
             for i in range(self.window):
                 self.sums[i] = 0.0
             return n
-        n = self.best.sort()
-        for i in range(n):
-            self.queries.docs[place + i], self.queries.scores[place + i] = self.best.docs[i], self.best.scores[i]
-        return n
+        return self.best.sort()
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(i=cython.longlong, term=cython.longlong, q=cython.double, first=cython.longlong, size=cython.double)
-    def enter_query(self, number: cython.longlong) -> cython.longlong:
-        """Look up the terms of a query, and fill in what each term and all later ones can add."""
-        first, size = self.queries.ends[number - 1] if number else 0, 0.0
-        self.number, self.n = number, self.queries.ends[number] - first
-        self.required = self.queries.required[number] != 0
+    @cython.locals(i=cython.longlong, term=cython.longlong, q=cython.double, size=cython.double)
+    def enter_query(self) -> cython.longlong:
+        """Look up the terms of the query, and fill in what each term and all later ones can add."""
+        size = 0.0
         for i in range(self.n):
-            term, q = self.queries.terms[first + i], self.queries.q[first + i]
-            if not 0 <= term < self.terms.n_terms:
-                return DAMAGED
+            term, q = self.numbers[i], self.q[i]
             if self.terms.infinite[term] and not q > 0.0:
                 return NOT_FINITE
-            self.numbers[i], self.q[i] = term, q
             size = max(size, abs(q) * self.terms.size[term])
         self.sort_terms()
         for i in range(self.n):
             term, q, self.loaded[i] = self.numbers[i], self.q[i], -1
             self.start[i] = self.stop[i] = self.terms.first[term]
             self.flat[i] = -q * self.terms.size[term] if q < 0.0 and self.terms.below[term] else 0.0
+            self.lift[i] = q * self.terms.scale[term] if q > 0.0 and self.terms.scale[term] > 0.0 else 0.0
         return 0 if self.n * size + abs(self.enter_reach(size)) < HUGE else NOT_FINITE
 
     @cython.cfunc
@@ -739,21 +888,19 @@ class MaxScore:
         more=cython.double,
         last=cython.longlong,
         every=cython.double,
-        parts=cython.longlong,
         has_parts=cython.bint,
     )
     def enter_reach(self, size: cython.double) -> cython.double:
         """Fill in what each term and all later ones can add, by group of lengths; return the most of no terms."""
         n_groups: cython.longlong = self.terms.n_groups
-        last, every = self.n * n_groups, self.queries.every[self.number]
-        parts, has_parts = self.number * self.terms.n_lengths, self.queries.parts.shape[0] > 0
+        last, every, has_parts = self.n * n_groups, self.every, self.parts.shape[0] > 0
         most: cython.double = -INF
         for group in range(n_groups):
             self.reach[last + group] = -INF if has_parts else every
         if has_parts:
             for c in range(self.terms.n_lengths):
                 group = last + (c >> self.terms.shift)
-                self.reach[group] = max(self.reach[group], every + self.queries.parts[parts + c])
+                self.reach[group] = max(self.reach[group], every + self.parts[c])
         for group in range(n_groups):
             most = max(most, self.reach[last + group])
         slack = ROUNDING * (2 * self.n + 16) * (self.n * size + abs(most))
@@ -761,12 +908,12 @@ class MaxScore:
             self.reach[last + group] += slack
         for i in range(self.n - 1, -1, -1):
             term = self.numbers[i]
-            bound = self.terms.bound[term] + (self.terms.rows[term] - 1) * n_groups
+            bound = (self.terms.rows[term] - 1) * n_groups
             for group in range(n_groups):
                 more = self.terms.size[term]
                 if self.terms.rows[term]:
-                    more = self.terms.bounds[bound + group]
-                more = self.q[i] * more if self.q[i] > 0.0 else self.flat[i]
+                    more = self.terms.bound_at(term, bound + group)
+                more = self.lift[i] * more if self.lift[i] > 0.0 else self.flat[i]
                 self.reach[i * n_groups + group] = self.reach[(i + 1) * n_groups + group] + more
         self.top = most + slack
         return self.top
@@ -838,7 +985,6 @@ class MaxScore:
         term=cython.longlong,
         stop=cython.longlong,
         row=cython.longlong,
-        bound=cython.longlong,
         rows=cython.longlong,
         most=cython.double,
         highest=cython.double,
@@ -848,7 +994,7 @@ class MaxScore:
         self.rest[self.n] = 0.0
         for i in range(self.n - 1, -1, -1):
             term = self.numbers[i]
-            stop, bound, rows = self.terms.stop[term], self.terms.bound[term], self.terms.rows[term]
+            stop, rows = self.terms.stop[term], self.terms.rows[term]
             b = max(self.start[i], self.stop[i] - 1)
             while b < stop and self.terms.last_docs[b] < base:
                 b += 1
@@ -864,8 +1010,8 @@ class MaxScore:
                 else:
                     row = b - self.terms.first[term]
                 most = self.flat[i]
-                if self.q[i] > 0.0:
-                    most = self.q[i] * self.terms.bounds[bound + row]
+                if self.lift[i] > 0.0:
+                    most = self.lift[i] * self.terms.bound_at(term, row)
                 self.most[i * self.n_blocks + n] = most
                 highest = max(highest, most)
                 b, n = b + 1, n + 1
@@ -885,7 +1031,7 @@ class MaxScore:
             return least
         if not least > 0.0:
             return -INF
-        qq = self.queries.qq[self.number]
+        qq = self.qq
         if kind == COSINE:
             least *= sqrt(dd * qq)
         elif kind == DICE:
@@ -903,12 +1049,8 @@ class MaxScore:
     @cython.exceptval(-1, check=False)
     @cython.locals(
         j=cython.longlong,
-        position=cython.ulonglong,
-        number=cython.ulonglong,
-        mask=cython.ulonglong,
-        doc=cython.longlong,
         n=cython.longlong,
-        width=cython.ulonglong,
+        width=cython.longlong,
         before=cython.longlong,
         last=cython.longlong,
         end=cython.longlong,
@@ -926,38 +1068,9 @@ class MaxScore:
             return DAMAGED
         if end > self.postings.n_bits or before < -1 or not before < last < self.postings.n_docs:
             return DAMAGED
-        position, doc, j = start, before, i * BLOCK
-        mask, end = (cython.cast(cython.ulonglong, 1) << width) - 1, j + n
-        if width <= 8:  # several numbers are read at once, with up to 32 bits
-            while j + 4 <= end:
-                number = self.bits_at(position)
-                doc += 1 + cython.cast(cython.longlong, number & mask)
-                self.docs[j] = cython.cast(cython.int, doc & 0x7FFFFFFF)
-                doc += 1 + cython.cast(cython.longlong, number >> width & mask)
-                self.docs[j + 1] = cython.cast(cython.int, doc & 0x7FFFFFFF)
-                doc += 1 + cython.cast(cython.longlong, number >> 2 * width & mask)
-                self.docs[j + 2] = cython.cast(cython.int, doc & 0x7FFFFFFF)
-                doc += 1 + cython.cast(cython.longlong, number >> 3 * width & mask)
-                self.docs[j + 3] = cython.cast(cython.int, doc & 0x7FFFFFFF)
-                position += 4 * width
-                j += 4
-        elif width <= 16:
-            while j + 2 <= end:
-                number = self.bits_at(position)
-                doc += 1 + cython.cast(cython.longlong, number & mask)
-                self.docs[j] = cython.cast(cython.int, doc & 0x7FFFFFFF)
-                doc += 1 + cython.cast(cython.longlong, number >> width & mask)
-                self.docs[j + 1] = cython.cast(cython.int, doc & 0x7FFFFFFF)
-                position += 2 * width
-                j += 2
-        while j < end:
-            doc += 1 + cython.cast(cython.longlong, self.bits_at(position) & mask)
-            self.docs[j] = cython.cast(cython.int, doc & 0x7FFFFFFF)
-            position += width
-            j += 1
-        if doc != last:
+        if read_documents(self.postings.words, start, width, before, self.docs, i * BLOCK, n) != last:
             return DAMAGED
-        for j in range(end, i * BLOCK + BLOCK):
+        for j in range(i * BLOCK + n, i * BLOCK + BLOCK):
             self.docs[j] = 0x7FFFFFFF  # no document
         self.loaded[i] = b
         return 0
@@ -1046,6 +1159,8 @@ class MaxScore:
         q=cython.double,
         first=cython.longlong,
         n_touched=cython.longlong,
+        scale=cython.double,
+        shared=cython.bint,
     )
     def add_term(
         self, i: cython.longlong, base: cython.longlong, end: cython.longlong, enough: cython.double
@@ -1054,6 +1169,7 @@ class MaxScore:
         if self.n_touched > 3 * self.window:
             self.keep_distinct()
         first, n_touched, q, weight = self.start[i], self.n_touched, self.q[i], self.terms.place[self.numbers[i]]
+        scale, shared = self.terms.scale[self.numbers[i]], self.terms.shared[self.numbers[i]]
         for b in range(first, self.stop[i]):
             if self.most[i * self.n_blocks + b - first] < enough:
                 continue
@@ -1064,6 +1180,13 @@ class MaxScore:
             high = self.n_below(i, n, end) if self.terms.last_docs[b] >= end else n
             if self.fill_cells(i, b, low, high) < 0:
                 return DAMAGED
+            if shared:
+                for j in range(low, high):
+                    place = self.docs[at + j] - base
+                    self.sums[place] += q * (scale * self.terms.over[self.cells[j]] / self.terms.under[self.cells[j]])
+                    self.touched[n_touched] = cython.cast(cython.uint, place)
+                    n_touched += 1
+                continue
             for j in range(low, high):
                 place = self.docs[at + j] - base
                 self.sums[place] += q * self.terms.weights[weight + self.cells[j]]
@@ -1116,6 +1239,7 @@ class MaxScore:
         few=cython.longlong,
         enough=cython.double,
         reach=cython.longlong,
+        near=cython.bint,
     )
     def keep_near(
         self, n: cython.longlong, base: cython.longlong, i: cython.longlong, rest: cython.double
@@ -1129,7 +1253,8 @@ class MaxScore:
             self.touched[few], self.totals[few] = place, total
             if self.postings.kind != DOT:
                 enough = self.needed(self.postings.dd[doc] if self.postings.dd.shape[0] else 0.0)
-            few += total + min(self.reach[reach + (self.postings.column(doc) >> shift)], rest) >= enough
+            near = total + min(self.reach[reach + (self.postings.column(doc) >> shift)], rest) >= enough
+            few += near and (self.allowed.shape[0] == 0 or self.allowed[doc] != 0)
         return few
 
     @cython.cfunc
@@ -1194,8 +1319,10 @@ class MaxScore:
             tf = self.bits_at(position) & (cython.cast(cython.ulonglong, 1) << width) - 1
             if tf >= cython.cast(cython.ulonglong, self.terms.highest_tf[b]):
                 return NAN
-        place += tf * self.terms.n_lengths + self.postings.column(self.docs[i * BLOCK + j])
-        return self.q[i] * self.terms.weights[place]
+        cell: cython.longlong = tf * self.terms.n_lengths + self.postings.column(self.docs[i * BLOCK + j])
+        if self.terms.shared[term]:
+            return self.q[i] * (self.terms.scale[term] * self.terms.over[cell] / self.terms.under[cell])
+        return self.q[i] * self.terms.weights[place + cell]
 
     @cython.cfunc
     @cython.nogil
@@ -1281,15 +1408,14 @@ class MaxScore:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    @cython.locals(j=cython.longlong, doc=cython.longlong, s=cython.double, every=cython.double, parts=cython.longlong)
+    @cython.locals(j=cython.longlong, doc=cython.longlong, s=cython.double)
     def finish(self, few: cython.longlong, base: cython.longlong) -> cython.longlong:
         """Score the candidates, whose totals are complete."""
-        every, parts = self.queries.every[self.number], self.number * self.terms.n_lengths
         for j in range(few):
             doc = base + self.touched[j]
-            s = self.totals[j] + every
-            if self.queries.parts.shape[0]:
-                s += self.queries.parts[parts + self.postings.column(doc)]
+            s = self.totals[j] + self.every
+            if self.parts.shape[0]:
+                s += self.parts[self.postings.column(doc)]
             if self.postings.kind != DOT:
                 s = self.score(s, self.postings.dd[doc] if self.postings.dd.shape[0] else 0.0)
             if not abs(s) < INF:
@@ -1303,7 +1429,7 @@ class MaxScore:
     @cython.locals(kind=cython.longlong, qq=cython.double)
     def score(self, s: cython.double, dd: cython.double) -> cython.double:
         """The score of a document, by the operations of `models.similarity` in the same order."""
-        kind, qq = self.postings.kind, self.queries.qq[self.number]
+        kind, qq = self.postings.kind, self.qq
         over: cython.double = sqrt(qq)
         if kind == COSINE:
             over = sqrt(dd * qq)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from contextvars import ContextVar
 
@@ -17,6 +16,7 @@ VARIABLE = "TOYSEARCH_PATH"
 LOOPS = (
     "bit_packing",
     "block_max",
+    "common_postings",
     "id_hashes",
     "judged_ranks",
     "posting_sort",
@@ -25,8 +25,6 @@ LOOPS = (
     "tokens",
     "trec_lines",
 )  # fmt: skip
-
-_PAYS_FROM = 100_000  # postings to weigh, and parts of that for queries, as `ModelScorer` counts them
 
 
 def compiled() -> bool:
@@ -37,17 +35,6 @@ def compiled() -> bool:
     if chosen == "compiled" and not loops_compiled():
         raise ArgumentError(f"{VARIABLE} is compiled, but its loops are not; unset it")
     return chosen != "plain" and loops_compiled()
-
-
-def search_pays_from() -> float:
-    """The work of a search from which compiled loops do it, as they need tables of weights; infinite for never.
-
-    >>> search_pays_from() > 1_000
-    True
-    """
-    if not compiled():
-        return math.inf
-    return 0 if os.environ.get(VARIABLE) else _PAYS_FROM
 
 
 def loops_compiled() -> bool:

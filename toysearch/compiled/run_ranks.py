@@ -2,113 +2,76 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from typing import Any
+
 import cython
 import numpy as np
 
-_FEW = cython.declare(cython.Py_ssize_t, 32)  # up to this many scores are sorted by insertion
-_SEVERAL = cython.declare(cython.Py_ssize_t, 8)  # up to this many documents for each judged one, all are read
-
 
 @cython.locals(
     group=dict,
-    at=cython.Py_ssize_t,
+    keys=list,
     start=cython.Py_ssize_t,
-    row=cython.Py_ssize_t,
+    n=cython.Py_ssize_t,
+    query=cython.Py_ssize_t,
     first=cython.Py_ssize_t,
-    slot=cython.Py_ssize_t,
+    stop=cython.Py_ssize_t,
+    end=cython.Py_ssize_t,
+    row=cython.Py_ssize_t,
+    place=cython.Py_ssize_t,
+    low=cython.Py_ssize_t,
+    score=cython.float,
 )
-def read_scores(
+def read_dicts(
     groups: list[dict[str, float]],
+    offsets: cython.const[cython.longlong][::1],
     values: cython.double[::1],
-    rising: np.ndarray,
-    rows: np.ndarray,
-    tied: dict[int, str],
+    doc_ids: list[Any],  # texts, also of a subclass
+    judged: cython.const[cython.longlong][:, ::1],
+    ranks: cython.longlong[::1],
 ) -> bool:
-    """Write the numbers of dicts one after the other; False if a key is not a text or a value not a usual number."""
-    # Of each dict, `rising` gets the numbers as 32-bit floats with their signs changed, sorted, and `rows` the places
-    # from which they come; equal ones by falling keys, which `tied` keeps, by place.
+    """Write the numbers of dicts, and the ranks of documents; False if a key is no text or a value no usual number."""
+    # The numbers of dict i become `values[offsets[i]:offsets[i + 1]]`. To rank in it are the documents
+    # `judged[i, 0]:judged[i, 1]`, while its texts and numbers are in the cache. The rank of one not retrieved stays.
+    most = np.diff(offsets).max(initial=0)
+    keys = [""] * most
+    negative, rising = np.empty(most, dtype=np.float32), np.empty(most, dtype=np.float32)
+    unsorted: cython.float[::1] = negative
     cells: cython.float[::1] = rising
-    places: cython.longlong[::1] = rows
-    at = 0
+    query = 0
     for group in groups:
-        start = at
+        n, start = 0, offsets[query]
+        if len(group) != offsets[query + 1] - start:  # it has changed since
+            return False
         for doc_id, value in group.items():
             if not isinstance(doc_id, str) or not (type(value) is float or type(value) is int):
                 return False
-            values[at] = value
-            cells[at] = -values[at]
-            places[at] = at
-            at += 1
-        _sort(rising, rows, cells, places, start, at)
-        row, keys = start + 1, None
-        while row < at:
-            if cells[row] != cells[row - 1]:
-                row += 1
-                continue
-            first = row - 1
-            while row < at and cells[row] == cells[first]:
-                row += 1
-            keys = list(group) if keys is None else keys
-            group_places = sorted(
-                [(keys[places[slot] - start], places[slot]) for slot in range(first, row)], reverse=True
-            )
-            for slot in range(first, row):
-                doc_id, place = group_places[slot - first]
-                places[slot] = place
-                tied[place] = doc_id
-    return True
-
-
-@cython.locals(
-    group=dict,
-    at=cython.Py_ssize_t,
-    query=cython.Py_ssize_t,
-    first=cython.Py_ssize_t,
-    end=cython.Py_ssize_t,
-    low=cython.Py_ssize_t,
-    middle=cython.Py_ssize_t,
-    stop=cython.Py_ssize_t,
-    touched=cython.Py_ssize_t,
-    score=cython.float,
-)
-def rank_in_dicts(
-    groups: list[dict[str, float]],
-    doc_ids: list[str],
-    judged_bounds: cython.const[cython.longlong][::1],
-    rising: cython.const[cython.float][::1],
-    rows: cython.const[cython.longlong][::1],
-    bounds: cython.const[cython.longlong][:, ::1],
-    tied: dict[int, str],
-    ranks: cython.longlong[::1],
-) -> int:
-    """Fill in the ranks of documents of dicts that `read_scores` has read; the ranks of those not retrieved stay."""
-    # The documents to rank in dict i are `judged_bounds[i]:judged_bounds[i + 1]`. The result has no meaning.
-    query = touched = 0
-    for group in groups:
-        first, end = bounds[query, 0], bounds[query, 1]
-        if end - first < _SEVERAL * (judged_bounds[query + 1] - judged_bounds[query]):
-            # Most texts and numbers are not in the cache: reading them in turn lets the processor load many at once.
-            for at in range(judged_bounds[query], judged_bounds[query + 1]):
-                touched ^= hash(doc_ids[at])
-            for value in group.values():
-                touched ^= value is None
-        for at in range(judged_bounds[query], judged_bounds[query + 1]):
-            number = group.get(doc_ids[at])
+            keys[n] = doc_id
+            values[start + n] = float(value)
+            unsorted[n] = -values[start + n]
+            n += 1
+        first, stop = judged[query, 0], judged[query, 1]
+        query += 1
+        if first == stop:
+            continue
+        places: cython.Py_ssize_t[::1] = negative[:n].argsort()
+        for place in range(n):
+            cells[place] = unsorted[places[place]]
+        ties: dict[int, list[Any]] = {}
+        for row in range(first, stop):
+            number = group.get(doc_ids[row])
             if number is None:
                 continue
             score = -cython.cast(cython.double, number)
-            low = _lowest(rising, first, end, score)
-            if low + 1 < end and rising[low + 1] == score:
-                doc_id, stop = doc_ids[at], _lowest_above(rising, low, end, score)
-                while low < stop:
-                    middle = (low + stop) // 2
-                    if tied[rows[middle]] > doc_id:
-                        low = middle + 1
-                    else:
-                        stop = middle
-            ranks[at] = low - first + 1
-        query += 1
-    return touched
+            low = _lowest(cells, 0, n, score)
+            if low + 1 < n and cells[low + 1] == score:
+                if low not in ties:
+                    end = _lowest_above(cells, low, n, score)
+                    ties[low] = sorted([keys[places[place]] for place in range(low, end)])
+                low += len(ties[low]) - bisect_right(ties[low], doc_ids[row])
+            ranks[row] = low + 1
+    return True
 
 
 @cython.cfunc
@@ -145,46 +108,22 @@ def _lowest_above(
     return low
 
 
+@cython.locals(query=cython.Py_ssize_t, row=cython.Py_ssize_t, moved=cython.bint)
 def sort(rising: np.ndarray, rows: np.ndarray, bounds: cython.const[cython.longlong][::1]) -> bool:
     """Sort the parts `bounds[i]:bounds[i + 1]` of 32-bit floats, and rows with them; False if all were in order."""
     cells: cython.float[::1] = rising
-    places: cython.longlong[::1] = rows
-    query: cython.Py_ssize_t
-    moved: cython.bint = False
+    moved = False
     for query in range(bounds.shape[0] - 1):
-        moved = _sort(rising, rows, cells, places, bounds[query], bounds[query + 1]) or moved
+        row = bounds[query] + 1
+        while row < bounds[query + 1] and cells[row - 1] <= cells[row]:
+            row += 1
+        if row < bounds[query + 1]:
+            part = slice(bounds[query], bounds[query + 1])
+            order = rising[part].argsort()
+            rising[part] = rising[part][order]
+            rows[part] = rows[part][order]
+            moved = True
     return moved
-
-
-@cython.cfunc
-@cython.locals(row=cython.Py_ssize_t, slot=cython.Py_ssize_t, place=cython.longlong, value=cython.float)
-def _sort(
-    rising: np.ndarray,
-    rows: np.ndarray,
-    cells: cython.float[::1],
-    places: cython.longlong[::1],
-    start: cython.Py_ssize_t,
-    stop: cython.Py_ssize_t,
-) -> cython.bint:
-    """Sort a part of both arrays, which are also given as cells and places; False if it was in order."""
-    row = start + 1
-    while row < stop and cells[row - 1] <= cells[row]:
-        row += 1
-    if row >= stop:
-        return False
-    if stop - start > _FEW:
-        order = rising[start:stop].argsort()
-        rising[start:stop] = rising[start:stop][order]
-        rows[start:stop] = rows[start:stop][order]
-        return True
-    while row < stop:
-        value, place, slot = cells[row], places[row], row
-        while slot > start and cells[slot - 1] > value:
-            cells[slot], places[slot] = cells[slot - 1], places[slot - 1]
-            slot -= 1
-        cells[slot], places[slot] = value, place
-        row += 1
-    return True
 
 
 @cython.locals(
@@ -249,7 +188,7 @@ def arrange(
         for query in range(judged_bounds.shape[0] - 1):
             first, last = row_of.shape[0], 0
             for row in range(judged_bounds[query], judged_bounds[query + 1]):
-                if ranks_of[row] > 0:
+                if 0 < ranks_of[row] < row_of.shape[0]:
                     row_of[ranks_of[row]] = row
                     first, last = min(first, ranks_of[row]), max(last, ranks_of[row])
             column = 0

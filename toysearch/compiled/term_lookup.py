@@ -17,6 +17,9 @@ if cython.compiled:
 N_ROWS = 8
 """The rows of blocks: those of `compiled.bit_packing`, then a lower bound of the lengths of documents."""
 
+N_STATISTICS = 5
+"""The numbers that `block_max` keeps of a term."""
+
 BLOCK = cython.declare(cython.longlong, 128)  # postings
 LARGE = cython.declare(cython.longlong, 255)  # the byte that stands for a large number
 MOST_BITS = cython.declare(cython.longlong, 32)
@@ -29,7 +32,7 @@ def _view(array: Any) -> Any:
 
 
 @cython.cfunc
-@cython.inline
+@cython.nogil
 @cython.exceptval(check=False)
 def bit_length(number: cython.longlong) -> cython.longlong:
     """The number of bits of a whole number; 0 for 0."""
@@ -40,18 +43,68 @@ def bit_length(number: cython.longlong) -> cython.longlong:
     return bits
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def bits_at(words: cython.const[cython.uint][::1], position: cython.ulonglong) -> cython.ulonglong:
+    """At least 32 bits of the words, from a position on."""
+    word: cython.Py_ssize_t = position >> 5
+    number: cython.ulonglong = words[word + 1]
+    return (number << 32 | words[word]) >> (position & 31)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(number=cython.ulonglong, mask=cython.ulonglong, bits=cython.ulonglong, end=cython.Py_ssize_t)
+def read_documents(
+    words: cython.const[cython.uint][::1],
+    position: cython.ulonglong,
+    width: cython.longlong,
+    before: cython.longlong,
+    docs: cython.int[::1],
+    first: cython.Py_ssize_t,
+    n: cython.longlong,
+) -> cython.longlong:
+    """Decode the documents of a block into `docs` from the one before it, and return the last."""
+    j: cython.Py_ssize_t = first
+    doc: cython.longlong = before
+    mask, end, bits = (cython.cast(cython.ulonglong, 1) << width) - 1, j + n, width
+    if width <= 8:  # several numbers are read at once, with up to 32 bits
+        while j + 4 <= end:
+            number = bits_at(words, position)
+            doc += 1 + cython.cast(cython.longlong, number & mask)
+            docs[j] = cython.cast(cython.int, doc & 0x7FFFFFFF)
+            doc += 1 + cython.cast(cython.longlong, number >> bits & mask)
+            docs[j + 1] = cython.cast(cython.int, doc & 0x7FFFFFFF)
+            doc += 1 + cython.cast(cython.longlong, number >> 2 * bits & mask)
+            docs[j + 2] = cython.cast(cython.int, doc & 0x7FFFFFFF)
+            doc += 1 + cython.cast(cython.longlong, number >> 3 * bits & mask)
+            docs[j + 3] = cython.cast(cython.int, doc & 0x7FFFFFFF)
+            position += 4 * bits
+            j += 4
+    elif width <= 16:
+        while j + 2 <= end:
+            number = bits_at(words, position)
+            doc += 1 + cython.cast(cython.longlong, number & mask)
+            docs[j] = cython.cast(cython.int, doc & 0x7FFFFFFF)
+            doc += 1 + cython.cast(cython.longlong, number >> bits & mask)
+            docs[j + 1] = cython.cast(cython.int, doc & 0x7FFFFFFF)
+            position += 2 * bits
+            j += 2
+    while j < end:
+        doc += 1 + cython.cast(cython.longlong, bits_at(words, position) & mask)
+        docs[j] = cython.cast(cython.int, doc & 0x7FFFFFFF)
+        position += bits
+        j += 1
+    return doc
+
+
 @cython.final
 @cython.cclass
 class Pages:
     """The pages of a mapped column, verified before they are read; none of a column in memory."""
-
-    cython.declare(
-        paged=object,
-        right=cython.const[cython.uchar][::1],  # whether each page is verified
-        offset=cython.longlong,  # the byte where the numbers begin
-        width=cython.longlong,  # bytes of a number
-        shift=cython.longlong,  # a page has 1 << shift bytes
-    )
 
     def __init__(self, values: Any) -> None:
         self.paged = values
@@ -61,7 +114,8 @@ class Pages:
         self.offset, self.width, self.shift = place
 
     @cython.cfunc
-    @cython.exceptval(-1)
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
     @cython.locals(page=cython.longlong, last=cython.longlong)
     def need(self, start: cython.longlong, stop: cython.longlong) -> cython.int:
         """Verify the pages with the numbers from start up to stop, which the column has."""
@@ -69,7 +123,8 @@ class Pages:
             last = (stop * self.width + self.offset - 1) >> self.shift
             for page in range((start * self.width + self.offset) >> self.shift, last + 1):
                 if not self.right[page]:
-                    self.paged.verify_pages(page, last)
+                    with cython.gil:
+                        self.paged.verify_pages(page, last)
                     break
         return 0
 
@@ -232,9 +287,9 @@ class TermBlocks:
 
     def blocks_of(self, terms: Any) -> tuple[np.ndarray, np.ndarray] | None:
         """Statistics of terms, and their blocks with verified pages; None if their groups are damaged."""
-        # Of each term: df, the number of blocks, the highest frequency, and the place of the first block among all.
+        # Of each term: its first block and the end of its blocks among all, its highest frequency, df, and number.
         n = len(terms)
-        places, of_terms = np.empty((3, n), np.int64), np.empty((4, n), np.int64)
+        places, of_terms = np.empty((3, n), np.int64), np.empty((N_STATISTICS, n), np.int64)
         numbers: cython.const[cython.longlong][::1] = _view(np.ascontiguousarray(terms, np.int64))
         at: cython.longlong[:, ::1] = _view(places)
         to: cython.longlong[:, ::1] = _view(of_terms)
@@ -244,16 +299,41 @@ class TermBlocks:
             if self.enter_group(numbers[i]) < 0 or self.read_group(numbers[i]) < 0:
                 return None
             at[0, i], at[1, i], at[2, i] = self.first_block, self.first_bit, self.large_before
-            to[0, i], to[1, i], to[3, i] = self.df_found, (self.df_found + BLOCK - 1) // BLOCK, total
-            total += to[1, i]
+            to[0, i], to[3, i], to[4, i] = total, self.df_found, numbers[i]
+            total += (self.df_found + BLOCK - 1) // BLOCK
+            to[1, i] = total
         blocks = np.empty((N_ROWS, total), np.int64)
         rows: cython.longlong[:, ::1] = _view(blocks)
         for i in range(n):
             self.first_block, self.first_bit, self.highest_tf.next = at[0, i], at[1, i], at[2, i]
-            to[2, i] = self.fill(rows, to[3, i], to[0, i])
+            to[2, i] = self.fill(rows, to[0, i], to[3, i], 0)
             if to[2, i] < 0:
                 return None
         return of_terms, blocks
+
+    @cython.locals(place=cython.longlong, df=cython.longlong, first=cython.longlong, n=cython.longlong)
+    def opened(self, term: int, group: int) -> tuple[int, int, np.ndarray] | None:
+        """The df, the first block, and the blocks of a term after those before it in the same group of blocks."""
+        number: cython.longlong = term
+        if self.enter_group(number) < 0 or self.read_group(number) < 0:
+            return None
+        df, first = self.df_found, self.first_block
+        place = first % cython.cast(cython.longlong, group)
+        blocks = np.empty((N_ROWS, place + (df + BLOCK - 1) // BLOCK), np.int64)
+        rows: cython.longlong[:, ::1] = _view(blocks)
+        self.highest_tf.next = self.large_before
+        if self.fill(rows, place, df, 0) < 0:
+            return None
+        while place > 0:
+            number -= 1
+            if number < 0 or self.enter_group(number) < 0 or self.read_group(number) < 0:
+                return None
+            n = (self.df_found + BLOCK - 1) // BLOCK
+            self.highest_tf.next = self.large_before
+            if self.fill(rows, max(0, place - n), self.df_found, max(0, n - place)) < 0:
+                return None
+            place -= n
+        return df, first, blocks
 
     @cython.cfunc
     @cython.exceptval(-1)
@@ -335,13 +415,23 @@ class TermBlocks:
         highest=cython.longlong,
         count=cython.longlong,
     )
-    def fill(self, rows: cython.longlong[:, ::1], place: cython.longlong, df: cython.longlong) -> cython.longlong:
-        """Fill in the blocks of the term that was found, and return its highest frequency; -2 if one is damaged."""
+    def fill(
+        self, rows: cython.longlong[:, ::1], place: cython.longlong, df: cython.longlong, skipped: cython.longlong
+    ) -> cython.longlong:
+        """Fill in the blocks of the term that was found but the first ones, and return its highest frequency.
+
+        If one is damaged, it is -2.
+        """
         last, before, bit, highest = self.first_block + (df + BLOCK - 1) // BLOCK - 1, -1, self.first_bit, 0
-        self.last_pages.need(self.first_block, last + 1)
-        self.least_pages.need(self.first_block, last + 1)
+        start: cython.longlong = bit
+        self.last_pages.need(self.first_block + max(0, skipped - 1), last + 1)
+        self.least_pages.need(self.first_block + skipped, last + 1)
         for block in range(self.first_block, last + 1):
             count, tf = BLOCK if block < last else (df - 1) % BLOCK + 1, self.highest_tf.read(block)
+            if block < self.first_block + skipped:
+                bit += count * (self.gap_bits[block] + bit_length(tf - 1))
+                before, start = self.last_docs[block], bit
+                continue
             rows[0, place], rows[1, place], rows[2, place] = bit, count, self.gap_bits[block]
             rows[3, place], rows[4, place], rows[5, place] = bit_length(tf - 1), before, self.last_docs[block]
             rows[6, place] = tf
@@ -351,5 +441,5 @@ class TermBlocks:
             bit += count * (rows[2, place] + rows[3, place])
             before, highest = rows[5, place], max(highest, tf)
             place += 1
-        self.word_pages.need(self.first_bit >> 6, (bit + 63) >> 6)
+        self.word_pages.need(start >> 6, (bit + 63) >> 6)
         return highest

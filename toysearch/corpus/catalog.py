@@ -8,17 +8,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from toysearch.base import ArgumentError, DataError, Remedy, checked, unknown, without_notes
-from toysearch.base.errors import MissingFiles
-from toysearch.base.user_cache import cache_folder
+from toysearch import formats
+from toysearch.base import ArgumentError, DataError, MissingFiles, Remedy, cache_folder, checked, unknown, without_notes
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipe import FILE_NAME, Recipe, RecipeFile, read_recipe, recipe_of_layout
-from toysearch.formats.column_names import parsed_columns, parsed_judged_columns
-from toysearch.formats.detection import ColumnNames, checked_format, layout_of_file, layout_of_folder
-from toysearch.formats.document_formats import DATASET, IDS, ON_ERROR, Rejected
+from toysearch.formats import (
+    DATASET,
+    ENCODING,
+    IDS,
+    ON_ERROR,
+    ColumnNames,
+    Rejected,
+    checked_format,
+    in_encoding,
+    layout_of_file,
+    layout_of_folder,
+    parsed_columns,
+    parsed_judged_columns,
+)
 from toysearch.formats.document_formats import is_dataset as is_dataset  # for the command line too
-from toysearch.formats.text_files import ENCODING, in_encoding
 
 __all__ = ["collections", "load"]
 
@@ -236,11 +245,16 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
     """The recipe of a folder or file of the user."""
     text = os.fspath(source)
     if isinstance(source, str) and ":" in text and is_dataset(text):
-        return _dataset(text.partition(":")[2], input_format)
-    if "://" in text:
-        from toysearch.formats.remote_files import local_copy
+        name = text.partition(":")[2]
+        if input_format is not None:
+            raise ArgumentError(f"input_format '{input_format}' is for files; {DATASET}:{name} has none: leave it out")
+        if not name:
+            raise ArgumentError(f"{DATASET}: names no collection; an example: {DATASET}:vaswani")
 
-        source = local_copy(text)
+        files = tuple(RecipeFile(role, name, format=DATASET) for role in formats.dataset_parts(name))
+        return Recipe(name, Path(), DATASET, files)
+    if "://" in text:
+        source = formats.local_copy(text)
         text = str(source)
     is_path = not isinstance(source, str) or any(mark in text for mark in (os.sep, os.altsep) if mark)
     if not is_path and (not text or _recipe_file(text) or not os.path.exists(text)):
@@ -260,22 +274,8 @@ def _place(source: str | os.PathLike[str]) -> str:
     """A source outside of the catalog, which means the same in every folder; for an address, its copy."""
     text = os.fspath(source)
     if "://" in text:
-        from toysearch.formats.remote_files import local_copy
-
-        return str(local_copy(text))
+        return str(formats.local_copy(text))
     return text if isinstance(source, str) and ":" in text and is_dataset(text) else os.path.abspath(text)
-
-
-def _dataset(name: str, input_format: str | None) -> Recipe:
-    """The recipe of a collection of the package ir_datasets."""
-    if input_format is not None:
-        raise ArgumentError(f"input_format '{input_format}' is for files; {DATASET}:{name} has none: leave it out")
-    if not name:
-        raise ArgumentError(f"{DATASET}: names no collection; an example: {DATASET}:vaswani")
-    from toysearch.formats.remote_files import dataset_parts
-
-    files = tuple(RecipeFile(role, name, format=DATASET) for role in dataset_parts(name))
-    return Recipe(name, Path(), DATASET, files)
 
 
 def places() -> Iterator[Path]:

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from toysearch import formats
 from toysearch.base import (
+    NO_JUDGMENTS,
     ArgumentError,
     DataError,
     Document,
@@ -18,6 +20,8 @@ from toysearch.base import (
     Query,
     ResultTable,
     Run,
+    Spec,
+    UnmatchedQuery,
     agreeing,
     checked,
     counted,
@@ -26,11 +30,6 @@ from toysearch.base import (
     result_tables,
     unknown,
 )
-from toysearch.base.documents import UnmatchedQuery
-from toysearch.base.run_and_qrels import NO_JUDGMENTS
-from toysearch.base.spec import Spec
-from toysearch.formats.text_files import bytes_read
-from toysearch.formats.triples import read_trec_run
 
 __all__ = ["Collection"]
 
@@ -106,7 +105,7 @@ def apply_gains(qrels: Qrels, gains: Gains, grades: str) -> Qrels:
     mapped = [gains[code] for code in codes.tolist()]
     values = np.array([np.nan if gain is None else gain for gain in mapped])[which]
     if None not in mapped:
-        return qrels.with_grades(values)
+        return qrels.with_gains(values, {code: gain for code, gain in gains.items() if gain is not None})
     judged = zip(qrels, values.tolist(), strict=True)
     return Qrels.from_records((row.query_id, row.doc_id, gain) for row, gain in judged if gain == gain)
 
@@ -206,6 +205,10 @@ class Documents(Sequence[Document]):
         return Document(self.doc_ids[number], self.texts[number], self.titles[number], fields)
 
 
+NEED = ("description", "narrative", "guideline")
+"""The parts of a topic that say what is relevant."""
+
+
 class Queries(Sequence[Query]):
     """Queries as columns: indexing and iterating give `Query` records.
 
@@ -237,6 +240,14 @@ class Queries(Sequence[Query]):
         number = self._numbers.get(query_id)
         return None if number is None else self[number]
 
+    def need(self, query_id: str) -> dict[str, str]:
+        """What a topic says beyond its query: its description, narrative and guideline, as far as it has them."""
+        number = self._numbers.get(query_id)
+        if number is None or not self.fields:
+            return {}
+        parts = {name.lower(): text for name, text in self.fields[number].items() if isinstance(text, str)}
+        return {name: parts[name] for name in NEED if parts.get(name, self.texts[number]) != self.texts[number]}
+
     def __len__(self) -> int:
         return len(self.query_ids)
 
@@ -263,7 +274,7 @@ class Reading(NamedTuple):
     title: str  # the field of a document with its title
     text: str  # the field with its main text
     searched: tuple[str, ...]  # the fields whose texts, joined, are the text of a document
-    asked: tuple[str, ...]  # the fields whose texts, joined, are the text of a query
+    query_fields: tuple[str, ...]  # the fields whose texts, joined, are the text of a query
     splits: tuple[str, ...]  # the names of all sets of judgments
     qrels_of: Callable[[str], Qrels]  # the set of judgments with a name, as gains like those of the collection
     licence: str = ""  # of the files
@@ -439,7 +450,7 @@ class Collection:
         """The bytes of the document files read by `stream`, and the total; None if it reads no files."""
         if self._started is None or self.reading is None or not self.reading.size:
             return None
-        return min(bytes_read() - self._started, self.reading.size), self.reading.size
+        return min(formats.bytes_read() - self._started, self.reading.size), self.reading.size
 
     def stream(self) -> Iterator[Document]:
         """The documents one by one, without keeping them (from memory if they are already there).
@@ -452,7 +463,7 @@ class Collection:
         if self._documents is not None:
             yield from self._documents
         elif self._read is not None:
-            self._started = bytes_read()
+            self._started = formats.bytes_read()
             yield from self._checked(self._read())
 
     def batches(self) -> Iterator[Batch]:
@@ -468,7 +479,7 @@ class Collection:
         if self._documents is not None or self.reading is None or self.reading.batches is None:
             yield from batches(self.stream())
             return
-        self._started = bytes_read()
+        self._started = formats.bytes_read()
         unseen, empty = set(self.qrels.doc_ids), True
         for batch in self.reading.batches():
             empty = False
@@ -574,7 +585,7 @@ class Collection:
         """
         if self.published is None:
             raise ArgumentError(f"collection '{self.name}' comes without a published run")
-        return read_trec_run(self.published)
+        return formats.read_trec_run(self.published)
 
     def tell(self, message: str) -> None:
         """Give the user a note, once, and keep it in `notes`.

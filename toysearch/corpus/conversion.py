@@ -24,19 +24,24 @@ from toysearch.base import (
     counted,
     encodable,
     note,
+    replace,
     unknown,
 )
 from toysearch.base.markup import INLINE
-from toysearch.base.platform import replace
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.recipe import FILE_NAME, read_recipe
-from toysearch.formats.column_names import PARTS, plain_label
-from toysearch.formats.detection import files_below
-from toysearch.formats.runs_and_judgments import write_judgment_lines, write_qrels
-from toysearch.formats.sgml import TITLES
-from toysearch.formats.topics import FIELDS, LABELS
-from toysearch.formats.writing import replacing
+from toysearch.formats import (
+    FIELDS,
+    LABELS,
+    PARTS,
+    TITLES,
+    files_below,
+    plain_label,
+    replacing,
+    write_judgment_lines,
+    write_qrels,
+)
 
 __all__ = ["convert"]
 
@@ -119,7 +124,7 @@ class Target(NamedTuple):
     # document_names, query_names: a new `Writing` for the file
     document_names: Callable[[], Writing]
     query_names: Callable[[], Writing]
-    asked: str  # the field that holds the text of a query
+    query_field: str  # the field that holds the text of a query
 
 
 def _object(key: str) -> Callable[[ExportedRecord, Writing], str]:
@@ -391,7 +396,7 @@ def _documents(collection: Collection, progress: Callable[[int], None] | None) -
 def _queries(collection: Collection) -> Iterator[ExportedRecord]:
     """The queries: their search text, and every other field."""
     reading = collection.reading
-    field = reading.asked[0] if reading and len(reading.asked) == 1 else None
+    field = reading.query_fields[0] if reading and len(reading.query_fields) == 1 else None
     title = reading.title if reading else "title"
     for number, query in enumerate(collection.queries):
         fields = collection.queries.fields[number] if collection.queries.fields else {}
@@ -444,7 +449,7 @@ def _toml(collection: Collection, target: Target, names: Writing, written: list[
         "language": collection.language,
         "tokens": collection.tokens if collection.tokens != "word2" else "",
         "text": _searched(collection, names),
-        "query": [target.asked] if any(file.role == "queries" for file in written) else [],
+        "query": [target.query_field] if any(file.role == "queries" for file in written) else [],
         "apart": collection.apart or "",
         "threshold": collection.threshold,
         "judgments": "complete" if collection.complete else "",

@@ -17,12 +17,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base import ArgumentError, DataError
-from toysearch.base.errors import COPIES
+from toysearch.base import COPIES, ArgumentError, DataError
 from toysearch.corpus.collection import Batch, Collection
-from toysearch.formats.column_names import PARTS, parts_of
-from toysearch.formats.remote_files import copy_like
-from toysearch.formats.text_files import ByteRange, only_ranges
+from toysearch.formats import PARTS, ByteRange, copy_like, only_ranges, parts_of
 
 _TITLE = re.compile(f'"(?:{"|".join(PARTS["title"])})"'.encode(), re.IGNORECASE)
 

@@ -18,11 +18,20 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 from urllib.parse import quote
 
-from toysearch.base import ArgumentError, DataError, Remedy, StorageError, ToysearchError, checked, note
-from toysearch.base.platform import replace
-from toysearch.base.user_cache import cache_folder
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    Remedy,
+    StorageError,
+    ToysearchError,
+    cache_folder,
+    checked,
+    note,
+    platform,
+    replace,
+)
 from toysearch.corpus import catalog
-from toysearch.corpus.recipe import Recipe, RecipeFile, leaves_folder
+from toysearch.corpus.recipe import RecipeFile, leaves_folder
 from toysearch.formats.text_files import ALWAYS_UNPACKED, HIGHEST_RATIO, open_bytes, sha256
 
 __all__ = ["Fetched", "fetch"]
@@ -133,7 +142,12 @@ def fetch(
         sources = [os.fspath(address)]
     else:
         if missing and not recipe.sources:
-            raise DataError(_no_source(recipe, missing))
+            origin = f" Their origin: {' '.join(recipe.origin.split())}" if recipe.origin else ""
+            raise DataError(
+                f"no source is known for {_listed(missing)} of collection '{recipe.name}'.{origin} Give an archive or "
+                f"a folder that holds them ({Remedy('toysearch.corpus.download.fetch', address=...)}), or put them "
+                f"into a folder {recipe.name} below a folder listed in {catalog.VARIABLE}"
+            )
         if unchecked := [file for file in missing if not file.sha256]:
             note(f"no checksum is known for {_listed(unchecked)}: check the downloaded content")
         sources = list(recipe.sources)
@@ -203,18 +217,14 @@ def _parts(source: str, wanted: Sequence[RecipeFile]) -> dict[str | Path, list[R
     return {path: list(wanted)}
 
 
-def _no_source(recipe: Recipe, wanted: Sequence[RecipeFile]) -> str:
-    origin = f" Their origin: {' '.join(recipe.origin.split())}" if recipe.origin else ""
-    return (
-        f"no source is known for {_listed(wanted)} of collection '{recipe.name}'.{origin} Give an archive or a "
-        f"folder that holds them ({Remedy('toysearch.corpus.download.fetch', address=...)}), or put them into a folder "
-        f"{recipe.name} below a folder listed in {catalog.VARIABLE}"
-    )
-
-
 def _advice() -> str:
     """The end of an error if no other source is left."""
-    return f"; try again, or use another source ({Remedy('toysearch.corpus.download.fetch', address=...)})"
+    what = (
+        "a tab of a browser fetches only from servers that allow it: upload the file, and name it here"
+        if platform.ALONE
+        else "try again, or use another source"
+    )
+    return f"; {what} ({Remedy('toysearch.corpus.download.fetch', address=...)})"
 
 
 def _take(source: str | Path, files: Sequence[RecipeFile], target: Path, order: _Order) -> None:
@@ -246,13 +256,17 @@ def _downloaded(address: str, folder: Path, order: _Order) -> Path:
     from requests import exceptions
 
     pooch.get_logger().setLevel("WARNING")
-    problem = ""
-    for attempt in range(max(order.attempts, 1)):
+    problem, attempts = "", 1 if platform.ALONE else max(order.attempts, 1)
+    for attempt in range(attempts):
         if attempt:
             time.sleep(_PAUSE * 2 ** (attempt - 1))
         bar = _Received(address, order.progress)
-        headers = {"Accept-Encoding": "identity"}  # so that the bytes received are those announced
-        get = pooch.HTTPDownloader(progressbar=bar, chunk_size=_CHUNK, timeout=order.timeout, headers=headers)
+        get = pooch.HTTPDownloader(
+            progressbar=bar,
+            chunk_size=_CHUNK,
+            timeout=order.timeout,
+            headers={"Accept-Encoding": "identity"},  # so that the bytes received are those announced
+        )
         try:
             return Path(pooch.retrieve(address, known_hash=None, fname="packed", path=folder, downloader=get))
         except exceptions.HTTPError as error:
@@ -275,7 +289,7 @@ def _downloaded(address: str, folder: Path, order: _Order) -> Path:
             if isinstance(error, ToysearchError):
                 raise
             raise bar.too_large() from None  # a length of thousands of digits
-    attempts_in_words = f"tried {order.attempts} times" if order.attempts > 1 else "tried once"
+    attempts_in_words = f"tried {attempts} times" if attempts > 1 else "tried once"
     raise DataError(f"{address}: {problem} ({attempts_in_words}){_advice()}")
 
 

@@ -7,9 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import DataError, Qrels, Query, counted
-from toysearch.base.errors import left_out
-from toysearch.base.run_and_qrels import NO_JUDGMENTS
+from toysearch import formats
+from toysearch.base import NO_JUDGMENTS, DataError, Qrels, Query, counted, left_out
 from toysearch.corpus.collection import AS_GIVEN, Gains, Queries, apply_gains, choose_grades
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.formats.document_formats import DATASET, Record, format_named
@@ -20,11 +19,6 @@ def joined(fields: Mapping[str, str], names: Iterable[str]) -> str:
     return " ".join([fields[name] for name in names if fields.get(name)])
 
 
-def _no_judgments(split: str) -> Qrels:
-    """The judgments of a collection that was read without its topics."""
-    return NO_JUDGMENTS
-
-
 class JudgedQueries(NamedTuple):
     """The queries of a collection and their judgments; without values, those of a collection of documents alone."""
 
@@ -32,9 +26,9 @@ class JudgedQueries(NamedTuple):
     codes: Qrels | None = None  # the judgments as their file has them
     qrels: Qrels | None = None  # the same with gains as grades
     file: RecipeFile | None = None  # where they stand
-    asked: tuple[str, ...] = ()  # the fields of a query that are searched with
+    query_fields: tuple[str, ...] = ()  # the fields of a query that are searched with
     grades: str = AS_GIVEN
-    qrels_of: Callable[[str], Qrels] = _no_judgments  # the judgments of a split, as those above are
+    qrels_of: Callable[[str], Qrels] = lambda split: NO_JUDGMENTS  # the judgments of a split, as those above are
     notes: tuple[str, ...] = ()  # what the user is told
 
 
@@ -55,9 +49,9 @@ def read_judged_queries(
     codes = _codes(recipe, folder, file) if file else None
     from_judgments = _made_queries(recipe, folder, codes)
     records = from_judgments or records
-    asked = asked_fields(recipe, records, query_fields)
-    query_ids, codes, remark = _brought_together(recipe, records_of, records, asked, codes)
-    queries = queries_from(query_ids, records, asked)
+    searched = asked_fields(recipe, records, query_fields)
+    query_ids, codes, remark = _brought_together(recipe, records_of, records, searched, codes)
+    queries = queries_from(query_ids, records, searched)
     notes = [remark] if remark else []
     if from_judgments:
         many = counted(
@@ -68,11 +62,11 @@ def read_judged_queries(
         notes = [f"collection '{recipe.name}' has no file of queries; it has the {many}, numbered from 1"]
     if without := queries.texts.count(""):
         many = counted(without, "query", "queries")
-        fields = " or ".join(asked)
+        fields = " or ".join(searched)
         notes.append(f"{many} of collection '{recipe.name}' without text in {fields}; nothing is found for them")
     qrels = _mapped(codes, gains, full_grades)
-    qrels_of = partial(_judged, recipe, folder, records_of, records, asked, gains, full_grades)
-    return JudgedQueries(queries, codes, qrels, file, asked, full_grades, qrels_of, tuple(notes))
+    qrels_of = partial(_judged, recipe, folder, records_of, records, searched, gains, full_grades)
+    return JudgedQueries(queries, codes, qrels, file, searched, full_grades, qrels_of, tuple(notes))
 
 
 def queries_from(query_ids: Sequence[str], records: Sequence[Record], asked: Sequence[str]) -> Queries:
@@ -97,17 +91,13 @@ def asked_fields(recipe: Recipe, records: Sequence[Record], fields: str | Sequen
 def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
     """The judgments with the codes of their file."""
     if file.format == DATASET:
-        from toysearch.formats.remote_files import read_dataset_qrels
-
-        return read_dataset_qrels(file.path)
-    from toysearch.formats.runs_and_judgments import read_qrels
-    from toysearch.formats.triples import read_smart_qrels
+        return formats.read_dataset_qrels(file.path)
 
     path = file.below(folder)
     if file.format == "smart":
         with left_out(recipe.on_error):
-            return read_smart_qrels(path)
-    return read_qrels(path, file.columns, recipe.on_error)
+            return formats.read_smart_qrels(path)
+    return formats.read_qrels(path, file.columns, recipe.on_error)
 
 
 def _made_queries(recipe: Recipe, folder: Path, codes: Qrels | None) -> list[Record]:

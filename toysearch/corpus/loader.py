@@ -13,8 +13,18 @@ from toysearch.base import Document, ToysearchError
 from toysearch.corpus.collection import BATCH, Batch, Collection, Queries, Reading
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, joined, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
-from toysearch.formats.document_formats import DATASET, Record, Rejected, chosen, format_named, read_records, unique
-from toysearch.formats.text_files import RANGES, read_in, sha256
+from toysearch.formats import (
+    DATASET,
+    RANGES,
+    Record,
+    Rejected,
+    chosen,
+    format_named,
+    read_in,
+    read_records,
+    sha256,
+    unique,
+)
 
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
 
@@ -39,7 +49,7 @@ def load_recipe(
         )
     searched = _searched_fields(recipe, folder, fields)
     run_file = recipe.file("run")
-    paths = [path for file in recipe.files if file.role == "documents" for path in _sources(recipe, folder, file)]
+    paths = [path for file in recipe.files if file.role == "documents" for path in _sources(folder, file)]
     collection = Collection(
         recipe.name,
         lambda: _documents(recipe, folder, searched, collection.tell),
@@ -61,7 +71,7 @@ def load_recipe(
             recipe.title_field,
             format_named(recipe.format).text[-1],
             tuple(searched),
-            judged.asked,
+            judged.query_fields,
             tuple(recipe.splits),
             judged.qrels_of,
             recipe.licence,
@@ -98,7 +108,7 @@ def _records(recipe: Recipe, folder: Path, role: str, *, once: bool = True) -> I
     def read() -> list[tuple[Path | str, Iterator[Record]]]:
         sources = []
         for file in recipe.files:
-            for path in _sources(recipe, folder, file) if file.role == role else ():
+            for path in _sources(folder, file) if file.role == role else ():
                 records = read_records(file.format, role, path, file.columns, recipe.rejected, recipe.ids != "refuse")
                 sources.append((path, read_in(recipe.encoding, records)))
         return sources
@@ -119,10 +129,10 @@ def _line_files(recipe: Recipe, folder: Path) -> tuple[Path, ...]:
     plain = all(file.format in ("beir", "jsonl") and not file.columns for file in files)
     if not plain or recipe.ids != "refuse" or recipe.rejected is not None or recipe.encoding:
         return ()
-    return tuple(path for file in files for path in _sources(recipe, folder, file) if isinstance(path, Path))
+    return tuple(path for file in files for path in _sources(folder, file) if isinstance(path, Path))
 
 
-def _sources(recipe: Recipe, folder: Path, file: RecipeFile) -> list[Path | str]:
+def _sources(folder: Path, file: RecipeFile) -> list[Path | str]:
     """The argument for the reader of a file: its path, the paths of all files that match it, or an id."""
     if file.format == DATASET:
         return [file.path]

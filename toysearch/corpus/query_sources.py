@@ -7,15 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import ArgumentError, DataError, Qrels, Query, checked, counted
-from toysearch.base.errors import a
+from toysearch.base import ArgumentError, DataError, Qrels, Query, a, checked, counted, malformed
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Queries
 from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbered_texts
 from toysearch.corpus.loader import queries_of
 from toysearch.corpus.recipe import Recipe, RecipeFile
-from toysearch.formats.column_names import parsed_columns
-from toysearch.formats.detection import is_file, what_is
+from toysearch.formats import is_file, parsed_columns, what_is
+from toysearch.formats.text_files import numbered_lines
 
 __all__ = ["read_queries"]
 
@@ -62,12 +61,29 @@ def read_queries(
     return _read(source, fields, columns).queries
 
 
+def lists_ids(source: object) -> bool:
+    """Whether a source is a text file with one word per line: ids of queries that a collection has."""
+    if not isinstance(source, str | os.PathLike) or Path(source).suffix != ".txt" or not is_file(str(source)):
+        return False
+    return all(len(text.split()) < 2 for _, text in numbered_lines(Path(source)))
+
+
+def chosen(path: str, queries: Queries) -> Queries:
+    """The queries whose ids a file lists, in their own order."""
+    listed = {text.strip(): line for line, text in numbered_lines(Path(path)) if text.strip()}
+    for query_id, line in listed.items():
+        if queries.get(query_id) is None:
+            raise malformed(path, line, f"expected the id of a query of the collection, found '{query_id}'")
+    places = [place for place, query_id in enumerate(queries.query_ids) if query_id in listed]
+    return Queries([queries[place] for place in places], [queries.fields[place] for place in places if queries.fields])
+
+
 class Topics(NamedTuple):
     """Queries with matching judgments, and a note for the user ("" for none)."""
 
     queries: Queries
     qrels: Qrels
-    told: str = ""
+    remark: str = ""
 
 
 def fitted(
@@ -93,7 +109,7 @@ def named_by_text(queries: Queries, qrels: Qrels) -> Topics:
     >>> found = named_by_text(Queries([]), Qrels.from_dict({"usb cable": {"a": 1}, "mouse": {"b": 1}}))
     >>> list(found.queries.texts), found.qrels["1"]
     (['usb cable', 'mouse'], {'a': 1.0})
-    >>> found.told
+    >>> found.remark
     'there is no file of queries: the 2 texts by which the judgments name queries are searched, numbered from 1'
     """
     if len(queries):
@@ -127,7 +143,17 @@ def _read(
         if not is_file(source if isinstance(source, str) else path):
             collection = load(source, query_fields=fields, query_columns=columns)
             return _some(collection.queries, f"collection '{source}' has no queries")
-        recipe = _recipe(path, parsed_columns(columns))
+        columns = parsed_columns(columns)
+        if not path.exists():
+            raise DataError(f"{path}: there is no such file")
+        look = what_is(path, {"queries": columns}, f"queries/{path.name}")
+        if not look.role or look.format == "folder":
+            raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")
+        if look.role not in ("queries", "documents"):
+            contents = "judgments" if look.role == "qrels" else f"a {look.role}"
+            raise DataError(f"{path} holds {contents}; expected queries, each with an id and a text")
+        file = RecipeFile("queries", path.name, format=look.format, columns=columns)
+        recipe = Recipe(path.name, path.parent, look.format, (file,))
         return _some(queries_of(recipe, path.parent, fields), f"{path} holds no query", recipe)
     if isinstance(source, Collection):
         return _some(source.queries, f"collection '{source.name}' has no queries")
@@ -150,17 +176,3 @@ def _some(queries: Queries, otherwise: str, recipe: Recipe | None = None) -> _Fo
     if not len(queries):
         raise DataError(f"{otherwise}; expected at least one query with its id and its text")
     return _Found(queries, recipe)
-
-
-def _recipe(path: Path, columns: Mapping[str, str]) -> Recipe:
-    """What a file of queries is."""
-    if not path.exists():
-        raise DataError(f"{path}: there is no such file")
-    look = what_is(path, {"queries": columns}, f"queries/{path.name}")
-    if not look.role or look.format == "folder":
-        raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")
-    if look.role not in ("queries", "documents"):
-        contents = "judgments" if look.role == "qrels" else f"a {look.role}"
-        raise DataError(f"{path} holds {contents}; expected queries, each with an id and a text")
-    file = RecipeFile("queries", path.name, format=look.format, columns=columns)
-    return Recipe(path.name, path.parent, look.format, (file,))

@@ -8,14 +8,35 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from toysearch.base import ArgumentError, DataError, Remedy, ToysearchError, unknown
-from toysearch.base.regular_expression import grows_fast
-from toysearch.base.user_code import IN_FILE
+from toysearch.base import (
+    IN_FILE,
+    ArgumentError,
+    DataError,
+    Remedy,
+    ToysearchError,
+    grows_fast,
+    leads_elsewhere,
+    unknown,
+)
 from toysearch.corpus.collection import Gains, GradeMapping, GradeOption
-from toysearch.formats.column_names import JUDGED_PARTS, PARTS, checked_columns, parsed_judged_columns
-from toysearch.formats.detection import FolderLayout, files_below, layout_of_folder
-from toysearch.formats.document_formats import DATASET, FORMATS, IDS, ON_ERROR, Format, Rejected, format_named
-from toysearch.formats.text_files import finite_number, read_toml
+from toysearch.formats import (
+    DATASET,
+    FORMATS,
+    IDS,
+    JUDGED_PARTS,
+    ON_ERROR,
+    PARTS,
+    FolderLayout,
+    Format,
+    Rejected,
+    checked_columns,
+    files_below,
+    finite_number,
+    format_named,
+    layout_of_folder,
+    parsed_judged_columns,
+    read_toml,
+)
 
 ROLES = ("documents", "queries", "qrels", "run")
 
@@ -347,10 +368,10 @@ def _is_number(value: object) -> bool:
 
 
 def leaves_folder(name: str) -> bool:
-    r"""Whether a path may lead out of the folder that it is joined to: it is absolute or contains ``..``."""
+    r"""Whether a path may lead out of the folder that it is joined to: absolute, with ``..``, or a device."""
     parts = name.replace("\\", "/").split("/")
     drive = name[:1].isascii() and name[:1].isalpha() and name[1:2] == ":"
-    return not name or parts[0] == "" or ".." in parts or drive or "\0" in name
+    return not name or parts[0] == "" or ".." in parts or drive or "\0" in name or leads_elsewhere(name)
 
 
 def _file(table: object, where: str) -> RecipeFile:

@@ -396,6 +396,7 @@ class Verdict:
     state: str
     sentences: tuple[str, ...]  # the comment
     points: int  # the points of the exercise
+    by_hand: float | None = None  # the points that a tutor gave instead
 
     @property
     def passed(self) -> bool:
@@ -403,8 +404,10 @@ class Verdict:
         return self.state == "right"
 
     @property
-    def score(self) -> int:
+    def score(self) -> float:
         """The points earned."""
+        if self.by_hand is not None:
+            return int(self.by_hand) if self.by_hand == int(self.by_hand) else self.by_hand
         return self.points if self.passed else 0
 
     def __repr__(self) -> str:
@@ -501,9 +504,5 @@ def _judged(exercise: Exercise, observation: Observation, case: Case) -> tuple[s
             return "wrong", ["Not right: " + mistake.sentence]
     remark = kind.remark(value, right, case)
     way_out = [f'labs.hint("{exercise.number}") helps.'] if exercise.hints else []
-    return "wrong", [_ended(f"Not right: {remark}" if remark else "Not right"), *way_out]
-
-
-def _ended(text: str) -> str:
-    """A sentence with a full stop, unless it asks or calls."""
-    return text if text.endswith(("?", "!", ".")) else f"{text}."
+    text = f"Not right: {remark}" if remark else "Not right"
+    return "wrong", [text if text.endswith(("?", "!", ".")) else f"{text}.", *way_out]

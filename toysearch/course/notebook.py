@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.base import ArgumentError, DataError, StorageError, byte_size
-from toysearch.course.exercise import ANYONE, Lesson
-from toysearch.course.session import SESSION
+from toysearch.course import ANYONE, SESSION, Lesson
 from toysearch.formats import replacing
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_LARGEST = 50_000_000  # bytes of a notebook
+LARGEST = 50_000_000  # bytes of a notebook
 _KINDS = {
     stat.S_ISLNK: "a link",
     stat.S_ISDIR: "a folder",
@@ -62,9 +61,9 @@ def plain_content(path: Path) -> bytes:
     if kind:
         raise DataError(f"'{path}' is {kind}, not a file; hand in the notebook itself")
     with open(path, "rb") as file:
-        content = file.read(_LARGEST + 1)
-    if len(content) > _LARGEST:
-        raise DataError(f"'{path}' has more than {byte_size(_LARGEST)}; clear its outputs and save it again")
+        content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise DataError(f"'{path}' has more than {byte_size(LARGEST)}; clear its outputs and save it again")
     return content
 
 
@@ -86,7 +85,7 @@ def cells_of(content: bytes, path: Path) -> list[str]:
 class Picture:
     """A picture that a notebook shows."""
 
-    def __init__(self, description: str, drawn: str | bytes | None) -> None:
+    def __init__(self, description: str, drawn: str | bytes | dict[str, Any] | None) -> None:
         self.description = description
         self.drawn = drawn
 
@@ -102,10 +101,13 @@ class Picture:
             return None
         return self.drawn, {"width": int.from_bytes(self.drawn[16:20]) // 2}
 
+    def _repr_mimebundle_(self, **kinds: Any) -> dict[str, Any] | None:
+        return {"application/vnd.vegalite.v5+json": self.drawn} if isinstance(self.drawn, dict) else None
+
 
 def picture(chart: Any, description: str, form: str = "png") -> Picture:
     """A chart as a picture in the style of the project."""
-    # If the drawing library is not installed, the description takes its place.
+    # If the drawing library is not installed, the notebook draws the specification, or shows the description.
     if SESSION.record is not None:  # nobody looks, and the drawing library takes more memory than a grader allows
         return Picture(description, None)
     from toysearch.laboratory import finished, png, svg
@@ -114,4 +116,4 @@ def picture(chart: Any, description: str, form: str = "png") -> Picture:
     try:
         return Picture(description, png(specification) if form == "png" else svg(specification))
     except ArgumentError:  # the extra that draws is not installed
-        return Picture(description, None)
+        return Picture(description, specification)

@@ -13,10 +13,9 @@ from toysearch.base import ArgumentError, Column, checked, counted, regular_expr
 from toysearch.base.regular_expression import read_expression, wildcard_expression
 from toysearch.index import common_postings
 from toysearch.laboratory import render
-from toysearch.query import parts
-from toysearch.query.automaton import Automaton
-from toysearch.query.syntax import (
+from toysearch.query import (
     And,
+    Automaton,
     Field,
     Fuzzy,
     Node,
@@ -29,10 +28,9 @@ from toysearch.query.syntax import (
     Synonyms,
     Term,
     Wildcard,
+    parts,
 )
-from toysearch.search import Words, positions, whole_periods
-from toysearch.search.fitting_terms import fitting, terms_within
-from toysearch.search.matching import Matcher
+from toysearch.search import Matcher, Words, fitting, positions, terms_within, whole_periods
 
 __all__ = [
     "EditMatrix",

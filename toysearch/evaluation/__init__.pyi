@@ -1,8 +1,11 @@
 """The names of `toysearch.evaluation` with their types; __init__.py loads the same ones lazily."""
 
 from toysearch.evaluation.conventions import side_by_side as side_by_side
+from toysearch.evaluation.evaluate import DEFAULT_MEASURES as DEFAULT_MEASURES
 from toysearch.evaluation.evaluate import extremes as extremes
 from toysearch.evaluation.evaluate import out_of_reach as out_of_reach
+from toysearch.evaluation.group_exposure import exposure as exposure
+from toysearch.evaluation.judge_agreement import Alpha as Alpha
 from toysearch.evaluation.judge_agreement import QueryTally as QueryTally
 from toysearch.evaluation.judge_agreement import alpha as alpha
 from toysearch.evaluation.judge_agreement import alpha_of_tallies as alpha_of_tallies
@@ -22,6 +25,7 @@ from toysearch.evaluation.measures.measure import parse_measures as parse_measur
 from toysearch.evaluation.measures.measure import with_size as with_size
 from toysearch.evaluation.measures.trec_eval_only import PREFERENCE_MEASURES as PREFERENCE_MEASURES
 from toysearch.evaluation.measures.trec_eval_only import preference_values as preference_values
+from toysearch.evaluation.pooling import Pool as Pool
 from toysearch.evaluation.pooling import decisive_pool as decisive_pool
 from toysearch.evaluation.pooling import divide_pool as divide_pool
 from toysearch.evaluation.pooling import influences as influences

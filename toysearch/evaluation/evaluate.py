@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import math
@@ -27,6 +28,7 @@ from toysearch.base import (
     unknown,
 )
 from toysearch.base.run_and_qrels import order_of
+from toysearch.compiled import compiled
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, blocks, join, join_blocks
 from toysearch.evaluation.measures.definition import Value
@@ -115,7 +117,10 @@ def evaluate(
     <Evaluation of 'run' on 2 queries: AP 0.6667, RR 0.7500>
     """
     settings = resolve(measures, ties, only_retrieved, undefined, convention, parameters)
-    run = as_run(run)
+    if isinstance(qrels, Mapping) and isinstance(run, Mapping) and compiled():
+        with contextlib.suppress(OverflowError):  # what is unusual is checked after the run
+            qrels = Qrels.of_usual(qrels) or qrels
+    run = as_run(run, qrels)
     judgments = judgments_for(settings, run.query_ids, qrels, gains, threshold)
     return evaluated(run, judgments.qrels, settings, judgments.threshold)
 
@@ -240,7 +245,7 @@ def remapped(qrels: Qrels, gains: Mapping[float, float]) -> Qrels:
             f"query '{qrels.query_of(row)}', document '{qrels.doc_ids[row]}': gains has no entry for the grade "
             f"{qrels.relevance[row]:g}, only for {grades}; give one, {qrels.relevance[row]:g} again to keep it"
         )
-    return qrels.with_grades(replaced)
+    return qrels.with_gains(replaced, gains)
 
 
 def _finite(number: object) -> bool:

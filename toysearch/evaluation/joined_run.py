@@ -12,10 +12,30 @@ from itertools import chain, repeat
 
 import numpy as np
 
-from toysearch.base import DataError, Qrels, Run, repeat_each
+from toysearch.base import DataError, Qrels, Run, Subtopics, repeat_each
 from toysearch.base.encoded_texts import Identifiers
 from toysearch.base.run_and_qrels import Order, negated, score_keys
 from toysearch.compiled import compiled
+
+
+@dataclass(frozen=True)
+class JoinedSubtopics:
+    """The grades of the judged documents of a join for each sub-topic of their queries."""
+
+    names: tuple[tuple[str, ...], ...]  # of each query
+    weights: np.ndarray  # (n_queries, n_subtopics) float64; 0 beyond the sub-topics of a query
+    grades: np.ndarray  # (n_queries, width, n_subtopics) float64; of those at `JoinedRun.ranks`; NaN if unjudged
+    # (n_queries, most judged, n_subtopics) float64; of all judged documents, retrieved or not, by falling id
+    judged: np.ndarray
+
+    def of_queries(self, rows: np.ndarray) -> JoinedSubtopics:
+        """The sub-topics of some of the queries."""
+        names = tuple(self.names[row] for row in rows.tolist())
+        return JoinedSubtopics(names, self.weights[rows], self.grades[rows], self.judged[rows])
+
+    def arranged(self, columns: np.ndarray) -> JoinedSubtopics:
+        """The sub-topics with the documents of these columns at the ranks: (n_queries, width) int64."""
+        return dataclasses.replace(self, grades=np.take_along_axis(self.grades, columns[..., np.newaxis], axis=1))
 
 
 @dataclass(frozen=True)
@@ -39,6 +59,15 @@ class JoinedRun:
     threshold: float  # the lowest grade that is relevant for a measure without its own ``rel``
     # the highest grade of all judgments, at least 0: the top of the scale for a measure without ``max_rel``
     top: float
+    subtopics: JoinedSubtopics | None = None  # None if the judgments name none
+
+    @property
+    def by_subtopic(self) -> JoinedSubtopics:
+        """The grades for each sub-topic; without sub-topics each query is its only one."""
+        if self.subtopics is not None:
+            return self.subtopics
+        names, weights = (("",),) * len(self.query_ids), np.ones((len(self.query_ids), 1))
+        return JoinedSubtopics(names, weights, self.grades[..., np.newaxis], self.ideal[..., np.newaxis])
 
     def hits(self, rel: float | None = None, cutoff: int | None = None) -> np.ndarray:
         """Which of the documents at `ranks` are relevant, and not below the cutoff: bool, like `ranks`."""
@@ -77,8 +106,9 @@ def blocks(qrels: Qrels, cells: int | None = None) -> Iterator[slice]:
     """Ranges of queries that are joined together, so that the matrices stay small."""
     cells = CELLS if cells is None else cells
     start = width = 0
+    times = 1 if qrels.subtopics is None else qrels.subtopics.grades.shape[1]
     for query, judged in enumerate(np.diff(qrels.offsets).tolist()):
-        width = max(width, judged)
+        width = max(width, judged * times)
         if query > start and (query - start + 1) * width > cells:
             yield slice(start, query)
             start, width = query, judged
@@ -107,12 +137,14 @@ def join(
     query = query[:-1].cumsum()  # of each judgment, and then of each judged document that was retrieved, by rank
     ranks_of = _ranks(run, qrels, order, query_ids, places[query], judged_rows)
     n_retrieved = np.where(places < 0, 0, run.offsets[places + 1] - run.offsets[places])
+    # What is arranged by rank: the grades, or the rows of the judgments if these have sub-topics.
+    values = qrels.values[first:last] if qrels.subtopics is None else np.arange(float(first), last)
     if compiled():
         from toysearch.compiled.run_ranks import arrange
 
         shape = len(query_ids), int(np.diff(judged_bounds).max())
         ranks, grades, row_of = np.full(shape, np.inf), np.full(shape, np.nan), np.full(n_retrieved.max() + 1, -1)
-        width = arrange(judged_bounds, ranks_of, qrels.values[first:last], row_of, ranks, grades)
+        width = arrange(judged_bounds, ranks_of, values, row_of, ranks, grades)
         ranks, grades = np.ascontiguousarray(ranks[:, :width]), np.ascontiguousarray(grades[:, :width])
     else:
         retrieved = np.flatnonzero(ranks_of)
@@ -123,7 +155,10 @@ def join(
         shape = len(query_ids), int(np.diff(starts).max(initial=0))
         ranks, grades = np.full(shape, np.inf), np.full(shape, np.nan)
         ranks[query, column] = ranks_of[retrieved]
-        grades[query, column] = qrels.values[first:][retrieved]
+        grades[query, column] = values[retrieved]
+    subtopics = None
+    if qrels.subtopics is not None:
+        grades, subtopics = with_subtopics(qrels, qrels.subtopics, queries, grades, retrieved_only)
     return JoinedRun(
         query_ids=query_ids,
         retrieved=n_retrieved,
@@ -132,7 +167,28 @@ def join(
         ideal=-np.sort(-grades, axis=1) if retrieved_only else ideal_of(qrels.values, judged_rows),
         threshold=threshold,
         top=float(qrels.values.max(initial=0)),
+        subtopics=subtopics,
     )
+
+
+def with_subtopics(
+    qrels: Qrels, of_qrels: Subtopics, queries: slice, arranged: np.ndarray, retrieved_only: bool = False
+) -> tuple[np.ndarray, JoinedSubtopics]:
+    """The grades of rows of the judgments that were arranged by rank, and their grades for the sub-topics."""
+    is_row = ~np.isnan(arranged)
+    rows = np.where(is_row, arranged, 0).astype(np.int64)
+    by_rank = np.where(is_row[..., np.newaxis], of_qrels.grades[rows], np.nan)
+    judged = by_rank
+    if not retrieved_only:
+        bounds = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)[queries].tolist()
+        most = max((stop - start for start, stop in bounds), default=0)
+        judged = np.full((len(bounds), most, by_rank.shape[2]), np.nan)
+        for query, (start, stop) in enumerate(bounds):
+            doc_ids = qrels.texts_at(np.arange(start, stop))
+            falling = sorted(range(stop - start), key=doc_ids.__getitem__, reverse=True)
+            judged[query, : stop - start] = of_qrels.grades[start:stop][falling]
+    subtopics = JoinedSubtopics(of_qrels.names[queries], of_qrels.weights[queries], by_rank, judged)
+    return np.where(is_row, qrels.values[rows], np.nan), subtopics
 
 
 def _ranks(
@@ -147,18 +203,10 @@ def _ranks(
         of_rows = rows[retrieved] if order.places is None else order.places[rows[retrieved]]
         ranks[retrieved] = of_rows - run.offsets[queries[retrieved]] + 1
         return ranks
+    in_dicts = run.ranks_in_dicts(qrels) if run.groups is not None and compiled() else None
+    if in_dicts is not None:
+        return in_dicts[judged_rows[0, 0] : judged_rows[-1, 1]]
     by_score = order.by_score
-    if by_score is not None:
-        judged_bounds = np.append(judged_rows[:, 0], judged_rows[-1, 1]) - judged_rows[0, 0]
-        of_queries = [run.rows(query_id) for query_id in query_ids]
-        bounds = np.array([(rows.start, rows.stop) for rows in of_queries], dtype=np.int64)
-    if by_score is not None and by_score.tied is not None and run.groups is not None:
-        from toysearch.compiled.run_ranks import rank_in_dicts
-
-        groups, doc_ids = [run.groups.get(query_id, {}) for query_id in query_ids], qrels.doc_ids
-        doc_ids = doc_ids if len(doc_ids) == ranks.size else doc_ids[judged_rows[0, 0] : judged_rows[-1, 1]]
-        rank_in_dicts(groups, doc_ids, judged_bounds, by_score.rising, by_score.rows, bounds, by_score.tied, ranks)
-        return ranks
     if run.groups is None:
         rows = _rows(run, qrels, query_ids, queries, judged_rows)
         retrieved = np.flatnonzero(rows >= 0)
@@ -173,6 +221,9 @@ def _ranks(
     if by_score is not None:
         from toysearch.compiled.run_ranks import rank
 
+        judged_bounds = np.append(judged_rows[:, 0], judged_rows[-1, 1]) - judged_rows[0, 0]
+        of_queries = [run.rows(query_id) for query_id in query_ids]
+        bounds = np.array([(rows.start, rows.stop) for rows in of_queries], dtype=np.int64)
         table = np.empty((queries.size, 3), dtype=np.int64)
         table = table[: rank(by_score.rising, bounds, judged_bounds, negated(scores), ranks, table)]
         tied, first, last = table.T
@@ -277,7 +328,14 @@ def condensed(judged: JoinedRun) -> JoinedRun:
     ranks = np.where(within, np.arange(1.0, width + 1), np.inf)
     grades = np.full(within.shape, np.nan)
     grades[within] = judged.grades[judged_columns]  # row by row, in the order of the ranks
-    return dataclasses.replace(judged, retrieved=counts.astype(np.int64), ranks=ranks, grades=grades)
+    subtopics = judged.subtopics
+    if subtopics is not None:
+        by_rank = np.full((*within.shape, subtopics.grades.shape[2]), np.nan)
+        by_rank[within] = subtopics.grades[judged_columns]
+        subtopics = dataclasses.replace(subtopics, grades=by_rank)
+    return dataclasses.replace(
+        judged, retrieved=counts.astype(np.int64), ranks=ranks, grades=grades, subtopics=subtopics
+    )
 
 
 def ideal_of(relevance: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -147,7 +148,13 @@ def shifted_numbers(run: Run, qrels: Qrels) -> str | None:
         return None
     for step in (math.ceil(len(numbers) / _A_FEW), 1):
         judged = {number: set(qrels.doc_ids_of(number)) for number in numbers[::step]}
-        counts = {shift: _judged_among_first(run, judged, shift) for shift in (-1, 0, 1)}
+        # Judged query → how many of the first documents of the query `shift` further are judged for it, of how many.
+        counts: dict[int, dict[str, tuple[int, int]]] = {-1: {}, 0: {}, 1: {}}
+        for shift, number in product(counts, judged):
+            query_id = str(int(number) + shift)
+            if query_id in run:
+                first = _first_doc_ids(run, query_id, _FIRST)
+                counts[shift][number] = len(judged[number].intersection(first)), len(first)
         shares = {}
         for shift, of_shift in counts.items():
             looked = sum(n_looked for _, n_looked in of_shift.values())
@@ -163,17 +170,6 @@ def shifted_numbers(run: Run, qrels: Qrels) -> str | None:
         f"of the first {_FIRST} documents {shares[0]:.1%} are judged, but {shares[best]:.1%} if query n of the run has "
         f"the judgments of n{-best:+d}; are the query numbers of the run too {sign} by one?"
     )
-
-
-def _judged_among_first(run: Run, judged: dict[str, set[str]], shift: int) -> dict[str, tuple[int, int]]:
-    """Judged query → how many of the first documents of the query `shift` further are judged for it, of how many."""
-    counts = {}
-    for number, doc_ids in judged.items():
-        query_id = str(int(number) + shift)
-        if query_id in run:
-            first = _first_doc_ids(run, query_id, _FIRST)
-            counts[number] = len(doc_ids.intersection(first)), len(first)
-    return counts
 
 
 def _first_doc_ids(run: Run, query_id: str, most: int) -> list[str]:
@@ -202,7 +198,13 @@ def backwards(run: Run, qrels: Qrels) -> tuple[float, float] | None:
         return None
     for most in (_A_FEW, _MOST):
         step = math.ceil(len(queries) / most)
-        judged = [_graded_ranks(run, qrels, query_id) for query_id in queries[::step]]
+        judged = []  # the grades above 0 and the ranks of documents; infinite for one that is not among the first
+        for query_id in queries[::step]:
+            ranks = dict(zip(_first_doc_ids(run, query_id, _DEPTH), range(1, _DEPTH + 1), strict=False))
+            of_query = qrels.rows(query_id)
+            rows = of_query.start + np.flatnonzero(qrels.relevance[of_query] > 0)
+            places = (ranks.get(doc_id, math.inf) for doc_id in qrels.texts_at(rows))
+            judged.append(list(zip(qrels.relevance[rows].tolist(), places, strict=True)))
         reciprocal: dict[float, list[float]] = {low: [], high: []}
         for grade, rank in (pair for pairs in judged for pair in pairs):
             if grade in reciprocal:
@@ -210,18 +212,6 @@ def backwards(run: Run, qrels: Qrels) -> tuple[float, float] | None:
         if np.mean(reciprocal[low] or [0.0]) <= np.mean(reciprocal[high] or [0.0]):
             return None
     return (low, high) if _chance(np.array([_agreement(pairs) for pairs in judged])) < _SURE else None
-
-
-def _graded_ranks(run: Run, qrels: Qrels, query_id: str) -> list[tuple[float, float]]:
-    """The grade above 0 and the rank of each judged document; infinite for one that is not among the first."""
-    ranks = dict(zip(_first_doc_ids(run, query_id, _DEPTH), range(1, _DEPTH + 1), strict=False))
-    of_query = qrels.rows(query_id)
-    rows = of_query.start + np.flatnonzero(qrels.relevance[of_query] > 0)
-    doc_ids = qrels.texts_at(rows)
-    return [
-        (grade, ranks.get(doc_id, math.inf))
-        for grade, doc_id in zip(qrels.relevance[rows].tolist(), doc_ids, strict=True)
-    ]
 
 
 def _agreement(pairs: list[tuple[float, float]]) -> float:

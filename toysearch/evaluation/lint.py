@@ -20,7 +20,7 @@ from toysearch.formats.runs_and_judgments import as_qrels
 from toysearch.formats.trec import columns_of_line, is_comment, run_columns, score_of
 
 if TYPE_CHECKING:
-    from toysearch.corpus.collection import Collection
+    pass
 
 __all__ = ["lint", "suspicions"]
 
@@ -78,34 +78,26 @@ equal scores is that of the doc_ids, not that of the system
         except DataError as error:
             return [Suspicion("malformed", str(error), True)]
     try:
-        collection = _collection(qrels)
+        collection = qrels if isinstance(qrels, toysearch.Collection) else None
+        if isinstance(qrels, str | Path) and not is_file(qrels):  # the name of a collection
+            collection = toysearch.load(qrels)
         judged = None if qrels is None else as_qrels(qrels if collection is None else collection)
     except DataError as error:
         return [*findings, Suspicion("malformed", str(error), True)]
     if collection is not None:
-        findings += _strangers(scanned, collection)
+        doc_ids = {document.doc_id for document in collection.stream()}
+        rows = [row for row, doc_id in enumerate(scanned.doc_ids) if doc_id not in doc_ids]
+        if rows:
+            many = f"{len(rows)} of {counted(len(scanned), 'ranked document')}"
+            what = f"'{scanned.doc_ids[rows[0]]}' of query '{scanned.query_of(rows[0])}'"
+            message = (
+                f"{many} are not in collection '{collection.name}', such as {what}; another edition, or other ids?"
+            )
+            findings.append(Suspicion("unknown documents", message, True))
     if judged is not None:
         findings += [*_of_both(scanned, judged, quick=False), *_of_qrels(judged)]
         findings += of_direction(scanned, judged)
     return [*findings, *_of_run(scanned, quick=False)]
-
-
-def _collection(qrels: QrelsLike | None) -> Collection | None:
-    """The collection that is given, or named, instead of judgments."""
-    if isinstance(qrels, str | Path):
-        return None if is_file(qrels) else toysearch.load(qrels)
-    return qrels if isinstance(qrels, toysearch.Collection) else None
-
-
-def _strangers(run: Run, collection: Collection) -> Iterator[Suspicion]:
-    """A finding if the run has documents that the collection lacks."""
-    doc_ids = {document.doc_id for document in collection.stream()}
-    rows = [row for row, doc_id in enumerate(run.doc_ids) if doc_id not in doc_ids]
-    if rows:
-        many = f"{len(rows)} of {counted(len(run), 'ranked document')}"
-        what = f"'{run.doc_ids[rows[0]]}' of query '{run.query_of(rows[0])}'"
-        message = f"{many} are not in collection '{collection.name}', such as {what}; another edition, or other ids?"
-        yield Suspicion("unknown documents", message, True)
 
 
 @checked

@@ -70,7 +70,16 @@ def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> n
         infinite = np.where(np.isfinite(first), 0, np.inf)
         some, their_groups = short, TieGroups(starts + 1.0 + infinite, ends + 1.0 + infinite)
         measure = dataclasses.replace(measure, parameters=tuple(parameters.items()))
-    values[rows] = [_expected(measure, some, their_groups, row) for row in range(rows.size)]
+    formula = None if "first" in parameters else _FORMULAS.get(measure.name)
+    parameters |= {} if measure.cutoff is None else {"cutoff": measure.cutoff}
+    for row, place in enumerate(rows.tolist()):
+        if measure.name in _ADDITIVE:
+            values[place] = _additive(measure, some, their_groups, row)
+        elif formula is None:
+            values[place] = measure.values(orders(measure, some, their_groups, row)).mean()
+        else:
+            one = taken(some, np.array([row]))
+            values[place] = formula(one, list(_groups(some, their_groups, row)), **parameters)
     return values
 
 
@@ -97,19 +106,6 @@ def taken_together(judged: JoinedRun, groups: TieGroups, rel: float | None = Non
 def is_plain_average_precision(measure: Measure) -> bool:
     """Whether scikit-learn computes a measure like `taken_together`: AP of the whole ranking."""
     return measure.name == "AP" and measure.cutoff is None and dict(measure.parameters).keys() <= {"rel"}
-
-
-def _expected(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) -> float:
-    """The expected value for one query."""
-    one = taken(judged, np.array([row]))
-    if measure.name in _ADDITIVE:
-        return _additive(measure, judged, groups, row)
-    formula = _FORMULAS.get(measure.name)
-    parameters = dict(measure.parameters)
-    if formula is None or "first" in parameters:
-        return float(measure.values(orders(measure, judged, groups, row)).mean())
-    cutoff = {} if measure.cutoff is None else {"cutoff": measure.cutoff}
-    return formula(one, list(_groups(judged, groups, row)), **cutoff, **parameters)
 
 
 def _groups(judged: JoinedRun, groups: TieGroups, row: int) -> Iterator[_Group]:
@@ -261,7 +257,7 @@ def _hits(judged: JoinedRun, grades: np.ndarray, rel: float | None) -> np.ndarra
 # Sums over documents, with terms that depend on one document's rank alone, and such sums over a constant.
 _ADDITIVE = {
     *("P", "R", "R_cap", "F", "MeanP", "Rprec", "RprecMult", "NumRet", "NumRelRet", "CG", "DCG", "nDCG"),
-    *("RBP", "RBPres", "Judged", "Hole"),
+    *("RBP", "RBPres", "INSQ", "Judged", "Hole"),
     *("SetP", "SetR", "SetF", "SetE", "SetRelP", "Fallout", "SetAccuracy", "TP", "FP", "FN", "TN"),
 }
 _FORMULAS: dict[str, Callable[..., float]] = {
@@ -339,6 +335,7 @@ def taken(judged: JoinedRun, rows: np.ndarray) -> JoinedRun:
         ranks=judged.ranks[rows],
         grades=judged.grades[rows],
         ideal=judged.ideal[rows],
+        subtopics=judged.subtopics and judged.subtopics.of_queries(rows),
     )
 
 
@@ -360,7 +357,7 @@ class TiedOrders:
         high = low.copy()
         if not self.rows.size or not depends_on_order(measure):
             return low, high
-        if measure.name in _NOT_BY_WORTH:
+        if measure.name in _NOT_BY_WORTH or measure.definition.family in ("diversity", "own"):
             for row, query in enumerate(self.rows.tolist()):
                 values = measure.values(orders(measure, self._some, self._groups, row))
                 low[query], high[query] = values.min(), values.max()
@@ -371,9 +368,15 @@ class TiedOrders:
 
     def _extreme_orders(self, measure: Measure) -> tuple[JoinedRun, JoinedRun]:
         """The join with each group by falling worth for a measure, and by rising worth."""
-        gains = _regrading(measure)
+        gains = dict(measure.parameters).get("gains")  # by which the measure replaces grades
+        gains = gains if isinstance(gains, tuple) else ()
+        gains = None if measure.definition.better is None else gains  # how much was judged: none matters
         if gains not in self._arranged:
-            self._arranged[gains] = _by_worth(self._some, self._groups, _worth(self._some.grades, gains))
+            grades = self._some.grades
+            worth = np.where(grades >= 0, 1.0, -1.0) if gains is None else grades  # 0 for an unjudged document
+            for grade, gain in gains or ():
+                worth = np.where(grades == grade, gain, worth)
+            self._arranged[gains] = _by_worth(self._some, self._groups, worth)
         return self._arranged[gains]
 
 
@@ -386,23 +389,40 @@ def depends_on_order(measure: Measure) -> bool:
 def orders(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int, most: int = MOST_ORDERS) -> JoinedRun:
     """A join in which each distinct order of a query's tied documents is a separate query."""
     # Documents of one grade are interchangeable, and so are unjudged ones: all distinct orders are equally likely.
-    tied = _groups_that_matter(measure, judged, groups, row)
-    count = math.prod(_count(judged.grades[row, columns], size) for columns, _, size in tied)
+    tied = _groups_that_matter(measure, groups, row)
+    kinds = _kinds(judged, row)
+    count = 1
+    for columns, _, size in tied:  # size! / Π (documents of one grade)!, the unjudged being a grade
+        judged_grades = kinds[columns].tolist()
+        alike = [*Counter(judged_grades).values(), size - len(judged_grades)]
+        count *= math.factorial(size) // math.prod(map(math.factorial, alike))
     if count > most:
         raise ArgumentError(
             f"{measure} has no formula over the orders of tied documents, and those of query "
             f"'{judged.query_ids[row]}' have {count:.3g} orders, more than the {most} that are tried; "
             "choose ties='rank' or 'trec_eval', or another measure"
         )
-    ranks, grades = [], []
-    for placed in product(*(_places(judged.grades[row, columns], first, size) for columns, first, size in tied)):
-        row_ranks, row_grades = judged.ranks[row].copy(), judged.grades[row].copy()
-        for (columns, _, _), (group_ranks, group_grades) in zip(tied, placed, strict=True):
-            row_ranks[columns], row_grades[columns] = group_ranks, group_grades
+    ranks, documents = [], []
+    for placed in product(*(_places(kinds[columns], first, size) for columns, first, size in tied)):
+        row_ranks, row_documents = judged.ranks[row].copy(), kinds.copy()
+        for (columns, _, _), (group_ranks, group_documents) in zip(tied, placed, strict=True):
+            row_ranks[columns], row_documents[columns] = group_ranks, group_documents
         ranks.append(row_ranks)
-        grades.append(row_grades)
-    same = np.full(len(ranks), row)
-    return in_order(taken(judged, same), np.array(ranks), np.array(grades))
+        documents.append(row_documents)
+    same, order = np.full(len(ranks), row), np.array(documents).astype(np.int64)
+    arranged = taken(judged, same)
+    if arranged.subtopics is not None:
+        arranged = dataclasses.replace(arranged, subtopics=arranged.subtopics.arranged(order))
+    return in_order(arranged, np.array(ranks), judged.grades[row, order])
+
+
+def _kinds(judged: JoinedRun, row: int) -> np.ndarray:
+    """For each document of a query the first column with one of the same grade, and the same for all sub-topics."""
+    grades = judged.grades[row][:, np.newaxis]
+    if judged.subtopics is not None:
+        grades = np.concatenate([grades, judged.subtopics.grades[row]], axis=1)
+    _, first, kind = np.unique(grades, axis=0, return_index=True, return_inverse=True)
+    return np.asarray(first[kind.reshape(-1)], dtype=np.float64)
 
 
 def spans(first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -421,33 +441,16 @@ def in_order(judged: JoinedRun, ranks: np.ndarray, grades: np.ndarray) -> Joined
     """The join with other ranks, which rise again along each row."""
     order = np.argsort(ranks, axis=1, kind="stable")
     ranks, grades = np.take_along_axis(ranks, order, axis=1), np.take_along_axis(grades, order, axis=1)
-    return dataclasses.replace(judged, ranks=ranks, grades=grades)
+    subtopics = judged.subtopics and judged.subtopics.arranged(order)
+    return dataclasses.replace(judged, ranks=ranks, grades=grades, subtopics=subtopics)
 
 
 # All other measures obey the rule in `TiedOrders.bounds`: property tests compare each one with all orders.
 # infAP estimates: a relevant document can gain from one above it that is in the pool but was not judged.
 # G discounts a gain by how far the ranking is behind at its rank: it values the grades 1, 2, 3 above 1, 3, 2.
-_NOT_BY_WORTH = {"infAP", "G"}
+_NOT_BY_WORTH = {"infAP", "G", "INST", "BPM", "RBU", "ETU", "ED", "EUres"}
 # The order within their cutoff does not matter; the cutoff is not in the name but follows from the judgments.
 _CUT_BY_R = {"Rprec", "RprecMult"}
-
-
-def _regrading(measure: Measure) -> Mapped | None:
-    """The gains by which a measure replaces grades; None for one of how much was judged, to which none matters."""
-    if measure.definition.better is None:
-        return None
-    gains = dict(measure.parameters).get("gains")
-    return gains if isinstance(gains, tuple) else ()
-
-
-def _worth(grades: np.ndarray, gains: Mapped | None) -> np.ndarray:
-    """The worth by which documents are ordered; it is 0 for an unjudged one."""
-    if gains is None:
-        return np.where(grades >= 0, 1.0, -1.0)
-    worth = grades
-    for grade, gain in gains:
-        worth = np.where(grades == grade, gain, worth)
-    return worth
 
 
 def _by_worth(judged: JoinedRun, groups: TieGroups, worth: np.ndarray) -> tuple[JoinedRun, JoinedRun]:
@@ -464,9 +467,7 @@ def _by_worth(judged: JoinedRun, groups: TieGroups, worth: np.ndarray) -> tuple[
     return in_order(judged, best, grades), in_order(judged, worst, grades)
 
 
-def _groups_that_matter(
-    measure: Measure, judged: JoinedRun, groups: TieGroups, row: int
-) -> list[tuple[slice, float, int]]:
+def _groups_that_matter(measure: Measure, groups: TieGroups, row: int) -> list[tuple[slice, float, int]]:
     """Columns, first rank and size of each group whose order can change the measure's value."""
     starts, ends = (columns[row] for columns in spans(groups.first))
     cutoff = math.inf
@@ -484,12 +485,6 @@ def _groups_that_matter(
         if first <= cutoff and (measure.definition.ordered or straddles or cutoff == math.inf):
             tied.append((slice(start, int(ends[start]) + 1), float(first), int(last - first) + 1))
     return tied
-
-
-def _count(grades: np.ndarray, size: int) -> int:
-    """How many distinct orders a group has: size! / Π (documents of one grade)!, the unjudged being a grade."""
-    alike = [*Counter(grades.tolist()).values(), size - grades.size]
-    return math.factorial(size) // math.prod(map(math.factorial, alike))
 
 
 def _places(grades: np.ndarray, first: float, size: int) -> Iterator[tuple[list[float], list[float]]]:

@@ -91,7 +91,15 @@ def typed_ranking(ranking: str, relevant: int | None = None, judged: str | None 
             )
         missed = [1.0] * (relevant - n_relevant)
     elif judged is not None:
-        missed = _missed_judged(list(judgments.values()), judged)
+        pool = Counter(grade for grade in _grades(judged, "the list of judged documents") if grade is not None)
+        lacking = Counter(judgments.values()) - pool
+        if lacking:
+            grade, more = next(iter(lacking.items()))
+            raise ArgumentError(
+                f"the ranking has {counted(more, 'document', 'documents')} of grade {grade:g} more than the list of "
+                "judged documents, which must include those of the ranking"
+            )
+        missed = sorted((pool - Counter(judgments.values())).elements(), reverse=True)
     judgments |= {f"m{number}": grade for number, grade in enumerate(missed, 1)}
     if not judgments:
         raise ArgumentError("no document of the ranking is judged; expected at least one R, I or grade")
@@ -118,36 +126,19 @@ def _grades(text: str, what: str) -> list[float | None]:
         signs = list(signs[0])
     if not signs:
         raise ArgumentError(f"{what} is empty; expected signs such as R R I or grades such as 3 2 0")
-    grades = [_grade(sign, place, what) for place, sign in enumerate(signs, 1)]
+    grades: list[float | None] = []
+    for place, sign in enumerate(signs, 1):
+        grade = _LETTERS[sign.upper()] if sign.upper() in _LETTERS else finite_number(sign)
+        if grade is None and sign.upper() not in _LETTERS:
+            raise ArgumentError(
+                f"place {place} of {what} is '{sign}'; expected R (relevant), I (not relevant), U (unjudged) or a "
+                "grade such as 2"
+            )
+        grades.append(grade)
     kinds = {sign.upper() in ("R", "I", "N") for sign in signs if sign.upper() not in ("U", "-")}
     if len(kinds) > 1:
         raise ArgumentError(f"{what} mixes letters and grades: '{text.strip()}'; write R and I, or a grade for each")
     return grades
-
-
-def _grade(sign: str, place: int, what: str) -> float | None:
-    if sign.upper() in _LETTERS:
-        return _LETTERS[sign.upper()]
-    grade = finite_number(sign)
-    if grade is None:
-        raise ArgumentError(
-            f"place {place} of {what} is '{sign}'; expected R (relevant), I (not relevant), U (unjudged) or a grade "
-            "such as 2"
-        )
-    return grade
-
-
-def _missed_judged(grades: list[float], judged: str) -> list[float]:
-    """The judged documents that were not retrieved."""
-    pool = [grade for grade in _grades(judged, "the list of judged documents") if grade is not None]
-    lacking = Counter(grades) - Counter(pool)
-    if lacking:
-        grade, more = next(iter(lacking.items()))
-        raise ArgumentError(
-            f"the ranking has {counted(more, 'document', 'documents')} of grade {grade:g} more than the list of "
-            "judged documents, which must include those of the ranking"
-        )
-    return sorted((Counter(pool) - Counter(grades)).elements(), reverse=True)
 
 
 @checked

@@ -164,7 +164,14 @@ def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) ->
         ]
         lows, highs = zip(*pairs, strict=True)
         return np.array(lows), np.array(highs)
-    return _values(measure, judged), _values(measure, _filled(judged))
+    # All retrieved unjudged documents have the top grade of the scale.
+    grades, unjudged = _by_rank(judged)
+    ranks = np.where(np.isfinite(grades), np.arange(1.0, grades.shape[1] + 1), np.inf)
+    tops = np.where(unjudged, judged.top, np.nan)
+    # The negative grade of such a document stays in the ideal, below all others, where no measure uses it.
+    ideal = -np.sort(-np.concatenate([judged.ideal, tops], axis=1), axis=1)
+    best = dataclasses.replace(judged, ranks=ranks, grades=np.where(unjudged, judged.top, grades), ideal=ideal)
+    return _values(measure, judged), _values(measure, best)
 
 
 def _number(measure: Measure, name: str) -> float | None:
@@ -190,16 +197,6 @@ def _by_rank(judged: JoinedRun) -> tuple[np.ndarray, np.ndarray]:
     rows, columns = np.nonzero(np.isfinite(judged.ranks))
     grades[rows, judged.ranks[rows, columns].astype(np.int64) - 1] = judged.grades[rows, columns]
     return grades, within & (grades < 0)
-
-
-def _filled(judged: JoinedRun) -> JoinedRun:
-    """The join if all retrieved unjudged documents had the top grade of the scale."""
-    grades, unjudged = _by_rank(judged)
-    ranks = np.where(np.isfinite(grades), np.arange(1.0, grades.shape[1] + 1), np.inf)
-    tops = np.where(unjudged, judged.top, np.nan)
-    # The negative grade of such a document stays in the ideal, below all others, where no measure uses it.
-    ideal = -np.sort(-np.concatenate([judged.ideal, tops], axis=1), axis=1)
-    return dataclasses.replace(judged, ranks=ranks, grades=np.where(unjudged, judged.top, grades), ideal=ideal)
 
 
 def _extremes(relevant: np.ndarray, unjudged: np.ndarray, n_relevant: int, cutoff: float) -> tuple[float, float]:

@@ -52,7 +52,7 @@ _TELL = 1 << 10  # terms between two reports of progress
 
 @cache
 def _messages() -> SimpleNamespace:
-    """The classes of the messages, and the exception of a message that cannot be read."""
+    """The classes of the messages, and the exceptions of a message that cannot be read."""
     try:
         from google.protobuf import descriptor_pb2, descriptor_pool, message, message_factory
     except ModuleNotFoundError:
@@ -75,7 +75,8 @@ def _messages() -> SimpleNamespace:
     pool.Add(file)
     by_name = message_factory.GetMessageClassesForFiles([file.name], pool)
     classes = {name: by_name[f"{_PACKAGE}.{name}"] for name in _SCHEMA}
-    return SimpleNamespace(**classes, unreadable=message.DecodeError)
+    # Protobuf without compiled parts decodes texts by itself.
+    return SimpleNamespace(**classes, unreadable=(message.DecodeError, UnicodeDecodeError))
 
 
 def _put(file: IO[bytes], message: Any) -> None:

@@ -267,23 +267,9 @@ def _lines(name: str, texts: list[str]) -> list[Line]:
         return [
             Line(f"{name}_{rank}", name, _one(f"{_CUT[name][0]}@{rank}")) for rank in ranks or map(int, _default(name))
         ]
-    if not texts:
-        return [_unparametrised(name, averaged)]
-    return [_parametrised(name, texts[0])]
-
-
-def _unparametrised(name: str, averaged: str) -> Line:
-    if name == "relstring":
-        return Line(name, name, number=_LENGTH)
-    if name == "rbp":
-        return Line(name, name, _one(f"RBP(p={_PERSISTENCE},scale='query')"))
-    if name == "rbp_resid":
-        return Line(name, name, _one(f"RBPres(p={_PERSISTENCE})"))
-    if name == "num_nonjudged_ret":
-        return Line(name, name, _NOT_JUDGED)
-    if name == "utility":
-        return Line(name, name, _one("Utility"), number=_UTILITY[3])
-    return Line(name, name, _one(_OF_GAINS.get(name) or _PLAIN[averaged]))
+    if texts:
+        return [_parametrised(name, texts[0])]
+    return [_ALONE.get(name) or Line(name, name, _one(_OF_GAINS.get(name) or _PLAIN[averaged]))]
 
 
 def _parametrised(name: str, parameters: str) -> Line:
@@ -342,6 +328,16 @@ def _gains(name: str, parameters: str) -> str:
 
 def _one(ours: str) -> tuple[tuple[float, str], ...]:
     return ((1.0, ours),)
+
+
+_ALONE = {
+    "relstring": Line("relstring", "relstring", number=_LENGTH),
+    "rbp": Line("rbp", "rbp", _one(f"RBP(p={_PERSISTENCE},scale='query')")),
+    "rbp_resid": Line("rbp_resid", "rbp_resid", _one(f"RBPres(p={_PERSISTENCE})")),
+    "num_nonjudged_ret": Line("num_nonjudged_ret", "num_nonjudged_ret", _NOT_JUDGED),
+    "utility": Line("utility", "utility", _one("Utility"), number=_UTILITY[3]),
+}
+"""The lines of measures that are named without their parameters, where they are not those of one measure of ours."""
 
 
 def _default(name: str) -> list[float]:

@@ -9,8 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from toysearch.base import ArgumentError, DataError, Problems, Remedy, malformed, unknown
-from toysearch.base.wording import from_spreadsheet
+from toysearch.base import ArgumentError, DataError, Problems, Remedy, from_spreadsheet, malformed, unknown
 from toysearch.formats.text_files import finite_number, numbered_lines
 
 PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -159,11 +158,15 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
             *("relevance", "rel", "grade", "label", "judgment", "judgement", "qrel", "relevance_label"),
             *("relevance_grade", "relevance_score", "rating", "ratings", "stars", "star", "gain", "gains"),
         ),
+        "subtopic": (
+            *("subtopic", "subtopic_id", "sub_topic", "nugget", "nugget_id", "intent", "aspect", "iteration"),
+        ),
+        "weight": ("importance", "weight", "nugget_weight"),
         "vote": ("vote", "votes", "clicked", "liked"),
         "rank": ("rank", "position"),
         "tag": ("tag", "run_id", "run", "system", "name", "run_name"),
         "judge": ("judge", "judge_id", "judged_by", "reviewer", "rater", "assessor", "annotator"),
-        "reason": ("reason", "reasons", "explanation", "comment", "rationale"),
+        "reason": ("reason", "reasons", "explanation", "comment", "rationale", "justification", "prediction"),
         "user": ("user_id", "user", "uid", "voter", "rater", "assessor", "annotator"),
     }
 )

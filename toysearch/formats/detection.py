@@ -15,7 +15,15 @@ from typing import Literal, NamedTuple
 from toysearch.base import ArgumentError, DataError, Remedy, checked, unknown
 from toysearch.formats.column_names import PARTS, header_of, holds_text, places_of, plain_label
 from toysearch.formats.document_formats import FORMATS, format_named, is_dataset
-from toysearch.formats.text_files import DAMAGE, ENOUGH, beginning, finite_number, open_bytes, refuse_unreadable
+from toysearch.formats.text_files import (
+    DAMAGE,
+    ENOUGH,
+    beginning,
+    finite_number,
+    open_bytes,
+    refuse_folder,
+    refuse_unreadable,
+)
 from toysearch.formats.trec import columns_of_line, is_comment, score_of
 
 __all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
@@ -214,6 +222,8 @@ def _as_rows(text: str, columns: Mapping[str, str] | None) -> What:
         item = first_object(text)
         if item is not None and judgment_keys(item, columns) is not None:
             return What("lines", "qrels")
+        if '"requests"' in text and '"ratings"' in text:  # for the ranking evaluation of Elasticsearch
+            return What("json", "qrels")
         nested = _NESTED.match(text)
         if not nested:
             # An empty object is an empty run or empty judgments; anything else has other keys.
@@ -260,7 +270,10 @@ def judgment_keys(item: Iterable[str], columns: Mapping[str, str] | None = None)
     """
     keys = list(item)
     places = places_of(keys, columns)
-    if not all(part in places for part in JUDGMENT_KEYS) or holds_text(keys):
+    of_umbrela = {"passage", "judgment"} <= {*keys}  # which names a passage by its text, unless there is an id too
+    if of_umbrela:
+        places.setdefault("doc_id", keys.index("passage"))
+    if not all(part in places for part in JUDGMENT_KEYS) or (holds_text(keys) and not of_umbrela):
         return None
     query_id, doc_id, relevance = (keys[places[part]] for part in JUDGMENT_KEYS)
     return query_id, doc_id, relevance
@@ -484,13 +497,9 @@ def checked_format(input_format: str | None) -> str | None:
 def files_below(folder: Path) -> list[str]:
     """The paths of all files below a folder, with ``/`` between their parts: its own files first, each group sorted."""
     # Hidden files and folders are left out.
-
-    def refuse(error: OSError) -> None:
-        raise DataError(f"{error.filename} cannot be read: {error.strerror}") from None
-
     top: list[str] = []
     others: list[str] = []
-    for place, folders, names in os.walk(folder, onerror=refuse):
+    for place, folders, names in os.walk(folder, onerror=refuse_folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         below = Path(place).relative_to(folder).as_posix()
         # A pipe or a socket is not listed: opening it would wait for a writer.
@@ -532,7 +541,7 @@ def _documents(folder: Path, looks: Mapping[str, What], input_format: str | None
         expected = (
             format_named(input_format).described if input_format else f"{_described(FORMATS)} or a collection.toml"
         )
-        listed = [f"{name} ({_word(name, look)})" for name, look in looks.items()][:_SHOWN]
+        listed = [f"{name} ({_word(look)})" for name, look in looks.items()][:_SHOWN]
         if len(looks) > _SHOWN:
             listed.append("…")
         raise DataError(f"{folder}: expected documents: {expected}; found {', '.join(listed) or 'nothing'}")
@@ -606,7 +615,7 @@ def _ambiguous(folder: Path, part: str, names: list[str]) -> DataError:
     return DataError(f"{folder}: {' and '.join(listed)} could each hold the {part}; {HELP}")
 
 
-def _word(name: str, look: What) -> str:
+def _word(look: What) -> str:
     """The apparent role of a file, in a word or two."""
     if look.format and look.role:
         return f"{_PARTS[look.role]}, {look.format}"

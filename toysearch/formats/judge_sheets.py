@@ -8,15 +8,14 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from toysearch.base import ArgumentError, DataError, Problems, Qrels, checked, counted, malformed, unknown
-from toysearch.base.errors import MOST_SHOWN
+from toysearch.base import MOST_SHOWN, ArgumentError, DataError, Problems, Qrels, checked, counted, malformed, unknown
 from toysearch.formats.column_names import NOTHING, Header, checked_cells, header_of, rows_of
 from toysearch.formats.detection import what_is
 from toysearch.formats.event_log import now
 from toysearch.formats.judgment_log import Judgment, JudgmentLog, is_judgment_log, log_entry, qrels_of
 from toysearch.formats.runs_and_judgments import read_qrels
-from toysearch.formats.text_files import finite_number, not_a_number, numbered_lines
-from toysearch.formats.triples import graded_rows, tell_unjudged
+from toysearch.formats.text_files import finite_number, not_a_number, numbered_lines, whole_or_fraction
+from toysearch.formats.triples import graded_objects, graded_rows, tell_unjudged
 from toysearch.formats.writing import table_cell, write_texts
 
 __all__ = ["Judges", "decisions_in", "judges_in", "read_decisions", "read_judges", "write_judges", "write_ratings"]
@@ -91,7 +90,9 @@ class _Given(NamedTuple):
 
 @checked
 def read_judges(
-    files: Iterable[str | Path | tuple[str, str | Path]], query_texts: Mapping[str, str] | None = None
+    files: Iterable[str | Path | tuple[str, str | Path]],
+    query_texts: Mapping[str, str] | None = None,
+    doc_texts: Mapping[str, str] | None = None,
 ) -> Judges:
     r"""The grades of several judges, from any number of files; no grade is lost.
 
@@ -101,6 +102,9 @@ def read_judges(
     judgment log    what `JudgmentLog` writes: the grades in force
     book            a table with a column for the query, one for the document and one per judge:
                     the export of a Quepid book (``query,docid,Ada,Ben``)
+    JSON Lines      objects with query_id, doc_id and relevance, optionally judge and reason, such as
+                    the grades of a language model; umbrela has the keys query, passage (two texts),
+                    judgment and prediction, and ids if they were given
     judgments       any other file that `read_qrels` reads
     ==============  =================================================================================
 
@@ -113,6 +117,8 @@ def read_judges(
         The files, with or without the name of the judge. ``-`` is standard input.
     query_texts : mapping of str to str, optional
         query_id → text. A query that is named by its text, as in a book, gets its id.
+    doc_texts : mapping of str to str, optional
+        doc_id → text. A document that is named by its text, as umbrela does, gets its id.
 
     Raises
     ------
@@ -140,7 +146,7 @@ def read_judges(
         raise ArgumentError(f"files are paths, or pairs of the name of a judge and a path, not {odd!r:.80}")
     stems = ["standard input" if str(path) == "-" else Path(path).stem for _, path in sources]
     alike = [stem for (name, _), stem in zip(sources, stems, strict=True) if not name]
-    ids = ids_by_text(query_texts or {})
+    ids, doc_ids = ids_by_text(query_texts or {}), ids_by_text(doc_texts or {})
     grades: dict[str, dict[str, dict[str, float]]] = {}
     reasons: dict[tuple[str, str, str], str] = {}
     places: dict[tuple[str, str, str], tuple[str | Path, int | None]] = {}
@@ -148,10 +154,12 @@ def read_judges(
     for number, ((name, path), stem) in enumerate(zip(sources, stems, strict=True), 1):
         owner = name or (stem if alike.count(stem) == 1 else f"{number}: {path}")
         for row in _grades_in(path):
-            judge, query_id = row.judge or owner, ids.get(row.query_id, row.query_id)
-            key = (judge, query_id, row.doc_id)
+            judge = row.judge or owner
+            query_id = ids.get(row.query_id, row.query_id)
+            doc_id = doc_ids.get(" ".join(row.doc_id.split()), row.doc_id)
+            key = (judge, query_id, doc_id)
             of_query = grades.setdefault(judge, {}).setdefault(query_id, {})
-            first = of_query.setdefault(row.doc_id, row.grade)
+            first = of_query.setdefault(doc_id, row.grade)
             before = places.setdefault(key, (path, row.line))
             if first != row.grade:
                 conflicts.append(_conflict(key, (path, row.line, row.grade), (*before, first)))
@@ -244,6 +252,8 @@ def _grades_in(path: str | Path) -> Iterator[_Given]:
     if form.layout == "lines" and is_judgment_log(path):
         log = JudgmentLog(path, append=False)
         return (_Given(None, *judgment[1:]) for judgment in log)
+    if form.layout == "lines":
+        return _of_objects(path)
     return (_Given(None, "", *row, "") for row in read_qrels(path))
 
 
@@ -264,6 +274,14 @@ def _of_sheet(path: str | Path) -> Iterator[_Given]:
     problems.refuse()
     if empty:
         tell_unjudged(path, empty)
+
+
+def _of_objects(path: str | Path) -> Iterator[_Given]:
+    """The grades in objects of JSON, such as those of a language model with its reasons."""
+    problems = Problems(path)
+    for row in graded_objects(path, problems):
+        yield _Given(row.line, row.cell("judge"), *row[1:4], row.cell("reason"))
+    problems.refuse()
 
 
 def _of_book(path: str | Path) -> Iterator[_Given]:
@@ -435,7 +453,7 @@ def _import(judges: Judges, query_texts: Mapping[str, str]) -> Iterator[str]:
         }
         for text, doc_id, grades in _by_pair(judges, query_texts)
     ]
-    book = {"name": "toysearch", "scale": [*map(_number, scale)], "query_doc_pairs": pairs}
+    book = {"name": "toysearch", "scale": [*map(whole_or_fraction, scale)], "query_doc_pairs": pairs}
     yield json.dumps(book, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -475,9 +493,5 @@ def _line(cells: Iterable[str]) -> str:
     return ",".join([table_cell(cell, "csv") if cell else "" for cell in cells]) + "\n"
 
 
-def _number(grade: float) -> float | int:
-    return int(grade) if grade.is_integer() else grade
-
-
 def _plain(grade: float) -> str:
-    return repr(_number(grade))
+    return repr(whole_or_fraction(grade))

@@ -14,13 +14,14 @@ from toysearch.base import ArgumentError, DataError, Qrels, checked, counted, en
 from toysearch.formats.detection import first_object
 from toysearch.formats.event_log import EventLog, now, texts_of
 from toysearch.formats.runs_and_judgments import write_qrels
-from toysearch.formats.text_files import beginning, finite_value
+from toysearch.formats.text_files import beginning, finite_value, whole_or_fraction
 from toysearch.formats.writing import table_texts, write_texts
 
 __all__ = ["Judgment", "JudgmentLog", "Preference", "Vote", "VoteLog", "write_thumbs"]
 
 _EXPECTED = "an entry of a judgment log: a JSON object with time, judge, query_id, doc_id and grade"
 _KEYS = ("judge", "query_id", "doc_id")
+_OF_NOTE = ("judge", "query_id", "note")
 
 
 class Judgment(NamedTuple):
@@ -87,6 +88,7 @@ class JudgmentLog(EventLog[Judgment]):
     @checked
     def __init__(self, path: str | Path, *, append: bool = True) -> None:
         self._skipped: dict[tuple[str, str], dict[str, None]] = {}  # judge, query_id → doc_ids, oldest first
+        self._notes: dict[str, dict[str, str]] = {}  # judge → query_id → the note in force
         super().__init__(path, _EXPECTED, append)
 
     @checked
@@ -182,6 +184,43 @@ class JudgmentLog(EventLog[Judgment]):
             self._put_off(*judgment[1:4])
 
     @checked
+    def note(self, judge: str, query_id: str, text: str) -> None:
+        """Save what somebody notes of a query; it replaces their earlier note, and an empty one removes it.
+
+        Parameters
+        ----------
+        judge, query_id : str
+            Whose note, and of which query; neither may be empty.
+        text : str
+            The note.
+
+        Raises
+        ------
+        ArgumentError
+            If a name or an id is empty, or the log was opened for reading.
+        StorageError
+            If the file cannot be written; then the note is not in the log.
+        """
+        if not (judge and query_id):
+            raise ArgumentError("a note needs the name of a judge and a query_id; one of them is empty")
+        texts = dict(zip((*_KEYS, "note"), (encodable(part)[0] for part in (judge, query_id, "", text)), strict=True))
+        with self._lock:
+            self._append({"time": now(), **texts})
+            self._notes.setdefault(texts["judge"], {})[texts["query_id"]] = texts["note"]
+
+    @checked
+    def notes(self, judge: str) -> dict[str, str]:
+        """The notes of somebody by query.
+
+        Parameters
+        ----------
+        judge : str
+            Whose.
+        """
+        with self._lock:
+            return {query_id: text for query_id, text in self._notes.get(judge, {}).items() if text}
+
+    @checked
     def skipped(self, judge: str, query_id: str) -> list[str]:
         """The documents of a query that a judge put off and has not graded, in the order in which they were put off.
 
@@ -275,6 +314,11 @@ class JudgmentLog(EventLog[Judgment]):
 
     def _replay(self, line: int, item: dict[str, Any]) -> None:
         """Apply one line of the file."""
+        if "note" in item:
+            removes = item["note"] == ""
+            judge, query_id, *text = texts_of(self.path, line, item, _OF_NOTE[:2] if removes else _OF_NOTE)
+            self._notes.setdefault(judge, {})[query_id] = "".join(text)
+            return
         judge, query_id, doc_id = texts_of(self.path, line, item, _KEYS)
         if item.get("skip"):
             self._put_off(judge, query_id, doc_id)
@@ -322,8 +366,7 @@ def qrels_of(judgments: Iterable[Judgment]) -> dict[str, Qrels]:
 
 def log_entry(judgment: Judgment) -> dict[str, object]:
     """The line of a grade: a whole one without its decimal point, and no empty reason."""
-    grade = judgment.grade
-    entry = judgment._asdict() | {"grade": int(grade) if grade.is_integer() else grade}
+    entry = judgment._asdict() | {"grade": whole_or_fraction(judgment.grade)}
     return {name: value for name, value in entry.items() if name != "reason" or value}
 
 

@@ -14,20 +14,23 @@ from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
 from toysearch.base import (
+    COPIES,
     ArgumentError,
     DataError,
     Qrels,
     StorageError,
     ToysearchError,
+    cache_folder,
     checked,
     counted,
+    leads_elsewhere,
     note,
+    of_fsspec,
+    portable_name,
+    refuse_in_a_tab,
+    replace,
     unknown,
 )
-from toysearch.base.errors import COPIES
-from toysearch.base.optional_packages import of_fsspec
-from toysearch.base.platform import portable_name, replace
-from toysearch.base.user_cache import cache_folder
 from toysearch.formats.column_names import PARTS
 from toysearch.formats.document_formats import Record, RecordFile
 from toysearch.formats.jsonl import mended, text_of
@@ -118,6 +121,7 @@ def _copied(address: str, progress: Progress | None) -> Path:
     """The copy of an address, as far as this process has asked for it before."""
     if address in _known and _known[address].exists():
         return _known[address]
+    refuse_in_a_tab(f"a copy of {address}", "download the file, and give its name")
     fsspec = of_fsspec(address)
     protocol = address.partition("://")[0]
     if protocol not in fsspec.available_protocols():
@@ -139,7 +143,7 @@ def _files(system: Any, root: str, address: str, alone: bool) -> dict[str, Mappi
     if not below:
         raise DataError(f"{address} is a folder without files")
     for name in below:
-        if not name or ".." in PurePosixPath(name).parts or "\\" in name:
+        if not name or ".." in PurePosixPath(name).parts or "\\" in name or leads_elsewhere(name):
             raise DataError(f"{address} has a file with the path '{name}', which leads out of its folder")
     return below
 

@@ -20,20 +20,24 @@ from toysearch.base import (
     Ranking,
     Remedy,
     Run,
+    a,
     checked,
+    columns_of,
     cut,
     encodable,
+    left_out,
     malformed,
     note,
+    score_keys,
+    trec_eval_order,
     unknown,
 )
-from toysearch.base.errors import a, left_out
-from toysearch.base.run_and_qrels import columns_of, score_keys, trec_eval_order
+from toysearch.compiled import compiled
 from toysearch.formats import triples
 from toysearch.formats.column_names import header_of, parsed_judged_columns, unnamed
 from toysearch.formats.detection import JUDGMENT_KEYS, ambiguous, first_object, is_file, what_is
 from toysearch.formats.document_formats import ON_ERROR
-from toysearch.formats.text_files import numbered_lines
+from toysearch.formats.text_files import numbered_lines, whole_or_fraction
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
 
 if TYPE_CHECKING:
@@ -245,9 +249,7 @@ def write_run(run: RunLike, file: TextIO | str | Path, form: str | None = None) 
         write_trec_run(run, file)
         return
     run = run if run.ranked else trec_eval_order(run)
-    for row in np.flatnonzero(np.isnan(run.scores))[:1].tolist():
-        where = f"query '{run.query_of(row)}', document '{run.doc_ids[row]}'"
-        raise DataError(f"{where}: expected a number as score, found nan")
+    _refuse_values(run, np.isnan(run.scores), "score")
     if form == "json":
         write_texts(_nested_texts({query_id: dict(rows) for query_id, rows in _written(run)}), file)
         return
@@ -284,9 +286,7 @@ def write_trec_run(run: Run, file: TextIO | str | Path) -> None:
                 raise DataError(
                     f"the {what} {text!r} holds a lone surrogate, which UTF-8 cannot carry; give it another id"
                 )
-    for row in np.flatnonzero(np.isnan(run.scores))[:1].tolist():
-        where = f"query '{run.query_of(row)}', document '{run.doc_ids[row]}'"
-        raise DataError(f"{where}: expected a number as score, found nan")
+    _refuse_values(run, np.isnan(run.scores), "score")
     write_texts(_run_texts(run), file)
 
 
@@ -357,10 +357,22 @@ def write_qrels(qrels: QrelsLike, file: TextIO | str | Path, form: str | None = 
             if text.split() != [text] or (not text.isascii() and encodable(text)[1]):
                 problem = "is empty" if not text else "holds white space or a lone surrogate"
                 raise DataError(f"the id {text!r} {problem}, which TREC judgments cannot carry; give it another id")
-        write_texts((f"{query_id} 0 {doc_id} {grade}\n" for query_id, doc_id, grade in rows), file)
+        graded = _named(qrels)
+        write_texts((f"{query_id} {name or 0} {doc_id} {grade}\n" for query_id, name, doc_id, grade in graded), file)
     else:
         header = ["query-id", "corpus-id", "score"] if form == "tsv" else ["query_id", "doc_id", "relevance"]
         write_texts(table_texts(header, rows, form), file)
+
+
+def _named(qrels: Qrels) -> Iterator[tuple[str, str, str, str]]:
+    """Query, sub-topic ("" without any), document and grade of each judgment, one for each sub-topic."""
+    places = {query_id: place for place, query_id in enumerate(qrels.query_ids)}
+    for row, (query_id, doc_id, relevance) in enumerate(qrels):
+        graded = [("", relevance, 1.0)]
+        if qrels.subtopics is not None:
+            graded = qrels.subtopics.named(places[query_id], row)
+        for name, grade, _ in graded:
+            yield query_id, name, doc_id, repr(grade).removesuffix(".0")
 
 
 def _nested_texts(groups: Mapping[str, Mapping[str, str]]) -> list[str]:
@@ -376,13 +388,11 @@ def _nested_texts(groups: Mapping[str, Mapping[str, str]]) -> list[str]:
 
 def write_judgment_lines(qrels: Qrels, path: Path) -> None:
     """Write judgments as JSON Lines."""
-    rows = (dict(zip(JUDGMENT_KEYS, (row.query_id, row.doc_id, _number(row.relevance)), strict=True)) for row in qrels)
+    rows = (
+        dict(zip(JUDGMENT_KEYS, (row.query_id, row.doc_id, whole_or_fraction(row.relevance)), strict=True))
+        for row in qrels
+    )
     write_texts((json.dumps(row, ensure_ascii=False) + "\n" for row in rows), path)
-
-
-def _number(grade: float) -> float | int:
-    """A whole grade without its decimal point."""
-    return int(grade) if grade.is_integer() else grade
 
 
 def is_frame(source: object) -> bool:
@@ -397,8 +407,9 @@ class Graded(NamedTuple):
     threshold: float | None = None
 
 
-def as_run(source: RunLike) -> Run:
+def as_run(source: RunLike, judged: object = None) -> Run:
     """The given run, checked: it has a query, and each score is a number."""
+    # Documents that are judged, if these are `Qrels`, are ranked while dicts are read.
     if isinstance(source, str) and _PLAIN_NAME.fullmatch(source) and not Path(source).exists():
         raise DataError(
             f"{source}: there is no such file; a run by a model is Searcher(collection, '{source}')"
@@ -413,7 +424,8 @@ def as_run(source: RunLike) -> Run:
             raise ArgumentError(f"a run is a Run, a dict, a data frame or the path of a file, not {a(source)}")
         run = triples.run_of_frame(source)
     elif source and all(isinstance(group, Mapping) for group in source.values()):
-        run = Run.of_groups(source, lambda: _check_types(source, "score"))  # type: ignore[arg-type]  # no list is left
+        qrels = judged if isinstance(judged, Qrels) else None
+        run = Run.of_groups(source, lambda: _check_types(source, "score"), qrels)  # type: ignore[arg-type]  # no list
     else:
         groups: Mapping[str, Any] = source
         rankings = []
@@ -431,9 +443,8 @@ def as_run(source: RunLike) -> Run:
         run = Run.from_rankings(rankings)
     if not run.query_ids:
         raise DataError("the run is empty; expected at least one query with its ranking")
-    refused = np.isnan(run.values)
-    if refused.any():
-        raise _no_number(run, refused, "score")
+    if (refused := np.isnan(run.values)).any():
+        _refuse_values(run, refused, "score")
     return run
 
 
@@ -479,8 +490,10 @@ def judgments_of(source: QrelsLike) -> Graded:
                 raise ArgumentError(
                     f"query {query_id!r} of the judgments: expected a dict of doc_id to grade, found {a(group)}"
                 )
-        _check_types(source, "grade")
-        qrels = Qrels(*columns_of(source))
+        usual = Qrels.of_usual(source) if compiled() else None
+        if usual is None:
+            _check_types(source, "grade")
+        qrels = usual or Qrels(*columns_of(source))
     elif is_frame(source):
         qrels = triples.qrels_of_frame(source)
     else:
@@ -495,9 +508,8 @@ def judgments_of(source: QrelsLike) -> Graded:
         return Graded(source.qrels, source.threshold)
     if not qrels.values.size:
         raise DataError("the judgments are empty; expected at least one query with a judged document")
-    refused = ~np.isfinite(qrels.values)
-    if refused.any():
-        raise _no_number(qrels, refused, "grade")
+    if (refused := ~np.isfinite(qrels.values)).any():
+        _refuse_values(qrels, refused, "grade")
     return Graded(qrels)
 
 
@@ -522,10 +534,10 @@ def _check_types(groups: Mapping[str, Iterable[str]], numbers: str = "") -> None
                 raise _not_a_number(numbers, query_id, doc_id, value)
 
 
-def _no_number(rows: Run | Qrels, refused: np.ndarray, what: str) -> DataError:
-    """The error for the first value that is refused."""
-    row = int(np.flatnonzero(refused)[0])
-    return _not_a_number(what, rows.query_of(row), rows.doc_ids[row], float(rows.values[row]))
+def _refuse_values(rows: Run | Qrels, refused: np.ndarray, what: str) -> None:
+    """Refuse values that are not numbers, by the first of them."""
+    for row in np.flatnonzero(refused)[:1].tolist():
+        raise _not_a_number(what, rows.query_of(row), rows.doc_ids[row], float(rows.values[row]))
 
 
 def _not_a_number(what: str, query_id: str, doc_id: str, found: object) -> DataError:

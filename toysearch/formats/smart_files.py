@@ -14,7 +14,6 @@ TEXT = "W"
 
 _MARKER = re.compile(r"\.([A-Z])[ \t]*\Z")
 _RECORD = re.compile(r"\.I(?:[ \t]+(.*))?\Z")
-_NO_GRADE = ("0", 0.0)
 
 
 def read_smart(file: RecordFile) -> Iterator[Record]:

@@ -386,6 +386,15 @@ def plain_number(text: str) -> bool:
     return text.isascii() and "_" not in text
 
 
+def whole_or_fraction(number: float) -> int | float:
+    """A number to be written, a whole one without its decimal point.
+
+    >>> whole_or_fraction(2.0), whole_or_fraction(0.5)
+    (2, 0.5)
+    """
+    return int(number) if number.is_integer() else number
+
+
 def not_a_number(name: str, text: str) -> str:
     """The problem with a text that should be a number."""
     large = ""
@@ -440,6 +449,11 @@ def _waiting(size: int) -> bytes:
         return zlib.decompressobj(wbits=31).decompress(data, size)
     except zlib.error:
         return b""
+
+
+def refuse_folder(error: OSError) -> None:
+    """Refuse a folder that `os.walk` cannot read."""
+    raise DataError(f"{error.filename} cannot be read: {error.strerror}") from None
 
 
 def refuse_unreadable(path: str | Path) -> None:

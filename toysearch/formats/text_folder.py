@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from toysearch.base import DataError, counted, note
 from toysearch.base.markup import UNSEEN, WITHIN_WORDS
 from toysearch.formats.document_formats import Record, RecordFile
-from toysearch.formats.text_files import numbered_lines
+from toysearch.formats.text_files import numbered_lines, refuse_folder
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
@@ -118,7 +118,7 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
     inside = root.resolve()
     paths: list[Path] = []
     others = 0
-    for parent, folders, names in os.walk(root, onerror=_refuse):
+    for parent, folders, names in os.walk(root, onerror=refuse_folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:
             if name.startswith("."):
@@ -149,10 +149,6 @@ def read_folder(folder: RecordFile) -> Iterator[Record]:
         elif kind in _HTML:
             title, text = html_parts(path, text)
         yield 1, doc_id, {"title": title or stem, "text": text, "path": doc_id}
-
-
-def _refuse(error: OSError) -> None:
-    raise DataError(f"{error.filename} cannot be read: {error.strerror}") from None
 
 
 def _stem_and_kind(path: Path) -> tuple[str, str]:

@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import Problems, count_each, repeat_each
-from toysearch.base.encoded_texts import WORD, GroupedIds, Identifiers, too_wide
+from toysearch.base import WORD, GroupedIds, Identifiers, Problems, count_each, repeat_each, too_wide
 from toysearch.compiled import compiled
 from toysearch.formats.text_files import finite_number, not_a_number, open_bytes, raw_blocks
 
@@ -110,14 +109,14 @@ class Scanned(NamedTuple):
 _LARGE_BLOCK = 1 << 20  # bytes read at a time: the arrays of their columns stay in the cache
 _KEPT = 1 << 24
 """After an array of this size, malloc of Linux keeps freed memory, which otherwise is mapped again for each block."""
-_QUERY_ID, _DOC_ID = 0, 2  # columns
+_QUERY_ID, _ITERATION, _DOC_ID = 0, 1, 2  # columns
 _WIDTHS = (2, 8)  # words of the ids that are read by the compiled loop
 _TENS = 10.0 ** np.arange(2 * WORD)
 
 
 def scanned(path: str | Path, layout: TrecColumns, data: bytes | None = None) -> Scanned | None:
     """The rows of a file, or None for a file that must be read line by line."""
-    # Such a file is malformed or empty, repeats a document, is not valid UTF-8, or has very long ids.
+    # Such a file is malformed or empty, names sub-topics, repeats a document, is not valid UTF-8, or has very long ids.
     rows = _Rows()
     np.empty(_KEPT, dtype=np.uint8)
     with open_bytes(path, data) as file:
@@ -136,12 +135,31 @@ class _Block(NamedTuple):
     queries: list[tuple[int, bytes]]  # the first row of lines of one query, and the query
     tag: bytes  # the last column
     size: int  # bytes
+    iteration: bytes = b""  # the second column of judgments, the same on all lines
 
 
 def _block_of(layout: TrecColumns, data: bytes) -> _Block | None:
+    """The rows of complete lines; None if they must be read one by one, as judgments of sub-topics are."""
+    block = _columns_of(layout, data)
+    if layout is not QRELS or block is None or not block.queries:
+        return block
+    iteration = data.split(maxsplit=2)[_ITERATION]
+    alike = data.count(b" %b " % iteration) + data.count(b"\t%b\t" % iteration)
+    # A document of that name would be counted too.
+    word = Identifiers.of([iteration.decode()])
+    if alike != block.values.size or word is None or word.words.shape[1] > 1:
+        return None
+    words = block.ids.words
+    is_document = (words[:, 0] == word.words[0, 0]) & ~words[:, 1:].any(axis=1)
+    return None if is_document.any() else block._replace(iteration=iteration)
+
+
+def _columns_of(layout: TrecColumns, data: bytes) -> _Block | None:
     """The rows of complete lines; None if they must be read one by one."""
     data = data if data.endswith(b"\n") else data + b"\n"
-    if not (data.isascii() or _is_utf8(data)):
+    try:
+        data.decode()
+    except UnicodeDecodeError:
         return None
     if compiled():
         for width in _WIDTHS:
@@ -211,6 +229,7 @@ class _Rows:
         self._ids: list[Identifiers] = []
         self._hashes: list[np.ndarray] = []
         self._values: list[np.ndarray] = []
+        self._iterations: set[bytes] = set()
         self._numbers: dict[bytes, int] = {}
         self._changes: list[np.ndarray] = []  # the number of a query, and how many lines of it follow each other
 
@@ -219,6 +238,7 @@ class _Rows:
         self._size += block.size
         if not block.queries:
             return
+        self._iterations.add(block.iteration)
         firsts, queries = zip(*block.queries, strict=True)
         numbers = [self._numbers.setdefault(query, len(self._numbers)) for query in queries]
         sizes = np.diff(firsts, append=block.values.size)
@@ -232,7 +252,7 @@ class _Rows:
         """The rows query by query; None if there are none, or a query has a document twice."""
         widths = {ids.words.shape[1] for ids in self._ids}
         n_rows = sum(values.size for values in self._values)
-        if not n_rows or too_wide(n_rows, max(widths), self._size):
+        if not n_rows or len(self._iterations) > 1 or too_wide(n_rows, max(widths), self._size):
             return None
         ids, values = Identifiers.joined(self._ids), np.concatenate(self._values)
         numbers, sizes = np.concatenate(self._changes, axis=1)
@@ -248,14 +268,6 @@ class _Rows:
         if doc_ids.repeated():
             return None
         return Scanned([raw.decode() for raw in self._numbers], offsets, doc_ids, values, self._tag.decode())
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 _BEFORE, _AFTER = 2 * WORD, WORD

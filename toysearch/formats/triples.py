@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -40,27 +40,33 @@ class Triples:
         self.problems = Problems(source, unit)
         self.groups: dict[str, dict[str, float]] = {}
         self._kind, self._unit = kind, unit
-        self._first: dict[tuple[str, str], int] = {}
+        self._read: dict[tuple[str, str, str], tuple[int, float]] = {}
+        self._several: dict[str, None] = {}  # the sub-topics that the rows name
+        self._weights: dict[tuple[str, str], float] = {}
         self._again: list[tuple[int, int]] = []
         self._unjudged: list[int] = []
 
-    def add(self, line: int, query_id: str, doc_id: str, value: float) -> None:
-        """Add a row."""
+    def add(self, line: int, query_id: str, doc_id: str, value: float, subtopic: str = "", weight: float = 1.0) -> None:
+        """Add a row; judgments may be for a sub-topic of the query."""
         group = self.groups.setdefault(query_id, {})
-        if doc_id not in group:
-            group[doc_id] = value
-            self._first[query_id, doc_id] = line
+        key = query_id, doc_id, subtopic
+        if key not in self._read:
+            group[doc_id] = max(value, group.get(doc_id, value))
+            self._read[key] = line, value
+            if subtopic:
+                self._several[subtopic] = None
+                self._weights[query_id, subtopic] = weight
             return
-        first = self._first[query_id, doc_id]
+        first, before = self._read[key]
         keep = f"keep one of the two {self._unit}s"
         if self._kind == "run":
             twice = f"query '{query_id}' has document '{doc_id}' twice, first on {self._unit} {first}"
             self.problems.add(line, f"{twice}; {keep}")
-        elif group[doc_id] == value:
+        elif before == value:
             self._again.append((line, first))
         else:
             pair = f"query '{query_id}' and document '{doc_id}'"
-            grades = f"grade {value:g} here and {group[doc_id]:g} on {self._unit} {first}"
+            grades = f"grade {value:g} here and {before:g} on {self._unit} {first}"
             self.problems.add(line, f"{pair} have {grades}; {keep}")
 
     def add_unjudged(self, line: int) -> None:
@@ -81,7 +87,21 @@ class Triples:
     def qrels(self, empty: str) -> Qrels:
         """The judgments of all rows, in their order; notes report the rows left out."""
         self._check(empty)
-        return Qrels.from_dict(self.groups)
+        if len(self._several) < 2:
+            return Qrels.from_dict(self.groups)
+        judgments: dict[str, dict[str, dict[str, float]]] = {
+            query_id: {doc_id: {} for doc_id in group} for query_id, group in self.groups.items()
+        }
+        for (query_id, doc_id, subtopic), (_, grade) in self._read.items():
+            judgments[query_id][doc_id][subtopic] = grade
+        qrels = Qrels.from_subtopics(judgments, self._weights)
+        merged = len(self._read) - len(qrels)
+        if merged:
+            note(
+                f"{self.problems.path}: {counted(len(self._several), 'sub-topic')}; a measure that knows none takes "
+                "the highest grade of a document"
+            )
+        return qrels
 
     def _check(self, empty: str) -> None:
         self.problems.refuse(among=any(self.groups.values()))
@@ -121,24 +141,14 @@ def read_trec_run(path: str | Path) -> Run:
 def read_trec_qrels(path: str | Path) -> Qrels:
     """The relevance judgments in a TREC qrels file."""
     # Each line holds four columns with any white space between: `query_id iteration doc_id relevance`. The second
-    # column is ignored, unless it names sub-topics. A grade may be a fraction.
+    # column names a sub-topic, unless it is the same on all lines. A grade may be a fraction.
     data = _only_once(path)
     columns = scanned(path, QRELS, data)
     if columns:
         return Qrels(columns.query_ids, columns.offsets, columns.doc_ids, columns.values)
     triples = Triples(path, "qrels")
-    iterations: dict[tuple[str, str], tuple[str, int]] = {}
-    for line, (query_id, iteration, doc_id, _), grade in trec_rows(numbered_lines(path, data), QRELS, triples.problems):
-        before, first = iterations.setdefault((query_id, doc_id), (iteration, line))
-        if before != iteration:
-            raise malformed(
-                path,
-                line,
-                f"the second column names sub-topics: query '{query_id}' and document '{doc_id}' are judged for "
-                f"{iteration} here and for {before} on line {first}, and measures take one grade per pair; "
-                f"for one sub-topic: awk '$2 == \"{iteration}\"' FILE",
-            )
-        triples.add(line, query_id, doc_id, grade)
+    for line, (query_id, subtopic, doc_id, _), grade in trec_rows(numbered_lines(path, data), QRELS, triples.problems):
+        triples.add(line, query_id, doc_id, grade, subtopic)
     return triples.qrels(f"{path} is empty; expected judgments: lines of {QRELS}")
 
 
@@ -210,36 +220,77 @@ def read_judgment_lines(path: str | Path, columns: Mapping[str, str] | None = No
     # An id is a string or a whole number, a grade any finite number. Blank lines are skipped. The keys may have the
     # same names as the columns of a table; the first object decides.
     triples = Triples(path, "qrels")
+    for row in graded_objects(path, triples.problems, columns):
+        subtopic, weight = row.cell("subtopic"), row.cell("weight")
+        _add_subtopic(triples, row.line, (row.query_id, row.doc_id, row.grade), encodable(subtopic)[0], weight)
+    return triples.qrels(f"{path} holds no judgments; {_EXPECTED} on each line")
+
+
+class GradedObject(NamedTuple):
+    """An object of JSON that holds a judgment."""
+
+    line: int
+    query_id: str
+    doc_id: str
+    grade: float
+    item: Mapping[str, object]
+    labels: Mapping[str, str]  # part (a key of `NAMES`) → the key in the object
+
+    def cell(self, holds: str) -> str:
+        """The text of another part; "" if the object lacks it."""
+        return str(self.item.get(self.labels.get(holds, ""), ""))
+
+
+def graded_objects(
+    path: str | Path, problems: Problems, columns: Mapping[str, str] | None = None
+) -> Iterator[GradedObject]:
+    """The judgments in objects of JSON, in the order of the file."""
     keys: tuple[str, str, str] | None = None
+    labels: dict[tuple[str, ...], dict[str, str]] = {}  # by the keys of an object: a reason may be absent
     for number, line in object_lines(path):
         try:
             item = json.loads(line)
         except (ValueError, RecursionError) as error:
-            triples.problems.add(number, f"{_EXPECTED}; {error}")
+            problems.add(number, f"{_EXPECTED}; {error}")
             continue
         if keys is None and isinstance(item, dict) and {"time", "judge"} <= item.keys():
             raise malformed(path, number, _LOG)
         if not isinstance(item, dict) or not (keys := keys or judgment_keys(item, columns)) or not {*keys} <= {*item}:
-            triples.problems.add(number, f"{_EXPECTED}, found {line.strip()[:60]}")
+            problems.add(number, f"{_EXPECTED}, found {line.strip()[:60]}")
             continue
-        _add(triples, number, item, keys)
-    return triples.qrels(f"{path} holds no judgments; {_EXPECTED} on each line")
+        names = tuple(item)
+        if names not in labels:
+            labels[names] = {part: names[place] for part, place in places_of(names).items()}
+        grade = _grade(item[keys[2]])
+        ids = [(key, item[key]) for key in keys[:2]]
+        odd = next(
+            ((key, value) for key, value in ids if type(value) is not int and not (isinstance(value, str) and value)),
+            None,
+        )
+        if odd is not None:  # a bool is an int, but not an id
+            problems.add(number, f"{odd[0]} must be a text or a whole number, found {json.dumps(odd[1])[:60]}")
+        elif not math.isfinite(grade):
+            problems.add(number, f"expected a finite number as {keys[2]}, found {json.dumps(item[keys[2]])[:60]}")
+        else:
+            query_id, doc_id = (encodable(str(value))[0] for _, value in ids)
+            yield GradedObject(number, query_id, doc_id, grade, item, labels[names])
 
 
-def _add(triples: Triples, number: int, item: Mapping[str, object], keys: tuple[str, str, str]) -> None:
-    """Add the judgment in an object."""
-    for key in keys[:2]:
-        if type(item[key]) is not int and not (isinstance(item[key], str) and item[key]):  # a bool is an int
-            excerpt = json.dumps(item[key])[:60]
-            triples.problems.add(number, f"{key} must be a text or a whole number, found {excerpt}")
-            return
-    query_id, doc_id = (encodable(str(item[key]))[0] for key in keys[:2])
-    grade = _grade(item[keys[2]])
-    if not math.isfinite(grade):
-        excerpt = json.dumps(item[keys[2]])[:60]
-        triples.problems.add(number, f"expected a finite number as {keys[2]}, found {excerpt}")
-        return
-    triples.add(number, query_id, doc_id, grade)
+_IMPORTANCE = {"": 1.0, "vital": 1.0, "okay": 0.5}
+"""What a nugget weighs by its importance (TREC Question Answering and RAG)."""
+
+
+def _add_subtopic(
+    triples: Triples, line: int, judgment: tuple[str, str, float], subtopic: str, importance: str
+) -> None:
+    """Add a judgment of a table or of JSON Lines, which may name a sub-topic or a nugget and its weight."""
+    weight = _IMPORTANCE.get(importance.lower(), finite_number(importance)) if subtopic else 1.0
+    if weight is None or weight < 0:
+        triples.problems.add(
+            line, f"expected vital, okay or a number of at least 0 as weight of a sub-topic, found '{importance}'"
+        )
+    else:
+        triples.add(line, *judgment, subtopic, weight)
 
 
 def _grade(value: object) -> float:
@@ -275,7 +326,8 @@ def read_qrels_table(path: str | Path, columns: Mapping[str, str]) -> Qrels:
         if grade is None:
             triples.add_unjudged(row.line)
         else:
-            triples.add(row.line, row.query_id, row.doc_id, grade)
+            judgment = row.query_id, row.doc_id, grade
+            _add_subtopic(triples, row.line, judgment, row.cell("subtopic"), row.cell("weight"))
     return triples.qrels(f"{path} holds no judgments: no row has a {by}; fill some in")
 
 
@@ -320,6 +372,8 @@ def read_nested(path: str | Path, kind: Literal["run", "qrels"]) -> dict[str, di
     for key in repeated:
         line = _line_of(text, key, key)
         problems.add(line, f"'{key}' is a key of one object twice, and JSON keeps only one; remove the other")
+    if kind == "qrels" and isinstance(groups, dict) and isinstance(groups.get("requests"), list):
+        groups = _rated(groups["requests"], text, problems)
     problems.refuse()
     if not isinstance(groups, dict) or not groups:
         raise DataError(f"{path}: {expected}, found {'an empty one' if isinstance(groups, dict) else _kind(groups)}")
@@ -341,6 +395,24 @@ def read_nested(path: str | Path, kind: Literal["run", "qrels"]) -> dict[str, di
                     problem = f"query '{query_id}', document '{doc_id}': expected {number}"
                     problems.add(_line_of(text, query_id, doc_id), problem)
     problems.refuse()
+    return groups
+
+
+def _rated(requests: list[Any], text: str, problems: Problems) -> dict[str, dict[str, Any]]:
+    """The ratings of the requests of Elasticsearch's _rank_eval, by query and document."""
+    groups: dict[str, dict[str, Any]] = {}
+    for request in requests:
+        try:
+            query_id, rated = str(request["id"]), request["ratings"]
+            ratings = {str(rating["_id"]): rating["rating"] for rating in rated}
+        except (TypeError, KeyError):
+            excerpt = json.dumps(request, ensure_ascii=False)[:60]
+            problems.add(1, f"expected a request with id, and ratings with _id and rating each, found {excerpt}")
+            continue
+        if query_id in groups or len(ratings) < len(rated):
+            what = "two requests" if query_id in groups else "two ratings of one document"
+            problems.add(_line_of(text, query_id), f"query '{query_id}' has {what}; keep one of the two")
+        groups[query_id] = ratings
     return groups
 
 

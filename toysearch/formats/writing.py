@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,9 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, TextIO
 
-from toysearch.base import ArgumentError, DataError, StorageError, ToysearchError, unknown
-from toysearch.base.platform import replace
-from toysearch.base.wording import spreadsheet_text
+from toysearch.base import ArgumentError, DataError, StorageError, ToysearchError, replace, spreadsheet_text, unknown
 from toysearch.formats.text_files import DAMAGE, beginning, finite_number, open_bytes
 
 
@@ -124,7 +123,10 @@ PNG_TEXT = b"Software\0toysearch"
 PAGE_MARK = '<meta name="generator" content="toysearch">'
 """The mark in the head of every page."""
 
-GRADES_HEADER = "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,"
+_GRADES = re.compile(
+    "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,"
+    r"|Identifier,Full name,Grade,Maximum Grade,|Student,ID,SIS User ID,SIS Login ID,Section(,\d\d-\w+)*\n"
+)
 """The beginning of a table of the points of a class."""
 
 
@@ -222,7 +224,7 @@ def _is_chart(path: Path) -> bool:
 def _is_grades(path: Path) -> bool:
     """Whether a file holds the points of a class: the table, the list, or Gradescope results."""
     text = path.read_text(encoding="utf-8")
-    if text.startswith(GRADES_HEADER):
+    if _GRADES.match(text):
         return True
     content: Any = json.loads(text)
     if isinstance(content, dict):

@@ -5,10 +5,20 @@ from __future__ import annotations
 from toysearch.base.fronts import front
 
 _HOMES = {
-    "document_columns": "is_facet",
-    "file_layout": "MANIFEST",
+    "content_checks": "check_index",
+    "document_columns": "number_in",
+    "document_vectors": "DocumentVectors",
+    "file_layout": "MANIFEST is_index_folder seal",
+    "inverted_index": "Index",
+    "latent_topics": "LatentTopics NOISE idf",
+    "opened_files": "index_files local",
+    "position_blocks": "PositionBlocks",
     "posting_blocks": "common_postings",
-    "shard_folder": "index_in_shards index_to_add",
+    "postings": "contained rows_of",
+    "replacement": "change_index refuse_foreign",
+    "shard_folder": "index_in_shards index_to_add one_shard",
+    "sharded_index": "Shard ShardedIndex",
+    "strings": "LetterSets Picked Strings",
 }
 
 __getattr__ = front(__name__, _HOMES)

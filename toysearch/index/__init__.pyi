@@ -1,7 +1,28 @@
 """The names of `toysearch.index` with their types; __init__.py loads the same ones lazily."""
 
-from toysearch.index.document_columns import is_facet as is_facet
+from toysearch.index.content_checks import check_index as check_index
+from toysearch.index.document_columns import number_in as number_in
+from toysearch.index.document_vectors import DocumentVectors as DocumentVectors
 from toysearch.index.file_layout import MANIFEST as MANIFEST
+from toysearch.index.file_layout import is_index_folder as is_index_folder
+from toysearch.index.file_layout import seal as seal
+from toysearch.index.inverted_index import Index as Index
+from toysearch.index.latent_topics import NOISE as NOISE
+from toysearch.index.latent_topics import LatentTopics as LatentTopics
+from toysearch.index.latent_topics import idf as idf
+from toysearch.index.opened_files import index_files as index_files
+from toysearch.index.opened_files import local as local
+from toysearch.index.position_blocks import PositionBlocks as PositionBlocks
 from toysearch.index.posting_blocks import common_postings as common_postings
+from toysearch.index.postings import contained as contained
+from toysearch.index.postings import rows_of as rows_of
+from toysearch.index.replacement import change_index as change_index
+from toysearch.index.replacement import refuse_foreign as refuse_foreign
 from toysearch.index.shard_folder import index_in_shards as index_in_shards
 from toysearch.index.shard_folder import index_to_add as index_to_add
+from toysearch.index.shard_folder import one_shard as one_shard
+from toysearch.index.sharded_index import Shard as Shard
+from toysearch.index.sharded_index import ShardedIndex as ShardedIndex
+from toysearch.index.strings import LetterSets as LetterSets
+from toysearch.index.strings import Picked as Picked
+from toysearch.index.strings import Strings as Strings

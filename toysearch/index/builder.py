@@ -11,8 +11,7 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import SAMPLE, misfit
 from toysearch.analysis.scanner import scannable
-from toysearch.base import ArgumentError, DataError, Remedy, count_each, note, repeat_each, unknown
-from toysearch.base.encoded_texts import Utf8
+from toysearch.base import ArgumentError, DataError, Remedy, Utf8, count_each, gather_at, note, repeat_each, unknown
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.corpus.collection import Batch, Collection
 from toysearch.index.document_columns import (
@@ -241,7 +240,7 @@ class _ReadTerms:
             apart = field_arrays(self._fields, labels, docs, keys, pairs[first], N)
         terms, docs = np.divmod(pairs[first], N)
         max_tf = np.zeros(N, dtype=np.int64)
-        np.maximum.at(max_tf, docs, tf)
+        gather_at(np.maximum, max_tf, docs, tf)
         return {
             **Strings.of(names).arrays("terms"),
             "offsets": np.searchsorted(terms, np.arange(len(names) + 1)).astype(np.int64),

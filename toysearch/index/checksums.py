@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -90,9 +91,12 @@ class Paged:
         self.unverified: np.ndarray = content[offset:].view(dtype)
         self.dtype, self.size, self.nbytes = dtype, int(self.unverified.size), int(self.unverified.nbytes)
         self.shape = (self.size,)
-        self._content, self.offset, self._width, self._sums = content.data, offset, dtype.itemsize, sums
+        self._content, self.offset, self._width = content.data, offset, dtype.itemsize
+        self._sums = sums.astype(np.uint32).data
         self.right = np.zeros(sums.size, dtype=np.uint8)  # 1 for each page verified so far
-        self._left = int(sums.size)  # how many are not
+        self._right = self.right.data
+        self._few = min(_REST, sums.size // 2)
+        self._left = int(sums.size)  # about how many are not, as several threads may verify a page; 0 for none
 
     @property
     def place(self) -> tuple[int, int, int]:
@@ -116,10 +120,7 @@ class Paged:
             pages = repeat_each(first - ends + n, n) + np.arange(int(ends[-1]))
         else:  # as usual: the ranges are short
             pages = np.concatenate([first, last])
-        new = pages[self.right[pages] == 0]
-        if new.size:  # without np.unique, whose first call imports a lot
-            new.sort()
-            self._compare(new[np.diff(new, prepend=-1) > 0].tolist())
+        self._compare(pages[self.right[pages] == 0].tolist())
 
     def _verify_range(self, start: int, stop: int) -> None:
         """Compare the pages of one range of values with their checksums, each page once."""
@@ -131,19 +132,23 @@ class Paged:
 
     def verify_pages(self, first: int, last: int) -> None:
         """Compare the pages from the first to the last with their checksums, each page once."""
-        self._compare([page for page in range(first, last + 1) if not self.right[page]])
+        self._compare(range(first, last + 1))
 
-    def _compare(self, pages: list[int]) -> None:
-        """Compare pages with their checksums."""
-        content, sums = self._content, self._sums
+    def _compare(self, pages: Iterable[int]) -> None:
+        """Compare pages with their checksums, each page once."""
+        content, sums, right, rest = self._content, self._sums, self._right, self._left
         for page in pages:
-            start = page << _SHIFT
-            if crc32(content[start : start + PAGE]) != sums[page]:
-                raise damaged(self.path, CHANGED)
-            self.right[page] = 1
-        self._left = self.right.size - int(np.count_nonzero(self.right))  # counted: several threads may verify a page
-        if 0 < self._left <= min(_REST, self.right.size // 2):
-            self._compare(self._others())
+            if not right[page]:
+                start = page << _SHIFT
+                if crc32(content[start : start + PAGE]) != sums[page]:
+                    raise damaged(self.path, CHANGED)
+                right[page] = 1
+                rest -= 1
+        self._left = max(1, rest)
+        if rest <= self._few:
+            self._left = self.right.size - int(np.count_nonzero(self.right))
+            if 0 < self._left <= self._few:
+                self._compare(self._others())
 
     def _others(self) -> list[int]:
         """The pages that are not verified yet."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base import ArgumentError, StorageError, checked, count_each, reduce_at, repeat_each
+from toysearch.base import ArgumentError, StorageError, checked, count_each, gather_at, reduce_at, repeat_each
 from toysearch.index.document_columns import keywords_problem
 from toysearch.index.file_layout import (
     MANIFEST,
@@ -184,8 +184,8 @@ def _sums_problem(arrays: Arrays, groups: np.ndarray | None) -> str:
                 return f"its {name} do not fit its postings"
         cf[first:last] = reduce_at(np.add, tf, offsets[first:last] - offsets[first])
         distinct += count_each(docs, minlength=n_documents)
-        np.add.at(dl, docs, tf)
-        np.maximum.at(max_tf, docs, tf)
+        gather_at(np.add, dl, docs, tf)
+        gather_at(np.maximum, max_tf, docs, tf)
     sums: dict[str, Any] = {"cf": cf, "dl": dl, "distinct": distinct, "max_tf": max_tf}
     for name, values in sums.items():
         if not np.array_equal(arrays[name], values):
@@ -212,7 +212,7 @@ def _numbers_problem(arrays: Arrays) -> str:
         return "its field_tf do not fit its postings"
     for field_dl, tf in zip(lengths, arrays["field_tf"].reshape(len(lengths), -1), strict=True):
         expected = np.zeros(n_documents, np.int64)
-        np.add.at(expected, docs, tf)
+        gather_at(np.add, expected, docs, tf)
         if not np.array_equal(field_dl, expected):
             return "its field_dl do not fit its postings"
     return ""

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Document, checked, counted, encodable, note
-from toysearch.base.encoded_texts import Utf8
+from toysearch.base import ArgumentError, DataError, Document, Utf8, checked, counted, encodable, note
 from toysearch.corpus.collection import BATCH, Batch, Collection, batches
 from toysearch.formats.text_files import finite_number
 from toysearch.index.file_layout import Arrays
@@ -227,6 +226,17 @@ def holds_dates(values: np.ndarray) -> bool:
     return bool(len(numbers) and ((years >= 1000) & (years < 3000) & (np.abs(days - np.round(days)) < 1e-6)).all())
 
 
+def day_of(number: float) -> str:
+    """The day of a number that stands for a date.
+
+    >>> day_of(2012.0), day_of(number_in("2015-02-03"))
+    ('2012-01-01', '2015-02-03')
+    """
+    year = math.floor(number)
+    start, end = datetime.date(year, 1, 1), datetime.date(year, 12, 31)
+    return str(start + datetime.timedelta(round((number - year) * ((end - start).days + 1))))
+
+
 def after_period(text: str) -> float:
     """The first number after a year or a month; NaN for another text, such as a day.
 
@@ -251,12 +261,12 @@ def value_arrays(names: Sequence[str], columns: Sequence[Sequence[float]]) -> di
     }
 
 
-def rows_by_name(arrays: Mapping[str, np.ndarray], names: str, rows: str) -> dict[str, np.ndarray]:
-    """The rows of an array by the names in another array; empty if the index lacks these arrays."""
-    if names not in arrays:
+def values_by_name(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The numbers of the documents by the names of their fields; empty if the index keeps none."""
+    if "value_names" not in arrays:
         return {}
-    strings = strings_of(arrays, names)
-    return dict(zip(strings, np.asarray(arrays[rows]).reshape(len(strings), -1), strict=True))
+    strings = strings_of(arrays, "value_names")
+    return dict(zip(strings, np.asarray(arrays["values"]).reshape(len(strings), -1), strict=True))
 
 
 _SAMPLE = 1000  # documents that say whether a named field holds numbers
@@ -376,10 +386,10 @@ class Keywords(NamedTuple):
         is_chosen[1:][chosen] = True
         return np.flatnonzero(is_chosen[self.codes])
 
-    def of_documents(self) -> list[str]:
-        """The value of each document, "" if it has none."""
-        values = ["", *self.values]
-        return [values[code] for code in self.codes.tolist()]
+    def text(self, number: int) -> str:
+        """The value of a document, "" if it has none."""
+        code = int(self.codes[number])
+        return self.values[code - 1] if code else ""
 
 
 class KeywordCounter:

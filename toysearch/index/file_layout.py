@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import StorageError
+from toysearch.base import StorageError, checked
 from toysearch.index.checksums import CHANGED, Checksums, damaged, is_large
 from toysearch.index.posting_blocks import BIT, BLOCKS, GROUP, LARGE_DF, LARGE_TF, N_COLUMNS, POSTING, starts_of_groups
 from toysearch.index.postings import Counts
@@ -29,6 +29,8 @@ Arrays = Mapping[str, Any]
 """Arrays by name; in an opened index, some are `Counts` or `Starts`, and titles and texts may be `Pieces`."""
 
 Sizes = Mapping[str, int]
+
+__all__ = ["is_index_folder"]
 
 HASH_LENGTH = 16  # hexadecimal digits of the checksum in a file's name
 
@@ -43,10 +45,9 @@ class Starts:
     [0, 3, 3, 5]
     """
 
-    def __init__(self, lengths: Any, groups: np.ndarray | None = None) -> None:
-        # groups: those of `toysearch.index.posting_blocks`, if the lengths are document frequencies.
+    def __init__(self, lengths: Any) -> None:
         self.lengths = lengths
-        self.groups = groups
+        self.groups: np.ndarray | None = None  # those of `toysearch.index.posting_blocks`, beside document frequencies
         self.size = int(lengths.size) + 1
 
     @cached_property
@@ -174,6 +175,19 @@ def label_of(name: str) -> str | None:
 def is_data_file(name: str) -> bool:
     """Whether a file is named like an array of an index in this or an earlier format."""
     return _ANY_FILE_NAME.fullmatch(name) is not None
+
+
+@checked
+def is_index_folder(folder: str | os.PathLike[str]) -> bool:
+    """Whether a path is the folder of an index: one with a manifest, or with leftovers of a killed save.
+
+    >>> is_index_folder("cat-dog-parrot")
+    False
+    """
+    if os.path.lexists(os.path.join(folder, MANIFEST)) or not os.path.isdir(folder):
+        return os.path.lexists(os.path.join(folder, MANIFEST))
+    names = os.listdir(folder)
+    return any(map(is_data_file, names)) and all(name.startswith("toysearch-") or is_data_file(name) for name in names)
 
 
 def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Blob]]:
@@ -465,15 +479,15 @@ def _is_checksum(value: object) -> bool:
     return isinstance(value, str) and bool(_SHA256.fullmatch(value))
 
 
-def _is_counts(value: object) -> bool:
-    names = {"documents", "terms", "postings"}
-    return isinstance(value, dict) and value.keys() == names and all(map(_is_count, value.values()))
-
-
 _SHAPE: dict[str, Callable[[object], bool]] = {
     "collection": lambda value: isinstance(value, str),
     "analyzer": lambda value: isinstance(value, dict),
-    "counts": lambda value: _is_counts(value) and value["documents"] > 0,  # type: ignore[index]
+    "counts": lambda value: (
+        isinstance(value, dict)
+        and value.keys() == {"documents", "terms", "postings"}
+        and all(map(_is_count, value.values()))
+        and value["documents"] > 0
+    ),
     "files": lambda value: isinstance(value, dict),
 }
 """The check of each value of a manifest for its type."""

@@ -27,7 +27,7 @@ from toysearch.corpus.collection import Collection
 from toysearch.index import merge
 from toysearch.index.builder import build_parts
 from toysearch.index.content_checks import damage_of
-from toysearch.index.document_columns import Keywords, Source, in_memory, keywords_of, rows_by_name
+from toysearch.index.document_columns import Keywords, Source, in_memory, keywords_of, values_by_name
 from toysearch.index.document_vectors import DocumentTerms
 from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics, stored_topics
@@ -118,6 +118,8 @@ class Index:
         columns, n = [Column("term"), *number_columns(",", "df", "cf")], self.stats.n_terms
         return [ResultTable(columns, iter(self.frequent_terms(n)), n=n)]
 
+    source: Collection | None = None  # the collection that it was built from in this process
+
     @checked
     def __init__(self, analyzer: Analyzer, arrays: Arrays, collection: str = "") -> None:
         self.analyzer = analyzer
@@ -126,12 +128,11 @@ class Index:
         self.doc_ids = strings_of(arrays, "doc_ids")
         self.terms = strings_of(arrays, "terms")
         self.fields = FieldCounts(arrays, int(arrays["offsets"][-1]))
-        self.values = rows_by_name(arrays, "value_names", "values")
+        self.values = values_by_name(arrays)
         self.term_numbers = Positions(self.terms)
         self.n_documents = int(arrays["dl"].size)  # its own: those of a shard are fewer than stats.N
         self._topics: dict[int, LatentTopics] = {}  # computed since the index was made
         self._folder: Path | None = None  # the folder of an opened index
-        self.source: Collection | None = None  # the collection that it was built from in this process
 
     @classmethod
     def build(

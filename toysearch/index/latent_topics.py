@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, StorageError, counted, note, repeat_each
+from toysearch.base import ArgumentError, StorageError, counted, gather_at, note, repeat_each
 from toysearch.index.file_layout import Arrays
 from toysearch.index.plain_postings import term_postings
 
@@ -90,7 +90,7 @@ def _matrix(arrays: Arrays) -> csr_array:
     df = np.diff(offsets)
     weights = np.log1p(tf.astype(np.float64)) * repeat_each(idf(df, n_documents), df)
     squares = np.zeros(n_documents)
-    np.add.at(squares, docs, np.square(weights))
+    gather_at(np.add, squares, docs, np.square(weights))
     matrix = csr_array(csc_array((weights / np.sqrt(squares[docs]), docs, offsets), shape=(n_documents, df.size)))
     matrix.sort_indices()
     return matrix

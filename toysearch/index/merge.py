@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Remedy, StorageError, counted, repeat_each
+from toysearch.base import ArgumentError, DataError, Remedy, StorageError, counted, gather_at, repeat_each
 from toysearch.index.builder import build_arrays
 from toysearch.index.document_columns import (
     Source,
@@ -229,7 +229,7 @@ def unpacked(arrays: Arrays) -> dict[str, Any]:
         return wide | {"docs": docs, "tf": tf}
     (docs, tf), places = PositionBlocks(arrays, blocks).decoded()
     dl = np.zeros_like(wide["dl"])
-    np.add.at(dl, docs, tf)
+    gather_at(np.add, dl, docs, tf)
     if not np.array_equal(dl, wide["dl"]):  # it says how many bits positions take when they are packed again
         raise StorageError("the index is damaged: its dl do not fit its postings; build it again")
     return wide | {"docs": docs, "tf": tf, "places": places}

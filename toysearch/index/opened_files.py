@@ -16,8 +16,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.token_function import OtherFunction
-from toysearch.base import StorageError, ToysearchError, checked
-from toysearch.base.regular_expression import refuse_endless
+from toysearch.base import StorageError, ToysearchError, checked, refuse_endless
 from toysearch.index.checksums import CHANGED, PAGE, Paged, damaged, is_large
 from toysearch.index.file_layout import (
     IN_PARTS,

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+import toysearch.compiled as loops
 from toysearch.base import ArgumentError, Remedy, StorageError, reduce_at, repeat_each
-from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.index.checksums import Paged
 from toysearch.index.posting_blocks import (
     BLOCKS_OF_POSITIONS,
@@ -22,14 +22,11 @@ from toysearch.index.posting_blocks import (
     bit_lengths,
     blocks_with,
     cut_in_blocks,
+    go_through,
     numbers_at,
-    opened_bits,
     put_numbers,
 )
 from toysearch.index.postings import Counts, Postings, rows_of
-
-if TYPE_CHECKING:
-    from toysearch.compiled.bit_packing import OpenedPositions
 
 GROUP = BLOCKS_OF_POSITIONS
 """The number of blocks in a group: the index stores how many bits the positions of each group take."""
@@ -63,13 +60,11 @@ def packed_positions(
     rows = _ends(cut_in_blocks(offsets)[1])
     place_bits, block_bits = bits_of_places(dl + holes), np.full(rows.size - 1, _ANY_BITS, dtype=np.uint8)
     words = np.zeros(int(np.dot(dl.astype(np.int64), place_bits)) // _WORD + 2, dtype=np.uint64)  # an upper bound
-    if compiled():
-        from toysearch.compiled.bit_packing import pack_positions
-
+    if loops.compiled():
         sizes = np.empty(rows.size - 1, dtype=np.int64)
         narrow = places if places.dtype == np.uint16 else np.asarray(places, dtype=np.int32)
         columns = np.asarray(docs, dtype=np.int32), tf.small, np.asarray(tf.large, dtype=np.int64)
-        pack_positions(narrow, *columns, rows, place_bits, block_bits, sizes, words)
+        loops.pack_positions(narrow, *columns, rows, place_bits, block_bits, sizes, words)
         several = block_bits < _ANY_BITS
     elif not places.size:
         several, sizes = np.empty(0, dtype=bool), np.empty(0, dtype=np.int64)
@@ -142,7 +137,7 @@ class PositionBlocks:
         """The frequencies of a term in documents that contain it, given by rising number, and its positions there."""
         if not docs.size:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int32)
-        if compiled():
+        if loops.compiled():
             starts, tf, widths = self._found(term, docs)
         else:
             starts, tf, widths = self._found_plainly(term, docs)
@@ -150,32 +145,29 @@ class PositionBlocks:
 
     def phrase(self, terms: Sequence[int], distances: Sequence[int]) -> Postings:
         """The documents with some terms at some distances from the first, and how often, by a compiled loop."""
-        distinct = np.array([*dict.fromkeys(terms)], dtype=np.int64)
-        order, search, docs, tf = self._blocks.search_of(distinct)
-        rows = {term: row for row, term in enumerate(distinct[order].tolist())}
-        places = np.array([rows[term] for term in terms], dtype=np.int64)
-        search.match(self._opened, places, np.array(distances, dtype=np.int64))
-        self._blocks.go_through(search, self._paged)
-        n = search.n_found
-        return Postings(docs[:n].copy(), tf[0, :n].copy())
+        distinct = [*dict.fromkeys(terms)]
+        search = self._blocks.search_for(distinct, positions=self._opened)
+        search.match([distinct.index(term) for term in terms], [*distances])
+        go_through(search)
+        docs, [tf] = search.answer()
+        return Postings(docs, tf)
 
     @cached_property
-    def _opened(self) -> OpenedPositions:
+    def _opened(self) -> loops.OpenedPositions:
         """The positions for compiled loops."""
-        from toysearch.compiled.bit_packing import OpenedPositions
-
-        bits, widths = opened_bits(self.words, self._paged), (self.block_bits, self._place_bits)
-        return OpenedPositions(bits, self.offsets, widths, self.n_places, GROUP)
+        words, widths = self.words.view(np.uint32), (self.block_bits, self._place_bits)
+        return loops.OpenedPositions(words, self._paged, self.offsets, widths, self.n_places, GROUP)
 
     def _found(self, term: int, docs: np.ndarray) -> list[np.ndarray]:
         """The first bit, number and width of the positions of a term in documents, by a compiled loop; int64."""
-        _, search, _, tf = self._blocks.search_of(np.array([term]), docs)
-        starts, widths = np.empty((2, *tf.shape), dtype=np.int64)
-        search.locate(self._opened, starts, widths)
-        self._blocks.go_through(search, self._paged)
-        if search.n_found < docs.size:
+        search = self._blocks.search_for([term], docs, self._opened)
+        search.locate()
+        go_through(search)
+        _, [tf] = search.answer()
+        if tf.size < docs.size:
             raise _contradiction()
-        return [starts[0], tf[0], widths[0]]
+        starts, widths = search.places()
+        return [starts, tf, widths]
 
     def _found_plainly(self, term: int, docs: np.ndarray) -> list[np.ndarray]:
         """The same as `_found`, by numpy."""
@@ -207,11 +199,9 @@ class PositionBlocks:
     def _unpacked(self, starts: np.ndarray, tf: np.ndarray, widths: np.ndarray, docs: np.ndarray) -> np.ndarray:
         """The positions of postings, the first of each at a given bit; int32."""
         size = int(tf.sum())
-        if compiled():
-            from toysearch.compiled.bit_packing import unpack_positions
-
+        if loops.compiled():
             places = np.empty(size, dtype=np.int32)
-            if not unpack_positions(self.words, starts, tf, widths, self.n_places[docs], places):
+            if not loops.unpack_positions(self.words, starts, tf, widths, self.n_places[docs], places):
                 raise _contradiction()
             return places
         of_each, ends = repeat_each(widths, tf), _ends(tf)

@@ -8,25 +8,21 @@ whether a block needs decoding (Lemire & Boytsov 2015; Ding & Suel 2011).
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+import toysearch.compiled as loops
 from toysearch.base import StorageError, reduce_at, repeat_each
-from toysearch.compiled.plain_or_compiled import compiled
-from toysearch.index.checksums import PAGE, Paged
+from toysearch.index.checksums import Paged
 from toysearch.index.postings import LARGE_COUNT, Counts, Postings, TermPostings, contained
 
-if TYPE_CHECKING:
-    from toysearch.compiled.bit_packing import CommonPostings, OpenedBlocks, PackedBits
-    from toysearch.compiled.term_lookup import TermBlocks
-
-DONE, DAMAGED, AGAIN, VERIFY_POSTINGS, VERIFY_POSITIONS = 0, -2, -3, -4, -5  # as `compiled.bit_packing` says
-_NO_PAGES = np.empty(0, dtype=np.uint8)
 _AT_ONCE = 1 << 15  # postings decoded at a time without compiled loops: their arrays stay in the processor's cache
+_MOST_OPENED = 1 << 21  # blocks of terms that were searched for, which stay in memory: 32 bytes each
 _FEW = 64  # terms: the document frequencies of up to so many are cached
 
 
@@ -43,16 +39,14 @@ def packed(docs: np.ndarray, tf: Counts, offsets: np.ndarray, dl: np.ndarray) ->
     rows = np.concatenate([[0], np.cumsum(counts)])
     first_of_term = np.zeros(counts.size, dtype=np.uint8)
     first_of_term[first_blocks[:-1]] = 1
-    if compiled():
-        from toysearch.compiled.bit_packing import measure, pack
-
+    if loops.compiled():
         gap_bits, last_docs, least_dl = (np.empty(rows.size - 1, dtype=np.int32) for _ in range(3))
         highest_tf = np.empty(rows.size - 1, dtype=np.int64)
         columns = np.asarray(docs, dtype=np.int32), tf.small, np.asarray(tf.large, dtype=np.int64)
         lengths = np.asarray(dl, dtype=np.int32)
-        bits = measure(*columns, lengths, rows, first_of_term, gap_bits, highest_tf, last_docs, least_dl)
+        bits = loops.measure(*columns, lengths, rows, first_of_term, gap_bits, highest_tf, last_docs, least_dl)
         words = np.zeros(bits // _WORD + 2, dtype=np.uint64)
-        pack(*columns, rows, first_of_term, gap_bits, highest_tf, words)
+        loops.pack(*columns, rows, first_of_term, gap_bits, highest_tf, words)
         return _arrays(words, gap_bits, highest_tf, last_docs, least_dl)
     before = np.concatenate([[-1], docs[:-1]])
     before[offsets[:-1]] = -1
@@ -159,6 +153,9 @@ class PostingBlocks:
         self.words = np.asarray(postings if self._paged is None else self._paged.unverified)
         self._least_dl = arrays["least_dl"]
         self.terms = TermGroups(arrays, offsets)
+        self._group = BLOCKS_OF_POSITIONS if "positions" in arrays else 1
+        self._opened: loops.OpenedBlocks | None = None
+        self._of_thread, self._lock = threading.local(), threading.Lock()
 
     @property
     def packed(self) -> PostingBlocks:
@@ -219,7 +216,7 @@ class PostingBlocks:
 
     def in_documents(self, term: int, docs: np.ndarray) -> Postings:
         """The postings of a term in some documents, given by rising number; only blocks that may hold them are read."""
-        if compiled():
+        if loops.compiled():
             common, tf = self.common(np.array([term]), docs)
             return Postings(common, tf[0])
         _, columns = self.blocks_of(term)
@@ -229,39 +226,40 @@ class PostingBlocks:
     def common(self, terms: np.ndarray, among: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """The documents, perhaps only some, that contain all of some terms, and each term's tf; by a compiled loop."""
         # among: by rising number. docs: (n,) int32; tf: (n_terms, n) int64.
-        order, search, docs, tf = self.search_of(terms, among)
-        self.go_through(search)
-        rows = np.empty_like(order)
-        rows[order] = np.arange(order.size)
-        return docs[: search.n_found], tf[rows, : search.n_found]
+        search = self.search_for(terms.tolist(), among)
+        go_through(search)
+        return search.answer()
 
-    def search_of(
-        self, terms: np.ndarray, among: np.ndarray | None = None
-    ) -> tuple[np.ndarray, CommonPostings, np.ndarray, np.ndarray]:
-        """A search for the documents that contain some terms, their order in it, and the room for its answers."""
-        from toysearch.compiled.bit_packing import CommonPostings
+    def search_for(
+        self, terms: list[int], among: np.ndarray | None = None, positions: loops.OpenedPositions | None = None
+    ) -> loops.CommonPostings:
+        """A search for the documents that contain some terms, at its beginning, with the work arrays of this thread."""
+        name = "common" if positions is None else "placed"
+        search: loops.CommonPostings | None = getattr(self._of_thread, name, None)
+        if search is None:
+            search = loops.CommonPostings(self.words.view(np.uint32), self.terms.n_documents, positions)
+            setattr(self._of_thread, name, search)
+        search.begin(self._opened_blocks(terms), terms, None if among is None else np.asarray(among, dtype=np.int32))
+        return search
 
-        blocks, ranges, df = self.terms.opened(terms, self._opened_bits)
-        order = np.argsort(df, kind="stable")
-        room = int(df[order[0]]) if among is None else min(int(df[order[0]]), among.size)
-        docs, tf = np.empty(room, dtype=np.int32), np.empty((terms.size, room), dtype=np.int64)
-        search = CommonPostings(blocks, ranges[:, order].tolist(), docs, tf)
-        if among is not None:
-            search.keep(np.asarray(among, dtype=np.int32))
-        return order, search, docs, tf
-
-    def go_through(self, search: CommonPostings, positions: Paged | None = None) -> None:
-        """Search until the end, and verify on the way what the search comes to."""
-        while (state := search.go_on()) != DONE:
-            if state == DAMAGED:
-                raise contradiction()
-            paged = positions if state == VERIFY_POSITIONS else self._paged
-            if paged is not None and state != AGAIN:
-                paged.verify(np.array([search.from_bit // _WORD]), np.array([-(-search.to_bit // _WORD)]))
-
-    @cached_property
-    def _opened_bits(self) -> PackedBits:
-        return opened_bits(self.words, self._paged)
+    def _opened_blocks(self, terms: list[int]) -> loops.OpenedBlocks:
+        """The blocks of the terms that were searched for last, among them some, for compiled loops."""
+        opened = self._opened
+        if opened is not None and all(term in opened.slots for term in terms):
+            return opened
+        with self._lock:
+            opened = self._opened
+            if opened is None or opened.n_blocks > _MOST_OPENED:
+                opened = loops.OpenedBlocks(0, 0)
+            for term in [term for term in dict.fromkeys(terms) if term not in opened.slots]:
+                blocks = self._single_terms.opened(term, self._group)
+                if blocks is None:
+                    raise contradiction()
+                df, first, rows = blocks
+                opened = opened.with_room(rows.shape[1], 1)
+                opened.add(term, df, first, first % self._group, rows)
+            self._opened = opened
+        return opened
 
     def blocks_of(self, term: int) -> tuple[int, BlockColumns]:
         """The number of the first block of a term, and the term's blocks."""
@@ -270,16 +268,14 @@ class PostingBlocks:
 
     def among(self, blocks: BlockColumns, docs: np.ndarray) -> tuple[Postings, np.ndarray]:
         """The postings of some documents, given by rising number, in blocks of terms; and the place of the block."""
-        if not compiled():
+        if not loops.compiled():
             postings, counts = self.of_columns(blocks), np.cumsum(blocks.counts, dtype=np.int64)
             rows = np.flatnonzero(contained(postings.docs, docs))
             return Postings(postings.docs[rows], postings.tf[rows]), np.searchsorted(counts, rows, side="right")
-        from toysearch.compiled.bit_packing import pick_documents
-
         rows = self.verified(blocks)
         size = int(np.minimum(rows[1], docs.size).sum())
         docs_found, tf, places = (np.empty(size, dtype=dtype) for dtype in (np.int32, np.int64, np.int64))
-        n = pick_documents(self.words, rows, np.asarray(docs, dtype=np.int32), docs_found, tf, places)
+        n = loops.pick_documents(self.words, rows, np.asarray(docs, dtype=np.int32), docs_found, tf, places)
         if n < 0:
             raise contradiction()
         return Postings(docs_found[:n], tf[:n]), places[:n]
@@ -327,11 +323,9 @@ class PostingBlocks:
         """The postings of some blocks."""
         rows = self.verified(blocks)
         size = int(rows[1].sum())
-        if compiled():
-            from toysearch.compiled.bit_packing import unpack_blocks
-
+        if loops.compiled():
             docs, tf = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int64)
-            if not unpack_blocks(self.words, rows, docs, tf):
+            if not loops.unpack_blocks(self.words, rows, docs, tf):
                 raise contradiction()
             return Postings(docs, tf)
         ends = np.cumsum(rows[1])
@@ -359,7 +353,7 @@ class PostingBlocks:
 
     def df_of(self, terms: np.ndarray) -> np.ndarray:
         """The document frequencies of some terms; int64."""
-        if compiled():
+        if loops.compiled():
             df = self._single_terms.df_of(terms)
             if df is None:
                 raise contradiction()
@@ -369,17 +363,15 @@ class PostingBlocks:
         return frequencies
 
     @cached_property
-    def _single_terms(self) -> TermBlocks:
+    def _single_terms(self) -> loops.TermBlocks:
         """Finds the blocks of single terms by compiled loops."""
-        from toysearch.compiled.term_lookup import NumberColumn, TermBlocks
-
         terms = self.terms
         postings = self.words if self._paged is None else self._paged
         least: Any = self._least_dl.small if isinstance(self._least_dl, Counts) else self._least_dl
         gap_bits, highest_tf, last_docs = terms.columns
         columns = [_of_type(gap_bits, np.uint8), _of_type(last_docs, np.int32), _of_type(least, np.int32, np.uint8)]
-        df, tf = (NumberColumn(*_small_and_large(numbers)) for numbers in (terms.df, highest_tf))
-        return TermBlocks(terms.groups_of_all(), GROUP, df, tf, [*columns, postings], terms.n_documents)
+        df, tf = (loops.NumberColumn(*_small_and_large(numbers)) for numbers in (terms.df, highest_tf))
+        return loops.TermBlocks(terms.groups_of_all(), GROUP, df, tf, [*columns, postings], terms.n_documents)
 
     def _unpacked(
         self, starts: np.ndarray, counts: np.ndarray, gap_bits: np.ndarray, tf_bits: np.ndarray, before: np.ndarray
@@ -407,13 +399,11 @@ class PostingBlocks:
         return _masked(self.words, positions, repeat_each(_masks(widths), counts))
 
 
-def opened_bits(words: np.ndarray, paged: Paged | None) -> PackedBits:
-    """Words with what is known of their pages, for compiled loops."""
-    from toysearch.compiled.bit_packing import PackedBits
-
-    if paged is None:
-        return PackedBits(words, _NO_PAGES, 0, PAGE)
-    return PackedBits(words, paged.right, paged.offset, PAGE)
+def go_through(search: loops.CommonPostings) -> None:
+    """Search until the end; between parts of the search, Ctrl-C is answered."""
+    while state := search.go_on():
+        if state < 0:
+            raise contradiction()
 
 
 def common_postings(lists: TermPostings, terms: np.ndarray) -> tuple[np.ndarray, dict[int, Postings]]:
@@ -422,7 +412,7 @@ def common_postings(lists: TermPostings, terms: np.ndarray) -> tuple[np.ndarray,
     if (starts == stops).any():  # a shard need not contain each term of the whole
         nothing = lists.span(0, 0)
         return nothing.docs, dict.fromkeys(terms.tolist(), nothing)
-    if isinstance(lists, PostingBlocks) and compiled():
+    if isinstance(lists, PostingBlocks) and loops.compiled():
         docs, tf = lists.common(terms)
         return docs, {term: Postings(docs, own_tf) for term, own_tf in zip(terms.tolist(), tf, strict=True)}
     rarest, *others = terms[np.argsort(stops - starts, kind="stable")].tolist()
@@ -594,7 +584,6 @@ class TermGroups:
         self._n_blocks, self._n_bits = int(self.columns[0].size), _WORD * (int(arrays["postings"].size) - 1)
         self._groups: np.ndarray | None = getattr(offsets, "groups", None)
         self._known: dict[int, TermRange] = {}
-        self._opened: OpenedBlocks | None = None
         if any(column.size != self._n_blocks for column in (*self.columns, arrays["least_dl"])):
             raise contradiction()
 
@@ -639,39 +628,6 @@ class TermGroups:
                 parts = [(group, blocks[slice(*cut)]) for group, cut in zip(ranges.values(), cuts, strict=True)]
                 return joined([group.columns.at(part - group.first_blocks[0]) for group, part in parts])
         return self.whole.columns.at(blocks)
-
-    def opened(self, terms: np.ndarray, bits: PackedBits) -> tuple[OpenedBlocks, np.ndarray, np.ndarray]:
-        """The blocks of some terms for compiled loops; the first and the end of each term among them; the df.
-
-        Before the blocks of a term are those of the same group of `position_blocks`. The third row has what is added to
-        the number of a block for its number in the index.
-        """
-        from toysearch.compiled.bit_packing import OpenedBlocks
-
-        ranges = np.zeros((3, terms.size), dtype=np.int64)
-        if self._groups is None or "whole" in self.__dict__:
-            whole = self.whole
-            ranges[0], ranges[1] = whole.first_blocks[terms], whole.first_blocks[terms + 1]
-            if self._opened is None:
-                self._opened = OpenedBlocks(bits, _for_loops(whole.columns))
-            return self._opened, ranges, whole.offsets[terms + 1] - whole.offsets[terms]
-        parts, df, n = [], np.empty(terms.size, dtype=np.int64), 0
-        for place, term in enumerate(terms.tolist()):
-            [(group, _)] = self.ranges(terms[place : place + 1])
-            row = term - group.first_term
-            first, stop = group.first_blocks[row : row + 2].tolist()
-            df[place] = group.offsets[row + 1] - group.offsets[row]
-            begin = first - first % BLOCKS_OF_POSITIONS
-            before = int(group.first_blocks[0])
-            within = begin >= before
-            parts.append(
-                group.columns.at(slice(begin - before, stop - before))
-                if within
-                else self.blocks_at(np.arange(begin, stop))
-            )
-            ranges[:, place] = n + first - begin, n + stop - begin, begin - n
-            n += stop - begin
-        return OpenedBlocks(bits, _for_loops(joined(parts))), ranges, df
 
     def _some(self, groups: list[int]) -> dict[int, TermRange] | None:
         """The terms of a few groups; None if it is better to compute all."""
@@ -728,11 +684,6 @@ class TermGroups:
         earlier[first_blocks[:-1]] = -1
         blocks = BlockColumns(counts, starts, earlier, tf_bits, gap_bits, highest_tf, last_docs)
         return TermRange(first, offsets, first_blocks + before[BLOCKS], blocks, bits)
-
-
-def _for_loops(columns: BlockColumns) -> list[np.ndarray]:
-    """The columns of blocks in the types that compiled loops take."""
-    return [*columns[:5], *(np.asarray(column, dtype=np.int32) for column in columns[5:])]
 
 
 def _part(values: Any, start: int, stop: int, *large: int) -> np.ndarray:

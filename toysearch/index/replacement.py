@@ -16,10 +16,18 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from toysearch.base import StorageError, checked
-from toysearch.base.encoded_texts import Utf8
-from toysearch.base.platform import LOCK, lock_folder, replace, sync, sync_folder
-from toysearch.base.regular_expression import refuse_endless
+from toysearch.base import (
+    LOCK,
+    StorageError,
+    Utf8,
+    checked,
+    lock_folder,
+    pool,
+    refuse_endless,
+    replace,
+    sync,
+    sync_folder,
+)
 from toysearch.index.checksums import Checksums, Paged
 from toysearch.index.file_layout import (
     IN_PARTS,
@@ -248,13 +256,11 @@ class SpooledStrings:
     """
 
     def __init__(self, folder: Path, name: str) -> None:
-        from concurrent.futures import ThreadPoolExecutor  # slow to import, and not needed to open an index
-
         self._folder, self._name = folder, name
         self._lengths = array("q", [0])  # the leading 0 is the start of the first string
         self._paths: list[Path] = []
         self._sums: list[Future[Checksums]] = []
-        self._beside = ThreadPoolExecutor(1)
+        self._beside = pool(1)
         self._begin()
 
     def extend(self, strings: Utf8) -> None:
@@ -407,8 +413,6 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
     >>> list(Index.open(folder).doc_ids)
     ['d1', 'd2']
     """
-    from concurrent.futures import ThreadPoolExecutor
-
     from toysearch.index.inverted_index import Index  # which saves by this module
 
     folder = Path(folder)
@@ -427,7 +431,7 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
             save_shards(folder, changed)
         return open_shards(folder)
     read_manifest(folder)  # reports a missing index first
-    with only_writer(folder), ThreadPoolExecutor(1) as beside:
+    with only_writer(folder), pool(1) as beside:
         files = read_manifest(folder)["files"]
         texts = [name for name in files if label_of(name) in IN_PARTS]
         # New checksums would hide the damage. Texts that stay keep their checksums.

@@ -7,6 +7,7 @@ leaves the old index or the new one.
 from __future__ import annotations
 
 import errno
+import gc
 import math
 import os
 import re
@@ -23,6 +24,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import (
+    LOCK,
     ArgumentError,
     DataError,
     Remedy,
@@ -31,19 +33,20 @@ from toysearch.base import (
     checked,
     counted,
     note,
+    replace,
     report,
+    sync,
     without_notes,
     workers_of,
 )
-from toysearch.base.platform import LOCK, replace, sync
-from toysearch.corpus.catalog import load
-from toysearch.corpus.collection import Collection
-from toysearch.corpus.document_shares import (
+from toysearch.corpus import (
+    Collection,
     NoDocuments,
     Share,
     SharedPlace,
     cut_in_shares,
     has_late_title,
+    load,
     of_share,
     place_of_documents,
 )
@@ -127,17 +130,19 @@ def _placed(folder: Path, part: Index, numbers: str) -> ShardEntry:
         part.save(home)
     checksum = seal((home / MANIFEST).read_bytes())
     name = f"shard-{checksum[:16]}"
-    if home.name != name:
-        if (folder / name).exists():  # the same content
-            shutil.rmtree(home, ignore_errors=True)
-        else:
-            place = folder / name
-            try:
-                replace(home, place)
-            except PermissionError:  # Windows renames no folder with files that an opened index maps
-                copied = folder / BUILDING / "copied"
-                shutil.copytree(home, copied)
-                replace(copied, place)
+    place = folder / name
+    if home.name != name and not place.exists():
+        with suppress(PermissionError):  # Windows renames no folder with files that an opened index maps
+            replace(home, place)
+    if home.exists() and home != place:
+        place.mkdir(exist_ok=True)
+        for file in (*read_manifest(home)["files"], MANIFEST):
+            if not (place / file).exists():  # those that are mapped have stayed there when the others were removed
+                shutil.copyfile(home / file, place / _TEMPORARY)
+                with open(place / _TEMPORARY, "r+b") as copied:
+                    sync(copied.fileno())
+                replace(place / _TEMPORARY, place / file)
+        shutil.rmtree(home, ignore_errors=True)
     return ShardEntry(name, checksum, len(part), part.arrays["cf"].size, numbers)
 
 
@@ -481,6 +486,8 @@ def index_in_shards(
             save(folder, index._description, {**index._arrays, **topics} if topics else index._arrays)
         else:
             save_shards(folder, index)
+        del index
+        gc.collect()  # it may refer to itself, and Windows removes no file that is mapped
     return Index.open(folder)
 
 
@@ -637,7 +644,7 @@ def _room(folder: Path, joined: bool) -> Iterator[Path]:
         with only_writer(folder):
             remove_unnamed_shards(folder)
             try:
-                (folder / BUILDING).mkdir()
+                (folder / BUILDING).mkdir(exist_ok=True)  # Windows may have kept it
                 yield folder / BUILDING
             finally:
                 remove_unnamed_shards(folder)

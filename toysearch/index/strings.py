@@ -8,17 +8,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from toysearch.base import StorageError, count_each, reduce_at
-from toysearch.base.encoded_texts import Utf8
-from toysearch.compiled.plain_or_compiled import compiled
+import toysearch.compiled as loops
+from toysearch.base import StorageError, Utf8, count_each, reduce_at
 from toysearch.index.checksums import Paged
-
-if TYPE_CHECKING:
-    from toysearch.compiled.term_lookup import StringTable
 
 _BYTES = 7  # bytes of a string in a key
 _ALL = 8  # if there is one wanted string per so many, the keys of all are made at once
@@ -247,7 +243,7 @@ class Strings(Sequence[str]):
         self.offsets = offsets
         self._buffer = blob.data
         self._all: list[str] | None = None
-        self._compiled: StringTable | None = None
+        self._compiled: loops.StringTable | None = None
         self._letters: LetterSets | None = None
 
     @classmethod
@@ -307,12 +303,10 @@ class Strings(Sequence[str]):
             raise not_utf8() from None
 
     @property
-    def _table(self) -> StringTable | None:
+    def _table(self) -> loops.StringTable | None:
         """The strings as compiled loops read them; None without these, or if the bytes are in several arrays."""
-        if self._compiled is None and not isinstance(self.blob, Pieces) and compiled():
-            from toysearch.compiled.term_lookup import StringTable
-
-            self._compiled = StringTable(self.blob, np.asarray(self.offsets, dtype=np.int64))
+        if self._compiled is None and not isinstance(self.blob, Pieces) and loops.compiled():
+            self._compiled = loops.StringTable(self.blob, np.asarray(self.offsets, dtype=np.int64))
         return self._compiled
 
     @property

@@ -15,7 +15,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner
 from toysearch.analysis.tokenizer import Tokenizer
 from toysearch.base.encoded_texts import Utf8
-from toysearch.base.platform import own_pages
+from toysearch.base.platform import own_pages, pool
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.corpus.collection import Batch
 from toysearch.index.builder import TermNumbers
@@ -23,7 +23,7 @@ from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings, byte_order, repeated, strings_in_one
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future, ThreadPoolExecutor
+    from concurrent.futures import Executor, Future
 
 _ITSELF = np.empty(0, dtype=np.int32)  # stands for 0, 1, 2, …
 
@@ -112,20 +112,14 @@ def _sorted(
             append_places(part, block.terms, block.cf, own_places, rows, following, places)
 
     blocks.reverse()
-    with _pool(len(parts)) if len(parts) > 1 else nullcontext() as pool:
+    with pool(len(parts)) if len(parts) > 1 else nullcontext() as beside:
         while blocks:  # each block is freed as soon as it is copied
-            list((pool.map if pool else map)(put, parts, repeat(blocks.pop())))
+            list((beside.map if beside else map)(put, parts, repeat(blocks.pop())))
     apart = np.concatenate([apart[: part.n] for part, apart in zip(parts, aparts, strict=True)])
     apart = apart[np.argsort(apart[:, 0])]
     cf = np.empty(len(table), dtype=np.int64)
     cf[numbered.rank] = table[:, CF]
     return {"cf": cf, "docs": docs, "tf": Counts(tf, apart[:, 1].copy())} | ({"places": places} if positions else {})
-
-
-def _pool(threads: int) -> ThreadPoolExecutor:
-    from concurrent.futures import ThreadPoolExecutor  # a small collection needs no threads
-
-    return ThreadPoolExecutor(threads)
 
 
 MOST_DOCUMENTS = 1 << 16
@@ -273,7 +267,7 @@ class ScannedTerms:
         ]
         # The counter used last is reused first: if one is enough, the others need no memory.
         self._free = self._counters[::-1]
-        self._pool: ThreadPoolExecutor | None = None
+        self._pool: Executor | None = None
         self._waiting: deque[Future[Block]] = deque()
         self._blocks: list[Block] = []
         self._texts: list[Utf8] = []
@@ -293,7 +287,7 @@ class ScannedTerms:
     def _hand_over(self) -> None:
         """Count the gathered texts as a block."""
         if self._pool is None:
-            self._pool = _pool(self._threads)
+            self._pool = pool(self._threads)
         self._waiting.append(self._pool.submit(self._count, self._first, Utf8.joined(self._texts)))
         self._first += self._documents
         self._texts, self._size, self._documents = [], 0, 0

@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, TypeVar
 
 import toysearch
-from toysearch.analysis.analyzer import Analyzer
+import toysearch.index
+import toysearch.models
+import toysearch.search
 from toysearch.base import (
     ArgumentError,
     DataError,
@@ -32,25 +34,21 @@ from toysearch.base import (
 )
 from toysearch.base.errors import a
 from toysearch.corpus.collection import Collection
-from toysearch.index.inverted_index import Index
-from toysearch.index.opened_files import local
-from toysearch.models import Mixture, Model, ModelLike, Needs, field_statistic, index_needs
-from toysearch.models.formula import PREFIX
-from toysearch.models.registry import MODELS, distinct
-from toysearch.models.registry import model as find_model
-from toysearch.search import Searcher, is_index_folder
 
 if TYPE_CHECKING:
     from typing import Unpack
 
     import numpy as np
 
+    from toysearch.analysis.analyzer import Analyzer
     from toysearch.corpus.query_sources import QueriesLike
     from toysearch.evaluation import Evaluation, Measure
     from toysearch.formats import QrelsLike, RunLike
     from toysearch.formats.runs_and_judgments import Graded
+    from toysearch.index.inverted_index import Index
     from toysearch.laboratory.experiments.fast_evaluator import Evaluator
-    from toysearch.search import Ranked
+    from toysearch.models import Mixture, Model, ModelLike, Needs
+    from toysearch.search import Ranked, Searcher
 
 DEPTH = 1000
 """The default number of documents that models rank per query."""
@@ -135,7 +133,7 @@ class Study:
         if isinstance(source, Study):
             chosen: Any = {name: value for name, value in settings.items() if value is not None or name == "k"}
             return source.with_(**chosen) if chosen else source
-        if not isinstance(source, Collection | Index | Searcher | str | os.PathLike):
+        if not isinstance(source, Collection | toysearch.Index | toysearch.Searcher | str | os.PathLike):
             raise ArgumentError(f"expected a collection (its name, folder or file) or an index, not {a(source)}")
         return cls(source, settings)
 
@@ -162,18 +160,20 @@ class Study:
         return self._opened_from(self.source if source is None else source)
 
     def _opened_from(self, source: Any) -> Index | None:
-        if isinstance(source, Searcher):
+        if source is None or isinstance(source, Collection):
+            return None  # the scores of runs need no engine, which is not loaded for them
+        if isinstance(source, toysearch.Searcher):
             return source.index
-        if isinstance(source, Index) or not isinstance(source, str | os.PathLike):
-            return source if isinstance(source, Index) else None
-        folder = local(source) if "://" in str(source) else source
-        if not is_index_folder(folder):
+        if not isinstance(source, str | os.PathLike):
+            return source if isinstance(source, toysearch.Index) else None
+        folder = toysearch.index.local(source) if "://" in str(source) else source
+        if not toysearch.index.is_index_folder(folder):
             return None
         if self.settings.get("partial"):
             from toysearch.index.shard_folder import open_shards  # most indexes are whole
 
             return open_shards(str(folder), partial=True)
-        return Index.open(str(folder))
+        return toysearch.Index.open(str(folder))
 
     @cached_property
     def _own(self) -> Collection | None:
@@ -186,6 +186,10 @@ class Study:
             judgments = self.settings["qrels"]
             return judgments if isinstance(judgments, Collection) else None
         queries, qrels = (self.settings.get(name) is not None for name in ("queries", "qrels"))
+        if queries:
+            from toysearch.corpus.query_sources import lists_ids  # most searches take the queries of the collection
+
+            queries = not lists_ids(self.settings.get("queries"))
         topics: bool | str = self.settings.get("topics", True)
         if queries or qrels:
             topics = False if queries and qrels else "qrels" if queries else "queries"
@@ -208,8 +212,16 @@ class Study:
         documents, queries, qrels = self._own, self.settings.get("queries"), self.settings.get("qrels")
         if self.source is None or documents is None or (queries is None and qrels is None):
             return documents
-        from toysearch.corpus.query_sources import fitted, named_by_text, read_queries  # most searches need no topics
+        from toysearch.corpus.query_sources import (  # most searches need no topics
+            chosen,
+            fitted,
+            lists_ids,
+            named_by_text,
+            read_queries,
+        )
 
+        if lists_ids(queries):
+            queries = chosen(str(queries), documents.queries)
         reading = self.settings.get("query_reading", {})
         if qrels is None:
             return _without_unasked(documents.with_topics(read_queries(queries, **reading)), queries)  # type: ignore[arg-type]
@@ -220,9 +232,10 @@ class Study:
             topics = fitted(
                 queries, grades, doc_ids=lambda: [document.doc_id for document in documents.stream()], **reading
             )
-        if topics.told:
-            note(topics.told)
-        queries_asked = None if _name_one_collection(queries, qrels) else queries
+        if topics.remark:
+            note(topics.remark)
+        is_whole = isinstance(qrels, Collection) and str(queries) in (qrels.name, str(qrels.folder))
+        queries_asked = None if queries is qrels or is_whole else queries
         return _without_unasked(documents.with_topics(topics.queries, topics.qrels, threshold), queries_asked)
 
     @part("qrels")
@@ -305,8 +318,11 @@ class Study:
     def models(self) -> tuple[Model | Mixture, ...]:
         """The models that the index must serve."""
         chosen = self.settings.get("models", ())
-        models = [model if isinstance(model, Model | Mixture) else find_model(model) for model in chosen]
-        return tuple(models if len(models) < 2 else distinct(models))
+        models = [
+            model if isinstance(model, toysearch.models.Model | toysearch.models.Mixture) else toysearch.model(model)
+            for model in chosen
+        ]
+        return tuple(models if len(models) < 2 else toysearch.models.distinct(models))
 
     @part("index", "analyzer", "partial")
     def analyzer(self) -> Analyzer:
@@ -314,11 +330,11 @@ class Study:
         if self.opened is not None:
             return self.opened.analyzer
         chosen = self.settings.get("analyzer")
-        if isinstance(chosen, Analyzer):
+        if isinstance(chosen, toysearch.Analyzer):
             return chosen
         collection = self.searched
         usual = {"language": collection.language, "tokens": collection.tokens}
-        return Analyzer.for_language(**(usual | dict(chosen or {})))
+        return toysearch.Analyzer.for_language(**(usual | dict(chosen or {})))
 
     def refuse_choices(self, choices: Iterable[str]) -> None:
         """Refuse choices of the analysis if the index was given: it stores its own."""
@@ -348,7 +364,7 @@ class Study:
     @property
     def needs(self) -> Needs:
         """What an index built here counts apart or keeps for the models."""
-        needed = index_needs(*self.models)
+        needed = toysearch.models.index_needs(*self.models)
         return needed._replace(apart=bool(self.searched.separate_fields(needed.apart)))
 
     @property
@@ -388,7 +404,7 @@ class Study:
             values, keywords = tuple(dict.fromkeys([*values, *kept_fields.values])), kept_fields.keywords
             # Pairs of words are found sooner with positions, which pays where the index serves many queries.
             positions = names is None and any("sdm(" in str(model) for model in self.models)
-        return Index.build(
+        return toysearch.Index.build(
             self.searched if documents is None else documents,
             self.analyzer,
             fields=self.fields,
@@ -403,7 +419,8 @@ class Study:
         """What an index that was given does not store of its documents, texts or fields; "" if they can be altered."""
         if self.opened is None:
             return ""
-        return "texts" if self.opened.texts is None else "fields" if index_needs(*self.models).apart else ""
+        needed = toysearch.models.index_needs(*self.models)
+        return "texts" if self.opened.texts is None else "fields" if needed.apart else ""
 
     def of_stored_documents(self) -> Study:
         """The study over documents whose texts can be changed: for an index that was given, those stored in it."""
@@ -429,7 +446,8 @@ class Study:
             # The ranking is always that of plain BM25, whatever model is measured, so that every command reports the
             # same. The notes of a search appear when the systems search.
             with without_notes():
-                run = Searcher(self.index, MODELS["bm25"]).run(list(collection.judged_queries)[:_MOST], _DEPTH)
+                searcher = toysearch.Searcher(self.index, toysearch.MODELS["bm25"])
+                run = searcher.run(list(collection.judged_queries)[:_MOST], _DEPTH)
             sentences = doubts(run, collection.qrels, collection.queries.query_ids)
         return [*sentences, *_missing_documents(collection, self.index)]
 
@@ -459,7 +477,7 @@ class Study:
 
     def run(self, system: ModelLike | Searcher) -> Run:
         """The rankings of the judged queries by a model, or by a searcher of the index."""
-        searcher = system if isinstance(system, Searcher) else Searcher(self.ready().index, system)
+        searcher = system if isinstance(system, toysearch.Searcher) else toysearch.Searcher(self.ready().index, system)
         return searcher.run(self.queries, **self._how)
 
     @property
@@ -495,7 +513,12 @@ class Study:
             )
         study = self.with_(models=list(filter(None, models))).ready()
         runs = []
-        with _ranking(client, study) as elsewhere:
+        workers: AbstractContextManager[Ranked | None] = nullcontext()
+        if client is not None:
+            from toysearch.search.distributed_search import ranking  # most systems rank here
+
+            workers = ranking(client, study.index, None if study.opened is not None else study.searched)
+        with workers as elsewhere:
             ranked = study.runs(elsewhere)
             for (name, system), model in zip(_named(systems), models, strict=True):
                 run = as_run(system) if model is None else next(ranked)
@@ -524,7 +547,7 @@ class Study:
         from toysearch.evaluation.evaluate import evaluate  # most studies leave no document out
 
         more = None if self.k is None else self.k + len(gone)
-        run = Searcher(self.ready().index, model).run(self.queries, more)
+        run = toysearch.Searcher(self.ready().index, model).run(self.queries, more)
         run = residual_run(run, dict.fromkeys(run.query_ids, gone), self.k)
         return evaluate(run, self.qrels, measures, threshold=self.threshold)
 
@@ -576,12 +599,7 @@ def holds_documents(source: object) -> bool:
 
     if isinstance(source, str | os.PathLike):
         return not is_file(Path(source) if isinstance(source, os.PathLike) else source)
-    return isinstance(source, Study | Collection | Index | Searcher)
-
-
-def _name_one_collection(queries: object, qrels: object) -> bool:
-    """Whether queries and judgments are those of one collection, given as a whole."""
-    return queries is qrels or (isinstance(qrels, Collection) and str(queries) in (qrels.name, str(qrels.folder)))
+    return isinstance(source, Study | Collection | toysearch.Index | toysearch.Searcher)
 
 
 def _without_unasked(collection: Collection, queries: QueriesLike | None) -> Collection:
@@ -613,7 +631,7 @@ def refuse_strangers(collection: Collection) -> None:
 def stored_collection(index: Index, name: str) -> Collection:
     """The documents stored in an index, without queries and judgments; their name is that of its collection, if any.
 
-    >>> stored_collection(Index.build({"d1": "a cat"}), "pets").documents[0].text
+    >>> stored_collection(toysearch.Index.build({"d1": "a cat"}), "pets").documents[0].text
     'a cat'
     """
 
@@ -671,7 +689,8 @@ def _missing_documents(collection: Collection, index: Index) -> list[str]:
 def refuse_joined_fields(index: Index, models: Iterable[Model | Mixture]) -> None:
     """Refuse a model that weights fields separately on an index that counts them together."""
     for model in [] if index.fields.names else models:
-        parts = [part for component in model.models for part in map(field_statistic, component.statistics) if part]
+        statistics = [name for component in model.models for name in component.statistics]
+        parts = [part for part in map(toysearch.models.field_statistic, statistics) if part]
         if parts:
             fields = " and ".join(dict.fromkeys(field for _, field in parts))
             raise ArgumentError(
@@ -687,18 +706,9 @@ def is_model(text: str) -> bool:
     (True, False)
     """
     try:
-        return find_model(text) is not None
+        return toysearch.model(text) is not None
     except ToysearchError:
         return False
-
-
-def _ranking(client: Any, study: Study) -> AbstractContextManager[Ranked | None]:
-    """A context that ranks by the workers of a client, or one with None without a client."""
-    if client is None:
-        return nullcontext()
-    from toysearch.search.distributed_search import ranking  # most systems rank here
-
-    return ranking(client, study.index, None if study.opened is not None else study.searched)
 
 
 def _is_single(systems: object) -> bool:
@@ -721,16 +731,16 @@ def model_of(value: Any, can_rank: bool) -> Model | Mixture | None:
     from toysearch.formats.detection import is_file
     from toysearch.formats.runs_and_judgments import is_frame
 
-    if isinstance(value, Model | Mixture):
+    if isinstance(value, toysearch.models.Model | toysearch.models.Mixture):
         return value
     if not isinstance(value, str):
         is_function = callable(value) and not isinstance(value, type | Mapping) and not is_frame(value)
-        return find_model(value) if is_function else None
+        return toysearch.model(value) if is_function else None
     if value == "-" or Path(value).is_file():
         return None
     try:
-        return find_model(value)
+        return toysearch.model(value)
     except ToysearchError:
-        if value.startswith(PREFIX) or ".py:" in value or (can_rank and not is_file(value)):
+        if value.startswith(toysearch.models.PREFIX) or ".py:" in value or (can_rank and not is_file(value)):
             raise
         return None  # reading it as a run reports the missing file

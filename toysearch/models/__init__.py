@@ -5,11 +5,14 @@ from __future__ import annotations
 from toysearch.base.fronts import front
 
 _HOMES = {
-    "composed_models": "is_whole",
-    "mixture": "Factor Mixture ModelLike Product is_mixture parse_mixture",
-    "model": "ANY Array COLLECTION Model Needs Range STATISTICS TEXT Value call field_statistic index_needs "
-    "is_of_document names_of public_name range_text value_text",
-    "ranker": "DEFAULT_FEATURES DEFAULT_POOL LearnedModel PoolPart feature_meaning feature_of pool_part",
+    "composed_models": "APPROXIMATE DIMENSIONS DenseVectors LatentModel",
+    "formula": "PREFIX",
+    "mixture": "FACTOR_NORMALISATIONS Factor Mixture ModelLike NORMALISATIONS Prior Product is_mixture parse_mixture",
+    "model": "ANY Array COLLECTION Model Needs Range STATISTICS TEXT Value call describe_statistic field_statistic "
+    "index_needs is_of_document names_of public_name range_text value_text",
+    "ranker": "COUNTED DEFAULT_FEATURES DEFAULT_POOL Feature Function LearnedModel Linear PoolPart QueryCounts "
+    "feature_meaning feature_of pool_part",
+    "registry": "MODELS distinct",
     "similarity": "COMBINE SIMILARITIES",
 }
 

@@ -1,9 +1,16 @@
 """The names of `toysearch.models` with their types; __init__.py loads the same ones lazily."""
 
-from toysearch.models.composed_models import is_whole as is_whole
+from toysearch.models.composed_models import APPROXIMATE as APPROXIMATE
+from toysearch.models.composed_models import DIMENSIONS as DIMENSIONS
+from toysearch.models.composed_models import DenseVectors as DenseVectors
+from toysearch.models.composed_models import LatentModel as LatentModel
+from toysearch.models.formula import PREFIX as PREFIX
+from toysearch.models.mixture import FACTOR_NORMALISATIONS as FACTOR_NORMALISATIONS
+from toysearch.models.mixture import NORMALISATIONS as NORMALISATIONS
 from toysearch.models.mixture import Factor as Factor
 from toysearch.models.mixture import Mixture as Mixture
 from toysearch.models.mixture import ModelLike as ModelLike
+from toysearch.models.mixture import Prior as Prior
 from toysearch.models.mixture import Product as Product
 from toysearch.models.mixture import is_mixture as is_mixture
 from toysearch.models.mixture import parse_mixture as parse_mixture
@@ -17,6 +24,7 @@ from toysearch.models.model import Needs as Needs
 from toysearch.models.model import Range as Range
 from toysearch.models.model import Value as Value
 from toysearch.models.model import call as call
+from toysearch.models.model import describe_statistic as describe_statistic
 from toysearch.models.model import field_statistic as field_statistic
 from toysearch.models.model import index_needs as index_needs
 from toysearch.models.model import is_of_document as is_of_document
@@ -24,12 +32,19 @@ from toysearch.models.model import names_of as names_of
 from toysearch.models.model import public_name as public_name
 from toysearch.models.model import range_text as range_text
 from toysearch.models.model import value_text as value_text
+from toysearch.models.ranker import COUNTED as COUNTED
 from toysearch.models.ranker import DEFAULT_FEATURES as DEFAULT_FEATURES
 from toysearch.models.ranker import DEFAULT_POOL as DEFAULT_POOL
+from toysearch.models.ranker import Feature as Feature
+from toysearch.models.ranker import Function as Function
 from toysearch.models.ranker import LearnedModel as LearnedModel
+from toysearch.models.ranker import Linear as Linear
 from toysearch.models.ranker import PoolPart as PoolPart
+from toysearch.models.ranker import QueryCounts as QueryCounts
 from toysearch.models.ranker import feature_meaning as feature_meaning
 from toysearch.models.ranker import feature_of as feature_of
 from toysearch.models.ranker import pool_part as pool_part
+from toysearch.models.registry import MODELS as MODELS
+from toysearch.models.registry import distinct as distinct
 from toysearch.models.similarity import COMBINE as COMBINE
 from toysearch.models.similarity import SIMILARITIES as SIMILARITIES

@@ -16,10 +16,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy import log, where
+from numpy import log, maximum, spacing, where
 
-from toysearch.base import ArgumentError
-from toysearch.base.spec import field_identifier
+from toysearch.base import ArgumentError, field_identifier
 from toysearch.models.model import STATISTICS, Array, Model, model
 
 __all__ = ["bm25f"]
@@ -63,6 +62,40 @@ def bm25(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, k1: float =
     """
     idf = log(1 + (N - df + 0.5) / (df + 0.5))
     length = 1 - b + b * dl / avgdl
+    return idf * tf / (tf + k1 * length)
+
+
+@model(k1=K1, b=B, k3=K3, query=repeated, name="bm25-lucene")
+def bm25_lucene(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, k1: float = 1.2, b: float = 0.75) -> Array:
+    """BM25 with the lengths that Lucene keeps: dl is rounded down to one of 256 values, and avgdl stays exact.
+
+    Lucene stores the length of a document in one byte. Lengths up to 40 are exact; above, dl − 24 has four significant
+    bits: 41 counts as 40, 100 as 96, 150 as 144. Otherwise it is `bm25`.
+
+    Parameters
+    ----------
+    tf, dl, df, N, avgdl
+        Statistics of the posting, its document, its term, the collection.
+    k1 : float
+        The saturation of tf: 0 is binary, a large value nearly linear.
+    b : float
+        The effect of the document length: 0 is none, 1 is full.
+
+    References
+    ----------
+    Apache Lucene, classes BM25Similarity and SmallFloat (intToByte4).
+    Kamphuis, de Vries, Boytsov & Lin, "Which BM25 do you mean?", ECIR 2020 (Lucene's lengths).
+
+    Examples
+    --------
+    >>> statistics = {"tf": 2, "df": 7, "N": 8514, "avgdl": 50.580456}
+    >>> bm25_lucene.weight(dl=100, **statistics) == bm25.weight(dl=96, **statistics)
+    True
+    """
+    idf = log(1 + (N - df + 0.5) / (df + 0.5))
+    step = spacing(maximum(dl - 24, 8)) * 2**49  # between floats of 4 significant bits instead of 53
+    stored = dl - (dl - 24) % step
+    length: Array = 1 - b + b * stored / avgdl
     return idf * tf / (tf + k1 * length)
 
 
@@ -499,6 +532,7 @@ def _quotient(numerator: Array, denominator: Array) -> Array:
 
 MODELS: tuple[Any, ...] = (
     bm25,
+    bm25_lucene,
     bm25_robertson,
     bm25_atire,
     bm25_okapi,

@@ -189,6 +189,17 @@ WRAPPERS: Mapping[str, Mapping[str, WrapperParameter]] = {
 (`toysearch.search.expansions`).
 """
 
+STAGES: Mapping[str, Mapping[str, WrapperParameter]] = {
+    "passages": {
+        "words": WrapperParameter(150, 1, whole=True),
+        "stride": WrapperParameter(75, 1, whole=True),
+        "best": WrapperParameter(1, whole=True),
+    },
+    "mmr": {"lambda": WrapperParameter(0.5, 0, 1), "depth": WrapperParameter(100, 1, whole=True)},
+    "xquad": {"lambda": WrapperParameter(0.5, 0, 1), "depth": WrapperParameter(100, 1, whole=True)},
+}
+"""What stands around any ranker, with parameters after a comma; see `toysearch.models.pipelines`."""
+
 _BRACKET = re.compile(r"[a-z0-9-]*\(")
 _BEHIND = re.compile(r"(?P<name>[A-Za-z][\w-]*)\((?P<inside>.*)\)\s*:(?P<settings>[^()]*)", re.DOTALL)
 _HEAD = re.compile(r".+?\.py:[A-Za-z_]\w*|[^:,]*")  # a model without its parameters
@@ -361,7 +372,7 @@ class Composed(NamedTuple):
 
 def _wrapper(name: str, summary: str, formula: str, source: str, example: str) -> Composed:
     settings = []
-    for parameter_name, parameter in WRAPPERS[name].items():
+    for parameter_name, parameter in {**WRAPPERS, **STAGES}[name].items():
         low, high = parameter.low, parameter.high
         span = f"at least {low:g}" if high is None else f"from {low:g} to {high:g}"
         span = f"a whole number, {span}" if parameter.whole else span
@@ -459,6 +470,42 @@ COMPOSED: Mapping[str, Composed] = {
             "presence of two terms in the first `docs` documents and pool − 1 times as many others.",
             "Fang & Zhai, SIGIR 2006.",
             "axiomatic(bm25:docs=10)",
+        ),
+        Composed(
+            ">>",
+            "MODEL@DEPTH>>MODEL",
+            "Pipeline: each stage re-ranks the first documents of the stage before.",
+            "The first DEPTH documents (all without @) get the scores of the next MODEL; the others follow in their "
+            "old order, 1, 2 … below the lowest of these scores.",
+            "docs/do/re-rank.md (toysearch docs re-rank).",
+            "bm25@100 >> lsa:100",
+        ),
+        _wrapper(
+            "passages",
+            "MaxP: a document has the score of its best passage.",
+            "Σ of the `best` highest scores among the passages of the document (best=0: all, SumP). A passage has "
+            "`words` words and begins `stride` words (at most `words`) after the one before; N, df and avgdl are those "
+            "of passages.",
+            "Callan, SIGIR 1994; Dai & Callan, SIGIR 2019.",
+            "passages(bm25, words=100, stride=50)",
+        ),
+        _wrapper(
+            "mmr",
+            "Maximal marginal relevance: documents unlike those ranked before.",
+            "Next is the document with the highest lambda · s − (1 − lambda) · span · max cos(d, d'), d' ranked before "
+            "it; s is the score of MODEL, span the highest minus the lowest s of its first `depth` documents, and the "
+            "cosine that of log(1 + tf) · idf.",
+            "Carbonell & Goldstein, SIGIR 1998.",
+            "mmr(bm25, lambda=0.7)",
+        ),
+        _wrapper(
+            "xquad",
+            "xQuAD: documents that cover what those ranked before do not, with each term of the query as an aspect.",
+            "Next is the document with the highest (1 − lambda) · s + lambda · span · Σ p(q) · p(d|q) · "
+            "Π (1 − p(d'|q)), d' ranked before it, q a term of the query; p(q) is its share of the query, p(d|q) the "
+            "score for q alone, from 0 to 1 among the first `depth` documents; s and span as in mmr.",
+            "Santos, Macdonald & Ounis, WWW 2010; terms as aspects: Dang & Croft, SIGIR 2013.",
+            "xquad(bm25, lambda=0.7)",
         ),
         Composed(
             LSA,

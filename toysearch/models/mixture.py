@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -15,6 +15,7 @@ from toysearch.base import ArgumentError, has_no, unknown
 from toysearch.formats.text_files import finite_number
 from toysearch.models.composed_models import (
     DIMENSIONS,
+    STAGES,
     TOPICS,
     WRAPPERS,
     DenseVectors,
@@ -22,6 +23,7 @@ from toysearch.models.composed_models import (
     Wrapper,
     bound,
     in_full,
+    is_whole,
     latent_model,
     parameters_of,
     ranges_of,
@@ -78,9 +80,9 @@ LEARNED = "learned:"
 """What the name of a learned ranker begins with; its folder follows."""
 _DEEPEST = 20  # brackets inside each other
 _FILES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
-_CALL = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9-]*)\((?P<inside>.*)\)\Z", re.DOTALL)
+CALL = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9-]*)\((?P<inside>.*)\)\Z", re.DOTALL)
 _MODEL = re.compile(r"[A-Za-z][^=:]*(:|\(|\Z)")  # the beginning of a model, not of its parameter b=0.4
-_OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]|,")  # the + of 1e+5 is not an operator
+_OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]|[,»]")  # the + of 1e+5 is not an operator
 
 
 @dataclass(frozen=True)
@@ -216,6 +218,10 @@ class Mixture:
         """The name in messages."""
         return str(self)
 
+    def takes_whole(self, name: str) -> bool:
+        """Whether a parameter takes whole numbers only."""
+        return self.wrapped is not None and is_whole(self.wrapped.wrappers, name)
+
     def bind(self, *places: Any, **values: Any) -> Mixture:
         """The mixture with other parameter values.
 
@@ -292,6 +298,12 @@ class Mixture:
         return self._mapped(lambda factor: factor._replace(scorer=changes.get(factor.scorer, factor.scorer)))
 
 
+def products_of(rankers: Iterable[Model | Mixture | Prior]) -> tuple[Product, ...]:
+    """The products of several rankers, each once: what their index must have, and what is inside them."""
+    products = (each.products if isinstance(each, Mixture) else (Product(1.0, (Factor(each),)),) for each in rankers)
+    return tuple(dict.fromkeys(chain.from_iterable(products)))
+
+
 ModelLike: TypeAlias = str | Callable[..., Any] | Model | Mixture
 """The ways to give a model: its name or text, a function, a model, a mixture."""
 
@@ -299,7 +311,7 @@ ModelLike: TypeAlias = str | Callable[..., Any] | Model | Mixture
 def is_mixture(text: str) -> bool:
     """Whether the text of a model is a mixture: it has a + or a * outside brackets, brackets, a prior, or vectors."""
     text = text.strip()
-    several = len(_split(text, "+*")) > 1 or text.startswith(PREFIX) or _CALL.match(text) is not None
+    several = len(split(text, "+*")) > 1 or text.startswith(PREFIX) or CALL.match(text) is not None
     return several or in_full(text) != text or vector_model(text) is not None
 
 
@@ -308,8 +320,8 @@ def parse_mixture(text: str, model: Callable[[str], Model | Mixture]) -> Mixture
     if _nesting(text) > _DEEPEST:
         raise ArgumentError(f"a model has at most {_DEEPEST} brackets inside each other, not {_nesting(text)}")
     products: list[Product] = []
-    for part in _split(text, "+"):  # rrf(a, b) is rrf(a) + rrf(b)
-        called = _CALL.match(part)
+    for part in split(text, "+"):  # rrf(a, b) is rrf(a) + rrf(b)
+        called = CALL.match(part)
         inside = _split_models(called["inside"]) if called and called["name"] == "rrf" else []
         parts = [f"rrf({piece})" for piece in inside] if inside[1:] else [part]
         products += [_product(text, piece, model) for piece in parts]
@@ -321,7 +333,7 @@ def parse_mixture(text: str, model: Callable[[str], Model | Mixture]) -> Mixture
 
 def _product(text: str, part: str, model: Callable[[str], Model | Mixture]) -> Product:
     weight, factors = 1.0, []
-    for piece in _split(part, "*"):
+    for piece in split(part, "*"):
         number = finite_number(piece)
         if number is not None:
             weight *= number
@@ -338,15 +350,17 @@ def _product(text: str, part: str, model: Callable[[str], Model | Mixture]) -> P
 
 def _factor(piece: str, model: Callable[[str], Model | Mixture]) -> Factor:
     piece = in_full(piece)
-    called = _CALL.match(piece)
+    called = CALL.match(piece)
     if called:
         around = called["name"].lower()
+        if around in STAGES:
+            return Factor(model(piece))
         if around in WRAPPERS:
             return _wrapped(piece, around, called["inside"], model)
         if around not in FACTOR_NORMALISATIONS:
-            names = [*FACTOR_NORMALISATIONS, *WRAPPERS]
+            names = [*FACTOR_NORMALISATIONS, *WRAPPERS, *STAGES]
             raise unknown("normalisation or wrapper", called["name"], names, "normalisations and wrappers")
-        if len(_split(called["inside"], "+*")) > 1:
+        if len(split(called["inside"], "+*")) > 1:
             raise ArgumentError(f"'{piece}': a normalisation takes one model or prior, as in min-max(bm25)")
         factor = _factor(called["inside"].strip(), model)
         if factor.normalisation:
@@ -367,8 +381,8 @@ def _factor(piece: str, model: Callable[[str], Model | Mixture]) -> Factor:
 def _wrapped(piece: str, name: str, inside: str, model: Callable[[str], Model | Mixture]) -> Factor:
     """The factor of a wrapper around a model or around another wrapper."""
     wrapper, text, joint = unwrapped(name, inside)
-    called = _CALL.match(text)
-    if len(_split(text, "+*")) > 1 or text.startswith(PREFIX) or (called and called["name"] in FACTOR_NORMALISATIONS):
+    called = CALL.match(text)
+    if len(split(text, "+*")) > 1 or text.startswith(PREFIX) or (called and called["name"] in FACTOR_NORMALISATIONS):
         raise ArgumentError(f"'{piece}': {name} takes one model, as in {name}(bm25)")
     factor = _factor(text, model)
     if any(other.name == name for other in factor.wrappers):
@@ -380,7 +394,9 @@ def _wrapped(piece: str, name: str, inside: str, model: Callable[[str], Model | 
     if isinstance(scorer, LatentModel | DenseVectors):
         raise ArgumentError(f"'{piece}': {name} changes the terms of a query, and {scorer} ranks by vectors")
     if isinstance(scorer, Mixture):
-        raise ArgumentError(f"'{piece}': {name} changes the terms of a query, and {scorer} fits its models as they are")
+        reason = "has no terms of its own; put it around a model inside" if hasattr(scorer, "stages") else ""
+        reason = reason or "fits its models as they are"
+        raise ArgumentError(f"'{piece}': {name} changes the terms of a query, and {scorer} {reason}")
     for shared in joint:
         if isinstance(scorer, Model) and shared in map(public_name, scorer.parameters):
             raise ArgumentError(
@@ -393,7 +409,7 @@ def _wrapped(piece: str, name: str, inside: str, model: Callable[[str], Model | 
 def _split_models(text: str) -> list[str]:
     """The models in a list; the parameters of a model follow it after commas too."""
     models: list[str] = []
-    for piece in _split(text, ","):
+    for piece in split(text, ","):
         if models and not _MODEL.match(piece):
             models[-1] += f",{piece}"
         else:
@@ -406,7 +422,7 @@ def _nesting(text: str) -> int:
     return max(accumulate((sign == "(") - (sign == ")") for sign in text), default=0)
 
 
-def _split(text: str, operators: str) -> Sequence[str]:
+def split(text: str, operators: str) -> Sequence[str]:
     """The pieces of a text between operators outside brackets, without surrounding blanks."""
     depth, start, pieces = 0, 0, []
     operator_places = {match.start() for match in _OPERATOR.finditer(text)}

@@ -18,7 +18,7 @@ import numpy as np
 
 from toysearch.base import ArgumentError, DataError, ToysearchError, checked, repeat_each
 from toysearch.formats.writing import replacing_bytes
-from toysearch.models.mixture import LEARNED, NORMALISATIONS, PREFIX, Factor, Mixture, Prior, Product
+from toysearch.models.mixture import LEARNED, NORMALISATIONS, PREFIX, Mixture, Prior, products_of
 from toysearch.models.model import Array, Model
 from toysearch.models.registry import model as find_model
 
@@ -561,8 +561,5 @@ def as_model(ranker: Ranker, name: str) -> LearnedModel:
     """A ranker as a model with a name."""
     features = [feature_of(text) for text in ranker.features]
     sources = [feature.source for feature in features if not isinstance(feature.source, str)]
-    products: dict[Product, None] = {}
-    for source in [*(ranked_by(part.model, "pool") for part in ranker.pool), *sources]:
-        products_of_source = source.products if isinstance(source, Mixture) else (Product(1.0, (Factor(source),)),)
-        products.update(dict.fromkeys(products_of_source))
-    return LearnedModel(tuple(products), source=name, ranker=ranker)
+    models = (ranked_by(part.model, "pool") for part in ranker.pool)
+    return LearnedModel(products_of([*models, *sources]), source=name, ranker=ranker)

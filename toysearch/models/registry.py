@@ -8,14 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
-from toysearch.base import ArgumentError, ModelError, checked, parse_spec, unknown
-from toysearch.base.user_code import IN_FILE, functions_of, module_of
+from toysearch.base import IN_FILE, ArgumentError, ModelError, checked, functions_of, module_of, parse_spec, unknown
 from toysearch.models import bm25, divergence, language_models, tfidf, vector_space
 from toysearch.models.composed_models import COMPOSED
 from toysearch.models.formula import PREFIX, from_text
 from toysearch.models.mixture import FACTOR_NORMALISATIONS, LEARNED, Mixture, ModelLike, is_mixture, parse_mixture
 from toysearch.models.model import Model
 from toysearch.models.model import model as declare
+from toysearch.models.pipelines import is_pipeline, parse_pipeline
 
 __all__ = ["MODELS", "distinct", "model"]
 
@@ -47,8 +47,8 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Mixture | 
     ----------
     what : str, function, Model or Mixture, optional
         A name with parameters (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank:k=2"``), a mixture
-        (``"0.7*bm25 + 0.3*min-max(tfidf)"``), any of these with a name of its own
-        (``"new=bm25:b=0.4"``), or a function to turn into a model. Without it, a decorator is returned.
+        (``"0.7*bm25 + 0.3*min-max(tfidf)"``), a pipeline (``"bm25@100 >> lsa:50"``), any of these with a name of its
+        own (``"new=bm25:b=0.4"``), or a function to turn into a model. Without it, a decorator is returned.
     **ranges
         With a function: ranges of its parameters and hooks; see `toysearch.models.model.model`.
 
@@ -80,16 +80,20 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Mixture | 
         return declare(what, **ranges)
     if what in MODELS:
         return MODELS[what]
-    if what.lstrip().startswith(PREFIX):
-        return from_text(what)
     if labelled_text := NAMED.match(what):
         return labelled(model(labelled_text["model"]), labelled_text["label"])
+    if is_pipeline(what):
+        return parse_pipeline(what, model)
+    if what.lstrip().startswith(PREFIX):
+        return from_text(what)
     alone = what.lstrip().startswith(LEARNED) and Path(what.strip().removeprefix(LEARNED)).is_dir()
     return parse_mixture(what, _named) if not alone and is_mixture(what) else _named(what)
 
 
 def _named(what: str) -> Model | Mixture:
-    """The model of a name with parameters, or of the folder of a ranker."""
+    """The model of a name with parameters, of the folder of a ranker, or of a pipeline in brackets."""
+    if is_pipeline(what):
+        return parse_pipeline(what, model)
     if what.startswith(PREFIX):
         return from_text(what)
     if what.lstrip().startswith(LEARNED):
@@ -127,6 +131,8 @@ def _unknown_model(what: str, name: str) -> ArgumentError:
             return ArgumentError(f"{name}: there is no such file; a model of your own is given as FILE.py:NAME")
         functions = functions_of(module_of(Path(name), Path(name).read_bytes(), ModelError))
         return ArgumentError(f"'{what}': name its function, as in {name}:{functions[0] if functions else 'rank'}")
+    if "@" in name and name.partition("@")[0].lower() in (*MODELS, *COMPOSED):
+        return ArgumentError(f"'{what}': @ says how many documents the next stage re-ranks, as in bm25@100 >> lsa:100")
     if name.lower() in FACTOR_NORMALISATIONS:
         return ArgumentError(f"'{what}': {name.lower()} normalises the scores of a model, as in {name.lower()}(bm25)")
     if name.lower() in COMPOSED:

@@ -27,9 +27,6 @@ class Similarity(NamedTuple):
     function: Callable[..., Any]
     formula: str  # the same for people
     combine: str = "product"  # 'product' | 'min': what a shared term adds to s: q · d, or min(q, d)
-    # '' | 's' | 's/√dd': a document with less of it has no higher score; with s/√dd the score is highest where
-    # dd = qq; '' where neither holds
-    bounded_by: str = ""
 
 
 COMBINE: Mapping[str, Callable[[Any, Any], Any]] = {"product": np.multiply, "min": np.minimum}
@@ -107,12 +104,12 @@ def tversky(s: Any, d1: Any, q1: Any, *, alpha: float = 1.0, beta: float = 1.0) 
 SIMILARITIES = {
     declared.name: declared
     for declared in (
-        Similarity("dot", dot, "s", bounded_by="s"),
-        Similarity("cosine", cosine, "s / √(dd · qq)", bounded_by="s/√dd"),
-        Similarity("dice", dice, "2s / (dd + qq)", bounded_by="s/√dd"),
-        Similarity("jaccard", jaccard, "s / (dd + qq − s)", bounded_by="s/√dd"),
-        Similarity("cosine-document", cosine_document, "s / √dd", bounded_by="s/√dd"),
-        Similarity("cosine-query", cosine_query, "s / √qq", bounded_by="s"),
+        Similarity("dot", dot, "s"),
+        Similarity("cosine", cosine, "s / √(dd · qq)"),
+        Similarity("dice", dice, "2s / (dd + qq)"),
+        Similarity("jaccard", jaccard, "s / (dd + qq − s)"),
+        Similarity("cosine-document", cosine_document, "s / √dd"),
+        Similarity("cosine-query", cosine_query, "s / √qq"),
         Similarity("euclidean", euclidean, "−√(dd + qq − 2s)"),
         Similarity("manhattan", manhattan, "−(d1 + q1 − 2s)", combine="min"),
         Similarity("dice-minmax", dice_minmax, "2s / (d1 + q1)", combine="min"),

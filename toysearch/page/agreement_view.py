@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import shlex
 import tempfile
+from collections import Counter
 from collections.abc import Mapping
-from itertools import islice
+from itertools import combinations, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -14,15 +15,12 @@ from urllib.parse import urlencode
 from toysearch import write_qrels
 from toysearch.base import ArgumentError, DataError, ToysearchError, collected_notes, counted, note, unknown
 from toysearch.evaluation.judge_agreement import MERGE_RULES, Disputed, merge_qrels
-from toysearch.formats.judge_sheets import decisions_in, judges_in, read_judges, write_judges, write_ratings
-from toysearch.formats.judgment_log import Judgment
-from toysearch.page.judge_view import first_row, judging_of
-from toysearch.page.judging import Judging
-from toysearch.page.model_picker import AnyModel
-from toysearch.page.representation import Reply
-from toysearch.page.served_source import ServedSource
+from toysearch.formats import Judgment, decisions_in, judges_in, read_judges, write_judges, write_ratings
+from toysearch.laboratory.explain.snippet import Snippet
+from toysearch.page import AnyModel, Judging, Reply, ServedSource, first_row, judging_of
 
 _DISPUTED = 50  # documents on a page
+_TABLES = 6  # pairs of judges on a page
 _SETTLED = 50  # decisions, the last ones
 _BEGINNING = 100  # characters of a query
 
@@ -35,7 +33,9 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
     alpha, log = judging.agreement(), judging.log
     decisions = judging.decisions.latest_first()
     decided = {(decision.query_id, decision.doc_id) for decision in decisions}
+    order = {query_id: place for place, query_id in enumerate(judging.queries)}
     disputed = [dispute[:2] for dispute in (alpha.disputed if alpha else ()) if dispute[:2] not in decided]
+    disputed.sort(key=lambda pair: order.get(pair[0], len(order)))  # within a query the widest apart stay first
     settled = ["--decisions", str(judging.decisions.path)] if len(judging.decisions) else []
     counts = {name: log.counts(name) for name in log.judges}
     notes = []
@@ -53,6 +53,7 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
         "same": alpha.agreement if alpha else None,
         "alpha": {"nominal": alpha.nominal, "ordinal": alpha.ordinal, "interval": alpha.interval} if alpha else None,
         "fleiss": alpha.fleiss if alpha else None,
+        "confusion": _confusion(judging),
         "start": start,
         "all_disputed": len(disputed),
         "disputed": [_graded(source, judging, *pair) for pair in disputed[start : start + _DISPUTED]],
@@ -70,6 +71,7 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
     form = {
         "key": key,
         "scale": judging.scale,
+        "tables": _TABLES,
         "more": [
             (f"{place + 1:,}–{min(place + _DISPUTED, len(disputed)):,}", _address(source, key_pair, start=str(place)))
             for place in (start - _DISPUTED, start + _DISPUTED)
@@ -125,17 +127,36 @@ def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) 
     """A document with its grades, and why each judge gave theirs."""
     by = judging.log.of_query(query_id).get(doc_id, {})
     present = judging.has(query_id, doc_id)
+    query = judging.queries.get(query_id, "")
+    passage = source.passages(query, "plain", doc_id)[1] if present else Snippet("", [])
     pairs = {"topic": query_id, "doc": doc_id}
     return {
         "query_id": query_id,
-        "query": " ".join(judging.queries.get(query_id, "").split())[:_BEGINNING],
+        "query": " ".join(query.split())[:_BEGINNING],
+        "need": source.collection.queries.need(query_id) if source.collection is not None and query else {},
         "doc_id": doc_id,
+        "passage": passage.text,
+        "passage_marks": passage.spans,
         "title": source.title(doc_id) if present else "",
         "grades": [
             {"judge": name, "grade": judgment.grade, "reason": judgment.reason} for name, judgment in by.items()
         ],
         "document": f"/{source.name}/document?{urlencode(pairs)}" if present else None,
     }
+
+
+def _confusion(judging: Judging) -> list[dict[str, Any]]:
+    """For each two judges the number of documents by the grades of both, most documents first."""
+    by_pair: dict[tuple[str, str], dict[str, float]] = {}
+    for judgment in judging.log:
+        by_pair.setdefault((judgment.query_id, judgment.doc_id), {})[judgment.judge] = judgment.grade
+    tables = []
+    for first, second in combinations(judging.log.judges, 2):
+        both = Counter((by[first], by[second]) for by in by_pair.values() if first in by and second in by)
+        grades = sorted({*map(float, judging.scale)}.union(*both))
+        rows = [{"grade": grade, "documents": [both[grade, other] for other in grades]} for grade in grades]
+        tables.append({"judges": [first, second], "documents": both.total(), "grades": grades, "rows": rows})
+    return sorted((table for table in tables if table["documents"]), key=lambda table: -table["documents"])
 
 
 FORMS = {

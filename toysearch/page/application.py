@@ -3,45 +3,56 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import threading
 import time
 import traceback
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from contextlib import nullcontext, suppress
 from typing import Any, NamedTuple, TypeAlias, TypeVar
+from urllib.parse import unquote
 
 from starlette.applications import Starlette
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from toysearch.base import ArgumentError, ToysearchError, collected_notes, ended_by, unknown
 from toysearch.page import (
+    ADJUDICATOR,
+    JSON,
+    OWN_SITE,
+    PART_HEADER,
+    READS_ONLY,
+    AnyModel,
+    Audience,
+    Guard,
+    Reply,
+    ServedCompetition,
+    ServedSource,
     agreement_view,
+    as_json,
+    as_page,
+    class_token,
+    class_view,
     compare_view,
-    document_view,
+    cookie_in,
+    followed_link,
+    form_of,
+    is_moving,
     judge_view,
+    new_token,
+    rater,
+    read_request,
+    refusal,
     search_view,
     served_competition,
     snapshot_view,
-    vote_view,
-)
-from toysearch.page.guard import OWN_SITE, Audience, Guard, cookie_in, new_token
-from toysearch.page.model_picker import AnyModel
-from toysearch.page.representation import (
-    JSON,
-    PART_HEADER,
-    Reply,
-    as_json,
-    as_page,
-    form_of,
-    refusal,
     static_file,
+    visitor,
+    vote_view,
     wants_json,
 )
-from toysearch.page.served_competition import ServedCompetition
-from toysearch.page.served_source import ServedSource, followed_link
 from toysearch.search.typed_query import SpellingNote
 
 Made = TypeVar("Made")
@@ -140,7 +151,7 @@ def _hand_over(
     loop: asyncio.AbstractEventLoop, future: asyncio.Future[Any], settle: Callable[[Any], None], result: Any
 ) -> None:
     """Give a result to the loop, if it still runs and the client still waits."""
-    with contextlib.suppress(RuntimeError):  # the loop is closed: the server ends
+    with suppress(RuntimeError):  # the loop is closed: the server ends
         loop.call_soon_threadsafe(lambda: None if future.done() else settle(result))
 
 
@@ -152,7 +163,7 @@ View: TypeAlias = "Callable[[Any, Mapping[str, AnyModel], Mapping[str, str]], Re
 VIEWS: dict[str, View] = {
     "search": search_view.search,
     "explanation": search_view.explanation,
-    "document": document_view.document,
+    "document": search_view.document,
     "compare": compare_view.compare,
     "snapshots": snapshot_view.snapshots,
     "judge": judge_view.judge,
@@ -160,6 +171,7 @@ VIEWS: dict[str, View] = {
     "judgments": agreement_view.judgments,
     "vote": vote_view.vote,
     "ballot": vote_view.ballot,
+    "class": class_view.classroom,
 }
 """The last part of an address, ``/SOURCE/VIEW`` → the view. ``/SOURCE/VIEW.json`` is the same as JSON."""
 
@@ -167,11 +179,14 @@ COMPETITION_VIEWS: dict[str, View] = {
     "leaderboard": served_competition.leaderboard,
     "submit": served_competition.submit,
     "held-out": served_competition.held_out,
+    "class": class_view.classroom,
 }
 """The same of a competition, which has no other views."""
 
 WRITES: dict[str, View] = {
     "judge": judge_view.give,
+    "search": search_view.rate,
+    "compare": compare_view.count_anew,
     "snapshots": snapshot_view.change,
     "agreement": agreement_view.settle,
     "judgments": agreement_view.bring,
@@ -187,17 +202,28 @@ IN_THE_HEADING = {
     "judge": "Judge",
     "agreement": "Agreement",
     "vote": "Vote",
+    "snapshots": "Snapshots",
     "leaderboard": "Leaderboard",
     "submit": "Submit",
+    "class": "Class",
 }
 """The views that the heading of each page links to."""
 
-_NEEDS = {"judge": "judging", "agreement": "judging", "vote": "voting"}  # view → what a source must have for it
+_NEEDS = {
+    "judge": "judging",
+    "agreement": "judging",
+    "vote": "voting",
+    "class": "class_link",
+    "snapshots": "has_snapshots",
+}  # view → what a source must have for it
 _ONE_BY_ONE = ("judge", "agreement", "vote", "ballot")  # views of what people change together
 _SEEN_BY_JUDGES = ("judge", "vote", "ballot")  # views that show no grade of others; with judges, the rest is closed
 _WITH_FORMS = ("search", "compare", "vote", "judge", "agreement", "snapshots", "submit")  # that people correct
 _KEPT_IN_FORMS = ("q", "topic", "team", "judge", "key")  # what stays in them if something else is refused
-_OF_AUDIENCE = "ballot"  # the view that an audience may open, and no other
+_COUNTED = ("search", "compare")  # views whose visitors get a name, by which their settings are counted
+_VISITOR = "toysearch-visitor"  # the cookie with that name
+_OF_VOTERS = "ballot"  # the view that voters may open, and no other
+_OF_CLASS = ("search", "explanation", "document", "compare", "leaderboard")  # those that a class may read
 _KEPT = 7 * 24 * 3600  # seconds
 
 _CLOSED = (
@@ -214,7 +240,7 @@ class Served(NamedTuple):
     models: Mapping[str, AnyModel]
     write_token: str
     computing: Computing  # where views compute
-    audience: Audience | None  # that may open the ballot of a source, if people vote
+    audiences: list[Audience]  # who may open a part of it: voters their ballot, a class what can be read
 
 
 def application(
@@ -226,13 +252,29 @@ def application(
 ) -> Guard:
     """The application that serves some sources, behind its guard; the first of the models is the usual one."""
     by_name: dict[str, AnySource] = {source.name: source for source in sources}
-    voted = {name: source for name, source in by_name.items() if isinstance(source, ServedSource) and source.voting}
-    ballots = [(source.voting.token, f"/{name}/{_OF_AUDIENCE}") for name, source in voted.items() if source.voting]
-    audience = next((Audience(ballot_token, frozenset({path, path + JSON})) for ballot_token, path in ballots), None)
-    served = Served(by_name, models, new_token(), Computing(), audience)
+    audiences = []
+    for name, source in by_name.items():
+        if isinstance(source, ServedSource) and source.voting:
+            audiences.append(Audience(source.voting.token, _paths(name, (_OF_VOTERS,)), writes=True))
+    if token is not None:
+        paths = frozenset({"/", "/index" + JSON}).union(*(_paths(name, _OF_CLASS) for name in by_name))
+        audiences.append(Audience(class_token(token), paths, writes=False))
+    served = Served(by_name, models, new_token(), Computing(), audiences)
     starlette = Starlette(routes=_routes(served), exception_handlers={404: _not_found(served), 405: _not_found(served)})
     takes_files = any(isinstance(source, ServedCompetition) for source in by_name.values())
-    return Guard(starlette, served.write_token, hosts, token, audience, takes_files=takes_files)
+    return Guard(
+        GZipMiddleware(starlette, compresslevel=4),  # more takes longer than it saves
+        served.write_token,
+        hosts,
+        token,
+        audiences,
+        takes_files=takes_files,
+    )
+
+
+def _paths(name: str, views: Iterable[str]) -> frozenset[str]:
+    """The addresses of a source and of some of its views."""
+    return frozenset({f"/{name}", *(f"/{name}/{view}{end}" for view in views for end in ("", JSON))})
 
 
 def _routes(served: Served) -> list[Route]:
@@ -265,7 +307,9 @@ def _routes(served: Served) -> list[Route]:
         by_script = PART_HEADER in request.headers or wants_json(request.url.path, request.headers.get("accept", ""))
         if reply.status_code != 200 or by_script:
             return reply
-        return RedirectResponse(reply.headers["x-toysearch-address"], 303)  # so that reloading does not write again
+        cookie = {"set-cookie": reply.headers["set-cookie"]} if "set-cookie" in reply.headers else None
+        address = reply.headers["x-toysearch-address"]
+        return RedirectResponse(address, 303, cookie)  # so that reloading does not write again
 
     async def static(request: Request) -> Response:
         file = static_file(request.path_params["name"])
@@ -317,10 +361,18 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: 
         }
         if source.judging is not None and not pairs.get("key") and _settles(source, request, pairs):
             pairs = {**pairs, "key": source.judging.settling_key}
-        followed_link.set(request.headers.get("sec-fetch-site", "none") not in OWN_SITE)
+        own_name = _cookie(request, _VISITOR)
+        visitor.set(own_name)
+        rater.set(_rater(source, request, pairs))
+        is_moving.set(request.headers.get(PART_HEADER) == "moving")
+        followed_link.set(request.headers.get("sec-fetch-site", "none") not in OWN_SITE or _reads_only(request))
         one_by_one = name in _ONE_BY_ONE or request.method == "POST"
+        if is_new := not own_name and not as_data and name in _COUNTED:
+            visitor.set(new_token())
         with collected_notes() as notes, source.room if one_by_one else nullcontext():
             answer = views[name](source, served.models, {**pairs, **own_names})
+        if is_new and answer.cookie is None:
+            answer = answer._replace(cookie=(_VISITOR, visitor.get()))
         from_view = [*answer.data.get("notes", []), *([source.problem] if source.problem else [])]
         collected = [str(note) for note in notes if not isinstance(note, SpellingNote)]  # views have a place for these
         return answer._replace(data={**answer.data, "notes": [*dict.fromkeys([*from_view, *collected])]})
@@ -353,6 +405,15 @@ def _cookie(request: Request, name: str) -> str:
     return cookie_in(request.headers.get("cookie", ""), name)
 
 
+def _rater(source: ServedSource, request: Request, pairs: Mapping[str, str]) -> str:
+    """The name of whoever grades in the ranking; "" for one who may not, or not any more."""
+    name = unquote(_cookie(request, search_view.RATER))
+    if source.judging is None or _reads_only(request):
+        return ""
+    adjudicates = name == ADJUDICATOR
+    return name if (_settles(source, request, pairs) if adjudicates else not source.judging.keys) else ""
+
+
 def _settles(source: AnySource | None, request: Request, asked: Mapping[str, str]) -> bool:
     """Whether a request carries the key of the adjudicator, in its address, form or cookie."""
     judging = getattr(source, "judging", None)
@@ -380,7 +441,7 @@ def _views_of(source: AnySource) -> Mapping[str, View]:
 
 def _has(source: AnySource | None, view: str) -> bool:
     """Whether a source has what a view needs."""
-    needed = view not in _NEEDS or getattr(source, _NEEDS[view], None) is not None
+    needed = view not in _NEEDS or bool(getattr(source, _NEEDS[view], None))
     return needed and source is not None and view in _views_of(source)
 
 
@@ -388,6 +449,17 @@ def _first_address(source: AnySource, request: Request) -> str:
     """The address at which a source opens."""
     views = [view for view in _views_of(source) if _is_open(source, view, request, {})]
     return f"/{source.name}/{views[0]}"
+
+
+def _links(served: Served, request: Request, source: AnySource) -> dict[str, str]:
+    """The views of a source that a visitor may open, as its page names them, with their addresses."""
+    return {
+        label: f"/{source.name}/{name}"
+        for name, label in IN_THE_HEADING.items()
+        if _has(source, name)
+        and _is_open(source, name, request, {})
+        and (not _reads_only(request) or name in _OF_CLASS)
+    }
 
 
 def _home(served: Served, request: Request) -> Reply:
@@ -408,6 +480,10 @@ def _home(served: Served, request: Request) -> Reply:
                 "judgments": len(collection.qrels) if collection is not None else 0,
                 "analyzer": str(source.index.analyzer),
                 "address": _first_address(source, request),
+                "views": _links(served, request, source),
+                "examples": search_view.examples(source, read_request(source, served.models, {}))
+                if _is_open(source, "search", request, {})
+                else [],
             }
         )
     return Reply("home.html", "Collections", {"sources": rows, "notes": []}, address="/")
@@ -441,24 +517,51 @@ def _response(served: Served, request: Request, answer: Reply) -> Response:
         return Response(_encoded(answer.file[1]), answer.status, headers, "text/plain; charset=utf-8")
     headers["x-toysearch-address"] = answer.address
     layout = "part" if PART_HEADER in request.headers else "page"
+    of_form = any(name == "of" or name.startswith("of.") for name in request.query_params)  # all its fields, also empty
+    if of_form and layout == "page" and answer.status == 200 and answer.address and "save" not in request.query_params:
+        return RedirectResponse(answer.address, 303, headers)
     if "save" in request.query_params and answer.status == 200:
         layout = "saved"
         headers["content-disposition"] = f'attachment; filename="toysearch-{answer.template}"'
     source = served.sources.get(request.path_params.get("source", ""))
     here = _view(request)
+    grades_in_rankings = isinstance(source, ServedSource) and _rater(source, request, {})
+    blind = bool(grades_in_rankings) and grades_in_rankings != ADJUDICATOR
     site: dict[str, Any] = {
-        "write_token": served.audience.token if served.audience and here == _OF_AUDIENCE else served.write_token,
+        "write_token": _write_token(served, request),
+        "reads_only": _reads_only(request),
+        "token_is_asked": False,
         "source": source,
         "views": {
             name: label
             for name, label in IN_THE_HEADING.items()
             if _has(source, name) and _is_open(source, name, request, {"key": answer.form.get("key", "")})
+            if not _reads_only(request) or name in _OF_CLASS
+            if (here != "judge" and not blind)
+            or (name == "search" and blind)
+            or name in _SEEN_BY_JUDGES
+            or _settles(source, request, {"key": answer.form.get("key", "")})
         },
         "here": here,
-        "alone": here == _OF_AUDIENCE,  # a page without links to others
+        "blind": blind,
+        "alone": here == _OF_VOTERS,  # a page without links to others
         "several": len(served.sources) > 1,
     }
     return Response(_encoded(as_page(answer, layout, site)), answer.status, headers, "text/html; charset=utf-8")
+
+
+def _reads_only(request: Request) -> bool:
+    """Whether a request comes from a class, which may read and not write."""
+    return bool(request.scope.get(READS_ONLY))
+
+
+def _write_token(served: Served, request: Request) -> str:
+    """The token of writes that a page carries: that of voters in their ballot, and none for those who may only read."""
+    if _reads_only(request):
+        return ""
+    path = request.scope["path"]
+    writers = (audience.token for audience in served.audiences if audience.writes and path in audience.paths)
+    return next(writers, served.write_token)
 
 
 def _encoded(text: str) -> bytes:

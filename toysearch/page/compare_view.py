@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
 
@@ -16,31 +16,42 @@ import toysearch
 from toysearch import Searcher, evaluate, paired_test
 from toysearch.base import ArgumentError, Qrels, Query, Ranking, Run, collected_notes, unknown
 from toysearch.compiled import compiled
-from toysearch.evaluation import SIZE, Evaluation, mean_measures
-from toysearch.evaluation.evaluate import DEFAULT_MEASURES
-from toysearch.evaluation.measures.measure import Measure, parse_measures, with_size
+from toysearch.evaluation import DEFAULT_MEASURES, SIZE, Evaluation, Measure, mean_measures, parse_measures, with_size
 from toysearch.laboratory import (
     DECIMALS,
     DEPTH,
     POWER,
     PreparedPostings,
     Procedure,
+    Snapshot,
     caveat_lines,
+    caveats,
     compared,
     p_text,
     pair_data,
     queries_text,
     refuse_joined_fields,
     score_parts,
+    sensitivity,
     tell_own_queries,
 )
-from toysearch.laboratory.experiments.comparison import caveats
-from toysearch.laboratory.experiments.experiment_log import Snapshot
-from toysearch.laboratory.experiments.stats.power import sensitivity
-from toysearch.page.model_picker import PARAMETER, AnyModel, chosen_model, name_in_list, sliders
-from toysearch.page.representation import Reply
-from toysearch.page.search_request import SearchRequest, comparison_command, comparison_python, query_text, read_request
-from toysearch.page.served_source import ServedSource
+from toysearch.page import (
+    PARAMETER,
+    AnyModel,
+    ForeignRun,
+    Reply,
+    SearchRequest,
+    ServedSource,
+    chosen_model,
+    comparison_command,
+    comparison_python,
+    families,
+    name_in_list,
+    query_text,
+    read_request,
+    sliders,
+    told_by_text,
+)
 from toysearch.search.typed_query import TypedQuery
 
 LETTERS = "abcdef"
@@ -58,7 +69,7 @@ _LONGEST = 300  # characters of a list of measures
 class ComparisonRequest(NamedTuple):
     """A comparison: models by their letters, the search that they share, measures, a document, an order."""
 
-    models: dict[str, AnyModel]
+    models: dict[str, AnyModel | ForeignRun]
     search: SearchRequest  # its model is the baseline
     measures: list[Measure]
     doc_id: str
@@ -123,9 +134,11 @@ def read_comparison(
 ) -> ComparisonRequest:
     """The comparison that an address describes; a value that is not accepted is refused in a sentence."""
     shared = {name: asked[name] for name in ("q", "topic", "query_mode", "k") if asked.get(name)}
-    systems: dict[str, AnyModel] = {}
+    systems: dict[str, AnyModel | ForeignRun] = {}
     for letter in LETTERS:
-        if asked.get(letter, "").strip():
+        if asked.get(letter, "") in source.runs:
+            systems[letter] = source.runs[asked[letter]]
+        elif asked.get(letter, "").strip():
             fields = {"model": asked[letter], "of": asked.get(f"of.{letter}", asked[letter])}
             prefix = f"{PARAMETER}{letter}."
             moved = {name.removeprefix(prefix): value for name, value in asked.items() if name.startswith(prefix)}
@@ -134,10 +147,12 @@ def read_comparison(
     for letter in LETTERS[:2]:
         if len(systems) < 2 and letter not in systems:
             chosen = {getattr(model, "name", str(model)) for model in systems.values()}
-            usual = [next(iter(models)), *(name for name in _USUAL if name in models), *models]
-            systems[letter] = models[next((name for name in usual if name not in chosen), usual[0])]
+            usual = [next(iter(models)), *source.runs, *(name for name in _USUAL if name in models), *models]
+            name = next((name for name in usual if name not in chosen), usual[0])
+            systems[letter] = source.runs[name] if name in source.runs else models[name]
     systems = dict(sorted(systems.items()))
-    search = read_request(source, models, shared)._replace(model=next(iter(systems.values())))
+    baseline: Any = next(iter(systems.values()))  # only its name is used
+    search = read_request(source, models, shared)._replace(model=baseline)
     others = [*systems][1:]
     sort = asked.get("sort") or others[0]
     if sort not in others:
@@ -209,22 +224,57 @@ def overall(source: ServedSource, request: ComparisonRequest) -> dict[str, Any]:
     rows = _by_gain(source, request, comparison.query_ids[first], comparison.values[first])
     drawn = {name: _histogram([row["gains"][name] for row in rows]) for name in request.others}
     return {
+        "verdict": _verdict(tables[0], request.baseline, HOW.alpha),
         "alpha": HOW.alpha,
         "multiplied": factor,
         "measures": tables,
         "sorted_by": {"measure": first, "system": request.sort},
         "histograms": drawn,
         "rows": rows,
+        "walk": _walk(source, request, rows),
         "notes": [
             *dict.fromkeys([*doubts(source), *(sentence for _, notes in evaluated.values() for sentence in notes)])
         ],
     } | (_dependences(source, measures, tuple(request.models.items())) if request.depends else {})
 
 
+def _verdict(table: Mapping[str, Any], baseline: str, alpha: float) -> str:
+    """What the first measure says of each system and the baseline, in a sentence."""
+    clauses = []
+    for pair in table["pairs"]:
+        system, gain = pair["system"], pair["difference"] * (-1 if table["better"] == "lower" else 1)
+        size = f"{pair['difference']:+.4f}".replace("-", "−")
+        p = "" if math.isnan(pair["p"]) else f", p {p_text(pair['p'])}"
+        if pair["p"] < alpha:
+            clauses.append(f"{system} is {'better' if gain > 0 else 'worse'} than {baseline} ({size}{p})")
+        elif pair["difference"]:
+            clauses.append(f"{system} and {baseline} are not distinguished ({size}{p})")
+        else:
+            clauses.append(f"{system} and {baseline} have the same mean")
+    return f"By {table['measure']} over {table['queries']:,} queries, {'; '.join(clauses)}."
+
+
+def _walk(source: ServedSource, request: ComparisonRequest, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """The queries from the largest loss to the largest gain: the place of this one, and those before and after it."""
+    order = {row["query_id"]: row["address"] for row in reversed(rows)}
+    query_ids, addresses = [*order], [*order.values()]
+    if not request.search.topic:
+        return {"place": None, "queries": len(rows), "previous": None, "next": addresses[0]} if rows else None
+    if request.search.topic not in order:
+        return None
+    place = query_ids.index(request.search.topic)
+    following = addresses[place + 1] if place + 1 < len(addresses) else None
+    before = addresses[place - 1] if place else None
+    return {"place": place + 1, "queries": len(rows), "previous": before, "next": following}
+
+
 @functools.lru_cache(_EVALUATORS)
-def _dependences(source: ServedSource, measures: tuple[str, ...], models: tuple[tuple[str, AnyModel], ...]) -> Any:
+def _dependences(
+    source: ServedSource, measures: tuple[str, ...], models: tuple[tuple[str, AnyModel | ForeignRun], ...]
+) -> Any:
     """The caveats and the power that `toysearch compare --power` prints below its tables."""
-    comparison, _ = _noted(lambda: toysearch.compare(dict(models), source.study, measures))
+    systems = {letter: model.run if isinstance(model, ForeignRun) else model for letter, model in models}
+    comparison, _ = _noted(lambda: toysearch.compare(systems, source.study, measures))
     warnings = caveats(comparison)
     power = [{**record._asdict(), "wanted": POWER} for record in sensitivity(comparison, POWER)]
     return {"caveats": [record._asdict() for record in warnings], "depends_on": caveat_lines(warnings), "power": power}
@@ -245,8 +295,13 @@ def _noted(compute: Callable[[], _Made]) -> tuple[_Made, list[str]]:
 
 
 @functools.lru_cache(_EVALUATIONS)
-def _values_of(source: ServedSource, measures: tuple[str, ...], model: AnyModel) -> tuple[Evaluation, list[str]]:
-    """The evaluation of a model and its notes, kept because only one of the compared systems changes at a time."""
+def _values_of(
+    source: ServedSource, measures: tuple[str, ...], model: AnyModel | ForeignRun
+) -> tuple[Evaluation, list[str]]:
+    """The evaluation of a system and its notes, kept because only one of the compared systems changes at a time."""
+    if isinstance(model, ForeignRun):
+        run, study = model.run, source.study
+        return _noted(lambda: evaluate(run, study.qrels, measures, threshold=study.threshold))
     refuse_joined_fields(source.index, [model])
 
     def evaluated() -> Evaluation:
@@ -377,6 +432,7 @@ def _height(rank: int) -> int:
     return ROW * rank - ROW // 2
 
 
+_RUNS = "runs of other engines"
 _ROWS = 20  # queries shown at each end of the table
 _SHOWN = 50  # documents of a ranking on a page
 
@@ -384,7 +440,7 @@ _SHOWN = 50  # documents of a ranking on a page
 class _Ranked(NamedTuple):
     """A system that has ranked a query."""
 
-    searcher: Searcher
+    searcher: Searcher | None  # None for a run of another engine
     ranking: Ranking
     ranks: dict[str, int]  # by doc_id, to the depth at which systems are measured
 
@@ -403,8 +459,10 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
             {
                 "letter": letter,
                 "model": str(model),
-                "parameters": sliders(model, models),
-                "search": request.search._replace(model=model).address(source),
+                "parameters": [] if isinstance(model, ForeignRun) else sliders(model, models),
+                "search": None
+                if isinstance(model, ForeignRun)
+                else request.search._replace(model=model).address(source),
             }
             for letter, model in request.models.items()
         ],
@@ -423,15 +481,25 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
         query = Query(search.topic, text) if search.topic and not search.typed else typed.asked
         ranked = {}
         for letter, model in request.models.items():
-            searcher = source.searcher(model)
-            ranking = searcher.search(query, DEPTH, query_mode=typed.mode)
+            searcher = None
+            if isinstance(model, ForeignRun):
+                source.count(model)
+                ranking = model.ranking("" if search.typed else search.topic)
+                if not len(ranking):
+                    remarks = [
+                        *remarks,
+                        f"{model} ranks nothing for this query: a run has the queries of its file only",
+                    ]
+            else:
+                searcher = source.searcher(model)
+                ranking = searcher.search(query, DEPTH, query_mode=typed.mode)
             ranks = {doc_id: rank for rank, doc_id in enumerate(ranking.doc_ids, 1)}
             ranked[letter] = _Ranked(searcher, ranking, ranks)
         grades = source.collection.qrels[search.topic] if source.collection is not None and search.topic else None
         rankings = _rankings(source, request, ranked, grades or {})
         data |= {
             "rankings": rankings,
-            "one_query": _measured(source, request, ranked, grades) if grades else None,
+            "one_query": _measured(source, request, ranked) if grades else None,
             "why": _why(source, request, ranked, typed, grades or {}, rankings),
             "unknown": source.unknown(typed),
             "notes": [*remarks, *([] if grades or not search.topic else [f"topic {search.topic} is not judged"])],
@@ -446,7 +514,20 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
     data["snapshots"] = None if lacks else _snapshots(source, request)
     data["address"] = request.address(source)
     title = f"{' and '.join(request.settings.values())[:80]} – {source.typed}"
-    return Reply("compare.html", title, data, _form(source, models, request, "all" in asked), request.address(source))
+    every = {"all": "1"} if "all" in asked else {}
+    form = _form(source, models, request, bool(every))
+    return Reply("compare.html", title, data, form, request.address(source, **every))
+
+
+def pairs_of(address: str) -> dict[str, str]:
+    """The names and values of an address, or of its query string alone."""
+    return dict(parse_qsl(address.partition("?")[2] or address))
+
+
+def count_anew(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """Count the settings tried from now on, and show the same comparison."""
+    source.count_anew()
+    return compare(source, models, pairs_of(asked.get("comparison", "")))
 
 
 def _rankings(
@@ -478,17 +559,13 @@ def _rankings(
     return rankings
 
 
-def _measured(
-    source: ServedSource, request: ComparisonRequest, ranked: Mapping[str, _Ranked], grades: Mapping[str, float]
-) -> list[dict[str, Any]]:
+def _measured(source: ServedSource, request: ComparisonRequest, ranked: Mapping[str, _Ranked]) -> list[dict[str, Any]]:
     """The measures of the query for each system, and the changes from the baseline."""
-    topic = request.search.topic
     measures = {str(measure): measure for measure in [*request.measures, *parse_measures(DEFAULT_MEASURES)]}
-    qrels = Qrels.from_dict({topic: dict(grades)})
-    values = {}
-    for letter, system in ranked.items():
-        run = Run.from_rankings([Ranking(topic, system.ranking.doc_ids, system.ranking.scores)])
-        values[letter] = evaluate(run, qrels, [*measures.values()], threshold=source.threshold).per_query[topic]
+    values = {
+        letter: values_of_topic(source, request.search.topic, system.ranking, [*measures.values()])
+        for letter, system in ranked.items()
+    }
     base = values[request.baseline]
     return [
         {
@@ -498,6 +575,16 @@ def _measured(
         }
         for name in measures
     ]
+
+
+def values_of_topic(
+    source: ServedSource, query_id: str, ranking: Ranking, measures: Sequence[Measure]
+) -> dict[str, float]:
+    """The measures of one ranking of a topic, to the depth to which runs are measured."""
+    cut = Ranking(query_id, ranking.doc_ids[:DEPTH], ranking.scores[:DEPTH])
+    assert source.collection is not None
+    qrels = Qrels.from_dict({query_id: dict(source.grades(query_id))})
+    return evaluate(Run.from_rankings([cut]), qrels, measures, threshold=source.threshold).per_query[query_id]
 
 
 def _why(
@@ -512,17 +599,28 @@ def _why(
     doc_id = request.doc_id or _moved(ranked, rankings)
     if doc_id is None:
         return None
-    source.index.doc_number(doc_id)  # raises if there is none
-    systems = []
+    if not any(doc_id in system.ranks for system in ranked.values()):
+        source.index.doc_number(doc_id)  # raises if there is none
+    systems: list[dict[str, Any]] = []
     for letter, system in ranked.items():
-        terms = system.searcher.terms(typed.asked, typed.mode, request.search.topic)
-        why = toysearch.explain(system.searcher, terms, doc_id)
-        search = request.search._replace(model=request.models[letter])
+        model, searcher = request.models[letter], system.searcher
+        rank = system.ranks.get(doc_id)
+        about: dict[str, Any] = {"letter": letter, "model": str(model), "rank": rank, "score": None}
+        about |= {"parts": [], "explanation": None, "told": None}
+        if isinstance(model, ForeignRun):
+            terms = source.searcher_of_terms.terms(typed.asked, typed.mode, request.search.topic)
+            score = None if rank is None else float(system.ranking.scores[rank - 1])
+            systems.append(about | {"score": score, "told": told_by_text(source, model, terms, doc_id, rank)})
+            continue
+        if searcher is None or not source.has(doc_id):
+            systems.append(about)
+            continue
+        terms = searcher.terms(typed.asked, typed.mode, request.search.topic)
+        why = toysearch.explain(searcher, terms, doc_id)
+        search = request.search._replace(model=model)
         systems.append(
-            {
-                "letter": letter,
-                "model": str(request.models[letter]),
-                "rank": system.ranks.get(doc_id),
+            about
+            | {
                 "score": why.score,
                 "parts": score_parts(why),
                 "explanation": search.address(source, "explanation", doc=doc_id),
@@ -563,8 +661,12 @@ def _form(
         "topic": request.search.topic,
         "topics": source.topics,
         "has_topics": len(queries) > 0,
-        "models": [*models],
-        "chosen": {letter: name_in_list(models, model) for letter, model in request.models.items()},
+        "models": families(models)
+        | ({_RUNS: {name: run.file for name, run in source.runs.items()}} if source.runs else {}),
+        "chosen": {
+            letter: str(model) if isinstance(model, ForeignRun) else name_in_list(models, model)
+            for letter, model in request.models.items()
+        },
         "free": request.free,
         "prefix": PARAMETER,
         "threshold": source.threshold,

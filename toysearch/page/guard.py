@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import hmac
 import secrets
 import traceback
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
-from toysearch.page.representation import form_of
+from toysearch.page.representation import form_of, page_of_refusal
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -44,6 +45,9 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
 }
 _READING = ("GET", "HEAD")
+READS_ONLY = "toysearch.reads_only"
+"""What a scope tells of a request: whether it comes from somebody who may read and not write."""
+
 OWN_SITE = ("same-origin", "none")
 """What a browser says of a request (Sec-Fetch-Site) that no page of another server caused."""
 
@@ -66,10 +70,7 @@ class Audience(NamedTuple):
 
     token: str  # in the link that lets them in, and in what they write
     paths: frozenset[str]
-
-    def admits(self, path: str) -> bool:
-        """Whether an address is for them: one of theirs, or a script or a style of the page."""
-        return path in self.paths or path.startswith("/static/")
+    writes: bool  # whether they may write there
 
 
 class Guard:
@@ -79,7 +80,7 @@ class Guard:
     # hosts: the accepted values of Host, so that no foreign name can be bound to this address; None: any, because a
     # token is demanded.
     # token: what every request must carry, in a cookie or as "Authorization: Bearer"; a link with ?token=… sets the
-    # cookie. audience: who gets in with less. takes_files: whether the body of a form with files may be longer.
+    # cookie. audiences: who gets in with less. takes_files: whether the body of a form with files may be longer.
 
     def __init__(
         self,
@@ -87,12 +88,12 @@ class Guard:
         write_token: str,
         hosts: frozenset[str] | None,
         token: str | None = None,
-        audience: Audience | None = None,
+        audiences: Sequence[Audience] = (),
         *,
         takes_files: bool = False,
     ) -> None:
         self.handler, self._write_token, self._hosts, self._token = handler, write_token, hosts, token
-        self._audience, self._takes_files = audience, takes_files
+        self._audiences, self._takes_files = audiences, takes_files
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Reply one request; a mistake of the program is a reply too."""
@@ -111,11 +112,11 @@ class Guard:
             traceback.print_exc()
             refusal = Refusal(500, "no answer could be made, by a mistake of toysearch; the terminal says more")
         if refusal is not None and not begun:
-            await _refuse(send, refusal)
+            await _refuse(send, refusal, as_page="text/html" in _headers(scope).get("accept", ""))
 
     async def _reply(self, scope: Message, receive: Receive, send: Send) -> Refusal | None:
         """Pass a proper request on, or return why it is refused; little is read of what a stranger sends."""
-        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = _headers(scope)
         for name, value in headers.items():
             if len(value) > LONGEST_HEADER and name != "referer":
                 return Refusal(431, f"a header may have at most {LONGEST_HEADER:,} characters; '{name:.40}' has more")
@@ -127,6 +128,7 @@ class Guard:
         tokens = self._tokens(scope["path"])
         if tokens and not any(_carries(headers, token) for token in tokens):
             return await _answer_stranger(scope, send, tokens)
+        scope[READS_ONLY] = bool(tokens) and not any(_carries(headers, token) for token in self._writing(tokens))
         reads = scope["method"] in _READING
         # A link may be followed; a script, image or frame of a foreign page is refused.
         followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
@@ -147,14 +149,20 @@ class Guard:
         return None
 
     def _tokens(self, path: str) -> list[str]:
-        """The tokens that open an address (the first opens all); none if it is open."""
-        if self._token is None:
+        """The tokens that open an address (the first opens all); none if it is open, as scripts and styles are."""
+        if self._token is None or path.startswith("/static/"):
             return []
-        return [self._token, *([self._audience.token] if self._audience and self._audience.admits(path) else [])]
+        return [self._token, *(audience.token for audience in self._audiences if path in audience.paths)]
+
+    def _writing(self, tokens: Sequence[str]) -> list[str]:
+        """Those of some tokens that let their owners write."""
+        readers = {audience.token for audience in self._audiences if not audience.writes}
+        return [token for token in tokens if token not in readers]
 
     def _expected(self, path: str) -> str:
         """The token that a write to an address must carry."""
-        return self._audience.token if self._audience and path in self._audience.paths else self._write_token
+        writers = (audience.token for audience in self._audiences if audience.writes and path in audience.paths)
+        return next(writers, self._write_token)
 
     def _refused_headers(self, path: str, headers: Mapping[str, str]) -> Refusal | None:
         """Why a write is refused by its headers, before its body is read; None if it is not."""
@@ -166,6 +174,11 @@ class Guard:
         if TOKEN_HEADER in headers and not _equal(headers[TOKEN_HEADER], self._expected(path)):
             return _WITHOUT_TOKEN
         return None
+
+
+def _headers(scope: Message) -> dict[str, str]:
+    """The headers of a request, by their names in small letters."""
+    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
 
 
 def _cookie_of(token: str) -> str:
@@ -198,7 +211,7 @@ async def _answer_stranger(scope: Message, send: Send, tokens: list[str]) -> Ref
     token = next((candidate for candidate in tokens if any(_equal(value, candidate) for value in values)), None)
     if scope["method"] not in _READING or token is None:
         reason = "a token is needed: open the address that `toysearch serve` printed, or send Authorization: Bearer"
-        return Refusal(401, reason + ("; to vote, scan the QR code again" if len(tokens) > 1 else ""))
+        return Refusal(401, reason + ("; with a phone, scan the QR code again" if len(tokens) > 1 else ""))
     rest = urlencode([(name, value) for name, value in pairs if name != "token"])
     # Never //host, which leads elsewhere; browsers read \\ as /.
     path = "/" + scope["raw_path"].decode("latin-1").replace("\\", "%5C").lstrip("/")
@@ -212,6 +225,11 @@ async def _answer_stranger(scope: Message, send: Send, tokens: list[str]) -> Ref
 def new_token() -> str:
     """A token that cannot be guessed."""
     return secrets.token_urlsafe(24)
+
+
+def class_token(token: str) -> str:
+    """The token of a class, which may read: it follows from that of the page, which does not follow from it."""
+    return hmac.new(token.encode(), b"class", hashlib.sha256).hexdigest()[:32]
 
 
 def _equal(value: str, token: str) -> bool:
@@ -263,10 +281,13 @@ def _with_headers(send: Send) -> Send:
     return sending
 
 
-async def _refuse(send: Send, refusal: Refusal, more: Mapping[str, str] | None = None) -> None:
+async def _refuse(
+    send: Send, refusal: Refusal, more: Mapping[str, str] | None = None, *, as_page: bool = False
+) -> None:
     """Reply with the reason of a refusal."""
-    body = f"{refusal.reason}\n".encode()
-    headers = {"content-type": "text/plain; charset=utf-8", "cache-control": "no-store"} | dict(more or {})
+    kind, text = ("html", page_of_refusal(*refusal)) if as_page else ("plain", f"{refusal.reason}\n")
+    body = text.encode()
+    headers = {"content-type": f"text/{kind}; charset=utf-8", "cache-control": "no-store"} | dict(more or {})
     headers["content-length"] = str(len(body))
     pairs = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
     await _with_headers(send)({"type": "http.response.start", "status": refusal.status, "headers": pairs})

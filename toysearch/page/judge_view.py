@@ -9,10 +9,7 @@ from urllib.parse import urlencode
 
 from toysearch.base import ArgumentError, unknown
 from toysearch.laboratory.explain.snippet import snippet
-from toysearch.page.judging import Judging
-from toysearch.page.model_picker import AnyModel
-from toysearch.page.representation import Reply
-from toysearch.page.served_source import ServedSource
+from toysearch.page import AnyModel, Judging, Reply, ServedSource
 
 _LONGEST = 40_000  # characters of a text on a page
 _QUERIES = 300  # in the table of queries; the next ones are a page further
@@ -133,7 +130,7 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
         "judge": name,
         "query_id": query_id,
         "query": query,
-        "needs": dict(judging.needs.get(query_id, {})),
+        "need": source.collection.queries.need(query_id) if source.collection is not None else {},
         "scale": [{"grade": grade, "meaning": meaning} for grade, meaning in judging.scale.items()],
         "document": _document_data(source, query, chosen) if chosen else None,
         "grade": judgment.grade if judgment else None,

@@ -16,11 +16,8 @@ from typing import Any, NamedTuple
 import toysearch
 from toysearch import Index, pool
 from toysearch.base import ArgumentError, DataError, ToysearchError, unknown, without_notes
-from toysearch.evaluation import QueryTally, alpha_of_tallies, tally
-from toysearch.evaluation.judge_agreement import Alpha
-from toysearch.evaluation.pooling import Pool, divide_pool, influences
-from toysearch.formats import write_texts
-from toysearch.formats.judgment_log import Judgment, JudgmentLog
+from toysearch.evaluation import Alpha, Pool, QueryTally, alpha_of_tallies, divide_pool, influences, tally
+from toysearch.formats import Judgment, JudgmentLog, write_texts
 from toysearch.page.guard import new_token
 
 DEPTH = 10
@@ -57,9 +54,9 @@ class Judging:
     """
 
     # queries: query_id → text. decisions: the log of what the adjudicator settles, who needs `settling_key`. systems:
-    # models. keys: the judges who may judge and the secret of each; none: anybody. needs: query_id → what the topic
-    # says beyond its query, such as {"narrative": …}. measure: the one whose differences choose documents; threshold:
-    # of relevance. twice: the judges with keys divide the documents, and a second one judges this share of each query.
+    # models. keys: the judges who may judge and the secret of each; none: anybody. measure: the one whose differences
+    # choose documents; threshold: of relevance. twice: the judges with keys divide the documents, and a second one
+    # judges this share of each query.
 
     def __init__(
         self,
@@ -73,13 +70,12 @@ class Judging:
         settling_key: str = "",
         keys: Mapping[str, str] | None = None,
         scale: Mapping[int, str] | None = None,
-        needs: Mapping[str, Mapping[str, str]] | None = None,
         measure: str | None = None,
         threshold: float = 1.0,
         twice: float | None = None,
     ) -> None:
         self.index, self.queries, self.log, self.decisions, self.depth = index, queries, log, decisions, depth
-        self.keys, self.needs, self.scale = dict(keys or {}), needs or {}, dict(scale or SCALE)
+        self.keys, self.scale = dict(keys or {}), dict(scale or SCALE)
         self.settling_key, self.measure, self._threshold = settling_key, measure, threshold
         self._searchers = {str(model): toysearch.Searcher(index, model) for model in systems}
         self._places = {query_id: place for place, query_id in enumerate(queries)}
@@ -197,6 +193,13 @@ class Judging:
             for doc_id, by in self.log.of_query(query_id).items()
         }
         return means | {doc_id: judgment.grade for doc_id, judgment in self.settled(query_id).items()}
+
+    def grades_by(self, name: str, query_id: str) -> dict[str, float]:
+        """The grades that somebody gave the documents of a query; the adjudicator's are those that count."""
+        if name == ADJUDICATOR:
+            return self._grades(query_id)
+        by_doc = self.log.of_query(query_id)
+        return {doc_id: by[name].grade for doc_id, by in by_doc.items() if name in by}
 
     def _influence(self, query_id: str) -> dict[str, float]:
         """The influence of each ungraded document of a query; empty if no measure chooses documents."""

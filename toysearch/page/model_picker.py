@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from toysearch.base import ArgumentError, parse_spec, unknown
-from toysearch.models import ANY, TEXT, Value, is_mixture, is_whole, parse_mixture, public_name, range_text, value_text
-from toysearch.models.mixture import Mixture
-from toysearch.models.model import Model
+from toysearch.models import (
+    ANY,
+    MODELS,
+    TEXT,
+    Mixture,
+    Model,
+    Value,
+    is_mixture,
+    parse_mixture,
+    public_name,
+    range_text,
+    value_text,
+)
 
 AnyModel: TypeAlias = "Model | Mixture"
 
 PARAMETER = "p."
 """What the name of a slider begins with; the rest is the name of the parameter."""
 
+_GIVEN = "given to serve"
 _STEPS = 100  # of a slider
 _LONGEST = 1000  # characters of a mixture
 _BEYOND = 4  # an open range is shown up to this multiple of the default value
@@ -83,6 +95,27 @@ def name_in_list(models: Mapping[str, AnyModel], model: AnyModel) -> str:
     return _origin(models, model) or str(model)
 
 
+def description(model: AnyModel) -> str:
+    """The first line that a model says of itself; its own name if it is made of others."""
+    return (inspect.getdoc(model.function) or "").partition("\n")[0] if isinstance(model, Model) else str(model)
+
+
+def families(models: Mapping[str, AnyModel]) -> dict[str, dict[str, str]]:
+    """Family → the models of a list that belong to it, each with its description; those given by the user are first.
+
+    >>> from toysearch.models.registry import MODELS
+    >>> {family: len(members) for family, members in families(MODELS).items()}["bm25"]
+    10
+    """
+    groups: dict[str, dict[str, str]] = {_GIVEN: {}}
+    for name, model in models.items():
+        family = _GIVEN
+        if isinstance(model, Model) and MODELS.get(name) is model:
+            family = model.function.__module__.rpartition(".")[2].replace("_", " ")
+        groups.setdefault(family, {})[name] = description(model)
+    return {family: members for family, members in groups.items() if members}
+
+
 def sliders(model: AnyModel, models: Mapping[str, AnyModel] | None = None) -> list[dict[str, Any]]:
     """The parameters of a model, each with what a slider or a field needs.
 
@@ -102,7 +135,7 @@ def sliders(model: AnyModel, models: Mapping[str, AnyModel] | None = None) -> li
 def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> dict[str, Any]:
     """One parameter: its kind, its bounds, its value, its default and its range in words."""
     name, span = public_name(parameter), model.ranges.get(parameter, ANY)
-    if isinstance(model, Mixture) and model.wrapped is None:  # a weight may be any number
+    if type(model) is Mixture and model.wrapped is None:  # a weight may be any number
         span = (min(span[0], default, value), max(span[1], default, value))
     data: dict[str, Any] = {"name": name, "value": value_text(value), "default": value_text(default)}
     data |= {"range": range_text(span, default), "kind": "typed", "low": None, "high": None, "step": None}
@@ -118,7 +151,7 @@ def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> di
     high = float(max(reach if high is None or high > 100 * reach else high, value))
     low = float(min(-reach if low is None else low, value))
     step = _round_up((high - low) / _STEPS)
-    if isinstance(model, Mixture) and model.wrapped is not None and is_whole(model.wrapped.wrappers, name):
+    if isinstance(model, Mixture) and model.takes_whole(name):
         step = max(1.0, step)
         low -= low % step
         low = low if _accepts(model, name, low) else low + step

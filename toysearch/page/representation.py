@@ -20,6 +20,8 @@ JSON = ".json"
 PART_HEADER = "x-toysearch-part"
 """The header of a script that asks for the main part of a page only."""
 
+_LINE_COLOURS = 10  # further lines share the last
+
 STYLES = ("page.css",)
 CONTENT_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
@@ -99,6 +101,13 @@ def refusal(problem: str, status: int) -> Reply:
     return Reply("error.html", "Not answered", {"error": problem, "status": status}, status=status)
 
 
+def page_of_refusal(status: int, problem: str) -> str:
+    """The page of a refusal for somebody who may not see what else is here."""
+    site = {"write_token": "", "alone": True, "token_is_asked": status == 401}
+    sentence = problem[:1].upper() + problem[1:] + "."
+    return as_page(refusal(sentence, status), "page", site)
+
+
 def marked(text: str, spans: Iterable[Sequence[int]]) -> Markup:
     """A text with some of its words marked, escaped.
 
@@ -110,6 +119,102 @@ def marked(text: str, spans: Iterable[Sequence[int]]) -> Markup:
         pieces += [escape(text[end:start]), Markup("<mark>{}</mark>").format(text[start:stop])]
         end = stop
     return Markup("").join([*pieces, escape(text[end:])])
+
+
+_QUANTITY = re.compile(r"[^\W\d]\w*+(?!\()|\d[\d,]*(?:\.\d+)?(?:e[+−-]?\d+)?")
+_EQUATION = re.compile(r"(\s*(?:[^=]*?: )?)([^\W\d]\w*) = ([^=]+)((?: = \S+)?)")
+
+
+def equations(lines: Iterable[str]) -> Markup:
+    """Lines with formulas and the same with numbers: a number and the name in whose place it stands are marked alike.
+
+    >>> for line in equations(["idf = ln(N)", "cat: idf = ln(8) = 2.079"]).splitlines():
+    ...     print(line.replace("quantity", "q"))
+    idf = ln(<span class="q" data-q="idf-N">N</span>)
+    cat: idf = ln(<span class="q" data-q="idf-N" title="N">8</span>) = 2.079
+    """
+    formulas: dict[str, list[str]] = {}
+    written = []
+    for line in lines:
+        match = _EQUATION.fullmatch(line)
+        if match is None:
+            written.append(escape(line))
+            continue
+        head, name, right, value = match.groups()
+        numbers, is_formula = _QUANTITY.findall(right), not value and name not in formulas
+        names = formulas.setdefault(name, numbers) if is_formula else formulas.get(name, [])
+        if len(names) != len(numbers):
+            written.append(escape(line))
+            continue
+        places, texts = iter(names), _QUANTITY.split(right)
+        marked_numbers = [_quantity(name, next(places), text, is_formula) for text in numbers]
+        pieces = [escape(texts[0])]
+        for quantity, text in zip(marked_numbers, texts[1:], strict=True):
+            pieces += [quantity, escape(text)]
+        written.append(Markup("").join([escape(f"{head}{name} = "), *pieces, escape(value)]))
+    return Markup("\n").join(written)
+
+
+def _quantity(owner: str, name: str, text: str, is_formula: bool) -> Markup:
+    """A name in a formula, or the number in its place; what is a number in both is not marked."""
+    if name[0].isdigit():
+        return escape(text)
+    title = Markup("") if is_formula else Markup(' title="{}"').format(name)
+    mark = f"{owner}-{name}"
+    return Markup('<span class="quantity" data-quantity="{}"{}>{}</span>').format(mark, title, text)
+
+
+def qr_code(link: str) -> Markup:
+    """The QR code of a link, as a drawing for the page."""
+    import segno
+
+    code = segno.make(link, micro=False)
+    return Markup(code.svg_inline(border=3, light="#fff", svgclass=None, lineclass=None, omitsize=True))
+
+
+class ChartLine(NamedTuple):
+    """A line of a chart: its points in per cent of the drawing, from the left and from the top, and what they say."""
+
+    name: str
+    colour: int
+    points: list[tuple[float, float, str]]
+
+    @property
+    def path(self) -> str:
+        """The SVG path through the points."""
+        return "M" + "L".join(f"{x:.2f} {y:.2f}" for x, y, _ in self.points)
+
+
+class LineChart(NamedTuple):
+    """Lines between their lowest and highest value, with what stands below their first and last place."""
+
+    lines: list[ChartLine]
+    low: float
+    high: float
+    first: str
+    last: str
+
+
+def line_chart(values: Mapping[str, Sequence[tuple[float, float, str]]], first: str, last: str) -> LineChart:
+    """The chart of some lines: by name, their places, values and what each point says.
+
+    >>> chart = line_chart({"bm25": [(0, 0.25, "old"), (1, 0.5, "new")]}, "first", "last")
+    >>> chart.lines[0].path, chart.low, chart.high
+    ('M0.00 100.00L100.00 0.00', 0.25, 0.5)
+    """
+    points = [point for line in values.values() for point in line]
+    places, heights = [point[0] for point in points], [point[1] for point in points]
+    leftmost, low, high = min(places), min(heights), max(heights)
+    across, up = (max(places) - leftmost) or 1.0, (high - low) or 1.0
+    lines = [
+        ChartLine(
+            name,
+            min(number, _LINE_COLOURS),
+            [(100 * (x - leftmost) / across, 100 * (high - y) / up, text) for x, y, text in line],
+        )
+        for number, (name, line) in enumerate(values.items(), 1)
+    ]
+    return LineChart(lines, low, high, first, last)
 
 
 def number(value: float | None, form: str = ".4f") -> str:
@@ -137,7 +242,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"number": number, "share": share, "grouped": lambda value: f"{value:,}"}
-    environment.globals |= {"marked": marked}
+    environment.globals |= {"marked": marked, "equations": equations}
     return environment
 
 

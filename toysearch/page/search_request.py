@@ -11,11 +11,9 @@ from urllib.parse import urlencode
 import toysearch
 from toysearch.base import ArgumentError, unknown
 from toysearch.models.model import Model, index_needs
-from toysearch.page.model_picker import AnyModel, chosen_model
-from toysearch.page.served_source import FACET, ServedSource
+from toysearch.page import FACET, AnyModel, ForeignRun, ServedSource, chosen_model
 from toysearch.query.modes import mode_of
-from toysearch.search.matching import named_fields
-from toysearch.search.typed_query import TypedQuery
+from toysearch.search import TypedQuery, filter_tree, named_fields
 
 DEFAULT_K = 10
 MOST = 1000  # documents of a ranking
@@ -32,14 +30,21 @@ class SearchRequest(NamedTuple):
     mode: str
     k: int
     chosen: dict[str, str]
+    case: bool = False  # whether all queries are listed with their scores
 
     def pairs(self, **more: str) -> dict[str, str]:
         """The names and values of an address; what is as usual is left out."""
         pairs = {"q": self.typed, "topic": self.topic, "model": str(self.model)}
         pairs |= {"query_mode": self.mode} if self.mode != usual_mode(self) else {}
         pairs |= {"k": str(self.k)} if self.k != DEFAULT_K else {}
+        pairs |= {"case": "1" if self.case else ""}
         pairs |= {f"{FACET}{field}": value for field, value in self.chosen.items()} | more
         return {name: value for name, value in pairs.items() if value}
+
+    @property
+    def where(self) -> str | None:
+        """The filter of the chosen values; None without any."""
+        return " AND ".join(f"{field}:{value}" for field, value in self.chosen.items()) or None
 
     def address(self, source: ServedSource, view: str = "search", **more: str) -> str:
         """The permanent address of a view of this search."""
@@ -47,7 +52,7 @@ class SearchRequest(NamedTuple):
 
     def compare_address(self, source: ServedSource) -> str:
         """The address that compares the model of this search with another one, for the same query."""
-        pairs = {name: value for name, value in self.pairs().items() if not name.startswith(FACET)}
+        pairs = self._replace(chosen={}, case=False).pairs()
         return f"/{source.name}/compare?{urlencode({'a': pairs.pop('model'), **pairs}, errors='replace')}"
 
 
@@ -63,12 +68,11 @@ def read_request(source: ServedSource, models: Mapping[str, AnyModel], asked: Ma
     model, k = chosen_model(models, asked), asked.get("k", str(DEFAULT_K))
     if not re.fullmatch("[0-9]{1,6}", k) or not 1 <= int(k) <= MOST:
         raise ArgumentError(f"k must be a whole number from 1 to {MOST:,}, not '{k:.40}'")
-    fields = {facet.field for facet in source.facets}
     chosen = {name.removeprefix(FACET): value for name, value in asked.items() if name.startswith(FACET) and value}
     for field in chosen:
-        if field not in fields:
-            raise unknown("field with few values", field, fields, "fields")
-    request = SearchRequest(typed, topic, model, "", int(k), chosen)
+        if field not in source.facets:
+            raise unknown("field to count by", field, source.facets, "fields")
+    request = SearchRequest(typed, topic, model, "", int(k), chosen, bool(asked.get("case")))
     return request._replace(mode=mode_of(asked.get("query_mode") or usual_mode(request)))
 
 
@@ -89,8 +93,10 @@ def query_text(source: ServedSource, request: SearchRequest) -> str:
     return str(source.collection.query(request.topic).text)
 
 
-def spec_of(model: AnyModel) -> str | None:
-    """The text that names a model on the command line; None if a mixture has a model from a file."""
+def spec_of(model: AnyModel | ForeignRun) -> str | None:
+    """The text that names a model on the command line; None for a run, and if a mixture has a model from a file."""
+    if isinstance(model, ForeignRun):
+        return None
     foreign = [part for part in model.models if not str(part.function.__module__).startswith("toysearch.")]
     if not foreign:
         return str(model)
@@ -101,13 +107,14 @@ def spec_of(model: AnyModel) -> str | None:
 
 
 def search_command(source: ServedSource, request: SearchRequest, *more: str) -> str | None:
-    """The command of a ranking; None if a facet is chosen, which no command can."""
+    """The command of a ranking; None if no command can name the model."""
     model = spec_of(request.model)
-    if request.chosen or model is None:
+    if model is None:
         return None
     words = ["--query-id", request.topic] if _is_by_topic(request) else [request.typed]
     words += ["--model", model] if model != "bm25" else []
     words += ["--query-mode", request.mode] if request.mode != usual_mode(request) else []
+    words += ["--filter", request.where] if request.where else []
     words += ["-k", str(request.k)] if request.k != DEFAULT_K else []
     words += more
     if not _is_by_topic(request) and request.typed.startswith("-"):
@@ -117,19 +124,9 @@ def search_command(source: ServedSource, request: SearchRequest, *more: str) -> 
 
 def search_python(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> str:
     """The Python of a ranking, by the name ``ranking``."""
-    lines = _beginning(source, request, typed)
-    mode = _mode(request)
-    if not request.chosen:
-        return "\n".join([*lines, f"ranking = searcher.search(text, k={request.k}{mode})"])
-    lines += [
-        f"documents = {_collection(source)}.documents",
-        f"chosen = {request.chosen!r}",
-        "ranking = [",
-        f"    hit for hit in searcher.search(text, k=None{mode})",
-        "    if chosen.items() <= documents.get(hit.doc_id).fields.items()",
-        f"][:{request.k}]",
-    ]
-    return "\n".join(lines)
+    where = f", where={request.where!r}" if request.where else ""
+    search = f"ranking = searcher.search(text, k={request.k}{_mode(request)}{where})"
+    return "\n".join([*_beginning(source, request, typed), search])
 
 
 def explanation_command(source: ServedSource, request: SearchRequest, doc_id: str) -> str | None:
@@ -156,12 +153,14 @@ def similar_command(source: ServedSource, doc_id: str) -> str:
 
 def similar_python(source: ServedSource, doc_id: str, model: str, k: int) -> str:
     """The Python of the neighbours of a document, by the name ``ranking``."""
-    searcher = f"searcher = toysearch.Searcher({_searched(source, None, toysearch.MODELS[model])}, {model!r})"
+    searcher = f"searcher = toysearch.Searcher({_searched(source, [], toysearch.MODELS[model])}, {model!r})"
     return "\n".join(["import toysearch", "", searcher, f"ranking = toysearch.similar(searcher, {doc_id!r}, k={k})"])
 
 
-def comparison_command(source: ServedSource, models: Sequence[AnyModel], measures: Sequence[str]) -> str | None:
-    """The command of a comparison; None if two systems are the same, which it refuses."""
+def comparison_command(
+    source: ServedSource, models: Sequence[AnyModel | ForeignRun], measures: Sequence[str]
+) -> str | None:
+    """The command of a comparison; None if two systems are the same, which it refuses, or one is a run."""
     specs = [spec_of(model) for model in models]
     if None in specs or len({*specs}) < len(specs):
         return None
@@ -170,18 +169,26 @@ def comparison_command(source: ServedSource, models: Sequence[AnyModel], measure
     return shlex.join(["toysearch", "compare", source.typed, *source.options, *words])
 
 
-def comparison_python(source: ServedSource, models: Sequence[AnyModel], measures: Sequence[str]) -> str | None:
+def comparison_python(
+    source: ServedSource, models: Sequence[AnyModel | ForeignRun], measures: Sequence[str]
+) -> str | None:
     """The Python of a comparison, by the name ``comparison``; None if two systems are the same."""
-    specs = [spec_of(model) for model in models]
-    if None in specs or len({*specs}) < len(specs):
+    runs = [model for model in models if isinstance(model, ForeignRun)]
+    models_here = [model for model in models if not isinstance(model, ForeignRun)]
+    names = [str(model) if model in runs else spec_of(model) for model in models]
+    if None in names or len({*names}) < len(names):
         return None
+    systems = repr(names)
+    if runs:
+        reading = {run.name: f"toysearch.read_run({run.file!r})" for run in runs}
+        systems = f"{{{', '.join(f'{name!r}: {reading.get(str(name), repr(name))}' for name in names)}}}"
     options = dict(zip(source.options[::2], source.options[1::2], strict=True))
-    searched = _searched(source, None, *models)
+    searched = _searched(source, [], *models_here)
     collection = _collection(source) if source.reading or searched != repr(source.typed) else searched
     judged = repr(options["--qrels"]) if "--qrels" in options else collection
     more = f", index={searched}" if judged != searched else ""
     more += f", queries={options['--queries']!r}" if "--queries" in options else ""
-    return f"import toysearch\n\ncomparison = toysearch.compare({specs!r}, {judged}, {list(measures)!r}{more})"
+    return f"import toysearch\n\ncomparison = toysearch.compare({systems}, {judged}, {list(measures)!r}{more})"
 
 
 def _is_by_topic(request: SearchRequest) -> bool:
@@ -195,7 +202,8 @@ def _mode(request: SearchRequest) -> str:
 def _beginning(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> list[str]:
     """The lines with the searcher and the text."""
     model = spec_of(request.model) or str(request.model)
-    searched = _searched(source, typed.tree, request.model)
+    trees = [tree for tree in (typed.tree, request.where and filter_tree(request.where)) if tree]
+    searched = _searched(source, trees, request.model)
     text = f"text = {query_text(source, request)!r}"
     if _is_by_topic(request):
         text = f"text = toysearch.Query({request.topic!r}, {query_text(source, request)!r})"
@@ -210,13 +218,14 @@ def _collection(source: ServedSource) -> str:
     return f"toysearch.load({', '.join([repr(name), *(f'{key}={value!r}' for key, value in source.reading.items())])})"
 
 
-def _searched(source: ServedSource, tree: Any, *models: AnyModel) -> str:
+def _searched(source: ServedSource, trees: Sequence[Any], *models: AnyModel) -> str:
     """The searched source in Python: its name if that is enough, else an index with what the query needs."""
     collection, index = source.collection, source.index
     if source.is_index or collection is None:
         return repr(source.typed)
     usual = str(toysearch.Analyzer.for_language(collection.language, tokens=collection.tokens))
-    words, numbers = named_fields(tree) if tree is not None else (set(), set())
+    fields = [named_fields(tree) for tree in trees]
+    words, numbers = (set[str]().union(*(pair[place] for pair in fields)) for place in (0, 1))
     keywords = (words & {*index.keywords}).difference(index.fields.names)
     words, numbers = words & {*index.fields.names}, numbers & {*index.values}
     more = [f"toysearch.Analyzer.parse({str(index.analyzer)!r})"] if str(index.analyzer) != usual else []

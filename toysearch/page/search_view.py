@@ -1,37 +1,76 @@
-"""The view of a search: the ranking with marked passages, grades, score bars, a better spelling, facets."""
+"""The views of a search: the ranking with passages, grades, score bars, spelling, facets; a score; a document."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
 from typing import Any
+from urllib.parse import quote
 
 import toysearch
 from toysearch import Searcher
-from toysearch.base import ArgumentError, Query, go_on
-from toysearch.laboratory import explanation_text, expressed_data, expressed_text, score_parts
-from toysearch.laboratory.explain.document_comparison import standing
-from toysearch.laboratory.explain.score_explanation import ScoreExplanation
-from toysearch.page.model_picker import PARAMETER, AnyModel, name_in_list, sliders
-from toysearch.page.representation import Reply
-from toysearch.page.search_request import (
+from toysearch.base import ArgumentError, Query, go_on, unknown
+from toysearch.evaluation import DEFAULT_MEASURES, parse_measures
+from toysearch.laboratory import (
+    DEPTH,
+    ScoreExplanation,
+    explanation_text,
+    expressed_data,
+    expressed_text,
+    not_ranked,
+    order_text,
+    rival,
+    score_parts,
+    standing,
+)
+from toysearch.page import (
+    ADJUDICATOR,
+    FACET,
+    MOST_DOCUMENTS,
+    PARAMETER,
+    AnyModel,
+    Reply,
     SearchRequest,
+    ServedSource,
+    case,
+    description,
     explanation_command,
     explanation_python,
+    families,
+    grading,
+    judging_of,
+    name_in_list,
+    pairs_of,
     query_text,
+    rater,
     read_request,
     search_command,
     search_python,
     shown_at_most,
+    similar_command,
+    similar_python,
+    sliders,
+    values_of_topic,
 )
-from toysearch.page.served_source import FACET, MOST_DOCUMENTS, ServedSource, counts
 from toysearch.query.modes import MODES
-from toysearch.search import QueryTerms
-from toysearch.search.typed_query import TypedQuery
+from toysearch.search import QueryTerms, TypedQuery
 
 EVERY_HIT = "every hit"
 """The name under which the view finds that every document of the ranking is asked for, as JSON has them."""
 
+RATER = "toysearch-grades"
+"""The cookie with the name of whoever grades in the ranking, as an address has it."""
+
+_LONGEST_NOTE = 2000  # characters
+_EXAMPLES, _SHORT = 3, 4  # queries that an empty page offers, and their words
+_MISSED = 10  # relevant documents that are not shown, of which a page tells
 _COLOURS = 10  # colours of the parts of a score; further parts share the last
+_NEIGHBOURS = 10
+_NEAREST_BY = "cosine"
+_TERMS = 100  # of a document, on a page; JSON has all
+_LONGEST = 40_000  # characters of a text on a page
+_TOPIC = 120  # characters of a query among the judgments
 
 
 def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
@@ -47,10 +86,13 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
         "k": request.k,
         "parameters": sliders(request.model, models),
         "notes": [],
+        "measures": [],
     }
     if text.strip():
         data |= _ranked(source, request, text, "save" in asked, bool(asked.get(EVERY_HIT)))
-    data["tried"] = source.tried
+        is_judged = bool(request.topic and source.grades(request.topic))
+        data["measures"] = _measured(source, models, request, text) if is_judged else []
+    data |= {"case": case(source, request) if request.case else None, "tried": source.tried}
     title = f"{' '.join(text.split())[:60]} – {source.typed}" if text.strip() else f"Search {source.typed}"
     queries = source.collection.queries if source.collection is not None else []
     chosen = name_in_list(models, request.model)
@@ -60,9 +102,10 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
         "topics": source.topics,
         "has_topics": len(queries) > 0,
         "n_judged": len(source.collection.qrels.query_ids) if source.collection is not None else 0,
-        "models": [*models],
+        "models": families(models),
         "model": chosen,
         "of": chosen,
+        "described": description(models[chosen]) if chosen in models else "",
         "modes": MODES,
         "set_mode": request.pairs().get("query_mode", ""),
         "threshold": source.threshold,
@@ -70,21 +113,65 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
         "prefix": PARAMETER,
         "chosen": {f"{FACET}{field}": value for field, value in request.chosen.items()},
         "bars": bars,
+        "missed": _MISSED,
+        "examples": [] if text.strip() else examples(source, request),
+        "reset": request._replace(model=models[chosen]).address(source) if chosen in models else "",
+        "more": request._replace(k=shown_at_most(2 * request.k)).address(source),
+        "usual": chosen,
+        "topic_text": source.collection.query(request.topic).text if source.collection and request.topic else "",
+        "is_case": request.case,
+        "with_case": request._replace(case=not request.case).address(source),
+        "grading": grading(source, request),
     }
     return Reply("search.html", title, data, form, request.address(source))
+
+
+def rate(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """Begin or end to grade in the ranking, or save a grade or a note; the answer is the same search."""
+    judging, action, name = judging_of(source), asked.get("action", "grade"), rater.get()
+    cookie = None
+    if action in ("begin", "end"):
+        name = asked.get("judge", "") if action == "begin" else ""
+        if name == ADJUDICATOR:
+            judging.check_adjudicator(asked.get("key", ""))
+        elif name:
+            judging.checked_judge(name, "")
+        rater.set(name)
+        cookie = RATER, quote(name, safe="")
+    elif action not in ("grade", "undo", "note"):
+        raise unknown("action", action, ("begin", "end", "grade", "undo", "note"))
+    elif name == ADJUDICATOR:
+        judging.check_adjudicator(asked.get("key", ""))
+    else:
+        judging.checked_judge(name, "")
+    query_id = asked.get("topic", "")
+    if action == "grade":
+        grade, _, doc_id = asked.get("grade", "").partition(" ")
+        if name == ADJUDICATOR:
+            judging.settle(asked.get("key", ""), query_id, doc_id, grade, "")
+        else:
+            judging.grade(name, query_id, doc_id, grade, "")
+    elif action == "undo":
+        judging.unsettle(asked.get("key", "")) if name == ADJUDICATOR else judging.undo(name)
+    elif action == "note":
+        judging.text_of(query_id)
+        judging.log.note(name, query_id, asked.get("note", "").strip()[:_LONGEST_NOTE])
+    reply = search(source, models, pairs_of(asked.get("search", "")))
+    return reply._replace(cookie=cookie)
 
 
 def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: bool, every: bool) -> dict[str, Any]:
     """The results of a search as data, with every hit or only those that a page shows."""
     (typed, remarks), searcher = source.read(text, request.mode), source.searcher(request.model)
-    query = Query(request.topic, text) if request.topic and not request.typed else typed.asked
-    full = len(source.index) <= MOST_DOCUMENTS
-    ranking = searcher.search(query, None if full or request.chosen else request.k, query_mode=typed.mode)
+    query, full = _query(request, text, typed), len(source.index) <= MOST_DOCUMENTS
+    depth = max(request.k, DEPTH) if request.topic else request.k
+    ranking = searcher.search(query, None if full else depth, query_mode=typed.mode)
     all_ids = ranking.doc_ids
-    limits = [(facet.value_of, request.chosen[facet.field]) for facet in source.facets if facet.field in request.chosen]
-    chosen = [hit for hit in ranking if all(of.get(hit.doc_id) == value for of, value in limits)] if limits else ranking
+    chosen = ranking
+    if request.chosen:
+        chosen = searcher.search(query, None, query_mode=typed.mode, where=request.where)
     judged = source.collection if source.collection and request.topic else None
-    grades = judged.qrels[request.topic] if judged is not None else {}
+    grades = source.grades(request.topic) if judged is not None else {}
     terms = searcher.terms(query, typed.mode, request.topic)
     hits, ranked = [], list(chosen)[: request.k]
     for rank, hit in enumerate(ranked if every else ranked[: shown_at_most(request.k)], 1):
@@ -107,19 +194,19 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
         if explained:
             row["why"] = explained_text(why, searcher, terms, rank)
         hits.append(row)
-    relevant = None
+    relevant, missed = None, list[dict[str, Any]]()
     if judged is not None:
         relevant = sum(grade > 0 and grade >= judged.threshold for grade in grades.values())
-    facets = counts(source.facets, all_ids, request.chosen)
-    for facet in facets:  # the addresses choose a value, or undo its choice
-        others = {field: value for field, value in request.chosen.items() if field != facet["field"]}
-        for value in facet["values"]:
-            values = others if value["chosen"] else others | {facet["field"]: value["value"]}
-            value["address"] = request._replace(chosen=values).address(source)
+        missed = _missed_documents(source, grades, all_ids, {hit["doc_id"] for hit in hits})
+        for row in missed:
+            row["explanation"] = request.address(source, "explanation", doc=row["doc_id"])
+    facets = _facets(source, request, searcher.facets(query, source.facets, query_mode=typed.mode))
     return {
         "matched": len(chosen) if full or request.chosen else None,
         "relevant": relevant,
-        "grades": None if judged is None else judged.grades,
+        "need": judged.queries.need(request.topic) if judged is not None else {},
+        "missed": missed,
+        "grades": None if judged is None or rater.get() else judged.grades,
         "hits": hits,
         "ranked": len(ranked),
         "suggestion": _suggestion(source, request, typed),
@@ -133,23 +220,87 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
     }
 
 
+def _facets(source: ServedSource, request: SearchRequest, facets: Any) -> list[dict[str, Any]]:
+    """The values of each field with the addresses that choose one, or undo its choice; a chosen one is always named."""
+    tables = []
+    for field, values, _ in facets.facets:
+        choice, rows = request.chosen.get(field), list[dict[str, Any]]()
+        conditions = {row.filter.removeprefix(f"{field}:"): (row.value, row.documents) for row in values}
+        for condition, (value, documents) in ({choice: (choice, 0)} | conditions if choice else conditions).items():
+            others = {name: chosen for name, chosen in request.chosen.items() if name != field}
+            address = request._replace(chosen=others if condition == choice else others | {field: condition})
+            row = {"value": value, "documents": documents, "chosen": condition == choice}
+            rows.append(row | {"address": address.address(source)})
+        tables.append({"field": field, "values": rows})
+    return tables
+
+
+def _query(request: SearchRequest, text: str, typed: TypedQuery) -> Any:
+    """The query as a searcher takes it: the topic itself, or what was typed."""
+    return Query(request.topic, text) if request.topic and not request.typed else typed.asked
+
+
+def _measured(
+    source: ServedSource, models: Mapping[str, AnyModel], request: SearchRequest, text: str
+) -> list[dict[str, Any]]:
+    """The measures of the topic for the ranking of all documents, and their change since the model's own settings."""
+    typed, measures, values = source.read(text, request.mode)[0], parse_measures(DEFAULT_MEASURES), []
+    for model in (request.model, models.get(name_in_list(models, request.model), request.model)):
+        ranking = source.searcher(model).search(_query(request, text, typed), DEPTH, query_mode=typed.mode)
+        values.append(values_of_topic(source, request.topic, ranking, measures))
+    now, usual = values
+    return [{"measure": name, "value": now[name], "change": now[name] - usual[name]} for name in now]
+
+
+def examples(source: ServedSource, request: SearchRequest) -> list[dict[str, str]]:
+    """The first judged queries of a few words, each with the address that asks it."""
+    short = (query for query in source.judged_queries if len(query.text.split()) <= _SHORT)
+    few = [*islice(short, _EXAMPLES)] or source.judged_queries[:_EXAMPLES]
+    return [
+        {"text": query.text, "address": request._replace(topic=query.query_id, mode="plain").address(source)}
+        for query in few
+    ]
+
+
 def bars(hits: list[dict[str, Any]]) -> dict[str, Any]:
-    """The score bars of a ranking: the colour of each part, and the rectangles of each document, in per cent."""
+    """The score bars of a ranking: the colour of each part, and the rectangles of each document, in per cent.
+
+    Of a part that every document has, such as the length norm of a language model, only what differs is drawn.
+    """
     colours: dict[str, int] = {}
-    for hit in hits:
-        for part in hit["parts"]:
-            colours.setdefault(part["part"], min(len(colours) + 1, _COLOURS))
-    widest = max((sum(abs(part["share"]) for part in hit["parts"]) for hit in hits), default=0.0) or 1.0
+    shares: dict[str, list[float]] = {}
+    for part in (part for hit in hits for part in hit["parts"]):
+        colours.setdefault(part["part"], min(len(colours) + 1, _COLOURS))
+        shares.setdefault(part["part"], []).append(part["share"])
+    common = {
+        name: min(values, key=abs)
+        for name, values in shares.items()
+        if name.startswith("(") and len(values) == len(hits) > 1 and (min(values) > 0 or max(values) < 0)
+    }
+    lengths = [[part["share"] - common.get(part["part"], 0.0) for part in hit["parts"]] for hit in hits]
+    widest = max((sum(map(abs, row)) for row in lengths), default=0.0) or 1.0
     drawn = {}
-    for hit in hits:
+    for hit, row in zip(hits, lengths, strict=True):
         start, rectangles = 0.0, []
-        for part in hit["parts"]:
-            width = 100 * abs(part["share"]) / widest
-            colour = colours[part["part"]]
-            rectangles.append({"x": start, "width": width, "colour": colour, "below": part["share"] < 0, **part})
+        for part, length in zip(hit["parts"], row, strict=True):
+            width, colour = 100 * abs(length) / widest, colours[part["part"]]
+            rectangles.append({"x": start, "width": width, "colour": colour, "below": length < 0, **part})
             start += width
         drawn[hit["doc_id"]] = rectangles
-    return {"colours": colours, "of": drawn}
+    return {"colours": colours, "common": common, "of": drawn}
+
+
+def _missed_documents(
+    source: ServedSource, grades: Mapping[str, float], doc_ids: Sequence[str], shown: Collection[str]
+) -> list[dict[str, Any]]:
+    """The relevant documents that are not shown: best grade first, then by rank; None for those that do not match."""
+    ranks, index = {doc_id: rank for rank, doc_id in enumerate(doc_ids, 1)}, source.index
+    relevant = [
+        {"doc_id": doc_id, "title": source.title(doc_id), "grade": grade, "rank": ranks.get(doc_id)}
+        for doc_id, grade in grades.items()
+        if grade > 0 and grade >= source.threshold and doc_id not in shown and source.has(doc_id)
+    ]
+    return sorted(relevant, key=lambda row: (-row["grade"], row["rank"] or len(index) + 1))
 
 
 def _suggestion(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> dict[str, Any] | None:
@@ -173,6 +324,12 @@ def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Map
     terms = searcher.terms(typed.asked, typed.mode, request.topic)
     why = toysearch.explain(searcher, terms, doc_id)
     rank = standing(searcher, terms, doc_id).rank
+    lines = [not_ranked(searcher, terms, doc_id)] if rank is None else explained_text(why, searcher, terms, rank)
+    other, reason = rival(searcher, terms, doc_id, rank, request.k)
+    against = None
+    if other is not None:
+        order = toysearch.explain_order(searcher, terms, doc_id, other)
+        against = {"doc_id": other, "reason": reason, "text": order_text(order)}
     data = {
         "source": source.typed,
         "query": text,
@@ -182,7 +339,8 @@ def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Map
         "document_title": source.title(doc_id),
         "rank": rank,
         "explanation": expressed_data(why, searcher, terms),
-        "text": explained_text(why, searcher, terms, rank),
+        "text": lines,
+        "against": against,
         "command": explanation_command(source, request, doc_id),
         "python": explanation_python(source, request, typed, doc_id),
         "address": request.address(source, "explanation", doc=doc_id),
@@ -197,3 +355,72 @@ def explained_text(why: ScoreExplanation, searcher: Searcher, terms: QueryTerms,
     """The explanation as text: the table of the terms, then the lines with the formula and its numbers."""
     table = explanation_text(rank, why)
     return [table] if why.score is None else [table, *expressed_text(why, searcher, terms)]
+
+
+def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """A document, with links back to the search that led to it."""
+    request = read_request(source, models, asked)
+    doc_id, index = asked.get("doc", ""), source.index
+    if not doc_id:
+        raise ArgumentError("an address of a document needs its id (doc)")
+    number = index.doc_number(doc_id)
+    vector = index.vector(doc_id)
+    df = {term: int(index.df_by_term[[index.term_number(term)]][0]) for term in vector}
+    weights = {term: tf * math.log(len(index) / df[term]) for term, tf in vector.items()}
+    ranking = toysearch.similar(source.neighbour_searcher, doc_id, k=_NEIGHBOURS)
+    data = {
+        "source": source.typed,
+        "doc_id": doc_id,
+        "document_title": index.title(number),
+        "text": index.text(number),
+        "fields": _fields(source, doc_id),
+        "length": int(index.dl[number]),
+        "terms": [
+            {"term": term, "tf": vector[term], "df": df[term], "tfidf": weight}
+            for term, weight in sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))
+        ],
+        "neighbours": [
+            {
+                "rank": rank,
+                "doc_id": hit.doc_id,
+                "score": hit.score,
+                "title": source.title(hit.doc_id),
+                "address": request.address(source, "document", doc=hit.doc_id),
+            }
+            for rank, hit in enumerate(ranking, 1)
+        ],
+        "judgments": _judgments(source, request, doc_id),
+        "search": request.address(source) if query_text(source, request) else None,
+        "explanation": request.address(source, "explanation", doc=doc_id) if query_text(source, request) else None,
+        "address": request.address(source, "document", doc=doc_id),
+        "command": similar_command(source, doc_id),
+        "python": similar_python(source, doc_id, _NEAREST_BY, _NEIGHBOURS),
+    }
+    form = {"most_terms": _TERMS, "longest": _LONGEST, "nearest_by": _NEAREST_BY, "threshold": source.threshold}
+    title = f"{source.title(doc_id) or doc_id} – {source.typed}"
+    return Reply("document.html", title, data, form, request.address(source, "document", doc=doc_id))
+
+
+def _fields(source: ServedSource, doc_id: str) -> dict[str, str]:
+    """The fields of a document that are neither its title nor a part of its searched text."""
+    collection = source.collection
+    if collection is None or len(source.index) > MOST_DOCUMENTS:  # all documents would be kept in memory
+        return {}
+    stored, elsewhere = collection.documents.get(doc_id), (*collection.searched_fields, "title")
+    if stored is None:
+        return {}
+    return {name: text for name, text in stored.fields.items() if name not in elsewhere and text != stored.title}
+
+
+def _judgments(source: ServedSource, request: SearchRequest, doc_id: str) -> list[dict[str, Any]]:
+    """The topics for which a document is judged, the highest grades first."""
+    collection = source.collection
+    if collection is None:
+        return []
+    rows = []
+    for query_id, grade in source.grades_of(doc_id):
+        query = collection.queries.get(query_id)
+        text = " ".join(query.text.split()) if query is not None else ""
+        address = request._replace(typed="", topic=query_id, mode="plain").address(source) if query else None
+        rows.append({"query_id": query_id, "grade": grade, "query": text[:_TOPIC], "address": address})
+    return sorted(rows, key=lambda row: -row["grade"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import re
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,14 @@ from urllib.parse import urlencode
 import click
 
 import toysearch
-from toysearch.base import PAGE, ArgumentError, ToysearchError, note, present
+from toysearch import page
+from toysearch.base import PAGE, ArgumentError, ToysearchError, note, present, refuse_in_a_tab
 from toysearch.cli import (
     Command,
     SourceOptions,
     examples,
     judged_options,
     models_option,
-    needs_of,
     option,
     remark,
     study_of,
@@ -28,6 +29,12 @@ from toysearch.cli import (
 
 _POOLED = ("bm25", "lm-dirichlet")
 """The models whose first documents are judged, or voted on, if none is given."""
+
+_OF_THE_PAGE = (
+    *("port", "host", "token", "judgments", "judges", "twice", "depth", "votes", "runs", "teams", "experiments"),
+    *("decisive", "scale", "in_browser"),
+)
+"""The parameters that mean nothing without a page."""
 
 _SHOWN = 2.0  # seconds after which the first page has been opened; what comparisons need is loaded then
 
@@ -47,6 +54,7 @@ def _scale(_: click.Context, __: click.Parameter, text: str | None) -> dict[int,
         "toysearch serve companions --open",
         "toysearch serve my-index cranfield --port 9000",
         "toysearch serve companions --model bm25 --model mine.py:rank",
+        "toysearch serve cat-dog-parrot --run theirs.run",
         "toysearch serve companions --judgments class.jsonl --judges ada,ben --twice 20",
         "toysearch serve companions --votes hall.jsonl --model bm25 --model dph",
         "toysearch serve board --teams ada,ben",
@@ -70,6 +78,13 @@ def _scale(_: click.Context, __: click.Parameter, text: str | None) -> dict[int,
     metavar="PERCENT",
     help="Divide the documents among --judges; a second one gets this share of each query.",
 )
+@option(
+    "--run",
+    "runs",
+    multiple=True,
+    metavar="FILE",
+    help="Run of another engine, shown beside the models; repeat for several.",
+)
 @option("--depth", type=click.IntRange(1), default=10, show_default=True, help="Documents of each --model to judge.")
 @option(
     "--votes",
@@ -86,6 +101,7 @@ def _scale(_: click.Context, __: click.Parameter, text: str | None) -> dict[int,
 )
 @option("--decisive", metavar="MEASURE", help="First those whose grade can change the difference of a measure most.")
 @option("--scale", metavar="TEXT", callback=_scale, help="The grades and what they mean: 0=no,1=yes.")
+@option("--mcp", is_flag=True, help="Offer tools to a language model over standard input and output, without a page.")
 @option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
 @judged_options
 def serve_command(
@@ -99,10 +115,12 @@ def serve_command(
     twice: float | None,
     depth: int,
     votes: str | None,
+    runs: tuple[str, ...],
     teams: str | None,
     experiments: str | None,
     decisive: str | None,
     scale: dict[int, str] | None,
+    mcp: bool,
     in_browser: bool,
     options: SourceOptions,
 ) -> None:
@@ -113,7 +131,14 @@ def serve_command(
 
     The folder of a `toysearch leaderboard` is served alone: the public table, and with --teams a link for each team, by
     which it submits. Another link shows you the held-out scores.
+
+    With --mcp, no page is opened and nothing listens: a program starts this command and asks for the tools search,
+    explain, evaluate and compare by the Model Context Protocol (`toysearch docs serve-tools`).
     """
+    refuse_in_a_tab("toysearch serve")
+    if mcp:
+        _speak(sources, models, options)
+        return
     if absent := next((module for module in PAGE if not present(module)), None):
         raise ArgumentError(
             f"toysearch serve needs the package {absent}, a part of an extra: pip install 'toysearch[page]'"
@@ -127,22 +152,17 @@ def serve_command(
     for name, log in (("--judgments: the grades", judgments), ("--votes: the votes", votes)):
         if log is not None and len(sources) > 1:
             raise click.UsageError(f"{name} of a log are of one SOURCE; name only one")
+    if runs and len(sources) > 1:
+        raise click.UsageError("--run: a run is of one SOURCE; name only one")
     if votes is not None and len(models) not in (0, 2):
         raise click.UsageError("--votes: an audience votes on two systems; give --model twice")
     competes = _competes(
-        sources, teams, alone=not (models or judgments or votes or experiments or _option_words(options))
+        sources, teams, alone=not (models or judgments or votes or runs or experiments or _option_words(options))
     )
     shared = None if twice is None else twice / 100
     judged_as: dict[str, Any] = {"depth": depth, "measure": decisive, "scale": scale, "twice": shared}
     from toysearch.page.application import application
-    from toysearch.page.compare_view import missing, prepare
-    from toysearch.page.guard import new_token
-    from toysearch.page.judging import ADJUDICATOR, opened_judging
-    from toysearch.page.served_competition import ServedCompetition, named_teams
-    from toysearch.page.served_source import names_in_addresses
     from toysearch.page.server import authority, is_loopback, listening_socket, own_hosts, reachable_host, serve
-    from toysearch.page.snapshot_view import experiments_of
-    from toysearch.page.voting import opened_voting
 
     offered = {str(model): model for model in models} | dict(toysearch.MODELS)
     if not models:
@@ -150,42 +170,44 @@ def serve_command(
     systems = models or tuple(toysearch.MODELS[name] for name in _POOLED)
     listener = listening_socket(host, port)
     with listener, contextlib.ExitStack() as ending:
-        names = names_in_addresses(sources)
+        names = page.names_in_addresses(sources)
         served: list[Any] = []
         if competes:
-            served = [ServedCompetition(names[0], sources[0], named_teams(teams))]
+            served = [page.ServedCompetition(names[0], sources[0], page.named_teams(teams))]
             ending.callback(served[0].close)
         else:
             served = [served_source(name, source, models, options) for name, source in zip(names, sources, strict=True)]
             for source in served:
                 len(source.facets)  # found now, so that the first page opens at once
-                source.experiments = experiments_of(source, experiments)
+                source.experiments = page.experiments_of(source, experiments)
+                source.runs = page.foreign_runs(source, runs, offered)
         at = listener.getsockname()[1]
         if not is_loopback(host):
-            token = token or new_token()
+            token = token or page.new_token()
         hosts = own_hosts(host, at) if is_loopback(host) else None
         address = f"http://{authority(host, at)}/" + (f"?token={token}" if token else "")
         if judgments is not None:
             [source] = served
-            judged_as["needs"] = needs_of(source.typed)
             keys = _keys(judges, judgments)
-            source.judging = opened_judging(source, judgments, systems, ending, keys, judged_as)
+            source.judging = page.opened_judging(source, judgments, systems, ending, keys, judged_as)
         if votes is not None:
             [source] = served
-            source.voting = opened_voting(
+            source.voting = page.opened_voting(
                 source, votes, systems, authority(reachable_host(host), at), token is not None
             )
             ending.callback(source.voting.log.close)
         click.echo(address)
         first_opened = address
         for source in served:
+            if token is not None and judges is None:  # judges see no grades, so nobody but the adjudicator searches
+                source.class_link = page.class_link(source, authority(reachable_host(host), at), token)
             for name, link in _invitations(source, authority(reachable_host(host), at), token).items():
                 click.echo(f"{name}: {link}")
-                if name == ADJUDICATOR and judges is not None:  # the rest is closed to judges
+                if name == page.ADJUDICATOR and judges is not None:  # the rest is closed to judges
                     first_opened = link
         remark("Ctrl-C ends it")
-        if not competes and any(missing(source) is None for source in served):
-            later = threading.Timer(_SHOWN, prepare)
+        if not competes and any(page.missing(source) is None for source in served):
+            later = threading.Timer(_SHOWN, page.prepare)
             later.daemon = True
             later.start()
         if in_browser:
@@ -195,10 +217,26 @@ def serve_command(
         serve(application(served, offered, hosts=hosts, token=token), listener)
 
 
+def _speak(sources: tuple[str, ...], models: tuple[Any, ...], options: SourceOptions) -> None:
+    """Offer the tools of the sources over standard input and output."""
+    from toysearch.page.tool_server import speak  # a page needs no tools
+
+    context = click.get_current_context()
+    typed = [
+        name for name in context.params if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    ]
+    odd = [name for name in typed if name in _OF_THE_PAGE]
+    if odd or models:
+        raise click.UsageError("--mcp opens no page; leave out its options, and --model: a client names the models")
+    names = page.names_in_addresses(sources)
+    studies = {name: study_of(source, options, named_fields=None) for name, source in zip(names, sources, strict=True)}
+    for study in studies.values():
+        len(study.index)  # read or built now, not at the first request
+    speak(studies, sys.stdin.buffer, sys.stdout.buffer)
+
+
 def served_source(name: str, typed: str, models: tuple[Any, ...], options: SourceOptions) -> Any:
     """A source with its index, in which queries can name every field, and with its collection if it can be read."""
-    from toysearch.page.served_source import ServedSource
-
     study = study_of(typed, options, models=models, named_fields=None, doubts=False)
     if study.opened is not None:
         try:
@@ -207,9 +245,9 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
             note(f"{typed} is served without queries and judgments: {error}")
             study = study.with_(topics=False)
         again = functools.partial(served_source, name, typed, models, options)
-        return ServedSource(name, typed, study, options=_option_words(options), reopen=again)
+        return page.ServedSource(name, typed, study, options=_option_words(options), reopen=again)
     reading = {name: value for name, value in options.reading().items() if value is not None}
-    return ServedSource(name, typed, study, options=_option_words(options), reading=reading)
+    return page.ServedSource(name, typed, study, options=_option_words(options), reading=reading)
 
 
 def _option_words(options: SourceOptions) -> list[str]:
@@ -224,42 +262,37 @@ def _option_words(options: SourceOptions) -> list[str]:
 
 def _keys(judges: str | None, judgments: str) -> dict[str, str]:
     """The secret of each judge, and that of the adjudicator."""
-    from toysearch.page.judging import ADJUDICATOR, judge_keys
-
     names = [] if judges is None else [name.strip() for name in judges.split(",")]
-    if not all(names) or len({*names}) < len(names) or ADJUDICATOR in names:
-        raise click.UsageError(f"--judges: give names between commas, each once and none '{ADJUDICATOR}': ada,ben")
-    return judge_keys(Path(judgments).with_suffix(".keys.json"), [*names, ADJUDICATOR])
+    if not all(names) or len({*names}) < len(names) or page.ADJUDICATOR in names:
+        raise click.UsageError(f"--judges: give names between commas, each once and none '{page.ADJUDICATOR}': ada,ben")
+    return page.judge_keys(Path(judgments).with_suffix(".keys.json"), [*names, page.ADJUDICATOR])
 
 
 def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
     """Whether a competition is served; anything served beside it is refused."""
-    from toysearch.page.served_competition import is_competition
-
-    competes = any(map(is_competition, sources))
+    competes = any(map(page.is_competition, sources))
     if teams is not None and not competes:
         raise click.UsageError("--teams needs the folder of a competition, which `toysearch leaderboard init` makes")
     if competes and not (alone and len(sources) == 1):
         raise click.UsageError(
             "a competition is served alone, because a collection shows its judgments: leave out other sources, "
-            "--model, --judgments, --votes, --experiments and the options for reading a collection"
+            "--model, --run, --judgments, --votes, --experiments and the options for reading a collection"
         )
     return competes
 
 
 def _invitations(source: Any, place: str, token: str | None) -> dict[str, str]:
-    """The personal links: for each judge or team, the adjudicator or organiser, and phones."""
-    from toysearch.page.judging import ADJUDICATOR
-    from toysearch.page.served_competition import ServedCompetition
+    """The links for others: a class, each judge or team, the adjudicator or organiser, and phones."""
 
     def link(view: str, **pairs: str) -> str:
         return f"http://{place}/{source.name}/{view}?{urlencode(({'token': token} if token else {}) | pairs)}"
 
-    if isinstance(source, ServedCompetition):
+    reading = {"class": source.class_link} if source.class_link else {}
+    if isinstance(source, page.ServedCompetition):
         teams = {team: link("submit", team=team, key=key) for team, key in source.teams.items()}
-        return {"held-out scores": link("held-out", key=source.organiser)} | teams
+        return reading | {"held-out scores": link("held-out", key=source.organiser)} | teams
     keys = source.judging.keys if source.judging else {}
     links = {judge: link("judge", judge=judge, key=key) for judge, key in keys.items()}
     if source.judging:
-        links[ADJUDICATOR] = link("agreement", key=source.judging.settling_key)
-    return links | ({"phones": source.voting.link} if source.voting else {})
+        links[page.ADJUDICATOR] = link("agreement", key=source.judging.settling_key)
+    return reading | links | ({"phones": source.voting.link} if source.voting else {})

@@ -17,6 +17,7 @@ from toysearch.course.competition.leaderboard import (
     CLOSED,
     HISTORY,
     KEYS,
+    PUBLIC,
     SETTINGS,
     HistoryLine,
     Leaderboard,
@@ -29,10 +30,7 @@ from toysearch.course.competition.submission import Sent, sent_model_file, sent_
 from toysearch.course.competition.submission_queue import SubmissionQueue
 from toysearch.formats import numbered_lines
 from toysearch.laboratory import table_of
-from toysearch.page.guard import new_token
-from toysearch.page.judging import judge_keys
-from toysearch.page.model_picker import AnyModel
-from toysearch.page.representation import FILE_NAME, Reply
+from toysearch.page import FILE_NAME, AnyModel, Reply, judge_keys, line_chart, new_token
 
 Made = TypeVar("Made")
 
@@ -55,6 +53,7 @@ class ServedCompetition:
                 raise ArgumentError(f"two teams are called '{team}'; choose another name for one")
         self.teams = judge_keys(self.board.folder / KEYS, names) if names else {}
         self.organiser = new_token()
+        self.class_link = ""  # the address by which a class may read
         self.queue = SubmissionQueue(self.board)
         self.close = self.queue.close
         self._made: dict[tuple[bool, Callable[[Standings], Any]], tuple[tuple[int, int], Any]] = {}
@@ -165,10 +164,15 @@ def _board(what: Standings) -> tuple[dict[str, Any], dict[str, Any]]:
     }
     ranks = [row[0] for row in table.rows]
     drawn = whiskers([standing.place for standing in what.teams])
+    lines = {
+        part: [(place, value, f"{place}: {part} {value:.4f}") for place, value in enumerate(values, 1)]
+        for part, values in what.progress.items()
+    }
     form = {
         "table": table_of(table, row_header=1, ruled={n for n in range(1, len(ranks)) if ranks[n] != ranks[n - 1]}),
         "whiskers": [*drawn, *[None] * (len(ranks) - len(drawn))],
-        "plot": what.plot,
+        "plot": line_chart(lines, "1", str(len(next(iter(lines.values()))))) if lines else None,
+        "measure": str(what.board.measure),
         "patience": None if what.board.closed else _PATIENCE,
     }
     return data, form
@@ -260,8 +264,13 @@ def _of_team(source: ServedCompetition, team: str) -> Reply:
         "measures": settings.measures,
         "closed": board.closed,
         "over": board.over,
-        "deadline": settings.deadline or None,
+        "until": settings.until or None,
         "limit": settings.limit,
+        "queries": sum(board.queries.values()),
+        "public": board.queries[PUBLIC],
+        "documents": len(board.doc_ids),
+        "k": settings.k,
+        "memory": settings.memory,
         "left": None if settings.limit is None else max(0, settings.limit - len(accepted)),
         "seconds": settings.seconds,
         "waiting": None
@@ -296,6 +305,7 @@ def _of_team(source: ServedCompetition, team: str) -> Reply:
         "patience": _PATIENCE_OF_TEAM if progress else None,
         "measure": str(board.measure),
         "longest": _LONGEST_MODEL,
-        "until": settings.shown_deadline,
+        "until": settings.shown_until,
+        "sample": board.sample,
     }
     return Reply("submit.html", f"Submissions of {team} to {source.typed}", data, form, f"/{source.name}/submit{query}")

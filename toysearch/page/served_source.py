@@ -5,29 +5,25 @@ from __future__ import annotations
 import functools
 import re
 import threading
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from toysearch import Searcher
 from toysearch.base import ToysearchError, note
-from toysearch.index import MANIFEST, is_facet
+from toysearch.index import MANIFEST
 from toysearch.laboratory import opening
 from toysearch.laboratory.explain.snippet import Snippet, snippet
-from toysearch.search.matching import unrequired_filters
-from toysearch.search.typed_query import TypedQuery, read_typed
+from toysearch.page import ForeignRun
+from toysearch.search import TypedQuery, facet_fields, read_typed, unrequired_filters
 
 if TYPE_CHECKING:
-    from toysearch import Index
     from toysearch.base import Query
-    from toysearch.laboratory import Study
-    from toysearch.laboratory.experiments.experiment_log import ExperimentLog
-    from toysearch.models.mixture import Mixture
-    from toysearch.models.model import Model
-    from toysearch.page.judging import Judging
-    from toysearch.page.voting import Voting
+    from toysearch.laboratory import ExperimentLog, Study
+    from toysearch.models import Mixture, Model
+    from toysearch.page import Judging, Voting
 
 FACET = "f."
 """What the name of a chosen value in an address begins with; the rest is the name of the field."""
@@ -36,44 +32,19 @@ MOST_DOCUMENTS = 100_000
 """Documents of an index whose queries are ranked in full, to count what matches; a longer one has no facets."""
 
 
-class Facet(NamedTuple):
-    """A field with few values, and the value of each document that has one."""
-
-    field: str
-    value_of: Mapping[str, str]  # by doc_id
-
-
-def facets_of(index: Index) -> list[Facet]:
-    """The fields with few values among those whose values the index keeps."""
-    if len(index) > MOST_DOCUMENTS:
-        return []
-    columns: dict[str, dict[str, str]] = {}
-    for name, keywords in index.keywords.items():
-        texts = zip(index.doc_ids, keywords.of_documents(), strict=True)
-        columns[name] = {doc_id: text for doc_id, text in texts if text}
-    for name, values in index.values.items():
-        if name not in columns:
-            columns[name] = {index.doc_ids[place]: f"{value:g}" for place, value in enumerate(values) if value == value}
-    return [Facet(name, column) for name, column in columns.items() if is_facet({*column.values()}, len(column))]
-
-
-def counts(facets: Iterable[Facet], doc_ids: Iterable[str], chosen: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The number of documents with each value of each facet, most frequent first; a chosen value is always named."""
-    listed, tables = [*doc_ids], []
-    for facet in facets:
-        tally = Counter(facet.value_of[doc_id] for doc_id in listed if doc_id in facet.value_of)
-        choice = chosen.get(facet.field)
-        if choice is not None:
-            tally.setdefault(choice, 0)
-        values = sorted(tally.items(), key=lambda pair: (-pair[1], pair[0]))
-        rows = [{"value": value, "documents": number, "chosen": value == choice} for value, number in values]
-        tables.append({"field": facet.field, "values": rows})
-    return tables
-
-
 followed_link: ContextVar[bool] = ContextVar("followed_link", default=False)
 """Whether a link on a page of another server was followed: what it shows is counted, but not written to the log."""
 
+visitor: ContextVar[str] = ContextVar("visitor", default="")
+"""Who looks at the page: the name in the cookie of the browser."""
+
+rater: ContextVar[str] = ContextVar("rater", default="")
+"""Who grades in the ranking and sees no other grades: the name in the cookie of the browser."""
+
+is_moving: ContextVar[bool] = ContextVar("is_moving", default=False)
+"""Whether a slider is being moved: only the value at which it is left counts as tried."""
+
+_VISITORS = 1000  # whose settings are counted
 _SEARCHERS = 8  # settings whose term weights are kept
 _MEMORY = 1 << 26  # bytes of term weights of one setting
 _QUERIES = 256  # queries whose reading is kept
@@ -109,10 +80,12 @@ class ServedSource:
         self._renewing, self._successor, self.problem = threading.Lock(), self, ""
         self.judging: Judging | None = None  # if grades are given on the page
         self.voting: Voting | None = None  # if an audience votes
+        self.class_link = ""  # the address by which a class may read
+        self.runs: Mapping[str, ForeignRun] = {}  # of other engines, by their names
         self._searchers: OrderedDict[str, Searcher] = OrderedDict()
         self._finding = threading.Lock()
         self.experiments: ExperimentLog | None = None  # counts what is tried, and keeps snapshots
-        self._tried: set[str] = set()
+        self._tried: OrderedDict[str, set[str]] = OrderedDict()  # visitor → settings
         self._n_tried = 0  # with what the log counts
         self._counting = threading.Lock()
         self.room = threading.Lock()  # held by views of what people change together
@@ -140,13 +113,14 @@ class ServedSource:
                     self.problem = f"the index has been changed and cannot be read now, so this is from before: {error}"
                 else:
                     fresh.experiments, fresh._tried, fresh._n_tried = self.experiments, self._tried, self._n_tried
+                    fresh.class_link, fresh.runs = self.class_link, self.runs
                     self._successor = fresh
             return self._successor
 
     @functools.cached_property
-    def facets(self) -> list[Facet]:
-        """The fields with few values."""
-        return facets_of(self.index)
+    def facets(self) -> list[str]:
+        """The fields by which matching documents are counted."""
+        return facet_fields(self.index) if len(self.index) <= MOST_DOCUMENTS else []
 
     @functools.cached_property
     def topics(self) -> list[tuple[str, str]]:
@@ -163,6 +137,11 @@ class ServedSource:
         return Searcher(self.index, "cosine", memory=_MEMORY)
 
     @functools.cached_property
+    def searcher_of_terms(self) -> Searcher:
+        """The searcher that reads queries for a run, which is not a setting that is tried."""
+        return Searcher(self.index, memory=_MEMORY)
+
+    @functools.cached_property
     def _grades(self) -> dict[str, list[tuple[str, float]]]:
         """The judgments by doc_id."""
         grades: dict[str, list[tuple[str, float]]] = {}
@@ -170,8 +149,17 @@ class ServedSource:
             grades.setdefault(doc_id, []).append((query_id, grade))
         return grades
 
+    def grades(self, query_id: str) -> Mapping[str, float]:
+        """The grades of a query by doc_id: those of whoever grades in the ranking, else those of the collection."""
+        if self.judging is not None and rater.get():
+            return self.judging.grades_by(rater.get(), query_id)
+        return self.collection.qrels[query_id] if self.collection is not None else {}
+
     def grades_of(self, doc_id: str) -> list[tuple[str, float]]:
         """The topics for which a document is judged, with its grades."""
+        if self.judging is not None and rater.get():
+            by_query = ((query_id, self.grades(query_id).get(doc_id)) for query_id in self.judging.queries)
+            return [(query_id, grade) for query_id, grade in by_query if grade is not None]
         return self._grades.get(doc_id, [])
 
     def searcher(self, model: Model | Mixture) -> Searcher:
@@ -185,21 +173,45 @@ class ServedSource:
                 self._searchers.popitem(last=False)
         return searcher
 
-    def count(self, model: Model | Mixture) -> None:
+    def count(self, model: Model | Mixture | ForeignRun) -> None:
         """Count a setting whose results are shown: a conclusion must be corrected for all of them."""
+        if is_moving.get():
+            return
         with self._counting:
-            self._tried.add(str(model))
+            self._own_tried().add(str(model))
             # Also of a model that is known: another program may have added to the log.
-            if self.experiments is not None and self.judged_queries and not followed_link.get():
+            is_logged = self.experiments is not None and self.judged_queries and not followed_link.get()
+            if self.experiments is not None and is_logged and not isinstance(model, ForeignRun):
                 try:
                     self._n_tried = self.experiments.add(self.judged_queries, self.index, [model])
                 except ToysearchError as error:
                     note(f"what is tried now will not count after a restart: {error}")
 
+    def count_anew(self) -> None:
+        """Forget what this visitor has tried, and what the log counts."""
+        with self._counting:
+            self._own_tried().clear()
+            self._n_tried = 0
+            if self.experiments is not None:
+                self.experiments.begin(self.judged_queries)
+
+    def _own_tried(self) -> set[str]:
+        """The settings that this visitor has tried; of very many visitors those longest away are forgotten."""
+        settings = self._tried.setdefault(visitor.get(), set())
+        self._tried.move_to_end(visitor.get())
+        if len(self._tried) > _VISITORS:
+            self._tried.popitem(last=False)
+        return settings
+
     @functools.cached_property
     def judged_queries(self) -> list[Query]:
         """The queries on which settings are tried."""
         return self.collection.judged_queries if self.collection is not None else []
+
+    @property
+    def has_snapshots(self) -> bool:
+        """Whether comparisons of this source can be saved."""
+        return self.experiments is not None and bool(self.judged_queries)
 
     @property
     def options_of_documents(self) -> list[str]:
@@ -214,11 +226,18 @@ class ServedSource:
 
     @property
     def tried(self) -> int:
-        """The number of different settings whose results have been shown, with those in the log."""
-        return max(len(self._tried), self._n_tried)
+        """The number of settings whose results this visitor has seen, or all that the file of the log counts."""
+        is_logged = self.experiments is not None and self.experiments.path.exists()
+        return max(len(self._tried.get(visitor.get(), ())), self._n_tried if is_logged else 0)
+
+    def has(self, doc_id: str) -> bool:
+        """Whether the index has a document."""
+        return self.index.doc_ids.find(doc_id, self.index.doc_ids_order) >= 0
 
     def title(self, doc_id: str) -> str:
-        """The title of a document, or the beginning of its text; "" in an index without texts."""
+        """The title of a document, or the beginning of its text; "" without texts, and for unknown documents."""
+        if not self.has(doc_id):
+            return ""
         number = self.index.doc_number(doc_id)
         return opening(self.index.title(number) or self.index.text(number) or "", _BEGINNING)
 
@@ -226,9 +245,10 @@ class ServedSource:
         """The title of a document and its best passage for a query, with the words to mark."""
         index, marked = self.index, self.marked(self.read(text, mode)[0])
         number = index.doc_number(doc_id)
-        title, body = index.title(number), index.text(number)
+        title, body = index.title(number) or "", index.text(number)
+        body = (body or "").removeprefix(title).lstrip()  # the title stands above its passage
         passage = snippet(body, marked, index.analyzer, width=_WIDTH) if body else Snippet("", [])
-        return snippet(title or "", marked, index.analyzer, width=_TITLE), passage
+        return snippet(title, marked, index.analyzer, width=_TITLE), passage
 
     def _read(self, text: str, mode: str) -> tuple[TypedQuery, list[str]]:
         """A query as `toysearch search` reads it, and the remarks on it."""

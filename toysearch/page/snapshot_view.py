@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
-from importlib.metadata import version
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import urlencode
 
+import toysearch
 from toysearch.base import ArgumentError, ToysearchError, note, unknown
-from toysearch.laboratory import code_fingerprint, data_fingerprints
-from toysearch.laboratory.experiments.experiment_log import ExperimentLog, Snapshot
-from toysearch.page.compare_view import ComparisonRequest, missing, overall, own_snapshots, read_comparison
-from toysearch.page.model_picker import AnyModel
-from toysearch.page.representation import Reply
-from toysearch.page.search_request import comparison_command
-from toysearch.page.served_source import ServedSource
+from toysearch.laboratory import ExperimentLog, Snapshot, code_fingerprint, data_fingerprints
+from toysearch.page import (
+    AnyModel,
+    ComparisonRequest,
+    ForeignRun,
+    LineChart,
+    Reply,
+    ServedSource,
+    comparison_command,
+    line_chart,
+    missing,
+    overall,
+    own_snapshots,
+    pairs_of,
+    read_comparison,
+)
 
 _SOURCES = 16  # whose checksums are kept
 _ACTIONS = ("save", "rename", "remove", "restore")
@@ -26,24 +35,50 @@ def snapshots(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
     """The snapshots of a source, the newest first, with the values of their systems then and now."""
     log = _log_of(source)
     rows = [_row(source, models, snapshot) for snapshot in reversed(own_snapshots(source))]
+    present = [row for row in rows if not row["removed"]]
+    measures = [*dict.fromkeys(measure for row in present for measure in row["then"])]
+    measure = asked.get("measure") or next(iter(measures), "")
+    if asked.get("measure") and measure not in measures:
+        raise unknown("measure of a snapshot", measure, measures, "measures of snapshots")
     data = {
         "source": source.typed,
         "file": str(log.path),
-        "snapshots": [row for row in rows if not row["removed"]],
+        "measure": measure,
+        "snapshots": present,
         "removed": [row for row in rows if row["removed"]],
         "tried": source.tried,
         "notes": [],
     }
-    return Reply("snapshots.html", f"Snapshots – {source.typed}", data, {}, f"/{source.name}/snapshots")
+    address = f"/{source.name}/snapshots"
+    addresses = {name: f"{address}?{urlencode({'measure': name})}" for name in measures}
+    form = {"trend": trend(present, measure), "measures": addresses}
+    if asked.get("measure"):
+        address = addresses[measure]
+    return Reply("snapshots.html", f"Snapshots – {source.typed}", data, form, address)
+
+
+def trend(rows: Sequence[Mapping[str, Any]], measure: str) -> LineChart | None:
+    """The chart of a measure over snapshots, which come newest first: a line per system, in the order of saving.
+
+    None with fewer than two snapshots that have the measure.
+    """
+    snapshots_of_measure = [row for row in reversed(rows) if measure in row["then"]]
+    lines: dict[str, list[tuple[float, float, str]]] = {}
+    for place, row in enumerate(snapshots_of_measure):
+        for letter, model in row["systems"].items():
+            value = row["then"][measure].get(letter)
+            if value is not None:
+                lines.setdefault(model, []).append((place, value, f"{row['name']}: {model} {value:.4f}"))
+    if len(snapshots_of_measure) < 2 or not lines:
+        return None
+    return line_chart(lines, snapshots_of_measure[0]["name"], snapshots_of_measure[-1]["name"])
 
 
 def change(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
     """Save a comparison as a snapshot, rename one, remove one or restore one; the answer is the list."""
     log, action = _log_of(source), asked.get("action", "save")
     if action == "save":
-        address = asked.get("comparison", "")
-        pairs = dict(parse_qsl(address.partition("?")[2] or address))
-        request = read_comparison(source, models, pairs)._replace(depends=False)
+        request = read_comparison(source, models, pairs_of(asked.get("comparison", "")))._replace(depends=False)
         measured = overall(source, request)["measures"]
         log.save(
             asked.get("name", ""),
@@ -81,8 +116,12 @@ def _fingerprints(source: ServedSource) -> dict[str, str]:
 
 
 def _code(request: ComparisonRequest) -> str:
-    """The version of toysearch and the checksums of model files, on which values depend beside the data."""
-    return " ".join(["toysearch", version("toysearch"), *map(code_fingerprint, request.models.values())]).strip()
+    """The version of toysearch and the checksums of model files and runs, on which values depend beside the data."""
+    files = (
+        model.fingerprint if isinstance(model, ForeignRun) else code_fingerprint(model)
+        for model in request.models.values()
+    )
+    return " ".join(["toysearch", toysearch.__version__, *files]).strip()
 
 
 def _log_of(source: ServedSource) -> ExperimentLog:

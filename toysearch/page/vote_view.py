@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from typing import Any
 from urllib.parse import urlsplit
 
-from markupsafe import Markup
-
 from toysearch.base import ArgumentError, unknown
 from toysearch.evaluation.interleaving import BlindPair
 from toysearch.laboratory.experiments.vote_counts import VoteCount, count_votes
-from toysearch.page.model_picker import AnyModel
-from toysearch.page.representation import Reply
-from toysearch.page.served_source import ServedSource
-from toysearch.page.server import is_loopback
-from toysearch.page.voting import KINDS, MOST, USUAL_K, Round, Voting, counts_by_query
+from toysearch.page import (
+    KINDS,
+    MOST,
+    USUAL_K,
+    AnyModel,
+    Reply,
+    Round,
+    ServedSource,
+    Voting,
+    counts_by_query,
+    is_loopback,
+    qr_code,
+)
 
 COOKIE = "toysearch-voter"
 """The cookie that keeps the name of a voter."""
@@ -71,31 +77,37 @@ def _ballot(source: ServedSource, voting: Voting, voter: str) -> Reply:
     current = voting.round
     votes = voting.given(voter, current) if current is not None else {}
     data: dict[str, Any] = {**state_of(current), "lists": None, "documents": None, "notes": []}
-    data["vote"] = votes.get("")
-    if current is not None and current.is_open:
+    data |= {"vote": votes.get(""), "systems": None, "result": None}
+    if current is not None:
         lists = voting.ballot(voter, current)
         if isinstance(lists, BlindPair):
             sides = {"left": lists.left_ids, "right": lists.right_ids}
-            data["lists"] = {
-                side: [_blind_document(source, current, doc_id) for doc_id in ids] for side, ids in sides.items()
-            }
+            data["lists"] = {side: _blind_documents(source, current, ids) for side, ids in sides.items()}
         else:
             data["documents"] = [
-                _blind_document(source, current, doc_id) | {"thumb": votes.get(doc_id)} for doc_id in lists.doc_ids
+                document | {"thumb": votes.get(doc_id)}
+                for doc_id, document in zip(
+                    lists.doc_ids, _blind_documents(source, current, lists.doc_ids), strict=True
+                )
             ]
+        if not current.is_open:
+            data["result"] = _count(voting, current, counts_by_query(voting.preferences()))
+            if isinstance(lists, BlindPair):
+                data["systems"] = {"left": lists.left, "right": lists.right}
+            else:
+                data["systems"] = dict(zip(lists.doc_ids, lists.teams, strict=True))
     data["thumbs"] = sum(1 for doc_id in votes if doc_id)
     return Reply("ballot.html", f"Vote on {source.typed}", data, {}, f"/{source.name}/ballot")
 
 
-def _blind_document(source: ServedSource, current: Round, doc_id: str) -> dict[str, Any]:
-    """A document of a list: its title and best passage, without hints at its system or rank."""
-    title, passage = source.passages(current.query, current.mode, doc_id)
-    return {
-        "doc_id": doc_id,
-        "title": title.text or source.title(doc_id) or doc_id,
-        "passage": passage.text,
-        "passage_marks": passage.spans,
-    }
+def _blind_documents(source: ServedSource, current: Round, doc_ids: Iterable[str]) -> list[dict[str, Any]]:
+    """The documents of a list: their titles and best passages, without hints at their system or rank."""
+    rows = []
+    for doc_id in doc_ids:
+        title, passage = source.passages(current.query, current.mode, doc_id)
+        heading = title.text or source.title(doc_id) or doc_id
+        rows.append({"doc_id": doc_id, "title": heading, "passage": passage.text, "passage_marks": passage.spans})
+    return rows
 
 
 _QUERIES = 100  # rows on a page; JSON has all
@@ -114,6 +126,7 @@ def vote(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[st
         **state_of(current),
         "voters": len({entry.voter for entry in votes}),
         "result": None,
+        "lists": None,
         "queries": [],
         "overall": [],
         "link": voting.link,
@@ -130,6 +143,9 @@ def vote(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[st
         ]
         data |= {
             "result": _result(source, voting, current, by_query) if current is not None else None,
+            "lists": {name: _blind_documents(source, current, ids) for name, ids in current.lists.items()}
+            if current is not None
+            else None,
             "queries": rows,
             "overall": [row._asdict() for row in count_votes(preferences)] if preferences else [],
         }
@@ -137,16 +153,17 @@ def vote(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[st
     data["command"] = shlex.join(["toysearch", "votes", file])
     thumbs = any(entry.doc_id for entry in voting.log)
     data["judgments"] = shlex.join(["toysearch", "votes", file, "-o", "thumbs.csv"]) if thumbs else None
-    import segno
-
-    code = segno.make(voting.link, micro=False)
+    k, topics = current.k if current is not None else USUAL_K, dict(source.topics)
     form = {
-        "qr": Markup(code.svg_inline(border=3, light="#fff", svgclass=None, lineclass=None, omitsize=True)),
+        "qr": qr_code(voting.link),
         "kinds": KINDS,
         "kind": current.kind if current is not None else next(iter(KINDS)),
-        "k": current.k if current is not None else USUAL_K,
+        "k": k,
         "most_k": MOST,
-        "topics": source.topics,
+        "topics": [
+            (query_id, f"{topics[query_id]} ({shared} of {k} in common)")
+            for query_id, shared in (voting.differing(k).items() if topics and voting.open_round is None else ())
+        ],
         "topic": "",
         "has_topics": len(voting.queries) > 0,
         "most": _QUERIES,
@@ -171,8 +188,6 @@ def _result(
     source: ServedSource, voting: Voting, current: Round, by_query: Mapping[str, list[VoteCount]]
 ) -> dict[str, Any]:
     """The result of one vote: the counts for the systems, and the thumbs of each document."""
-    pair = tuple(voting.systems)
-    count = next((row for row in by_query.get(current.query_id, ()) if (row.first, row.second) == pair), None)
     thumbs = Counter((entry.doc_id, entry.vote) for entry in voting.of_round(current) if entry.doc_id)
     documents = []
     for doc_id in dict.fromkeys(doc_id for doc_id, _ in thumbs):
@@ -180,4 +195,11 @@ def _result(
         title = source.title(doc_id) if doc_id in source.index.doc_ids else ""
         documents.append((-up / (up + down), -up, {"doc_id": doc_id, "title": title, "up": up, "down": down}))
     rows = [row for *_, row in sorted(documents, key=itemgetter(0, 1))]
-    return {"count": count._asdict() if count else None, "documents": rows}
+    return {"count": _count(voting, current, by_query), "documents": rows}
+
+
+def _count(voting: Voting, current: Round, by_query: Mapping[str, list[VoteCount]]) -> dict[str, Any] | None:
+    """The votes of a round for either system, counted; None if nobody voted."""
+    pair = tuple(voting.systems)
+    count = next((row for row in by_query.get(current.query_id, ()) if (row.first, row.second) == pair), None)
+    return count._asdict() if count else None

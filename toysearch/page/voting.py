@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import hmac
 import secrets
@@ -11,9 +12,10 @@ from typing import Any, NamedTuple
 
 import toysearch
 from toysearch import Index
-from toysearch.base import ArgumentError, Query, unknown
+from toysearch.base import ArgumentError, Query, unknown, without_notes
 from toysearch.evaluation.interleaving import BlindPair, Interleaved, blind_pair, interleave
 from toysearch.formats.judgment_log import Preference, Vote, VoteLog
+from toysearch.laboratory.experiments.stats.correlation import rank_biased_overlap
 from toysearch.laboratory.experiments.vote_counts import VoteCount, count_votes
 from toysearch.page.judging import judge_keys
 from toysearch.search.typed_query import read_typed
@@ -63,6 +65,7 @@ class Voting:
                 f"a vote compares two systems, not {len(self._searchers)}; give two different ones (--model)"
             )
         self._key, self._voters = key.encode(), 0
+        self.differing = functools.lru_cache(self._differing)
         self.round: Round | None = None
 
     @property
@@ -87,6 +90,21 @@ class Voting:
             raise ArgumentError(f"both systems {reason}, so there is nothing to vote on; choose another query")
         text = self.queries.get(query_id, query_id)
         self.round = Round(secrets.token_hex(4), query_id, text, mode, kind, int(k), lists)
+
+    def _differing(self, k: int) -> dict[str, int]:
+        """The topics to whose words the systems give different lists, and how many documents the lists share.
+
+        Those whose lists overlap least (rank-biased overlap) come first.
+        """
+        with without_notes():
+            one, other = (searcher.run(self.queries, k) for searcher in self._searchers.values())
+        overlaps, shared = {}, {}
+        for query_id in self.queries:
+            first, second = ([*run[query_id]] if query_id in run else [] for run in (one, other))
+            if first != second:
+                overlaps[query_id] = rank_biased_overlap(first, second).extrapolated
+                shared[query_id] = len({*first} & {*second})
+        return {query_id: shared[query_id] for query_id in sorted(overlaps, key=overlaps.__getitem__)}
 
     def _query_of(self, topic: str, typed: str) -> tuple[str, Any, str]:
         """The query_id, the query to search for and its mode; a typed query is its own id."""

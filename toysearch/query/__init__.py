@@ -5,7 +5,9 @@ from __future__ import annotations
 from toysearch.base.fronts import front
 
 _HOMES = {
-    "syntax": "parts",
+    "automaton": "Automaton",
+    "parser": "parse",
+    "syntax": "And Field Fuzzy Node Not Optional Or Phrase Range Regex Synonyms Term Wildcard parts",
 }
 
 __getattr__ = front(__name__, _HOMES)

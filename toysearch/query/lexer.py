@@ -7,8 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from toysearch.base import ArgumentError, counted, cut, one_line, unknown
-from toysearch.base.wording import BLANKS, display_width, encodable
+from toysearch.base import BLANKS, ArgumentError, counted, cut, display_width, encodable, one_line, unknown
 from toysearch.query.syntax import (
     OF_PROGRAMS,
     OPERATORS,
@@ -180,6 +179,7 @@ MOST_REMARKS = 20
 # The parts are possessive (*+, ++): nothing is tried twice, so the time grows with the length of the text.
 _BLANKS = re.compile(r"\s*+")
 _WORD = re.compile(r"""(?s:(?:\\.|[^\s\\"()\[\]{}:^~])++)""")
+_SIMPLE_WORD = re.compile(r"[^\W_]++(?=[\s()]|\Z)")
 _LENIENT_WORD = re.compile(r"""(?:\\\S|[^\s\\"()\[\]{}:^~])++""")  # a backslash before a blank is text
 _CHUNK = re.compile(r"""(?:\\\S|\\|[^\s()"\\])++(?:(?<!:)"(?:\\\S|\\|[^\s()"\\])*+)*+""")  # "24"" is inches
 _PHRASE = re.compile(r'(?s)"([^"\\]*+(?:\\.[^"\\]*+)*+)"')
@@ -218,13 +218,10 @@ class Lexer:
         self._word, self._regex = (_WORD, _REGEX) if strict else (_LENIENT_WORD, _LENIENT_REGEX)
 
     def __iter__(self) -> Iterator[Lexeme]:
-        readers = {'"': self._phrase, "/": self._regular_expression, "#": self._operator}
-        readers |= {"(": self._open, ")": self._close, "+": self._sign, "-": self._sign}
-        if not self.strict:
-            readers |= dict.fromkeys("“„«", self._quotation)
         at = self._after_blanks(0)
         while at < len(self.text):
-            lexeme = readers.get(self.text[at], self._plain)(at)
+            reader = _READERS.get(self.text[at], Lexer._plain)
+            lexeme = reader(self, at)
             self._count(lexeme)
             yield lexeme
             at = self._after_blanks(lexeme.end)
@@ -343,7 +340,7 @@ class Lexer:
 
     def _quotation(self, at: int) -> Lexeme:
         """A phrase between typographic quotation marks."""
-        quotation = quotation_at(self.text, at)
+        quotation = None if self.strict else quotation_at(self.text, at)
         return Lexeme("node", at, quotation[1], Phrase(*quotation[0])) if quotation else self._plain(at)
 
     def _regular_expression(self, at: int) -> Lexeme:
@@ -360,6 +357,9 @@ class Lexer:
 
     def _plain(self, at: int) -> Lexeme:
         """A word with its suffixes, a field with its colon, or an operator in capitals."""
+        simple = _SIMPLE_WORD.match(self.text, at)
+        if simple and simple[0] not in OPERATORS:  # as usual
+            return Lexeme("node", at, simple.end(), Term(simple[0]))
         if not self.strict and (usual := usual_text_at(self.text, at)):
             return Lexeme("node", at, at + len(usual), Term(usual))
         match = self._word.match(self.text, at)
@@ -381,7 +381,7 @@ class Lexer:
         weight, end = self._weight(end)
         if not self._is_end(end):
             return self._as_text(at, self._stray(end), end, quiet=self.text[end] in '"[]{}')
-        return Lexeme("node", at, end, node or self._word_node(raw, at, start_of_suffix), weight)
+        return Lexeme("node", at, end, node or self._word_node(raw, start_of_suffix), weight)
 
     def _is_end(self, at: int) -> bool:
         """Whether a word can end here. In a lenient query, a quotation mark after a letter or a digit is text."""
@@ -399,7 +399,7 @@ class Lexer:
             **dict.fromkeys("[]{}", f"'{sign}' has no meaning here; a backslash before it makes it text"),
         }.get(sign, f"a blank must stand before '{sign}'")
 
-    def _word_node(self, raw: str, start: int, end: int) -> Term | Wildcard:
+    def _word_node(self, raw: str, end: int) -> Term | Wildcard:
         """A word, or a wildcard; in a lenient query, a question mark at its end is text."""
         if self.strict:
             return Wildcard(raw) if is_wild(raw) else Term(self._unescaped(raw))
@@ -494,6 +494,10 @@ class Lexer:
         if not below:
             node = Range(name, number, above_low=strictly, low_text=typed)
         return Lexeme("node", start, end, node, weight)
+
+
+_READERS = {'"': Lexer._phrase, "/": Lexer._regular_expression, "#": Lexer._operator, "(": Lexer._open}
+_READERS |= {")": Lexer._close, "+": Lexer._sign, "-": Lexer._sign, **dict.fromkeys("“„«", Lexer._quotation)}
 
 
 def quoted(text: str) -> str:

@@ -71,6 +71,11 @@ def parse(
       cat AND (dog
               ^
     """
+    return read(text, mode, known_fields, advice)
+
+
+def read(text: str, mode: str, known_fields: Collection[str] | None, advice: str) -> Parsed:
+    """The same as `parse`, for arguments that need no check."""
     if mode not in MODES:
         raise unknown("mode", mode, MODES)
     if mode == "plain":
@@ -222,6 +227,8 @@ class _Parser:
 
     def _joined(self, group: _Group, outermost: bool = False) -> Node | None:
         """The node of parts that are joined by AND, OR, signs and blanks; None without parts."""
+        if len(group.parts) == 1 and not group.parts[0].sign:
+            return group.parts[0].node
         runs = [*_runs(group.parts)]
         free = [
             run[0].operator != "OR" and (at + 1 == len(runs) or runs[at + 1][0].operator != "OR")

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from dataclasses import field as attribute
 from itertools import chain
 
-from toysearch.base import ArgumentError
-from toysearch.base.regular_expression import read_expression
+from toysearch.base import ArgumentError, read_expression
 
 __all__ = [
     "And",

@@ -1,11 +1,19 @@
 """The names of `toysearch.search` with their types; __init__.py loads the same ones lazily."""
 
+from toysearch.search.completion import completions as completions
 from toysearch.search.derived_terms import Words as Words
 from toysearch.search.derived_terms import positions as positions
 from toysearch.search.distributed_search import Ranked as Ranked
 from toysearch.search.distributed_search import ranked_by as ranked_by
 from toysearch.search.distributed_search import spread_over as spread_over
+from toysearch.search.filters_and_facets import facet_fields as facet_fields
+from toysearch.search.filters_and_facets import fields_of as fields_of
+from toysearch.search.filters_and_facets import filter_tree as filter_tree
+from toysearch.search.fitting_terms import fitting as fitting
+from toysearch.search.fitting_terms import terms_within as terms_within
 from toysearch.search.fusion import FUSION_METHODS as FUSION_METHODS
+from toysearch.search.matching import Matcher as Matcher
+from toysearch.search.matching import known_fields as known_fields
 from toysearch.search.matching import named_fields as named_fields
 from toysearch.search.matching import unrequired_filters as unrequired_filters
 from toysearch.search.matching import whole_periods as whole_periods
@@ -20,7 +28,6 @@ from toysearch.search.searcher import IndexLike as IndexLike
 from toysearch.search.searcher import Searcher as Searcher
 from toysearch.search.searcher import SearcherLike as SearcherLike
 from toysearch.search.searcher import index_of as index_of
-from toysearch.search.searcher import is_index_folder as is_index_folder
 from toysearch.search.searcher import searcher_of as searcher_of
 from toysearch.search.similar_documents import duplicate_groups as duplicate_groups
 from toysearch.search.similar_documents import near_duplicates as near_duplicates
@@ -29,3 +36,4 @@ from toysearch.search.similar_documents import similarity_matrix as similarity_m
 from toysearch.search.typed_query import TypedQuery as TypedQuery
 from toysearch.search.typed_query import read_typed as read_typed
 from toysearch.search.typed_query import tell_spelling as tell_spelling
+from toysearch.search.typed_query import unkept as unkept

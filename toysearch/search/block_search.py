@@ -1,48 +1,73 @@
-"""The search for the k best documents in packed postings, by compiled loops, equal bit by bit to `scoring`."""
+"""The search for the k best documents in packed postings, by compiled loops, equal bit by bit to `scoring`.
+
+The weights of most models have the form (a · b) / c, where a depends on the term alone, and b and c on the term
+frequency and the document length: in BM25, a is the idf, b is tf, and c is tf + k1 · (1 − b + b · dl/avgdl). To find
+these factors, the function of the model is called with objects in the place of tf and dl, which do with numpy's
+operations what arrays of all pairs would do, and note where an array of terms comes in. A function that does anything
+else with them has no factors. The operations are those of the function, in the same order: the weights are equal to the
+last bit.
+"""
 
 from __future__ import annotations
 
-import functools
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import isnan
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from toysearch.base import ModelError, count_each, repeat_each
-from toysearch.compiled.block_max import MaxScore, PackedPostings, QueryBatch, WeighedTerms
-from toysearch.compiled.plain_or_compiled import cores
+from toysearch.base import ModelError, pool, repeat_each
+from toysearch.compiled.block_max import DocumentLengths, MaxScore, PackedPostings, WeighedTerms
+from toysearch.index.inverted_index import Index
 from toysearch.index.posting_blocks import BLOCK, contradiction
-from toysearch.models.model import COLLECTION, Array, call, names_of
+from toysearch.index.postings import Counts
+from toysearch.models.model import COLLECTION, Array, Model, call, names_of
 from toysearch.search.scoring import Plan, QueryTerms, Ranked, Weights, in_turn, not_finite, weigh_query
 
 WINDOW = 1 << 15  # documents
 FIRST = 1 << 11  # documents in the first window; each window is twice as wide as the one before, up to WINDOW
 SMALL = 1 << 13  # a table of at most this many weights is made even if the term has fewer postings
 GROUPS = 6  # bits in the number of a group of lengths: at most 64 groups
+SHARED = 1 << 20  # the most numbers in a table that terms share
+LENGTHS = 1 << 16  # there are fewer different lengths of documents: their columns are numbered in 16 bits
 _LONGEST = 1 << 24  # every document must have fewer tokens
-LENGTHS = 1 << 16  # the most different lengths of documents: their columns are numbered in 16 bits
+_FIRST_ROWS = 8  # of the tables that terms share
+_SCALES = 1 << 8  # neighbouring document frequencies whose scales are computed together
 _KINDS = ("dot", "cosine", "dice", "jaccard", "cosine-document", "cosine-query")  # as the compiled loops number them
 _SPARE = 16  # the fewest places beyond k in the list of documents found; a full list is reduced to the k best
 _AT_ONCE = 16  # queries that a thread answers in one go
 _BATCH = 1 << 10  # queries whose terms are weighed together
-_ANSWERS = 1 << 22  # documents found for the queries of a batch, at most
 _CELLS = 1 << 16  # weights in tables that are made together, unless one is larger: they stay in the processor's cache
-_BYTES = (26, 66, 8, 8)  # of a block, a term, a weight and a bound among the weighed terms
-_DAMAGED = -2
+_BYTES = (26, 75, 8, 8)  # of a block, a term, a weight and a bound among the weighed terms
 _NOTHING, _NO_DOCS = np.empty(0), np.empty(0, np.int64)
+_LEAST, _MOST = 1e-100, 1e100  # no product or quotient of numbers between them loses digits
 
 
-class _Planned(NamedTuple):
-    """Queries as the compiled loops take them."""
+class _Request(NamedTuple):
+    """A query as the compiled loops take it."""
 
-    numbers: np.ndarray  # of the terms
-    query_weights: Array
-    ends: np.ndarray  # (n,) the end of the terms of each query
-    every: Array  # (n,) added to each sum
-    parts: Array  # added next, by query and length; may be empty
-    qq: Array  # (n,) Σ q² of each query
-    required: np.ndarray  # (n,) uint8
+    numbers: list[int]  # of the terms
+    q: list[float]  # the weight of each
+    every: float = 0.0  # added to each sum
+    parts: Array | None = None  # added next, by length
+    qq: float = 0.0  # Σ q²
+    required: bool = False  # whether only documents with all terms are ranked
+    allowed: np.ndarray | None = None  # 1 for each document that a filter keeps
+
+
+def document_lengths(index: Index) -> DocumentLengths | None:
+    """The lengths of the documents for the compiled loops; None if these do not support them."""
+    if DocumentLengths not in index.memo:
+        dl: Any = index.arrays["dl"]
+        dl = dl if isinstance(dl, Counts) else Counts.of(np.asarray(dl))
+        small, large = np.asarray(dl.small), np.asarray(dl.large, np.int64)
+        lengths = DocumentLengths(small, large) if large.max(initial=0) < _LONGEST else None
+        usable = lengths is not None and 0 < len(lengths.occurring) < LENGTHS
+        index.memo[DocumentLengths] = lengths if usable else None
+    lengths_of_index: DocumentLengths | None = index.memo[DocumentLengths]
+    return lengths_of_index
 
 
 class BlockSearch:
@@ -62,21 +87,21 @@ class BlockSearch:
         self._others = _others(weights)
         self._by_length = _only_by_length(weights)
         self._own = not weights.model.function.__module__.startswith("toysearch.")
-        dl = np.asarray(index.dl)
-        occurs: np.ndarray = count_each(dl) > 0
-        occurs[0] = False  # an empty document matches no query
-        self._lengths = np.flatnonzero(occurs).astype(np.float64)
-        self._below: np.ndarray = (np.cumsum(occurs) - occurs).astype(np.uint16)  # by length: how many shorter ones
+        lengths = document_lengths(index)
+        assert lengths is not None
+        self._lengths, self._below = lengths.occurring, lengths.below
         dd = weights.squared_norms if "dd" in names_of(weights.model.similarity.function) else _NOTHING
         self._postings = PackedPostings(
             index.blocks.packed.words.view(np.uint32),
-            self._below[dl],
+            lengths,
             _KINDS.index(weights.model.similarity.name),
             dd,
             float(dd[dd > 0].min(initial=np.inf)) if len(dd) else 0.0,
         )
         self._of_thread = threading.local()
         self._lock = threading.Lock()
+        self._scales: dict[int, float] = {}  # by document frequency
+        self._factored = self._by_length and not self._own  # whether the weights have factors
         self._forget()
 
     @staticmethod
@@ -88,177 +113,200 @@ class BlockSearch:
             return False
         of_query = {"qtf", "ql", "max_qtf", "distinct_q"}
         hook = names_of(model.hooks["document"]) if "document" in model.hooks else ()
-        return (
-            {*hook} <= {"dl", *of_query, *weights.constants, *COLLECTION, *model.parameters}
-            and bool(weights.index.dl.any())
-            and int(weights.index.dl.max()) < _LONGEST
-            and int(np.count_nonzero(count_each(weights.index.dl))) <= LENGTHS
-        )
+        of_length = {*hook} <= {"dl", *of_query, *weights.constants, *COLLECTION, *model.parameters}
+        return of_length and document_lengths(weights.index) is not None
 
     def best(self, queries: Sequence[QueryTerms], k: int, threads: int = 1) -> list[Ranked | None]:
         """The k best documents of each query; None if a score may not be finite, or a query has derived terms."""
         answers: list[Ranked | None] = []
-        n = max(1, min(_BATCH, _ANSWERS // k))
-        for start in range(0, len(queries), n):
-            batch = queries[start : start + n]
-            plain = [query for query in batch if not query.derived and query.matched is None]
-            ranked = iter(self._of_batch(plain, k, threads))
-            answers += [None if query.derived or query.matched is not None else next(ranked) for query in batch]
+        for start in range(0, len(queries), _BATCH):
+            answers += self._of_batch(queries[start : start + _BATCH], k, threads)
         return answers
 
     def _of_batch(self, queries: Sequence[QueryTerms], k: int, threads: int) -> list[Ranked | None]:
-        """The k best documents of each query of a batch; no query has derived terms or a structure."""
-        planned = self._planned(queries) if self._plain else self._planned_one_by_one(queries)
-        weighed = self._weighed(planned.numbers, one=len(queries) == 1)
+        """The k best documents of each query of a batch."""
+        request = self._plain_request if self._plain else self._request
+        requests = [None if query.derived or query.matched is not None else request(query) for query in queries]
+        numbers = [number for one in requests if one is not None for number in one.numbers]
+        weighed = self._weighed(numbers, one=len(queries) == 1)
         if weighed is None:
             half = len(queries) // 2
             return self._of_batch(queries[:half], k, threads) + self._of_batch(queries[half:], k, threads)
         terms, slots = weighed
-        sums = planned.every, planned.parts, planned.qq
-        request = QueryBatch(slots, planned.query_weights, planned.ends, sums, planned.required, k)
-        n = len(queries)
-        if threads == 1 or n <= _AT_ONCE:
-            for start in range(0, n, _AT_ONCE):  # one after the other, so that Ctrl-C is answered
-                self._room(k).answer(terms, request, start, min(start + _AT_ONCE, n))
-        else:
-            from concurrent.futures import ThreadPoolExecutor
 
-            def answer(start: int) -> None:
-                self._room(k).answer(terms, request, start, min(start + _AT_ONCE, n))
+        def answer(start: int) -> list[Ranked | None]:
+            room, answers = self._room(k), list[Ranked | None]()
+            for one in requests[start : start + _AT_ONCE]:
+                if one is not None:
+                    own_numbers, *others = one
+                    answers.append(room.answer(terms, [slots[number] for number in own_numbers], *others))
+                else:
+                    answers.append(None)
+            return answers
 
-            with ThreadPoolExecutor(threads) as pool:
-                for _ in pool.map(answer, range(0, n, _AT_ONCE)):
-                    pass
-        counts, docs, scores = request.answers()
-        if counts.min(initial=0) == _DAMAGED:
-            raise contradiction()
-        return [
-            None if count < 0 else (docs[row, :count], scores[row, :count]) for row, count in enumerate(counts.tolist())
-        ]
+        starts, several = range(0, len(queries), _AT_ONCE), list[list[Ranked | None]]()
+        try:
+            if threads == 1 or len(starts) == 1:
+                several = [*map(answer, starts)]
+            else:
+                with pool(threads) as beside:
+                    several = [*beside.map(answer, starts)]
+        except LookupError:
+            raise contradiction() from None
+        return several[0] if len(several) == 1 else [one for answers in several for one in answers]
 
-    def _planned(self, queries: Sequence[QueryTerms]) -> _Planned:
-        """The terms of queries, where the count of a term decides what it weighs and nothing else is added."""
-        none, required = np.zeros(len(queries)), np.array([query.required for query in queries], np.uint8)
-        if len(queries) == 1:
-            numbers, qtf = queries[0].numbers, queries[0].qtf
-            ends = np.array([len(numbers)])
-        else:
-            numbers = np.concatenate([_NO_DOCS, *(query.numbers for query in queries)])
-            qtf = np.concatenate([_NOTHING, *(query.qtf for query in queries)])
-            ends = np.cumsum([len(query.numbers) for query in queries], dtype=np.int64)
-        return _Planned(numbers, self._query_weights(qtf), ends, none, _NOTHING, none, required)
+    def _plain_request(self, query: QueryTerms) -> _Request:
+        """A query where the count of a term decides what it weighs, and nothing else is added."""
+        q = query.qtf.tolist()
+        if "query" in self.weights.model.hooks:
+            if new := [*{*q} - self._q.keys()]:
+                weights = self.weights.apply("query", {"qtf": np.array(new)}, len(new))
+                if not np.isfinite(weights).all():
+                    raise not_finite(self.weights)
+                self._q |= dict(zip(new, weights.tolist(), strict=True))
+            q = [self._q[count] for count in q]
+        return _Request(query.numbers.tolist(), q, required=query.required, allowed=query.allowed)
 
-    def _query_weights(self, qtf: Array) -> Array:
-        """The weights of query terms, which are decided by their counts."""
-        if "query" not in self.weights.model.hooks:
-            return qtf
-        counts = qtf.tolist()
-        new = [*{*counts} - {*self._q}]
-        if new:
-            weights = self.weights.apply("query", {"qtf": np.array(new)}, len(new))
-            if not np.isfinite(weights).all():
-                raise not_finite(self.weights)
-            self._q |= dict(zip(new, weights.tolist(), strict=True))
-        return np.array([self._q[count] for count in counts], np.float64)
-
-    def _planned_one_by_one(self, queries: Sequence[QueryTerms]) -> _Planned:
-        """The terms of queries in the canonical order, with what the model makes of each query."""
-        plans, parts = [], []
+    def _request(self, query: QueryTerms) -> _Request:
+        """A query with what the model makes of it."""
+        planned = Plan(query, _NOTHING, _NOTHING, _NOTHING)
+        if len(query.numbers):
+            planned = weigh_query(self.weights, query)
+            present = self.weights.index.own_terms(planned.query.numbers) >= 0
+            if query.required and not present.all():  # a shard may lack a term
+                present[:] = False
+            planned = planned.of(present)
+        parts = None
+        if "document" in self.weights.model.hooks and len(planned.query.numbers):
+            statistics = {**query.statistics, "dl": self._lengths.copy()}
+            parts = self.weights.apply("document", statistics, len(self._lengths))
         dot = self.weights.model.similarity.name == "dot"
-        for query in queries:
-            planned = Plan(query, _NOTHING, _NOTHING, _NOTHING)
-            if len(query.numbers):
-                planned = weigh_query(self.weights, query)
-                present = self.weights.index.own_terms(planned.query.numbers) >= 0
-                if query.required and not present.all():  # a shard may lack a term
-                    present[:] = False
-                planned = planned.of(present)
-            plans.append(planned)
-            if "document" in self.weights.model.hooks:
-                has_terms = len(planned.query.numbers) > 0
-                parts.append(self._part(query) if has_terms else np.zeros(len(self._lengths)))
-        return _Planned(
-            np.concatenate([_NO_DOCS, *(planned.query.numbers for planned in plans)]),
-            np.concatenate([_NOTHING, *(planned.query_weights for planned in plans)]),
-            np.cumsum([len(planned.query.numbers) for planned in plans], dtype=np.int64),
-            np.array([in_turn(planned.every) for planned in plans]),
-            np.concatenate([_NOTHING, *parts]),
-            np.array([0.0 if dot else planned.norms["qq"] for planned in plans]),
-            np.array([query.required for query in queries], np.uint8),
-        )
+        qq = 0.0 if dot else planned.norms["qq"]
+        q, every = planned.query_weights.tolist(), in_turn(planned.every)
+        return _Request(planned.query.numbers.tolist(), q, every, parts, qq, query.required, query.allowed)
 
     def _forget(self) -> None:
         """Begin without the weights of any term."""
         n_lengths = len(self._lengths)
         shift = max(0, (n_lengths - 1).bit_length() - GROUPS)
         self._terms = WeighedTerms(n_lengths, shift, [0] * 4)
-        n_terms = self.weights.index.blocks.packed.n_terms
-        self._slots = np.zeros(n_terms, np.int32)  # for each term, its number among the weighed ones, plus 1
+        self._slots: dict[int, int] = {}  # the number of a term among the weighed ones
 
-    def _weighed(self, numbers: np.ndarray, *, one: bool) -> tuple[WeighedTerms, np.ndarray] | None:
+    def _weighed(self, numbers: list[int], *, one: bool) -> tuple[WeighedTerms, dict[int, int]] | None:
         """Weighed terms, among them those with these numbers, and their numbers there; None if the memory is too small.
 
         The terms of one query are weighed in any case.
         """
-        own_terms = self.weights.index.own_terms(numbers)
         with self._lock:
-            slots = self._slots[own_terms]
-            if not slots.all():
-                if int(np.dot(self._terms.sizes(), _BYTES)) > self.weights.memory // 2:
+            slots = self._slots
+            missing = {number for number in numbers if number not in slots}
+            if missing:
+                if (
+                    sum(n * size for n, size in zip(self._terms.sizes(), _BYTES, strict=True))
+                    > self.weights.memory // 2
+                ):
                     self._forget()
-                    slots[:] = 0
-                missing = np.flatnonzero(slots == 0)
-                new = dict(zip(own_terms[missing].tolist(), numbers[missing].tolist(), strict=True))
-                new_terms = np.array(sorted(new))
-                if not self._add(np.array([new[term] for term in new_terms.tolist()]), new_terms, one=one):
+                    missing = {*numbers}
+                if not self._add(sorted(missing), one=one):
                     return None
-                slots = self._slots[own_terms]
-            return self._terms, slots.astype(np.int64) - 1
+            return self._terms, self._slots
 
-    def _add(self, numbers: np.ndarray, own_terms: np.ndarray, *, one: bool) -> bool:
-        """Weigh terms, each by a table or by one weight per posting; False if the memory is too small for them."""
-        n_lengths = len(self._lengths)
-        (own_df, n_blocks, highest, first), blocks = self.weights.index.blocks.packed.to_search(own_terms)
-        df = own_df if self._own_terms else self.weights.index.df_by_term[numbers]
-        in_rows = (highest * n_lengths <= np.maximum(own_df, SMALL)) & self._by_length
-        n_rows, listed = int(highest[in_rows].sum()), np.flatnonzero(~in_rows)
-        more = (
+    def _add(self, new: list[int], *, one: bool) -> bool:
+        """Weigh terms by factors, tables or one weight per posting; False if the memory is too small for them."""
+        numbers, index, n_lengths = np.array(new), self.weights.index, len(self._lengths)
+        entries, blocks = index.blocks.packed.to_search(index.own_terms(numbers))
+        own_df = entries[3]
+        if not self._own_terms:
+            own_df = own_df.copy()
+            entries[3], entries[4] = index.df_by_term[numbers], numbers
+        scales = self._scales_of(entries) if self._factored else None
+        if scales is not None and not isnan(sum(scales)):  # as usual
+            self._terms = self._terms.with_room([blocks.shape[1], len(new), 0, 0])
+            self._terms.add_blocks(blocks, entries, self._below)
+            self._terms.add_shared(entries, scales)
+            self._number(new)
+            return True
+        factored = np.zeros(len(new), bool) if scales is None else ~np.isnan(scales)
+        in_rows = (entries[2] * n_lengths <= np.maximum(own_df, SMALL)) & self._by_length & ~factored
+        table_terms, listed = np.flatnonzero(in_rows), np.flatnonzero(~in_rows & ~factored)
+        n_rows, n_blocks = int(entries[2, table_terms].sum()), entries[1] - entries[0]
+        more = [
             n_rows * n_lengths + int(own_df[listed].sum()),
             n_rows * self._terms.n_groups + int(n_blocks[listed].sum()),
-        )
+        ]
         if 8 * more[0] > self.weights.memory // 2 and not one:
             return False
-        self._terms = self._terms.with_room([blocks.shape[1], len(df), *more])
-        first += self._terms.add_blocks(blocks, self._below)
-        entries = np.stack([first, first + n_blocks, highest, df, numbers])
-        table_terms, start = np.flatnonzero(in_rows), 0
-        rows = highest[table_terms]
-        ends = np.cumsum(rows)
-        while start < len(rows):
-            before = int(ends[start] - rows[start])
-            end = max(start + 1, int(np.searchsorted(ends, before + _CELLS // n_lengths, side="right")))
-            some = table_terms[start:end]
-            chosen = np.ascontiguousarray(entries[:, some])
+        self._terms = self._terms.with_room([blocks.shape[1], len(new), *more])
+        self._terms.add_blocks(blocks, entries, self._below)
+        if scales is not None:
+            self._terms.add_shared(
+                np.ascontiguousarray(entries[:, factored]), [scale for scale in scales if not isnan(scale)]
+            )
+            self._number(entries[4, factored].tolist())
+        return self._add_others(entries, table_terms, listed)
+
+    def _add_others(self, entries: np.ndarray, table_terms: np.ndarray, listed: np.ndarray) -> bool:
+        """Weigh terms without factors."""
+        start, ends = 0, np.cumsum(entries[2, table_terms])
+        while start < len(ends):
+            before = int(ends[start] - entries[2, table_terms[start]])
+            end = max(start + 1, int(np.searchsorted(ends, before + _CELLS // len(self._lengths), side="right")))
+            some = np.ascontiguousarray(entries[:, table_terms[start:end]])
             try:
-                table = self._table(*chosen[2:])
+                table = self._table(*some[2:])
             except ModelError:  # possibly caused by pairs that never occur, such as a tf above the dl
                 self._by_length = False
-                unknown = self._slots[own_terms] == 0
-                return self._add(numbers[unknown], own_terms[unknown], one=True)
-            self._terms.add_tables(chosen, table.ravel())
-            self._number(own_terms[some])
+                return self._add([number for number in entries[4].tolist() if number not in self._slots], one=True)
+            self._terms.add_tables(some, table.ravel())
+            self._number(some[4].tolist())
             start = end
-        if not len(listed):
-            return True
-        for place, term in zip(listed.tolist(), self.weights.of_terms(numbers[listed].tolist()), strict=True):
+        numbers = entries[4, listed].tolist()
+        for place, term in zip(listed.tolist(), self.weights.of_terms(numbers), strict=True):
             self._terms.add_list(entries[:, place].tolist(), term.weights, BLOCK)
-            self._number(own_terms[place : place + 1])
+            self._number([int(entries[4, place])])
         return True
 
-    def _number(self, own_terms: np.ndarray) -> None:
+    def _number(self, numbers: list[int]) -> None:
         """Number the terms that were added last."""
         n = self._terms.n_terms
-        self._slots[own_terms] = np.arange(n - len(own_terms) + 1, n + 1)
+        self._slots.update(zip(numbers, range(n - len(numbers), n), strict=True))
+
+    def _scales_of(self, entries: np.ndarray) -> list[float] | None:
+        """The scales of terms with shared tables, NaN for those that need their own; None if the model has none."""
+        highest_tf = entries[2].tolist()
+        highest = max(highest_tf)
+        if highest > self._terms.n_shared or not self._terms.n_shared:
+            n_rows = min(max(_FIRST_ROWS, 2 * highest), SHARED // len(self._lengths))
+            parts = self._factors(entries[3:, :1], self._lengths, n_rows) if n_rows else None
+            if parts is None:
+                self._factored = False
+                return None
+            self._terms = self._terms.with_shared(parts.over, parts.under)
+        if "cf" in self.weights.model.statistics:
+            parts = self._factors(entries[3:], self._lengths[:1], 1)
+            scales = [np.nan] * len(highest_tf) if parts is None else parts.scales.tolist()
+        else:
+            scales = []
+            for df in entries[3].tolist():
+                if df not in self._scales:  # those of neighbours are computed together
+                    neighbours = np.arange(df - df % _SCALES, df - df % _SCALES + _SCALES)
+                    parts = self._factors(neighbours[None, :], self._lengths[:1], 1)
+                    of_neighbours = [np.nan] * _SCALES if parts is None else parts.scales.tolist()
+                    self._scales.update(zip(neighbours.tolist(), of_neighbours, strict=True))
+                scales.append(self._scales[df])
+        if highest > self._terms.n_shared:
+            rows = self._terms.n_shared
+            scales = [np.nan if tf > rows else scale for tf, scale in zip(highest_tf, scales, strict=True)]
+        return scales
+
+    def _factors(self, df_and_numbers: np.ndarray, lengths: Array, n_rows: int) -> Factors | None:
+        """The factors of the weights of terms, whose df and numbers are given, for some lengths and frequencies."""
+        model, df = self.weights.model, df_and_numbers[0].astype(np.float64)
+        statistics = {**self.weights.constants, **dict.fromkeys(self._others, 1.0), "df": df}
+        if "cf" in model.statistics:
+            statistics |= self.weights.term_statistics(df_and_numbers[1], ("cf",))
+        parts = factors(model, statistics, lengths, n_rows)
+        return parts if parts is None else parts._replace(scales=np.broadcast_to(parts.scales, df.shape).copy())
 
     def _table(self, rows: np.ndarray, df: np.ndarray, numbers: np.ndarray) -> Array:
         """The tables of terms, joined: one row per term frequency, one column per length; weights may be infinite."""
@@ -285,12 +333,6 @@ class BlockSearch:
             weights = call(model.function, {**self.weights.constants, **statistics}, model.parameters)
         table: Array = np.ascontiguousarray(np.broadcast_to(weights, (n, n_lengths)), np.float64)
         return table
-
-    def _part(self, query: QueryTerms) -> Array:
-        """The part that the model adds once to a document, by document length; empty if it has none."""
-        if "document" not in self.weights.model.hooks:
-            return _NOTHING
-        return self.weights.apply("document", {**query.statistics, "dl": self._lengths.copy()}, len(self._lengths))
 
     def _room(self, k: int) -> MaxScore:
         """The work arrays of this thread, kept for its next query."""
@@ -322,19 +364,78 @@ def _only_by_length(weights: Weights) -> bool:
     return all(np.array_equal(samples[0], weights_again, equal_nan=True) for weights_again in samples[1:])
 
 
-class CompiledScorer:
-    """One model over an index, by compiled loops."""
+class Factors(NamedTuple):
+    """The numbers a of some terms, and b and c for each tf from 1 up (rows) and each length (columns)."""
 
-    def __init__(self, weights: Weights) -> None:
-        self.weights = weights
+    scales: Array
+    over: Array
+    under: Array
 
-    def best(self, queries: Sequence[QueryTerms], k: int, threads: int | None = None) -> Sequence[Ranked | None]:
-        """The k best documents of each query, or None for plain numpy to find; None for `threads`: one per core."""
-        if self._search is None:
-            return [None] * len(queries)
-        return self._search.best(queries, min(k, len(self.weights.index)), threads or cores())
 
-    @functools.cached_property
-    def _search(self) -> BlockSearch | None:
-        """The search in packed postings, if the form of the score permits it."""
-        return BlockSearch(self.weights) if BlockSearch.fits(self.weights) else None
+class _Pairs(NDArrayOperatorsMixin):
+    """Stands for numbers by tf and length, (of_terms · over) / under; None for a part that is not there."""
+
+    def __init__(self, of_terms: Any, over: Any, under: Any) -> None:
+        self.of_terms, self.over, self.under = of_terms, over, under
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        if method != "__call__" or options:
+            return NotImplemented
+        if all(_is_plain(value) for value in inputs):
+            values = [value.over if isinstance(value, _Pairs) else value for value in inputs]
+            return _Pairs(None, ufunc(*values), None)
+        if len(inputs) != 2:
+            return NotImplemented
+        one, other = inputs
+        if ufunc is np.multiply and _is_of_terms(other):
+            one, other = other, one
+        if not (isinstance(other, _Pairs) and _is_plain(other)):
+            return NotImplemented
+        if ufunc is np.multiply and _is_of_terms(one):
+            return _Pairs(one, other.over, None)
+        if ufunc is np.divide and _is_of_terms(one):
+            return _Pairs(one, 1.0, other.over)
+        if ufunc is np.divide and isinstance(one, _Pairs) and one.under is None:
+            return _Pairs(one.of_terms, one.over, other.over)
+        return NotImplemented
+
+    def __array_function__(self, *_: Any) -> Any:
+        return NotImplemented
+
+    def __bool__(self) -> bool:
+        raise TypeError("these are many numbers")
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value does not depend on the term."""
+    return value.of_terms is None if isinstance(value, _Pairs) else isinstance(value, int | float)
+
+
+def _is_of_terms(value: Any) -> bool:
+    """Whether a value is one number per term."""
+    return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype == np.float64
+
+
+def factors(model: Model, statistics: Mapping[str, Any], lengths: Array, n_tf: int) -> Factors | None:
+    """The factors of a model's weights; None if it has none, or some numbers are too large or too small.
+
+    The scale of a term whose number is too large or too small is NaN.
+    """
+    # statistics: df and cf of the terms, each (n,) float64, and the constants of the collection.
+    tf, dl = np.arange(1.0, n_tf + 1)[:, None], lengths[None, :]
+    of_pairs = {"tf": _Pairs(None, tf, None), "dl": _Pairs(None, dl, None)}
+    with np.errstate(all="ignore"):
+        try:
+            weights = call(model.function, {**statistics, **of_pairs}, model.parameters)
+        except Exception:  # whatever a function does with objects that it does not expect
+            return None
+    if not isinstance(weights, _Pairs):
+        return None
+    shape, parts = (n_tf, len(lengths)), (weights.over, 1.0 if weights.under is None else weights.under)
+    over, under = (np.ascontiguousarray(np.broadcast_to(part, shape), np.float64) for part in parts)
+    if any(not (part.min() >= _LEAST and part.max() <= _MOST) for part in (over, under)):
+        return None
+    scales = np.ones(1) if weights.of_terms is None else weights.of_terms.copy()
+    size = np.abs(scales)
+    scales[~((size == 0.0) | (size >= _LEAST) & (size <= _MOST))] = np.nan
+    return Factors(scales, over, under)

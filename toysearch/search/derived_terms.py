@@ -20,12 +20,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Remedy, StorageError, count_each, repeat_each
+from toysearch.base import ArgumentError, Remedy, StorageError, count_each, gather_at, repeat_each
 from toysearch.compiled.plain_or_compiled import compiled
-from toysearch.index.inverted_index import Index
-from toysearch.index.position_blocks import PositionBlocks
-from toysearch.index.posting_blocks import common_postings
-from toysearch.index.postings import rows_of
+from toysearch.index import Index, PositionBlocks, common_postings, rows_of
 from toysearch.search.scoring import QueryTerms, in_blocks
 
 _DOCUMENT = 32  # an occurrence is a number: its document above this bit, its position below
@@ -227,7 +224,7 @@ def united(index: Index, text: str, parts: list[DerivedTerm]) -> DerivedTerm:
 
     def total(counts: list[np.ndarray]) -> np.ndarray:
         sums = np.zeros(len(docs), dtype=np.int64)
-        np.add.at(sums, places, np.concatenate(counts))
+        gather_at(np.add, sums, places, np.concatenate(counts))
         return sums
 
     names = index.fields.names

@@ -10,16 +10,11 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import ArgumentError, Run, Tell, all_done, checked, report, without_notes
-from toysearch.corpus.catalog import load
-from toysearch.corpus.collection import Collection
-from toysearch.corpus.document_shares import SharedPlace, place_of_documents
-from toysearch.index.file_layout import MANIFEST, seal
-from toysearch.index.inverted_index import Index
-from toysearch.index.shard_folder import one_shard
-from toysearch.index.sharded_index import Shard, ShardedIndex
-from toysearch.models.mixture import Mixture
-from toysearch.models.model import Model
-from toysearch.search.searcher import Searcher, is_index_folder
+from toysearch.corpus import Collection, SharedPlace, load, place_of_documents
+from toysearch.index import MANIFEST, Index, Shard, ShardedIndex, one_shard, seal
+from toysearch.index.file_layout import is_index_folder
+from toysearch.models import Mixture, Model
+from toysearch.search.searcher import Searcher
 from toysearch.search.sharded_scorer import QUERIES
 
 __all__ = ["spread_over"]

@@ -16,8 +16,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeAlias, TypeVar
 import numpy as np
 
 from toysearch.base import count_each, repeat_each
-from toysearch.index.document_vectors import DocumentVectors
-from toysearch.index.inverted_index import Index
+from toysearch.index import DocumentVectors, Index
 from toysearch.models.model import Array
 from toysearch.search.scoring import QueryTerms, in_turn, top
 

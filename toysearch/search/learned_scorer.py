@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, ModelError
+from toysearch.base import DIFFERENCE, SUM, ArgumentError, Explanation, ModelError
 from toysearch.index.inverted_index import Index
-from toysearch.models.composed_models import APPROXIMATE
-from toysearch.models.mixture import NORMALISATIONS, Prior
-from toysearch.models.model import Array
-from toysearch.models.ranker import (
+from toysearch.models import (
+    APPROXIMATE,
     COUNTED,
     DEFAULT_POOL,
+    NORMALISATIONS,
+    Array,
     Feature,
     Function,
     LearnedModel,
     PoolPart,
+    Prior,
     QueryCounts,
     feature_of,
 )
+from toysearch.models.ranker import Linear
 from toysearch.models.registry import model as find_model
 from toysearch.search.mixture_scorer import prior_values
 from toysearch.search.scoring import QueryTerms, Ranked, highest, postings_in, term_counts, top
@@ -55,7 +58,10 @@ class QueryFeatures:
         return self.of(query)[0]
 
     def of(self, query: QueryTerms) -> tuple[Pooled, Array]:
-        """The pool of a query, and the features of its documents: (n_docs, n_features) float64."""
+        """The pool of a query and the features of its documents, (n_docs, n_features) float64.
+
+        In a pipeline, the stage before has chosen the pool.
+        """
         scored = {name: searcher.scorer.score(query) for name, searcher in self.searchers.items()}
         ranked, rest = [], np.zeros(0, np.int64)
         for place, part in enumerate(self.pool):
@@ -64,6 +70,8 @@ class QueryFeatures:
             ranked.append(best[: part.k])
             rest = best if place == 0 else rest
         docs = np.unique(np.concatenate(ranked)).astype(np.int64)
+        if query.pool is not None:
+            docs, rest = query.pool, rest[:0]
         features = np.zeros((len(docs), len(self.features)))
         counts = query_counts(self.index, query, docs)
         for column, feature in enumerate(self.features):
@@ -134,6 +142,25 @@ class LearnedScorer:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
         return [highest(self.score(query), k) for query in queries]
 
+    def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
+        """The score of a learned ranker as the sum of its base and the shares of its features, the largest first."""
+        ranker, number, name = self.model.ranker, self.index.doc_number(doc_id), str(self.model)
+        kind = "linear" if isinstance(ranker.function, Linear) else "trees"
+        pooled, features = self.features.of(query)
+        scores = learned_scores(ranker.function, features, name)
+        docs, values = with_rest(pooled, scores)
+        place = int(np.searchsorted(docs, number))
+        if place == len(docs) or docs[place] != number:
+            return Explanation(name, math.nan, SUM, kind=kind)
+        score, row = float(values[place]), int(np.searchsorted(pooled.docs, number))
+        if row == len(pooled.docs) or pooled.docs[row] != number:
+            return Explanation(name, score, SUM, {}, (below_pool(pooled, scores, number, score),), kind)
+        base, shares = ranker.function.shares(features[row : row + 1])
+        parts = zip(ranker.features, features[row].tolist(), shares[0].tolist(), strict=True)
+        every = [Explanation(feature, share, "", {"value": value}, kind="feature") for feature, value, share in parts]
+        every.sort(key=lambda feature: -abs(feature.value))
+        return Explanation(name, score, SUM, {}, (Explanation("", base, kind="base"), *every), kind)
+
     def pool(self, query: QueryTerms) -> tuple[Pooled, Array]:
         """The pool, and the scores of its documents."""
         pooled, features = self.features.of(query)
@@ -150,6 +177,14 @@ def learned_scores(function: Function, features: Array, name: str) -> Array:
             "ranker with other settings or features"
         )
     return scores
+
+
+def below_pool(pooled: Pooled, scores: Array, number: int, score: float) -> Explanation:
+    """The score of a document outside the pool: it is ranked below the lowest document of the pool."""
+    below = int(np.flatnonzero(pooled.rest == number)[0]) + 1
+    lowest = float(scores.min()) if len(scores) else 0.0
+    ends = Explanation("lowest of the pool", lowest), Explanation("places below it", below)
+    return Explanation("", score, DIFFERENCE, {}, ends, "base")
 
 
 def with_rest(pooled: Pooled, scores: Array) -> Ranked:

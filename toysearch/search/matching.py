@@ -437,9 +437,9 @@ def unrequired_filters(index: Index, node: Node | None) -> list[str]:
 
 def whole_periods(node: Range, values: np.ndarray) -> Range:
     """A range as numbers: in a field of dates, a year or a month as an end is the whole of it."""
-    if not holds_dates(values):
-        return node
     low, high = map(after_period, node.ends)
+    if np.isnan([low, high]).all() or not holds_dates(values):
+        return node
     if node.above_low and not np.isnan(low):
         node = replace(node, low=low, above_low=False, low_text="")
     if not node.below_high and not np.isnan(high):
@@ -467,12 +467,12 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     if not isinstance(text, str):
         raise ArgumentError(f"a query must be a text or a Node, not {type(text).__name__}")
     from toysearch.query.lexer import QueryError
-    from toysearch.query.parser import parse
+    from toysearch.query.parser import read
 
     of_query = f"query '{query_id}': " if query_id else ""
     try:
-        keep = f"to ask for it: {Remedy('Index.build', keywords=['{0}'])}"
-        tree, remarks = parse(text, query_mode, known_fields(index), keep)
+        keep = f"to ask for it: {Remedy('Index.build', keywords=['{0}'])}" if ":" in text else ""
+        tree, remarks = read(text, query_mode, known_fields(index), keep)
     except QueryError as error:
         raise QueryError(f"{of_query}{error.problem}", error.query, error.place) from None
     for remark in [*remarks, *unrequired_filters(index, tree)]:

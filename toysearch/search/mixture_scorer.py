@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,13 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, ModelError, Remedy, counted, malformed, note
+from toysearch.base import PRODUCT, SUM, ArgumentError, Explanation, ModelError, Remedy, counted, malformed, note
 from toysearch.formats.text_files import numbered_lines
-from toysearch.index.document_columns import number_in
-from toysearch.index.inverted_index import Index
-from toysearch.index.postings import contained
-from toysearch.models.mixture import FACTOR_NORMALISATIONS, Factor, Mixture, Prior
-from toysearch.models.model import Array
+from toysearch.index import Index, contained, number_in
+from toysearch.models import FACTOR_NORMALISATIONS, Array, Factor, Mixture, Prior
 from toysearch.search.scoring import MEMORY, QueryTerms, Ranked, highest, scorer_of
 
 _AT_ONCE = 1 << 11  # queries whose feedback documents are read together
@@ -123,6 +121,40 @@ class MixtureScorer:
 
         return docs, [[scores(factor) for factor in product.factors] for product in self.mixture.products]
 
+    def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
+        """The score of a mixture as the sum of its products, each the product of a weight and of factors."""
+        number, name = self.index.doc_number(doc_id), str(self.mixture)
+        docs, scores = self.products(query)
+        place = int(np.searchsorted(docs, number))
+        if place == len(docs) or docs[place] != number:
+            return Explanation(name, math.nan, SUM, kind="mixture")
+        products = []
+        for product, factors in zip(self.mixture.products, scores, strict=True):
+            share = product.weight
+            for factor in factors:
+                share = share * float(factor.counted[place])
+            label = "*".join(str(factor.factor) for factor in factors)
+            parts = (self._explained_factor(factor, place, query, doc_id) for factor in factors)
+            products.append(
+                Explanation(label, share, PRODUCT, {}, (Explanation("weight", product.weight), *parts), "product")
+            )
+        return Explanation(name, float(self.total(docs, scores)[place]), SUM, {}, tuple(products), "mixture")
+
+    def _explained_factor(self, factor: FactorScores, place: int, query: QueryTerms, doc_id: str) -> Explanation:
+        """The score under one factor: that of its model times the scale of the normalisation, and what this adds."""
+        key, label = factor.factor.scorer, str(factor.factor)
+        raw, counted = float(factor.raw[place]), float(factor.counted[place])
+        # A prior is a number, and the features of a ranker are explained only by itself.
+        if not factor.ranked[place] or key not in self.scorers or key in self.mixture.rankers:
+            return Explanation(label, counted, "", {"raw": raw}, kind="factor")
+        tree = self.scorers[key].explained(self.wrapped(factor.factor, query), doc_id)
+        scale = _scale(factor)
+        if scale != 1:
+            tree = Explanation(tree.label, scale * raw, PRODUCT, {}, (Explanation("scale", scale), tree))
+        shift = counted - scale * raw
+        shifts = [Explanation(label, shift, kind="normalisation")] if shift else []
+        return Explanation(label, counted, SUM, {"raw": raw}, (tree, *shifts), "factor")
+
     def wrapped(self, factor: Factor, query: QueryTerms) -> QueryTerms:
         """The terms of a query that a factor scores."""
         if not factor.wrappers:
@@ -140,6 +172,18 @@ class MixtureScorer:
         if last is None or last.query is not query:
             last = self._last = _LastQuery(query)
         return last
+
+
+def _scale(factor: FactorScores) -> float:
+    """The factor by which a normalisation scales all scores, derived from the lowest and the highest."""
+    if not factor.factor.normalisation:
+        return 1.0
+    if factor.factor.normalisation == "rrf" or not factor.ranked.any():  # rrf keeps only the ranks
+        return 0.0
+    raw, normalised = factor.raw[factor.ranked], factor.counted[factor.ranked]
+    low, high = int(raw.argmin()), int(raw.argmax())
+    span = raw[high] - raw[low]
+    return float((normalised[high] - normalised[low]) / span) if span else 0.0
 
 
 def weighted_sum(mixture: Mixture, products: Sequence[Sequence[Array]], n: int) -> Array:

@@ -20,9 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base import StorageError, counted, note
-from toysearch.base.optional_packages import of_usearch, version_of
-from toysearch.base.user_cache import neighbour_graphs
+from toysearch.base import StorageError, counted, neighbour_graphs, note, of_usearch, version_of
 from toysearch.formats.writing import replacing_bytes
 from toysearch.models.model import Array
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias,
 import numpy as np
 
 from toysearch.base import ModelError, ToysearchError, near_name, repeat_each
-from toysearch.compiled.plain_or_compiled import search_pays_from
+from toysearch.compiled.plain_or_compiled import compiled, cores
 from toysearch.index.inverted_index import Index
 from toysearch.index.posting_blocks import common_postings
 from toysearch.index.postings import Postings, contained, rows_of
@@ -27,9 +27,11 @@ from toysearch.models.model import COLLECTION, Array, Model, call, field_statist
 from toysearch.models.similarity import COMBINE, dot
 
 if TYPE_CHECKING:
+    from toysearch.base import Explanation
     from toysearch.models.composed_models import DenseVectors, LatentModel
+    from toysearch.models.pipelines import Pipeline
     from toysearch.models.ranker import LearnedModel
-    from toysearch.search.block_search import CompiledScorer
+    from toysearch.search.block_search import BlockSearch
     from toysearch.search.derived_terms import DerivedTerm
 
 
@@ -360,10 +362,6 @@ def _failure(what: str, function: Callable[..., Any], error: Exception) -> Model
 Ranked: TypeAlias = tuple[np.ndarray, Array]
 """The numbers of documents and their scores, aligned."""
 
-_QUERY = 3_000  # the fixed cost of a query in numpy, as a number of postings that are weighed
-_FIRST = 64  # terms whose postings are counted before those of all
-_AGAIN = 8  # the cost of weighing a posting, as a number of postings whose weights are known
-
 
 class QueryTerms(NamedTuple):
     """A query's terms: those that the index knows, by number, and those it does not."""
@@ -380,6 +378,8 @@ class QueryTerms(NamedTuple):
     text: str = ""  # as written, for a function that makes its vector
     query_id: str = ""  # for a file with its vector
     document: int = -1  # the document whose terms these are, for its own vector
+    allowed: np.ndarray | None = None  # (N,) uint8; 1 for each document that a filter keeps; None: no filter
+    pool: np.ndarray | None = None  # the documents to re-rank, by rising number, for a ranker that compares them
 
     @property
     def statistics(self) -> dict[str, Any]:
@@ -392,11 +392,11 @@ class QueryTerms(NamedTuple):
         }
 
 
-def query_terms(index: Index, terms: Iterable[str]) -> QueryTerms:
-    """The analysed terms of a query, looked up in an index."""
+def query_terms(index: Index, terms: Iterable[str], text: str = "", query_id: str = "") -> QueryTerms:
+    """The analysed terms of a query, looked up in an index; and its text and its id."""
     # If the terms of the index are pairs of characters, a single character means all pairs that contain it.
     counts: dict[int, float] = {}
-    unknown: dict[str, int] = {}
+    unknown: dict[str, float] = {}
     sequence = []
     for term in terms:
         number = index.term_numbers[term]
@@ -405,14 +405,14 @@ def query_terms(index: Index, terms: Iterable[str]) -> QueryTerms:
             from toysearch.analysis.tokenizer import is_character
 
             if is_character(term):
-                numbers = [int(number) for number in index.terms.holding(term)]
+                numbers = index.terms.holding(term).tolist()
         sequence.append(numbers[0] if len(numbers) == 1 else -1)
         for number in numbers:
             counts[number] = counts.get(number, 0.0) + 1.0
         if not numbers:
             unknown[term] = unknown.get(term, 0) + 1
-    qtf = np.array(list(counts.values()), np.float64)
-    return QueryTerms(np.array(list(counts), np.int64), qtf, unknown, sequence=tuple(sequence))
+    listed, qtf = np.array([*counts], np.int64), np.array([*counts.values()], np.float64)
+    return QueryTerms(listed, qtf, unknown, sequence=tuple(sequence), text=text, query_id=query_id)
 
 
 def with_matched(index: Index, query: QueryTerms) -> QueryTerms:
@@ -466,7 +466,7 @@ def plan(weights: Weights, query: QueryTerms) -> Plan:
     weights_of_whole = dict(zip(whole, weights.of_terms([*whole]), strict=True))
     rows = [row for row, number in enumerate(numbers) if number not in whole]
     postings = [postings_in(index, query, numbers[row], query.matched) for row in rows]
-    counts = {name: column[rows] for name, column in term_counts(index, query).items()}
+    counts = {name: column[rows] for name, column in term_counts(index, query, weights.model.statistics).items()}
     texts = [term_text(index, query, numbers[row]) for row in rows]
     weights_of_others = iter(weights.of_postings(texts, postings, counts))
     terms = [weights_of_whole[number] if number in whole else next(weights_of_others) for number in numbers]
@@ -476,7 +476,7 @@ def plan(weights: Weights, query: QueryTerms) -> Plan:
 def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
     """The query terms in the canonical order, the rarest first, without the weights of their postings."""
     index, n, hooks = weights.index, len(query.numbers), weights.model.hooks
-    df = index.df_by_term[query.numbers] if not query.derived else term_counts(index, query)["df"]
+    df = index.df_by_term[query.numbers] if not query.derived else term_counts(index, query, {"df"})["df"]
     order = np.lexsort((query.numbers, df))
     query = query._replace(numbers=query.numbers[order], qtf=query.qtf[order])
     query_weights, every = query.qtf, np.zeros(n)
@@ -484,7 +484,9 @@ def weigh_query(weights: Weights, query: QueryTerms) -> Plan:
         names = {name for part in ("query", "per_matched_document") if part in hooks for name in names_of(hooks[part])}
         statistics = query.statistics if names & {"ql", "max_qtf", "distinct_q"} else {"qtf": query.qtf}
         if names & {"df", "cf"}:
-            statistics |= term_counts(index, query) if query.derived else weights.term_statistics(query.numbers, names)
+            statistics |= (
+                term_counts(index, query, names) if query.derived else weights.term_statistics(query.numbers, names)
+            )
         if "query" in hooks:
             query_weights = weights.apply("query", statistics, n)
         if "per_matched_document" in hooks:
@@ -503,14 +505,18 @@ def not_finite(weights: Weights) -> ModelError:
     return ModelError(f"model '{weights.model}' gives a query term a weight that is not a finite number")
 
 
-def term_counts(index: Index, query: QueryTerms) -> dict[str, Array]:
-    """The df and cf of the terms of a query, derived ones included, as float64."""
+def term_counts(index: Index, query: QueryTerms, names: Container[str] = ("df", "cf")) -> dict[str, Array]:
+    """The named statistics among df and cf of the terms of a query, derived ones included, as float64."""
     terms = [derived_term(index, query, number) for number in query.numbers.tolist()]
     plain = query.numbers[[term is None for term in terms]]
     counts = {}
-    for name, numbers in (("df", index.df_by_term[plain]), ("cf", index.numbers_at("cf", plain))):
-        of_index = iter(numbers.tolist())
-        counts[name] = np.array([next(of_index) if term is None else getattr(term, name) for term in terms], np.float64)
+    for name in ("df", "cf"):
+        if name in names:
+            of_index = iter(())
+            if len(plain):
+                of_index = iter((index.df_by_term[plain] if name == "df" else index.numbers_at("cf", plain)).tolist())
+            values = [next(of_index) if term is None else getattr(term, name) for term in terms]
+            counts[name] = np.array(values, np.float64)
     return counts
 
 
@@ -534,6 +540,8 @@ def postings_in(index: Index, query: QueryTerms, number: int, docs: np.ndarray |
     if term is None and docs is not None and not index.fields.names:
         if number in query.postings:
             postings = query.postings[number]
+            if np.array_equal(docs, postings.docs):
+                return DerivedTerm("", postings.docs, postings.tf, {})
             rows = rows_of(docs, postings.docs)
             return DerivedTerm("", postings.docs[rows], postings.tf[rows], {})
         return DerivedTerm("", *index.blocks.in_documents(number, docs), {})
@@ -568,7 +576,10 @@ def score(weights: Weights, planned: Plan) -> Ranked:
     compact = len(postings) <= N // 256  # the sums of all documents would be mostly empty pages
     places = np.searchsorted(docs, postings) if compact else postings
     sums = np.zeros(len(docs) if compact else N)
-    np.add.at(sums, places, np.concatenate([combine(q, term.weights) for q, term in pairs]))  # one by one, in order
+    added = np.concatenate([combine(q, term.weights) for q, term in pairs])
+    for start in range(0, len(added), BLOCK):  # between parts, Ctrl-C is answered
+        part = slice(start, start + BLOCK)
+        np.add.at(sums, places[part], added[part])  # one by one, in order
     return docs, finish(weights, planned, docs, sums if compact else sums[docs])
 
 
@@ -576,7 +587,8 @@ def _score_matched(weights: Weights, planned: Plan, docs: np.ndarray) -> Array:
     """The scores of the documents that a query's structure matches, which need not contain a term to score."""
     combine, sums, scores = COMBINE[weights.model.similarity.combine], np.zeros(len(docs)), np.zeros(len(docs))
     for q, term in zip(planned.query_weights.tolist(), planned.terms, strict=True):
-        sums[np.searchsorted(docs, term.docs)] += combine(q, term.weights)
+        rows = slice(None) if len(term.docs) == len(docs) else np.searchsorted(docs, term.docs)
+        sums[rows] += combine(q, term.weights)
     if planned.terms and len(docs):  # without terms, and in an empty vector, there is nothing to score
         vectors = weights.model.similarity.function is not dot
         solid = np.flatnonzero((weights.squared_norms if vectors else weights.index.dl)[docs] > 0)
@@ -655,6 +667,14 @@ def highest(ranked: Ranked, k: int | None) -> Ranked:
     return docs[best], scores[best]
 
 
+def allowed_only(ranked: Ranked, allowed: np.ndarray | None) -> Ranked:
+    """The documents that a filter keeps, with their scores."""
+    if allowed is None:
+        return ranked
+    keeps = allowed[ranked[0]] > 0
+    return ranked[0][keeps], ranked[1][keeps]
+
+
 class Scorer(Protocol):
     """What ranks the documents of an index, as used by `Searcher`: a model, a mixture, vectors or a learned ranker."""
 
@@ -666,6 +686,9 @@ class Scorer(Protocol):
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
+
+    def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
+        """The score of a document and the numbers that make it; NaN if it is not ranked."""
 
 
 def scorer_of(index: Index, ranker: Ranks, memory: int = MEMORY, *, whole: bool = True) -> Scorer:
@@ -681,6 +704,10 @@ def scorer_of(index: Index, ranker: Ranks, memory: int = MEMORY, *, whole: bool 
         from toysearch.search.mixture_scorer import MixtureScorer  # most searches use one model
 
         return MixtureScorer(index, ranker, memory)
+    if hasattr(ranker, "stages"):
+        from toysearch.search.pipeline_scorer import pipeline_scorer  # most searches have one stage
+
+        return pipeline_scorer(index, cast("Pipeline", ranker), memory)
     if isinstance(ranker, Mixture):
         from toysearch.search.learned_scorer import LearnedScorer  # most searches do not need it
 
@@ -691,53 +718,39 @@ def scorer_of(index: Index, ranker: Ranks, memory: int = MEMORY, *, whole: bool 
 
 
 class ModelScorer:
-    """One model over an index, by plain numpy or, for enough work, by compiled loops with identical results."""
+    """One model over an index, by compiled loops or by plain numpy with identical results."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
-        self._pays_from = search_pays_from()
-        self._work = 0  # the work so far, in postings
-        self._seen: set[int] = set()  # the terms of the queries so far
-        self._compiled: CompiledScorer | None = None
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, unless compiled loops will weigh them."""
-        if self._compiled is not None:
-            return
-        numbers = np.unique(np.fromiter(terms, dtype=np.int64))
-        df = self.weights.index.df_by_term
-        for some in (numbers[:_FIRST], numbers):  # the first terms often tell
-            if self._work + int(df[some].sum()) >= self._pays_from:
-                return
-        self.weights.of_terms(numbers.tolist())
+        if self.search is None:
+            self.weights.of_terms(np.unique(np.fromiter(terms, dtype=np.int64)).tolist())
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents that contain a query term, by ascending number, and their scores."""
-        return score(self.weights, plan(self.weights, query))
+        return allowed_only(score(self.weights, plan(self.weights, query)), query.allowed)
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
-        if k is None or not (compiled := self._faster(queries)):
-            return [highest(score(self.weights, plan(self.weights, query)), k) for query in queries]
-        ranked = compiled.best(queries, k, threads)
+        if k is None or self.search is None:
+            return [highest(self.score(query), k) for query in queries]
+        ranked = self.search.best(queries, min(k, self.weights.index.n_documents), threads or cores())
         pairs = zip(queries, ranked, strict=True)
         return [highest(self.score(query), k) if best is None else best for query, best in pairs]
 
-    def _faster(self, queries: Sequence[QueryTerms]) -> CompiledScorer | None:
-        """The compiled scorer, once the work so far is enough to pay for loading it; None before."""
-        if self._compiled is None:
-            df = self.weights.index.df_by_term
-            for query in queries:
-                if query.derived or query.matched is not None:
-                    continue
-                if self._work >= self._pays_from:
-                    break
-                work = dict(zip(query.numbers.tolist(), df[query.numbers].tolist(), strict=True))
-                new = work.keys() - self._seen
-                self._seen |= new
-                self._work += sum(work[term] for term in new) + sum(work.values()) // _AGAIN + _QUERY
-            if self._work >= self._pays_from:
-                from toysearch.search.block_search import CompiledScorer
+    def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
+        """The score of a document as the sum of the shares of its terms."""
+        from toysearch.search.score_shares import score_shares  # most searches explain nothing
 
-                self._compiled = CompiledScorer(self.weights)
-        return self._compiled
+        return score_shares(self.weights, plan(self.weights, query), doc_id)
+
+    @functools.cached_property
+    def search(self) -> BlockSearch | None:
+        """The search by compiled loops; None without these, or if they do not support the form of the scores."""
+        if not compiled():
+            return None
+        from toysearch.search.block_search import BlockSearch  # without compiled loops it is not needed
+
+        return BlockSearch(self.weights) if BlockSearch.fits(self.weights) else None

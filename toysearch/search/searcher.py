@@ -20,14 +20,13 @@ from toysearch.base import (
     Run,
     StorageError,
     ToysearchError,
-    checked,
     counted,
     note,
 )
 from toysearch.base.documents import UnmatchedQuery
 from toysearch.corpus.collection import Collection
 from toysearch.index.document_columns import Source
-from toysearch.index.file_layout import MANIFEST, is_data_file
+from toysearch.index.file_layout import is_index_folder
 from toysearch.index.inverted_index import Index
 from toysearch.index.opened_files import local
 from toysearch.index.strings import Picked
@@ -44,6 +43,8 @@ from toysearch.search.scoring import (
     QueryTerms,
     Ranked,
     Weights,
+    allowed_only,
+    highest,
     plan,
     query_terms,
     scorer_of,
@@ -53,8 +54,9 @@ from toysearch.search.scoring import (
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node
+    from toysearch.search.filters_and_facets import Facets
 
-__all__ = ["Searcher", "is_index_folder"]
+__all__ = ["Searcher"]
 
 TIES = ("rank", "trec_eval")
 IndexLike: TypeAlias = "Index | Searcher | Source | str | os.PathLike[str]"
@@ -132,6 +134,10 @@ class Searcher:
         query_mode: str | None = None,
         ties: str = "rank",
         query_id: str = "",
+        where: str | Node | None = None,
+        sort: str = "",
+        group_by: str = "",
+        offset: int = 0,
     ) -> Ranking:
         """The best documents for a text.
 
@@ -151,12 +157,22 @@ class Searcher:
             doc_id descending), applied to all matched documents before the cut at k.
         query_id : str
             The id of the ranking.
+        where : str or Node, optional
+            A filter of documents by their fields, which changes no score: ``"price < 50 and brand = dyson"``, or a
+            part of the query language. With an empty text, all documents that it keeps match, with a score of 0.
+        sort : str
+            The field to sort the matching documents by; with a minus sign, from high to low. Documents without it come
+            last. By default they stay in the order of their scores.
+        group_by : str
+            The field of whose values only the best document each is kept. A document without it is kept.
+        offset : int
+            The number of documents to leave out at the top. Default 0.
 
         Raises
         ------
         ArgumentError
-            If k is not a positive whole number, `query_mode` or `ties` is unknown, or the index cannot answer the
-            query: a phrase needs positions or texts.
+            If k is not a positive whole number, `offset` is below 0, `query_mode` or `ties` is unknown, the index keeps
+            no values of a field, or it cannot answer the query: a phrase needs positions or texts.
 
         Examples
         --------
@@ -165,8 +181,15 @@ class Searcher:
         <Ranking of 2 documents: 3 0.5162, 2 0.3923>
         """
         check_request(k, ties)
+        arrangement = None
+        if where is not None or sort or group_by or offset:
+            from toysearch.search.filters_and_facets import Arrangement, filter_tree  # most searches have none
+
+            arrangement = Arrangement.checked(self.index, sort, group_by, offset)
+            if where is not None and isinstance(text, str) and not text.strip():
+                text, where = filter_tree(where), None
         terms = self._looked_up(text, query_mode, query_id)
-        query = text.text if isinstance(text, Query | QueryTerms) else text
+        query = text if isinstance(text, str) else text.text if isinstance(text, Query | QueryTerms) else text
         mode = settled_mode(query_mode, terms.query_id)
         if terms.unknown:  # most queries need no spelling
             from toysearch.search.typed_query import TypedQuery, read_typed, tell_spelling
@@ -183,8 +206,65 @@ class Searcher:
             note(problem, NoMatchNote)
             if problem := misfit(terms.text, self.index.analyzer):  # the same sentence as for documents
                 note(problem)
-        [(docs, scores)] = self._best([terms], k, ties)
-        return Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, self.index, query, mode)
+        if arrangement is None:
+            [(docs, scores)] = self._best([terms], k, ties)
+            return Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, self.index, query, mode)
+        [(docs, scores)] = self._best([self._filtered(terms, where)], arrangement.depth(k), ties)
+        docs, scores = arrangement.of(self.index, docs, scores, k)
+        ranking = Ranking.of_index(terms.query_id, Picked(self.index.doc_ids, docs), scores, self.index, query, mode)
+        ranking.offset = offset
+        return ranking
+
+    def facets(
+        self,
+        text: Asked,
+        fields: Sequence[str],
+        *,
+        query_mode: str | None = None,
+        query_id: str = "",
+        where: str | Node | None = None,
+    ) -> Facets:
+        """The documents that match a text, counted by the values of fields.
+
+        Parameters
+        ----------
+        text : str, Node, Query or QueryTerms
+            The query; if it is empty, all documents match.
+        fields : sequence of str
+            The fields: each value is counted, and numbers and dates of more than ten values in ranges.
+        query_mode, query_id, where
+            See `search`.
+
+        Raises
+        ------
+        ArgumentError
+            If the index keeps no values of a field, or cannot answer the query.
+
+        Examples
+        --------
+        >>> from toysearch import Document
+        >>> cats = [("1", "a cat", "black"), ("2", "one cat", "white"), ("3", "my cat", "black"), ("4", "dog", "brown")]
+        >>> documents = [Document(doc_id, text, "", {"colour": colour}) for doc_id, text, colour in cats]
+        >>> facets = Searcher(Index.build(documents, keywords=["colour"])).facets("cat", ["colour"])
+        >>> [(row.value, row.documents, row.filter) for row in facets.facets[0].values]
+        [('black', 2, 'colour:black'), ('white', 1, 'colour:white')]
+        """
+        from toysearch.search.filters_and_facets import facets_of, filtered
+
+        if isinstance(text, str) and not text.strip():
+            docs = np.arange(len(self.index))
+            return facets_of(self.index, docs if where is None else docs[filtered(self.index, where) > 0], fields)
+        terms = self._filtered(self._looked_up(text, query_mode, query_id), where)
+        [(docs, _)] = self._best([terms], None)
+        return facets_of(self.index, docs, fields)
+
+    def _filtered(self, terms: QueryTerms, where: str | Node | None) -> QueryTerms:
+        """The terms with the documents that a filter keeps."""
+        if where is None:
+            return terms
+        from toysearch.search.filters_and_facets import filtered
+
+        return terms._replace(allowed=filtered(self.index, where))
 
     def search_terms(self, terms: Iterable[str], k: int | None = 10, *, query_id: str = "") -> Ranking:
         """The best documents for terms that have already been analysed.
@@ -300,12 +380,10 @@ class Searcher:
             query_id = own_id or query_id
         mode = settled_mode(query_mode if isinstance(text, str) else query_mode or "strict", query_id)
         if isinstance(text, str) and (mode == "plain" or not SIGNS.search(text)):
-            terms = query_terms(self.index, self.index.analyzer(text))
-        else:
-            from toysearch.search.matching import read_query
+            return query_terms(self.index, self.index.analyzer(text), text, query_id)
+        from toysearch.search.matching import read_query
 
-            terms = read_query(self.index, text, mode, query_id)
-        return terms._replace(text=str(text), query_id=query_id)
+        return read_query(self.index, text, mode, query_id)._replace(text=str(text), query_id=query_id)
 
     @property
     def weights(self) -> Weights:
@@ -340,13 +418,14 @@ class Searcher:
                 whole = [terms for terms in queries if terms.matched is None and not terms.required]
                 numbers = (number for terms in whole for number in terms.numbers.tolist())
                 self.scorer.prepare(number for number in numbers if number < n_terms)
-            if ties == "rank":
+            filters = any(terms.allowed is not None for terms in queries)
+            ranked: Sequence[Ranked]
+            if ties == "rank" and filters and not isinstance(self.scorer, ModelScorer):
+                ranked = [highest(self._scored(terms), k) for terms in queries]
+            elif ties == "rank":
                 ranked = self.scorer.best(queries, k, threads)
             else:
-                ranked = []
-                for docs, scores in map(self.scorer.score, queries):
-                    order = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
-                    ranked.append((docs[order], scores[order]))
+                ranked = [self._as_trec_eval(*self._scored(terms), k) for terms in queries]
         except (ArithmeticError, LookupError, ValueError) as error:
             if not isinstance(error, ToysearchError) and (damage := self.index.damage()):
                 raise StorageError(damage) from error
@@ -356,6 +435,15 @@ class Searcher:
 
             tell_recall(self.scorer)
         return ranked
+
+    def _as_trec_eval(self, docs: np.ndarray, scores: np.ndarray, k: int | None) -> Ranked:
+        """The k best documents in trec_eval's order."""
+        order = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
+        return docs[order], scores[order]
+
+    def _scored(self, terms: QueryTerms) -> Ranked:
+        """The documents of a query by ascending number, and their scores: a filter comes after all ranking."""
+        return allowed_only(self.scorer.score(terms._replace(allowed=None)), terms.allowed)
 
     @functools.cached_property
     def _doc_id_order(self) -> np.ndarray:
@@ -386,19 +474,6 @@ def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
 def searcher_of(source: SearcherLike) -> Searcher:
     """The given searcher, or a BM25 searcher for any other source."""
     return source if isinstance(source, Searcher) else Searcher(source)
-
-
-@checked
-def is_index_folder(folder: str | os.PathLike[str]) -> bool:
-    """Whether a path is the folder of an index: one with a manifest, or with leftovers of a killed save.
-
-    >>> is_index_folder("cat-dog-parrot")
-    False
-    """
-    if os.path.lexists(os.path.join(folder, MANIFEST)) or not os.path.isdir(folder):
-        return os.path.lexists(os.path.join(folder, MANIFEST))
-    names = os.listdir(folder)
-    return any(map(is_data_file, names)) and all(name.startswith("toysearch-") or is_data_file(name) for name in names)
 
 
 def _pairs(queries: Mapping[str, str] | Iterable[tuple[str, str]]) -> list[tuple[str, str]]:

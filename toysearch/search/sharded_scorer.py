@@ -87,5 +87,6 @@ def _between(query: QueryTerms, start: int, stop: int) -> QueryTerms:
     if matched is not None:
         first, last = np.searchsorted(matched, (start, stop)).tolist()
         matched = matched[first:last] - start
+    allowed = None if query.allowed is None else query.allowed[start:stop]
     derived = tuple(term.between(start, stop) for term in query.derived)
-    return query._replace(matched=matched, derived=derived, postings={}, unknown=dict(query.unknown))
+    return query._replace(matched=matched, allowed=allowed, derived=derived, postings={}, unknown=dict(query.unknown))

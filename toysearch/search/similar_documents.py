@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, Ranking, checked, count_each, repeat_each
-from toysearch.index.inverted_index import Index
-from toysearch.index.strings import Picked
-from toysearch.models.composed_models import LatentModel
-from toysearch.models.mixture import Mixture, ModelLike
-from toysearch.models.model import Model
-from toysearch.models.registry import MODELS
+from toysearch.index import Index, Picked
+from toysearch.models import MODELS, LatentModel, Mixture, Model, ModelLike
 from toysearch.models.registry import model as find_model
 from toysearch.search.nearest_vectors import Points, nearest
 from toysearch.search.scoring import QueryTerms, Weights, highest

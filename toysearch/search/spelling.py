@@ -19,10 +19,7 @@ from weakref import proxy
 import numpy as np
 
 from toysearch.base import checked
-from toysearch.index.inverted_index import Index
-from toysearch.index.posting_blocks import common_postings
-from toysearch.index.postings import contained
-from toysearch.index.strings import LetterSets, Strings
+from toysearch.index import Index, LetterSets, Strings, common_postings, contained
 from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Or, Phrase, Synonyms, Term
 from toysearch.search.fitting_terms import strings_within
 from toysearch.search.matching import filter_fields

@@ -265,15 +265,16 @@ class IndexTexts:
         return self._document(doc_id).text if text is None else text
 
     def fields(self, doc_id: str) -> Mapping[str, Any]:
-        """All fields of a document in the collection; for an index alone, the numbers that it keeps."""
+        """All fields of a document in the collection; for an index alone, those whose values it keeps."""
         if self.index.source is not None:
             return self._document(doc_id).fields  # type: ignore[no-any-return]
-        number = self.index.doc_number(doc_id)
-        if not self.index.values:
+        if not (self.index.values or self.index.keywords):
             raise ArgumentError(
                 f"the index keeps no fields of its documents; the collection has them: collection['{doc_id}'].fields"
             )
-        return {name: float(values[number]) for name, values in self.index.values.items()}
+        from toysearch.search.filters_and_facets import fields_of  # most searches show no fields
+
+        return fields_of(self.index, self.index.doc_number(doc_id))
 
     def passage(self, doc_id: str) -> Passage:
         """The part of the text with the most words of the query."""

@@ -15,17 +15,32 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, ToysearchNote, count_each, counted, note, unknown
-from toysearch.base.user_code import IN_FILE, functions_of, line_in, module_of
+from toysearch.base import (
+    EQUAL,
+    IN_FILE,
+    PRODUCT,
+    SUM,
+    ArgumentError,
+    DataError,
+    Explanation,
+    ToysearchNote,
+    count_each,
+    counted,
+    functions_of,
+    line_in,
+    module_of,
+    note,
+    unknown,
+)
 from toysearch.formats.vector_files import read_vectors
-from toysearch.index.inverted_index import Index
-from toysearch.index.latent_topics import NOISE, LatentTopics, idf
-from toysearch.models.composed_models import DIMENSIONS, DenseVectors, LatentModel
-from toysearch.models.model import Array
+from toysearch.index import NOISE, Index, LatentTopics, idf
+from toysearch.models import DIMENSIONS, Array, DenseVectors, LatentModel
 from toysearch.search.nearest_vectors import NeighbourGraph, Points, best_of, nearest
 from toysearch.search.scoring import QueryTerms, Ranked, highest
 
 _AT_ONCE = 64  # queries that one pass over the vectors serves
+_NAMED = 10  # topics with the largest shares, which are described by terms
+_TERMS = 4  # that describe a topic
 
 
 class Vectors(Protocol):
@@ -60,22 +75,26 @@ class LatentVectors:
 
         Those of a document are the weights of its row of the matrix.
         """
-        # The words of phrases and patterns count too.
-        n_terms = self.index.stats.n_terms
-        of_index = query.numbers < n_terms
-        numbers, counts = [query.numbers[of_index]], [query.qtf[of_index]]
-        for number, qtf in zip(query.numbers[~of_index].tolist(), query.qtf[~of_index].tolist(), strict=True):
-            term = query.derived[number - n_terms]
-            words = np.concatenate([term.terms, *(np.array(phrase.terms, dtype=np.int64) for phrase in term.phrases)])
-            numbers.append(words)
-            counts.append(np.full(len(words), qtf))
-        terms, places = np.unique(np.concatenate(numbers), return_inverse=True)
-        weights = count_each(places, np.concatenate(counts), len(terms))
+        terms, weights = word_counts(self.index, query)
         idf_of_terms = idf(self.index.df_by_term[terms], self.index.stats.N)
         if query.document < 0:
             return terms, weights * idf_of_terms
         weights = np.log1p(weights) * idf_of_terms
         return terms, weights / (np.sqrt(np.square(weights).sum()) or 1.0)
+
+
+def word_counts(index: Index, query: QueryTerms) -> tuple[np.ndarray, Array]:
+    """The terms of a query by rising number, and their counts; words of phrases and patterns count too."""
+    n_terms = index.stats.n_terms
+    of_index = query.numbers < n_terms
+    numbers, counts = [query.numbers[of_index]], [query.qtf[of_index]]
+    for number, qtf in zip(query.numbers[~of_index].tolist(), query.qtf[~of_index].tolist(), strict=True):
+        term = query.derived[number - n_terms]
+        words = np.concatenate([term.terms, *(np.array(phrase.terms, dtype=np.int64) for phrase in term.phrases)])
+        numbers.append(words)
+        counts.append(np.full(len(words), qtf))
+    terms, places = np.unique(np.concatenate(numbers), return_inverse=True)
+    return terms, count_each(places, np.concatenate(counts), len(terms))
 
 
 def topics_of(index: Index, model: LatentModel) -> LatentTopics:
@@ -87,9 +106,10 @@ def topics_of(index: Index, model: LatentModel) -> LatentTopics:
 class VectorScorer:
     """A model of vectors over an index."""
 
-    def __init__(self, index: Index, vectors: Vectors) -> None:
+    def __init__(self, index: Index, vectors: Vectors, model: LatentModel | DenseVectors) -> None:
         self.index = index
         self.vectors = vectors
+        self.model = model
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Terms need no weights."""
@@ -112,6 +132,43 @@ class VectorScorer:
             ranked += self._best(queries[start : start + _AT_ONCE], k)
         return ranked
 
+    def explained(self, query: QueryTerms, doc_id: str) -> Explanation:
+        """Why a document has its score under a model of vectors; 0 for a document that only the structure matches.
+
+        The shares of the query terms add up to the score, and so do those of the topics, or of the dimensions of
+        vectors of the user, which have no terms. The largest shares come first.
+        """
+        vectors, number, model = self.vectors, self.index.doc_number(doc_id), str(self.model)
+        point, vector = vectors.points.row(number), vectors.of_query(query)
+        if vector is None:
+            return Explanation(model, 0.0, EQUAL, {}, (Explanation(model, 0.0, kind="product"),), "vectors")
+        score = float(vectors.points.all_scores(vector)[number])
+        scale, lengths = 1.0, [1.0, 1.0]
+        if vectors.points.cosine:
+            product = float(np.sqrt(np.square(point).sum()) * np.sqrt(np.square(vector).sum()))
+            scale = 1 / product if product else 0.0
+            lengths = [float(np.sqrt(np.square(entries).sum())) or 1.0 for entries in (vector, point)]
+        topics = vectors if isinstance(vectors, LatentVectors) else None
+        shares, axes = point * vector * scale, []
+        for place, axis in enumerate(np.argsort(-np.abs(shares), kind="stable").tolist()):
+            # The entries of both vectors, divided by their lengths if the score is a cosine.
+            entries = zip(("query", "document"), (vector, point), lengths, strict=True)
+            factors = tuple(Explanation(name, float(values[axis] / length)) for name, values, length in entries)
+            words = {}
+            if topics is not None and place < _NAMED:
+                of_terms = topics.topics.terms[:, axis]
+                strongest = np.argsort(-np.abs(of_terms), kind="stable")[:_TERMS].tolist()
+                pairs = ((topics.index.term(term), of_terms[term]) for term in strongest)
+                words["terms"] = tuple(f"−{term}" if entry < 0 else term for term, entry in pairs)
+            kind = "dimension" if topics is None else "topic"
+            axes.append(Explanation(str(axis + 1), float(shares[axis]), PRODUCT, words, factors, kind))
+        terms = [] if topics is None else _dimension_terms(topics, query, number, point * scale)
+        by_terms = (
+            Explanation("terms", score, SUM, {}, tuple(terms)) if terms else Explanation(model, score, kind="product")
+        )
+        by_axes = Explanation("axes", score, SUM, {}, tuple(axes))
+        return Explanation(model, score, EQUAL, {}, (by_terms, by_axes), "vectors")
+
     def _best(self, queries: Sequence[QueryTerms], k: int | None) -> list[Ranked]:
         if k is None or k >= len(self.vectors.points.matrix) or any(query.matched is not None for query in queries):
             return [highest(self.score(query), k) for query in queries]
@@ -120,13 +177,27 @@ class VectorScorer:
         return [(np.zeros(0, np.int64), np.zeros(0)) if vector is None else next(nearest_of_each) for vector in vectors]
 
 
+def _dimension_terms(vectors: LatentVectors, query: QueryTerms, number: int, point: np.ndarray) -> list[Explanation]:
+    """The shares of the query terms, which the document need not contain."""
+    # The vector of a query is the weighted sum of those of its terms.
+    index = vectors.index
+    numbers, weights = vectors.weights(query)
+    shares = weights * (vectors.topics.terms[numbers].astype(np.float64) @ point)
+    counts = dict(zip(*(column.tolist() for column in index.blocks.of_document(number)), strict=True))
+    terms = [
+        Explanation(index.term(term), share, "", {"weight": weight, "tf": counts.get(term, 0)}, kind="term")
+        for term, weight, share in zip(numbers.tolist(), weights.tolist(), shares.tolist(), strict=True)
+    ]
+    return sorted(terms, key=lambda term: (-term.value, term.label))
+
+
 def vector_scorer(model: LatentModel | DenseVectors, index: Index) -> VectorScorer:
     """The scorer of a model of vectors over an index."""
     if isinstance(model, LatentModel):
-        return VectorScorer(index, LatentVectors(index, model))
+        return VectorScorer(index, LatentVectors(index, model), model)
     vectors = user_vectors(index, replace(model, approximate=0))
     if not model.approximate:
-        return VectorScorer(index, vectors)
+        return VectorScorer(index, vectors, model)
     return ApproximateScorer(index, vectors, model)
 
 
@@ -275,8 +346,8 @@ class ApproximateScorer(VectorScorer):
     """The vectors of the user over an index: a graph finds the documents, and their scores are exact."""
 
     def __init__(self, index: Index, vectors: UserVectors, model: DenseVectors) -> None:
-        super().__init__(index, vectors)
-        self.model, self.graph = model, vectors.graph
+        super().__init__(index, vectors, model)
+        self.graph, self._candidates = vectors.graph, model.approximate
         # By k and by the vector of the query: the share that was found, None if it was not measured.
         self._shares: dict[int, dict[bytes, float | None]] = defaultdict(dict)
         self._untold: set[int] = set()
@@ -296,7 +367,7 @@ class ApproximateScorer(VectorScorer):
     def _nearest(self, queries: Sequence[QueryTerms], k: int | None) -> list[Ranked]:
         """The k best documents that the graph finds, best first; all candidates if k is None."""
         points = self.vectors.points
-        n = max(self.model.approximate, k or 0)
+        n = max(self._candidates, k or 0)
         k = min(k or n, len(points.matrix))
         ranked: list[Ranked] = []
         vectors = [self.vectors.of_query(query) for query in queries]
@@ -334,3 +405,4 @@ def tell_recall(scorer: Any) -> None:
     for part in getattr(scorer, "scorers", {}).values():
         if isinstance(part, ApproximateScorer):
             part.tell_recall()
+        tell_recall(part)

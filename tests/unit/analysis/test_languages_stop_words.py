@@ -116,7 +116,8 @@ def test_a_language_is_no_list(name):
         stop_words(name)
     assert str(error.value) == (
         f"'{name}' is a language, not a list of stop words: "
-        f"Index.build(…, analyzer=Analyzer.parse('{name}')) uses its list; the lists are none, sklearn, snowball, iso"
+        f"Index.build(…, analyzer=Analyzer.parse('{name}')) uses its list; "
+        "the lists are none, sklearn, lucene, snowball, iso"
     )
 
 
@@ -125,7 +126,7 @@ def test_no_such_list_and_no_such_file(tmp_path):
         stop_words("sklaern")
     assert str(error.value) == (
         "unknown stop word list or file 'sklaern'; did you mean 'sklearn'? "
-        "Stop word lists: none, sklearn, snowball, iso"
+        "Stop word lists: none, sklearn, lucene, snowball, iso"
     )
     with raising(DataError, f"{tmp_path / 'gone.txt'}: there is no such file"):
         stop_words(tmp_path / "gone.txt")

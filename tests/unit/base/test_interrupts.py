@@ -10,7 +10,7 @@ import pytest
 from interrupted import PROGRAM
 from lengths import thinned
 
-from toysearch.base import user_cache
+from toysearch.base import platform
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has another Ctrl-C")
 
@@ -87,7 +87,7 @@ def test_little_is_loaded_before_it_is_answered():
         "import sys; before = set(sys.modules); import toysearch.__main__; print(*sorted(set(sys.modules) - before))"
     )
     done = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, env={
-        **os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(user_cache.__file__))
+        **os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(platform.__file__))
     })  # fmt: skip
     loaded = set(done.stdout.split())
     assert {"toysearch.base.interrupts", "signal"} <= loaded

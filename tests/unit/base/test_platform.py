@@ -8,6 +8,7 @@ import io
 import os
 import re
 import signal
+import subprocess
 import sys
 import threading
 import types
@@ -15,8 +16,9 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from in_a_tab import a_tab
 
-from toysearch.base import TooLong, at_most, platform
+from toysearch.base import ArgumentError, TooLong, at_most, platform, refuse_in_a_tab
 
 _ASKS = re.compile(
     r"\bsys\.platform\b|\bos\.name\b|hasattr\((os|signal|mmap)\b|\bimport (fcntl|msvcrt|resource)\b"
@@ -190,7 +192,7 @@ def test_an_endless_loop_is_stopped(clock):
 
 
 def test_code_that_catches_everything_is_stopped_at_the_second_interruption(clock, monkeypatch):
-    monkeypatch.setattr("toysearch.base.work_limits._AGAIN", 0.01)
+    monkeypatch.setattr("toysearch.base.work_limits._AGAIN", 0.5)  # so that a busy machine can note the first one
     caught = []
 
     def stubborn():
@@ -200,7 +202,7 @@ def test_code_that_catches_everything_is_stopped_at_the_second_interruption(cloc
             caught.append(type(error))
         for_ever()
 
-    with pytest.raises(TooLong), at_most("call", 0.01):
+    with pytest.raises(TooLong), at_most("call", 0.5):
         stubborn()
     assert caught == [TooLong]
 
@@ -274,13 +276,23 @@ def test_a_terminal_keeps_its_encoding():
 
 @pytest.mark.parametrize("name", ["con", "NUL.txt", "aux.py", "com1", "LPT9.run", "a:b", "a.", "a ", "a\tb", "x/prn/y"])
 def test_names_that_windows_lacks(name):
-    assert not platform.is_portable(name)
-    assert platform.is_portable(platform.portable_name(name))
+    portable = platform.portable_name(name)
+    assert platform.portable_name(portable) == portable
+    assert portable != name
 
 
 @pytest.mark.parametrize("name", ["console.py", "qrels/test.tsv", "aux-file", "common.run", "é.txt", ".hidden"])
 def test_names_that_every_system_has(name):
-    assert platform.is_portable(name)
+    assert platform.portable_name(Path(name).name) == Path(name).name
+
+
+@pytest.mark.parametrize("path", ["con", "NUL.txt", "x/prn/y", "a\\aux.txt", "docs.txt:hidden", "com1 .x"])
+def test_what_is_no_file_on_windows(path, monkeypatch):
+    monkeypatch.setattr(platform, "SYSTEM", "Linux")
+    assert not platform.leads_elsewhere(path)
+    monkeypatch.setattr(platform, "SYSTEM", "Windows")
+    assert platform.leads_elsewhere(path)
+    assert not platform.leads_elsewhere("qrels/console/*.tsv")
 
 
 def test_a_closed_pipe_is_told_from_a_wrong_argument(system):
@@ -296,3 +308,35 @@ def test_cores_files_and_memory():
     pages = platform.own_pages(10)
     pages[:2] = b"ab"
     assert pages[:3] == b"ab\0"
+
+
+def test_a_process_that_was_started_apart_ends_with_those_that_it_has_started():
+    if sys.platform == "win32" and b"/t" not in subprocess.run(["taskkill", "/?"], capture_output=True).stdout.lower():
+        pytest.skip("taskkill of Wine ends no other process of a group")
+    started = "import time; print(1, flush=True); time.sleep(600)"
+    script = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {started!r}])"
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, **platform.apart())
+    assert process.stdout.readline().strip() == b"1"
+    platform.end_group(process)
+    assert process.stdout.read() == b""  # both have ended
+    process.wait()
+    process.stdout.close()
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_work_is_done_beside_or_at_once(alone, monkeypatch):
+    monkeypatch.setattr(platform, "ALONE", alone)
+    with platform.pool(2) as beside:
+        assert list(beside.map(abs, [-1, 2])) == [1, 2]
+        failed = beside.submit(int, "x")
+        with pytest.raises(ValueError, match="invalid literal"):
+            failed.result()
+
+
+def test_a_tab_of_a_browser_refuses_what_it_lacks():
+    refuse_in_a_tab("a server")
+    with a_tab():
+        assert (platform.cores(), platform.most_files()) == (1, None)
+        assert platform.pool(4).submit(threading.get_ident).result() == threading.get_ident()
+        with pytest.raises(ArgumentError, match=r"^a server cannot be had in a tab of a browser: run it "):
+            refuse_in_a_tab("a server")

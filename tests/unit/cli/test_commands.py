@@ -57,7 +57,7 @@ def test_several_values_of_one_option_that_takes_them_are_kept():
 
 def test_an_output_is_standard_output_or_says_that_it_cannot_be(tmp_path):
     streams = {path for path, option in OUTPUTS.items() if option.stream}
-    assert streams == {("run",), ("fuse",), ("merge",), ("votes",), ("pool",), ("features",)}
+    assert streams == {("run",), ("fuse",), ("merge",), ("votes",), ("pool",), ("features",), ("clicks",)}
     for path in OUTPUTS.keys() - streams:
         needed = [value for each in ALL[path].params for value in _needed(each) if each.required]
         message = refusal(*path, *needed, "-o", "-")

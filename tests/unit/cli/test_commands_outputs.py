@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 
 import click
 import pytest
@@ -91,11 +92,10 @@ def test_it_is_refused_before_the_work(name, option, tmp_path, monkeypatch):
             "toysearch: 'missing/new.svg': there is no folder 'missing'; create it, or choose another"
         )
         assert refusal(*line(name, option, ".")) == "toysearch: '.' is a folder; name a file"
-    assert refusal(*line(name, option, "file/new.svg")) == (
-        "toysearch: 'file/new.svg': 'file' is not a folder; choose another"
-    )
-    assert refusal(*line(name, option, "closed/new.svg")) == (
-        "toysearch: 'closed/new.svg' may not be written by you; choose another place"
+    below, closed = str(Path("file/new.svg")), str(Path("closed/new.svg"))
+    assert refusal(*line(name, option, below)) == f"toysearch: '{below}': 'file' is not a folder; choose another"
+    assert refusal(*line(name, option, closed)) == (
+        f"toysearch: '{closed}' may not be written by you; choose another place"
     )
     assert sorted(each.name for each in tmp_path.iterdir()) == ["closed", "file"]
     assert (tmp_path / "file").read_text() == "of the user"

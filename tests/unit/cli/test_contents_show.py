@@ -201,5 +201,7 @@ def test_an_index_without_texts(tmp_path):
 
 def test_wrong_usage(folder, tmp_path):
     assert run(folder, "--doc", "z").stderr.startswith("toysearch: the index has no document 'z'; ")
-    assert run(folder, "--doc", "a", "--term", "cats").stderr.endswith("Error: choose --term or --doc, not both\n")
+    assert run(folder, "--doc", "a", "--term", "cats").stderr.endswith(
+        "Error: choose one of --term, --doc and --complete\n"
+    )
     assert run(tmp_path).stderr == f"toysearch: {tmp_path} is not an index: it has no manifest.json\n"

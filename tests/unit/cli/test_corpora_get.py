@@ -48,7 +48,7 @@ def test_the_folder_on_standard_output_and_what_was_done_on_stderr(pets):
 
 def test_another_folder_and_how_to_use_it(pets):
     result = run("pets", "--from", "pets.zip", "-o", "mine")
-    assert (result.exit_code, result.stdout) == (0, "mine/pets\n")
+    assert (result.exit_code, result.stdout) == (0, f"{Path('mine/pets')}\n")
     assert result.stderr == (
         f"pets: 1 file fetched\nTo use them, name {pets / 'mine'} in the environment variable TOYSEARCH_CORPORA.\n"
     )
@@ -83,7 +83,7 @@ def test_what_is_asked_for_is_handed_on(pets, monkeypatch):
         asked.update(options, name=name, folder=folder)
         return Fetched(pets, ["corpus.jsonl"])
 
-    monkeypatch.setattr("toysearch.corpus.download.fetch", fetch)
+    monkeypatch.setattr("toysearch.corpus.fetch", fetch)
     run("pets", "--timeout", "2.5", "-o", "mine", "--force", "--from", "x.zip")
     assert asked == {
         "name": "pets",
@@ -99,7 +99,7 @@ def test_an_interruption(pets, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("toysearch.corpus.download.fetch", interrupted)
+    monkeypatch.setattr("toysearch.corpus.fetch", interrupted)
     result = run("pets")
     assert (result.exit_code, result.stderr) == (130, "toysearch: interrupted\n")
 

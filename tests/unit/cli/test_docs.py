@@ -64,9 +64,24 @@ def test_each_link_to_a_page_names_a_command_that_prints_it(monkeypatch):
     linked_pages = [name for name, page in PAGES.items() if "](" in prose(page)]
     for name in linked_pages if EVERYTHING else linked_pages[::10]:
         shown = " ".join(on_a_terminal(monkeypatch, name, 10_000, 1_000)[0].split())
-        named = set(re.findall(r"\(toysearch docs ([\w-]+)\)", shown))
-        linked = {Path(target).stem for target in re.findall(r"\]\((?!http)([^)#]+)", prose(PAGES[name]))}
-        assert linked & PAGES.keys() <= named
+        named = set(re.findall(r"\(toysearch docs ([\w-]+)(#[\w-]+)?\)", shown))
+        links = re.findall(r"\]\((?!http)([^)#]+)(#[^)]*)?", prose(PAGES[name]))
+        assert {(Path(target).stem, anchor) for target, anchor in links if Path(target).stem in PAGES} <= named
+        for page, anchor in named:
+            assert run(f"{page}{anchor}").exit_code == 0, f"{page}{anchor}"
+
+
+def test_a_section_ends_at_the_next_heading_of_its_level():
+    ties, whole = run("evaluation#ties").stdout, run("evaluation").stdout
+    assert re.match(r"#+ Ties\n", ties)
+    assert f"\n{ties}" in whole
+    assert run("diff#no-such").stderr.splitlines()[-1].startswith("toysearch: unknown section 'no-such'")
+
+
+def test_links_inside_a_page_are_its_words_without_an_address(monkeypatch):
+    shown = on_a_terminal(monkeypatch, "measures", 10_000, 80)[0]
+    assert "#ap" not in shown
+    assert "AP[@k]" in shown
 
 
 def prose(page: Path) -> str:

@@ -76,7 +76,7 @@ def test_options_stand_under_headings_and_shared_ones_are_named_only():
         "Also, as in `toysearch corpora show -h`",
     ]
     described = re.findall(r"^  (-\S+)", "".join(parts[2:11:2]), re.MULTILINE)
-    assert len(described) <= 22  # --help is one of them
+    assert len(described) <= 23  # --help is one of them
     assert len(shown.splitlines()) < 85
     assert "\n  parts to search with      --fields  --query-fields\n" in parts[-1]
     assert "\n  --fields A,B " in run("corpora", "show", "--help").stdout
@@ -114,6 +114,14 @@ def test_a_misspelt_command_is_told_the_nearest():
         "\n"
         "Error: unknown command 'serch'; did you mean 'search'?\n"
     )
+
+
+@pytest.mark.parametrize("name", main.MEANT)
+def test_a_name_that_people_type_leads_to_commands(name):
+    line = run(name, "cranfield").stderr.splitlines()[-1]
+    assert line == f"Error: there is no command '{name}'; {main.MEANT[name]}"
+    assert name not in main.COMMANDS
+    assert all(command.split()[0] in main.COMMANDS for command in re.findall(r"`([^`]+)`", line))
 
 
 def test_a_misspelt_command_of_a_group_is_told_the_nearest():

@@ -9,7 +9,7 @@ import pytest
 from shell import run
 
 import toysearch
-from toysearch.models.composed_models import COMPOSED, WRAPPERS
+from toysearch.models.composed_models import COMPOSED, STAGES, WRAPPERS
 
 
 @pytest.mark.parametrize("command", [["models"], ["measures"], ["means", "1", "2"], ["fuse", "--list"]])
@@ -32,7 +32,7 @@ def test_every_model_has_a_page_with_its_code(name):
 
 
 def test_what_is_named_like_a_model_is_listed_too():
-    assert [name for name, each in COMPOSED.items() if each.form.endswith("(MODEL)")] == list(WRAPPERS)
+    assert [name for name, each in COMPOSED.items() if each.form.endswith("(MODEL)")] == [*WRAPPERS, *STAGES]
     lines = run("models").stdout.splitlines()
     assert [line.split()[0] for line in lines[1:]] == [*toysearch.MODELS, *(each.form for each in COMPOSED.values())]
 

@@ -190,7 +190,6 @@ def test_what_may_be_chance_has_a_mark_and_the_best_save_is_named():
     assert values_line(saved._replace(number=0), [0.1]) == "start"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no alarms")
 def test_a_model_that_does_not_end_is_stopped_and_the_watch_goes_on(watching, folder):
     process = watching("--saves", "2", "--seconds", "1")
     assert process.stdout.readline() == "start: AP 1.0000\n"

@@ -19,7 +19,7 @@ from toysearch.search.block_search import BlockSearch
 from toysearch.search.scoring import Weights, highest, plan, query_terms, score, top
 
 FORMS = both_forms("block_max")
-NAMES = ("MaxScore", "PackedPostings", "QueryBatch", "WeighedTerms")
+NAMES = ("DocumentLengths", "MaxScore", "PackedPostings", "WeighedTerms")
 
 
 @toysearch.model(query=lambda qtf, df: np.where(df % 2, -qtf, qtf))
@@ -31,6 +31,7 @@ def turned(tf, dl):
 @pytest.fixture(params=FORMS, ids=lambda module: "python" if module.__file__.endswith(".py") else "compiled")
 def form(request, monkeypatch):
     """One form of the loops, which search the windows of a small collection."""
+    index().memo.clear()
     for name in NAMES:
         monkeypatch.setattr(block_search, name, getattr(request.param, name))
     monkeypatch.setattr(block_search, "FIRST", 64)
@@ -48,7 +49,9 @@ def index() -> Index:
 
 
 @pytest.mark.parametrize("small", [0, 1 << 13], ids=["lists", "tables"])
-@pytest.mark.parametrize("model", ["bm25", "lm-dirichlet", "cosine", "dice", "jaccard:weights=tfidf", turned], ids=str)
+@pytest.mark.parametrize(
+    "model", ["bm25", "bm25-robertson", "lm-dirichlet", "cosine", "dice", "jaccard:weights=tfidf", turned], ids=str
+)
 @pytest.mark.parametrize("k", [1, 10, 100])
 def test_the_best_documents_are_those_of_numpy(form, model, small, k, monkeypatch):
     monkeypatch.setattr(block_search, "SMALL", small)
@@ -63,6 +66,26 @@ def test_the_best_documents_are_those_of_numpy(form, model, small, k, monkeypatc
         assert scores.tobytes() == expected_scores.tobytes()
 
 
+@pytest.mark.parametrize("n_short", [0, 3_000], ids=["many long documents", "few long documents"])
+@pytest.mark.parametrize("model", ["bm25", "lm-dirichlet"])
+def test_documents_may_have_more_lengths_than_a_byte_has_values(form, model, n_short):
+    longer = [f"cat {'dog ' * n}" for n in range(300)]
+    weights = Weights(Index.build(["cat"] * n_short + longer + ["dog dog cat"]), toysearch.model(model))
+    query = query_terms(weights.index, ["cat", "dog"])
+    [(docs, scores)] = BlockSearch(weights).best([query], 400)
+    expected_docs, expected_scores = highest(score(weights, plan(weights, query)), 400)
+    assert docs.tolist() == expected_docs.tolist()
+    assert scores.tobytes() == expected_scores.tobytes()
+
+
+def test_lengths_that_contradict_each_other_are_refused(form):
+    small = np.array([3, 255, 1], np.uint8)
+    assert form.DocumentLengths(small, np.array([300])).occurring.tolist() == [1, 3, 300]
+    for large in ([], [300, 300], [254], [1 << 24]):
+        with pytest.raises(ValueError, match="do not fit"):
+            form.DocumentLengths(small, np.array(large, np.int64))
+
+
 @pytest.mark.parametrize("required", [False, True])
 def test_a_query_without_terms_has_no_documents(form, required):
     search = BlockSearch(Weights(index(), toysearch.model("lm-dirichlet")))
@@ -72,7 +95,8 @@ def test_a_query_without_terms_has_no_documents(form, required):
 
 
 def test_a_batch_with_more_weights_than_memory_is_answered_in_parts(form):
-    ample, tight = (BlockSearch(Weights(index(), toysearch.model("bm25"), memory)) for memory in (1 << 30, 20_000))
+    model = toysearch.model("lm-dirichlet")
+    ample, tight = (BlockSearch(Weights(index(), model, memory)) for memory in (1 << 30, 20_000))
     queries = [query_terms(index(), [f"w{number % 30}", f"w{number * 7 % 30}"]) for number in range(40)]
     for one, other in zip(ample.best(queries, 5), tight.best(queries, 5), strict=True):
         assert one[0].tolist() == other[0].tolist()
@@ -117,16 +141,19 @@ def test_the_highest_scores_are_those_of_top(form, scores, k):
 def test_requests_that_do_not_fit_are_refused(form):
     search = BlockSearch(Weights(index(), toysearch.model("bm25")))
     assert len(search.best([query_terms(index(), ["w0"])], 3)) == 1
-    room, none = search._room(3), np.empty(0)
-    one, two = np.zeros(1, np.int64), np.zeros(2, np.int64)
-    sums = np.zeros(1), none, np.zeros(1)
-    for terms, q, ends, required in ((one, none, one + 1, one), (one, np.ones(1), one + 2, one), (two, two, two, one)):
-        request = form.QueryBatch(terms, q.astype(float), ends, sums, required.astype(np.uint8), 3)
-        with pytest.raises(ValueError, match=r"there are no such|the queries lack weights"):
-            room.answer(search._terms, request, 0, 1)
+    room = search._room(3)
+    for numbers, q, parts in (([0], [], None), ([0], [1.0], np.zeros(1)), ([-1], [1.0], None), ([7], [1.0], None)):
+        with pytest.raises(ValueError, match=r"there are no such terms|the query lacks weights"):
+            room.answer(search._terms, numbers, q, 0.0, parts, 0.0, False)
     with pytest.raises(ValueError, match="no room for this term"):
         search._terms.add_list([0, 1, 1, 5, 0], np.ones(5), 64)
     with pytest.raises(ValueError, match="no room for these blocks"):
-        search._terms.add_blocks(np.zeros((7, 1), np.int64), search._below)
+        search._terms.add_blocks(np.zeros((7, 1), np.int64), np.zeros((5, 1), np.int64), search._below)
     with pytest.raises(ValueError, match="no room for these terms"):
         search._terms.add_tables(np.zeros((5, 1), np.int64), np.ones(5))
+    with pytest.raises(ValueError, match="no room for these terms"):
+        search._terms.add_shared(np.zeros((5, 1), np.int64), [1.0, 1.0])
+    with pytest.raises(ValueError, match="these terms have no blocks"):
+        search._terms.add_shared(np.zeros((5, 1), np.int64), [1.0])  # without a row
+    with pytest.raises(ValueError, match="no column for each length"):
+        search._terms.with_shared(np.ones((2, 1)), np.ones((2, 1)))

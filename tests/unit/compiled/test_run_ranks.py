@@ -26,31 +26,31 @@ def offsets(groups) -> np.ndarray:
     return np.cumsum([0, *map(len, groups)])
 
 
-def read(form, run):
-    """What the loop finds in dicts: whether they are usual, their numbers, these by rank, their rows, tied texts."""
-    n = sum(map(len, run))
-    values, rising, rows, tied = np.zeros(n), np.zeros(n, np.float32), np.zeros(n, np.int64), {}
-    return form.read_scores(run, values, rising, rows, tied), values, rising, rows, tied
+def read(form, run, judged=()):
+    """What the loop finds in dicts: whether they are usual, their numbers, and the ranks of judged documents."""
+    values, ends = np.zeros(sum(map(len, run))), offsets(judged)
+    bounds = np.stack([ends[:-1], ends[1:]], axis=1) if judged else np.zeros((len(run), 2), np.int64)
+    ranks = np.zeros(ends[-1], np.int64)
+    usual = form.read_dicts(run, offsets(run), values, [*chain.from_iterable(judged)], bounds, ranks)
+    return usual, values.tolist(), ranks.tolist()
 
 
 @given(run=RUN, judged=st.lists(st.lists(IDS, unique=True), min_size=3, max_size=3))
 def test_documents_of_dicts_are_ranked_by_score_and_id(run, judged):
-    starts, judged = offsets(run), judged[: len(run)]
+    judged = judged[: len(run)]
     expected = [
-        [by_rank(group).index(doc_id) + 1 if doc_id in group else 0 for doc_id in doc_ids]
+        by_rank(group).index(doc_id) + 1 if doc_id in group else 0
         for group, doc_ids in zip(run, judged, strict=True)
+        for doc_id in doc_ids
     ]
     for form in both_forms("run_ranks"):
-        usual, values, rising, rows, tied = read(form, run)
-        assert usual
-        assert values.tolist() == [value for group in run for value in group.values()]
-        assert rising.tolist() == (-values[rows]).tolist()
-        keys = [doc_id for group in run for doc_id in group]
-        assert all(keys[row] == doc_id for row, doc_id in tied.items())
-        doc_ids, ranks = [*chain.from_iterable(judged)], np.zeros(sum(map(len, judged)), np.int64)
-        bounds = np.stack([starts[:-1], starts[1:]], axis=1)
-        form.rank_in_dicts(run, doc_ids, offsets(judged), rising, rows, bounds, tied, ranks)
-        assert ranks.tolist() == [*chain.from_iterable(expected)]
+        assert read(form, run, judged) == (True, [value for group in run for value in group.values()], expected)
+
+
+def test_ids_may_be_of_a_subclass_of_str():
+    run, judged = [{np.str_("a"): 1.0, "b": 1.0, "c": 2.0}], [["b", np.str_("c"), np.str_("a")]]
+    for form in both_forms("run_ranks"):
+        assert read(form, run, judged) == (True, [1.0, 1.0, 2.0], [2, 1, 3])
 
 
 @pytest.mark.parametrize("group", [{1: 2.0}, {"a": "2"}, {"a": True}, {"a": None}, {"a": np.float32(1)}])
@@ -66,9 +66,16 @@ def test_a_number_that_no_float_holds_is_refused():
 
 
 def test_scores_beyond_32_bits_are_infinite():
-    usual, _, rising, _, _ = read(run_ranks, [{"a": -1e39, "b": 1.0}])
-    assert usual
-    assert rising.tolist() == [-1.0, np.inf]
+    run, judged = [{"a": -1e39, "b": 1e39, "c": 2e39, "d": 1.0}], [["a", "b", "c", "d"]]
+    assert read(run_ranks, run, judged) == (True, [-1e39, 1e39, 2e39, 1.0], [4, 2, 1, 3])
+
+
+@pytest.mark.parametrize("sizes", [[1, 2], [2, 2], [3, 1]])
+def test_dicts_that_have_changed_since_they_were_counted_are_left_to_others(sizes):
+    run = [{"a": 1.0, "b": 2.0}, {"a": 1.0}]
+    ends = np.cumsum([0, *sizes])
+    for form in both_forms("run_ranks"):
+        assert not form.read_dicts(run, ends, np.zeros(ends[-1]), [], np.zeros((2, 2), np.int64), offsets([]))
 
 
 @given(st.lists(st.lists(SCORES, max_size=50), min_size=1, max_size=3))
@@ -113,3 +120,11 @@ def test_judged_documents_are_arranged_by_rank(ranks):
             assert by_rank[query].tolist() == [*(rank for rank, _ in rows), *[np.inf] * (width - len(rows))]
             assert grades[query, : len(rows)].tolist() == [grade for _, grade in rows]
             assert np.isnan(grades[query, len(rows) :]).all()
+
+
+def test_a_rank_beyond_the_longest_ranking_is_left_out():
+    for form in both_forms("run_ranks"):
+        row_of, ranks, grades = np.full(2, -1), np.full((1, 2), np.inf), np.full((1, 2), np.nan)
+        bounds, ranks_of = np.array([0, 2]), np.array([1, 10**9])
+        assert form.arrange(bounds, ranks_of, np.array([3.0, 4.0]), row_of, ranks, grades) == 1
+        assert ranks.tolist() == [[1.0, np.inf]]

@@ -63,9 +63,11 @@ def test_the_blocks_of_terms_are_those_of_the_whole(form, arrays, least):
     first = np.append(0, np.cumsum((df + 127) // 128))
     for terms in (np.array([22, 0, 5, 5, 3]), np.arange(23), np.empty(0, np.int64)):
         found, rows = lookup.blocks_of(terms)
-        assert lookup.df_of(terms).tolist() == found[0].tolist() == df[terms].tolist()
+        assert lookup.df_of(terms).tolist() == found[3].tolist() == df[terms].tolist()
+        assert found[4].tolist() == terms.tolist()
         own = [range(first[term], first[term + 1]) for term in terms]
-        assert found[1].tolist() == [*map(len, own)]
+        assert (found[1] - found[0]).tolist() == [*map(len, own)]
+        assert found[:2].T.ravel()[1:-1:2].tolist() == found[:2].T.ravel()[2::2].tolist()  # one after the other
         assert found[2].tolist() == [int(arrays["highest_tf"][each].max()) for each in own]
         blocks = np.concatenate([np.empty(0, np.int64), *own]).astype(np.int64)
         counts = np.array([128 if block + 1 not in first else 0 for block in blocks.tolist()])

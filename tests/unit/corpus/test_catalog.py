@@ -19,7 +19,7 @@ from raising import raising
 
 import toysearch
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.base.user_cache import cache_folder
+from toysearch.base.platform import cache_folder
 from toysearch.corpus import catalog
 from toysearch.search.similar_documents import near_duplicates
 

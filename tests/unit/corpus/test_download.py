@@ -19,6 +19,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from in_a_tab import a_tab
 from interrupted import PROGRAM
 from lengths import thinned
 from noted import noted
@@ -26,7 +27,7 @@ from noted import noted
 import toysearch
 from toysearch import ToysearchNote
 from toysearch.base.errors import ArgumentError, DataError, StorageError
-from toysearch.base.user_cache import cache_folder
+from toysearch.base.platform import cache_folder
 from toysearch.corpus import catalog, download
 from toysearch.corpus.download import fetch
 
@@ -350,6 +351,15 @@ def test_nobody_listens(server, archive):
     assert message("pets", attempts=2) == (
         f"{archive}: the server cannot be reached or closes the connection (tried 2 times); try again, or use {OTHER}"
     )
+
+
+def test_in_a_tab_of_a_browser_an_address_is_tried_once(archive):
+    instead = "upload the file, and name it here (toysearch.corpus.download.fetch(…, address=…))"
+    with a_tab():
+        assert message("pets") == (
+            f"{archive}: the server cannot be reached or closes the connection (tried once); "
+            f"a tab of a browser fetches only from servers that allow it: {instead}"
+        )
 
 
 def test_files_without_a_checksum_are_noted(server, archive, home):

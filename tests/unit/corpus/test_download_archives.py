@@ -13,6 +13,7 @@ import zipfile
 
 import pytest
 
+from toysearch.base import platform
 from toysearch.base.errors import DataError, StorageError
 from toysearch.corpus import download
 from toysearch.corpus.download import unpack
@@ -123,6 +124,12 @@ def test_an_entry_that_leads_out_of_the_folder_is_not_written_there(take, tmp_pa
 def test_paths_that_stay_inside():
     assert not any(map(leaves_folder, ["a", "a/b", "./a", "a..b", "..a", "a/"]))
     assert all(map(leaves_folder, ["", "a\0b", "..", "\\a", "z:"]))
+
+
+def test_devices_are_in_no_folder(monkeypatch):
+    monkeypatch.setattr(platform, "SYSTEM", "Windows")
+    assert all(map(leaves_folder, ["aux", "docs/con.txt", "docs.txt:hidden"]))
+    assert not any(map(leaves_folder, ["a", "a/*.txt", "./a", "auxiliary.txt"]))
 
 
 @pytest.mark.parametrize(

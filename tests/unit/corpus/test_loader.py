@@ -13,7 +13,7 @@ from made import counts, write_files
 from noted import noted
 from raising import raising
 
-from toysearch import load
+from toysearch import formats, load
 from toysearch.base import Qrels
 from toysearch.base.documents import Document
 from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
@@ -454,8 +454,8 @@ def test_a_data_set_of_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(remote_files, "read_dataset_documents", records)
     monkeypatch.setattr(remote_files, "read_dataset_queries", records)
-    monkeypatch.setattr(remote_files, "read_dataset_qrels", lambda _: Qrels.from_dict({"a": {"a": 1}}))
-    monkeypatch.setattr(remote_files, "dataset_parts", lambda _: ["documents", "queries", "qrels"])
+    monkeypatch.setattr(formats, "read_dataset_qrels", lambda _: Qrels.from_dict({"a": {"a": 1}}))
+    monkeypatch.setattr(formats, "dataset_parts", lambda _: ["documents", "queries", "qrels"])
     collection = catalog.load("ir_datasets:pets/dev")
     assert collection.folder is None
     assert (collection.name, collection.documents[0].text) == ("pets/dev", "Cats train a cat")

@@ -170,12 +170,16 @@ def test_a_picture_is_drawn_as_svg_or_as_png():
     assert 2 * shown["width"] <= int.from_bytes(png[16:20]) <= 2 * shown["width"] + 1
 
 
-def test_where_nothing_can_be_drawn_the_description_stands(monkeypatch):
+def test_where_nothing_can_be_drawn_the_description_stands_and_the_notebook_may_draw(monkeypatch):
     import altair as alt
 
+    chart = alt.Chart(alt.InlineData(values=[{"x": 1}])).mark_point()
+    assert labs.picture(chart, "A point")._repr_mimebundle_() is None
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    picture = labs.picture(alt.Chart(alt.InlineData(values=[{"x": 1}])).mark_point(), "A point")
+    picture = labs.picture(chart, "A point")
     assert (repr(picture), picture._repr_png_(), picture._repr_svg_()) == ("[Picture: A point]", None, None)
+    [specification] = picture._repr_mimebundle_().values()
+    assert (specification["description"], specification["mark"]["type"]) == ("A point", "point")
 
 
 def test_the_labs_are_numbered_and_their_files_named():

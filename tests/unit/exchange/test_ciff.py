@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
 import struct
 import subprocess
@@ -247,6 +248,32 @@ def test_what_a_file_must_not_say(name: str, tmp_path: Path) -> None:
     path.write_bytes(data)
     with raising(DataError, f"{path}: {problem}"):
         read_ciff(path)
+
+
+REFUSED = """
+import sys
+from toysearch.base.errors import DataError
+from toysearch.exchange.ciff import read_ciff
+for path in sys.argv[1:]:
+    try:
+        read_ciff(path)
+    except DataError as error:
+        print(error)
+"""
+
+
+def test_protobuf_without_compiled_parts_reads_the_same(tmp_path: Path) -> None:
+    """Some systems have no other; it decodes texts by itself."""
+    for number, (data, _) in enumerate(WRONG.values()):
+        (tmp_path / f"{number:02}.ciff").write_bytes(data)
+    paths = sorted(tmp_path.iterdir())
+    variables = {**os.environ, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "python", "PYTHONUTF8": "1"}
+    printed = subprocess.run(
+        [sys.executable, "-c", REFUSED, *paths], capture_output=True, encoding="utf-8", env=variables
+    )
+    assert printed.stdout.splitlines() == [
+        f"{path}: {problem}" for path, (_, problem) in zip(paths, WRONG.values(), strict=True)
+    ]
 
 
 def test_more_after_the_end(tmp_path: Path) -> None:

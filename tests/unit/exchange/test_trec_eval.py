@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import math
+import os
 from functools import partial
 from pathlib import Path
 
@@ -319,7 +320,7 @@ def test_deviations_from_the_means_of_other_runs(files, tmp_path):
 )
 def test_a_file_of_means_that_is_none(files, tmp_path, text, problem):
     (tmp_path / "z").write_text(text)
-    assert failure("-Z", str(tmp_path / "z"), *files) == f"toysearch: {tmp_path}/{problem}\n"
+    assert failure("-Z", str(tmp_path / "z"), *files) == f"toysearch: {tmp_path}{os.sep}{problem}\n"
 
 
 def test_one_query_alone_and_the_old_format(files):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 
 import pytest
 
@@ -18,7 +19,7 @@ def read(tmp_path, text, layout="prefs"):
 def failure(tmp_path, text, layout="prefs"):
     with pytest.raises(DataError) as error:
         read(tmp_path, text, layout)
-    return str(error.value).replace(f"{tmp_path}/", "")
+    return str(error.value).replace(f"{tmp_path}{os.sep}", "")
 
 
 def test_the_three_layouts(tmp_path):

@@ -154,3 +154,33 @@ def test_one_blank_sheet_is_no_judge_and_blank_sheets_alone_are_refused(folder):
     assert list(read_judges(["ada.csv", "ben.csv"])) == ["ben"]
     with raising(DataError, "no grade is in ada.csv, ada.csv; fill some in"):
         read_judges(["ada.csv", "ada.csv"])
+
+
+def test_grades_of_a_language_model_keep_their_reasons(folder):
+    (folder / "model.jsonl").write_text(
+        '{"query_id": 1, "doc_id": "a", "grade": 2, "reason": "names it"}\n\n'
+        '{"query_id": "1", "doc_id": "b", "grade": 0, "judge": "small"}\n'
+    )
+    judges = read_judges(["model.jsonl"])
+    assert grades(judges) == {"model": {("1", "a"): 2}, "small": {("1", "b"): 0}}
+    assert judges.reasons == {("model", "1", "a"): "names it"}
+
+
+def test_umbrela_names_queries_and_passages_by_their_texts_or_ids(folder):
+    line = '{"model": "m", "query": "train cat", "passage": "A  cat", "prompt": "", "prediction": "o: 2", "judgment": 2'
+    (folder / "texts.jsonl").write_text(line + "}\n")
+    (folder / "ids.jsonl").write_text(line + ', "qid": "7", "docid": "d7"}\n')
+    judges = read_judges(["texts.jsonl", "ids.jsonl"], {"1": "train cat"}, {"d1": "A cat", "d2": "A dog"})
+    assert grades(judges) == {"texts": {("1", "d1"): 2}, "ids": {("7", "d7"): 2}}
+    assert judges.reasons[("ids", "7", "d7")] == "o: 2"
+
+
+def test_bad_lines_of_a_model_are_told_with_their_places(folder):
+    (folder / "model.jsonl").write_text(
+        '{"query_id": "1", "doc_id": "a", "grade": 2}\n{"query_id": "1", "doc_id": "b", "grade": "high"}\n'
+    )
+    with raising(DataError, 'model.jsonl:2: expected a finite number as grade, found "high"'):
+        read_judges(["model.jsonl"])
+    (folder / "model.jsonl").write_text('{"query_id": true, "doc_id": "a", "grade": 2}\n')
+    with raising(DataError, "model.jsonl:1: query_id must be a text or a whole number, found true"):
+        read_judges(["model.jsonl"])

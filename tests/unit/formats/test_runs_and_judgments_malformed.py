@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import json
+import re
+
+import numpy as np
 import pytest
 from shell import done, refusal, run
 
@@ -87,15 +92,53 @@ def test_subtopics_are_recognised(tmp_path):
     path = tmp_path / "web.txt"
     for second in ("1", "0"):  # the same grade, and another one
         path.write_text(f"1 1 d1 1\n1 2 d1 {second}\n1 1 d2 0\n")
-        with pytest.raises(DataError) as error:
-            toysearch.read_qrels(path)
-        assert str(error.value).startswith(
-            f"{path}:2: the second column names sub-topics: query '1' and document 'd1' are judged for 2 here and for "
-            "1 on line 1, and measures take one grade per pair"
-        )
+        note = f"{path}: 2 sub-topics; a measure that knows none takes the highest grade of a document"
+        with pytest.warns(ToysearchNote, match=re.escape(note)):
+            qrels = toysearch.read_qrels(path)
+        assert qrels["1"] == {"d1": 1.0, "d2": 0.0}
+        assert qrels.subtopics.names == (("1", "2"),)
+        np.testing.assert_array_equal(qrels.subtopics.grades, [[1, float(second)], [0, np.nan]])
+    path.write_text("1 1 d1 1\n1 2 d1 1\n1 2 d1 0\n")
+    with pytest.raises(DataError) as error:
+        toysearch.read_qrels(path)
+    assert str(error.value) == (
+        f"{path}:3: query '1' and document 'd1' have grade 0 here and 1 on line 2; keep one of the two lines"
+    )
     path.write_text("1 0 d1 1\n1 0 d1 1\n")
     with pytest.warns(ToysearchNote, match="judges a pair again"):
         assert toysearch.read_qrels(path)["1"] == {"d1": 1.0}
+
+
+@pytest.mark.parametrize(
+    "lines", ["1 0 a 1\n1 1 0 1\n", "1 0 a 1\n1\t1\tb\t1\n", "1 1 a 1\n1 2 b 1\n", "1 1 1 1\n1 2 b 1\n"]
+)
+def test_a_second_column_that_varies_is_kept_however_the_file_is_read(tmp_path, lines):
+    path, again = tmp_path / "qrels.txt", io.StringIO()
+    path.write_text(lines)
+    qrels = toysearch.read_qrels(path)
+    assert qrels.subtopics.names == (tuple(line.split()[1] for line in lines.splitlines()),)
+    toysearch.write_qrels(qrels, again)
+    assert again.getvalue() == lines.replace("\t", " ")
+
+
+def test_a_second_column_of_one_value_per_query_names_no_subtopics(tmp_path):
+    path = tmp_path / "qrels.txt"
+    path.write_text("1 1 a 1\n2 2 b 1\n")
+    assert toysearch.read_qrels(path).subtopics is None
+
+
+def test_nuggets_have_weights(tmp_path):
+    path = tmp_path / "nuggets.jsonl"
+    rows = [("a", "n1", "vital"), ("a", "n2", "okay"), ("b", "n3", 3)]
+    lines = (json.dumps({"query_id": "1", "doc_id": d, "nugget": n, "relevance": 1, "weight": w}) for d, n, w in rows)
+    path.write_text("\n".join(lines))
+    assert toysearch.read_qrels(path).subtopics.weights.tolist() == [[1.0, 0.5, 3.0]]
+    path.write_text("query_id,doc_id,nugget,grade,importance\n1,a,n1,1,high\n1,b,n2,1,\n")
+    with pytest.raises(DataError) as error:
+        toysearch.read_qrels(path)
+    assert str(error.value) == (
+        f"{path}:2: expected vital, okay or a number of at least 0 as weight of a sub-topic, found 'high'"
+    )
 
 
 def test_other_json_is_named_and_a_short_run_is_not_taken_for_the_judgments(tmp_path):

@@ -180,6 +180,23 @@ def test_a_byte_order_mark_tells_the_encoding(tmp_path, encoding):
     assert [document.title for document in toysearch.load(tmp_path / "d.csv").stream()] == ["Café", "Thé"]
 
 
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+@pytest.mark.parametrize(("encoding", "mark"), [("utf-16-le", "\ufeff"), ("utf-16-be", "\ufeff"), ("utf-8", "\ufeff")])
+def test_what_a_shell_of_windows_has_redirected_is_read(tmp_path, encoding, mark, line_end):
+    """In PowerShell 5, > writes UTF-16 with a mark and CRLF."""
+    names = ("r.run", "j.csv", "d.csv", "q.csv")
+    for name, text in zip(names, (RUN, QRELS, DOCUMENTS, QUERIES), strict=True):
+        (tmp_path / name).write_text(text)
+        (tmp_path / f"shell-{name}").write_bytes((mark + text.replace("\n", line_end)).encode(encoding))
+    plain, redirected = ([tmp_path / f"{before}{name}" for name in names] for before in ("", "shell-"))
+    for files in (redirected, [redirected[0], plain[1]], [plain[0], redirected[1]]):
+        assert done("eval", *files[:2]).stdout == done("eval", *plain[:2]).stdout
+    piped = run("eval", "-", plain[1], stdin=redirected[0].read_bytes())
+    assert piped.stdout == done("eval", *plain[:2]).stdout
+    of_documents = [done("eval", files[2], "--queries", files[3], "--qrels", files[1]) for files in (redirected, plain)]
+    assert of_documents[0].stdout.replace("shell-", "") == of_documents[1].stdout
+
+
 def test_the_likely_encoding_is_named_and_following_the_advice_works(tmp_path):
     (tmp_path / "d.csv").write_bytes(DOCUMENTS.encode("cp1252"))
     note = run("search", tmp_path / "d.csv", "café").stderr

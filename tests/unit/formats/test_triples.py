@@ -13,7 +13,7 @@ from toysearch import Index, Run, Searcher, ablate, compare, diff, evaluate, kap
 from toysearch.base.errors import DataError
 from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-from toysearch.formats.runs_and_judgments import is_frame
+from toysearch.formats.runs_and_judgments import is_frame, read_qrels
 from toysearch.formats.triples import qrels_of_frame, run_of_frame
 from toysearch.laboratory.explain.compression import zipf
 
@@ -139,3 +139,33 @@ def test_results_are_frames_of_the_libraries_themselves(library: str, monkeypatc
     again = evaluate(run.frame(), collection.qrels.frame(), "AP RR", threshold=collection.threshold)
     assert again.per_query == evaluate(run, collection, "AP RR", ties="trec_eval").per_query  # as scores alone order it
     assert list(evaluation.frame()["AP"]) == [values["AP"] for values in evaluation.per_query.values()]
+
+
+RATED = (
+    '{"metric": {"precision": {"k": 5}},\n "requests": [\n{"id": "q1", "request": {"query": {}}, "ratings": [%s]}%s]}'
+)
+
+
+def test_the_body_of_rank_eval_is_judgments(tmp_path):
+    path = tmp_path / "rank_eval.json"
+    one, two = '{"_index": "a", "_id": "d1", "rating": 3}', '{"_index": "a", "_id": "d2", "rating": 0}'
+    path.write_text(RATED % (f"{one}, {two}", ', {"id": 2, "ratings": []}'))
+    assert [tuple(row) for row in read_qrels(path)] == [("q1", "d1", 3.0), ("q1", "d2", 0.0)]
+    for ratings, more, sentence in (
+        (f"{one}, {one}", "", "3: query 'q1' has two ratings of one document; keep one of the two"),
+        (one, ', {"id": "q1", "ratings": []}', "3: query 'q1' has two requests; keep one of the two"),
+        (
+            '{"rating": 1}',
+            "",
+            "1: expected a request with id, and ratings with _id and rating each, found "
+            '{"id": "q1", "request": {"query": {}}, "ratings": [{"rating"',
+        ),
+        (
+            '{"_id": "d1", "rating": "high"}',
+            "",
+            "3: query 'q1', document 'd1': expected a number as relevance, found \"high\"",
+        ),
+    ):
+        path.write_text(RATED % (ratings, more))
+        with raising(DataError, f"{path}:{sentence}"):
+            read_qrels(path)

@@ -575,7 +575,6 @@ def test_a_newer_index_is_not_harmed_by_a_save_that_fails(saved, monkeypatch):
     assert {name: raw for name, raw in contents(saved).items() if name in before} == before
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no lock on a folder")
 def test_two_processes_do_not_save_at_once(saved):
     before = contents(saved)
     with replacement.only_writer(saved), pytest.raises(StorageError) as error:

@@ -260,7 +260,6 @@ def test_damage_is_not_carried_into_a_new_index(saved, array, change):
 # Two at once
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no lock on a folder")
 def test_while_one_changes_it_others_read_and_do_not_write(saved):
     def change(index: Index) -> Index:
         for refused in (lambda: index.save(saved), lambda: change_index(saved, lambda again: again)):
@@ -294,7 +293,6 @@ for number in range(10):
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no lock on a folder")
 def test_nothing_is_lost_of_what_several_processes_add(saved):
     adders = [subprocess.Popen([sys.executable, "-c", ADDER, saved, name]) for name in "abc"]
     assert [adder.wait() for adder in adders] == [0, 0, 0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import sys
 from pathlib import Path
@@ -56,6 +57,7 @@ def windows(monkeypatch):
     monkeypatch.setattr(os, "unlink", refusing(os.unlink, 1))
     monkeypatch.setattr(Path, "unlink", refusing(Path.unlink, 1))
     monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(shutil, "_use_fd_functions", False)  # folders are removed file by file, by their paths
     return refusals
 
 
@@ -74,7 +76,16 @@ def test_an_index_is_saved_replaced_and_changed(shards, tmp_path, windows):
     done("index", "cat-dog-parrot", "-o", own, *shards)  # over the files of the same content
     done("delete", own, "2")
     assert "How to train a" in done("search", own, "cat").stdout
+    done("index", "cat-dog-parrot", "-o", own, "--no-text", *shards)  # of what is in use, files have stayed
+    assert "every checksum matches" in done("check", own).stdout
+    assert not (own / "toysearch-building").exists()
     assert list(toysearch.Searcher(before).search("train cat")) == ranking  # the opened index stays as it was
+
+
+def test_shards_that_become_one_index_leave_nothing(tmp_path, windows):
+    index = toysearch.index.shard_folder.build_shards("cat-dog-parrot", tmp_path / "pets.idx", shards=2, joined=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["pets.idx"]
+    assert len(index) == 4
 
 
 def test_an_opened_index_is_saved_over_itself(tmp_path, windows):

@@ -122,7 +122,7 @@ def test_names_parse_back(text, shown):
             "minmax(bm25)",
             "unknown normalisation or wrapper 'minmax'; did you mean 'min-max'? Normalisations and wrappers: min-max, "
             "sum, z-score, rrf, sdm, rm3, rm3-anserini, rm3-terrier, rocchio, bo1, bo1-terrier, kl, kl-terrier, "
-            "axiomatic",
+            "axiomatic, passages, mmr, xquad",
         ),
         (
             "min-max(bm25 + tfidf)",
@@ -186,6 +186,9 @@ class Widened:
     def score(self, query):
         docs, own = self.inside.score(query)
         return np.append(docs, 3), np.append(own, 3.0)
+
+    def explained(self, query, doc_id):
+        return self.inside.explained(query, doc_id)
 
 
 def test_each_model_ranks_its_own_documents():

@@ -30,6 +30,8 @@ CALLS = {  # what each command needs beside --model
     "retrievability": "cat-dog-parrot",
     "predict": "cat-dog-parrot",
     "verify": "cat-dog-parrot",
+    "groups": "cat-dog-parrot -m AP",
+    "rejudge": "cat-dog-parrot --by cat-dog-parrot -m AP",
     "explain": "cat-dog-parrot 1 --query cat",
 }
 SERVERS = ("serve", "watch")

@@ -14,8 +14,10 @@ import pytest
 pytest.importorskip("starlette")
 
 from judged_page import gives, opened
+from served import of_documents
 from shell import done
 
+from toysearch.base import Document, Query
 from toysearch.evaluation.judge_agreement import alpha
 from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.page import agreement_view
@@ -57,6 +59,46 @@ def test_agreement_is_that_of_the_grades_of_the_log(graded):
     page = graded.get("/own/agreement").text
     assert "ada &lt;i&gt;says&lt;/i&gt;" in page
     assert "<i>" not in page
+
+
+def test_each_two_judges_have_a_table_of_their_grades(graded):
+    tables = {tuple(table["judges"]): table for table in seen(graded)["confusion"]}
+    counts = {
+        judges: {
+            (row["grade"], grade): count
+            for row in table["rows"]
+            for grade, count in zip(table["grades"], row["documents"], strict=True)
+            if count
+        }
+        for judges, table in tables.items()
+    }
+    assert counts == {
+        ("ada", "ben"): {(3, 3): 1, (1, 2): 1, (0, 0): 1},
+        ("ada", "carla"): {(3, 2): 1, (1, 0): 1},
+        ("ben", "carla"): {(3, 2): 1, (2, 0): 1},
+    }
+    assert [table["documents"] for table in seen(graded)["confusion"]] == [3, 2, 2]
+    assert "Documents by the grades of ada (down) and ben (across): 3" in graded.get("/own/agreement").text
+
+
+def test_disagreements_stand_by_query_with_the_need_and_the_passage(tmp_path):
+    documents = [Document(f"d{n}", f"a cat {'dog ' * n}", f"cat {n}", {}) for n in range(1, 4)]
+    source = of_documents(documents, "pets", [Query("q2", "dog"), Query("q1", "cat")])
+    asked = opened(tmp_path / "class.jsonl", source=source)
+    for query_id, doc_id, apart in (("q1", "d1", 3), ("q2", "d2", 1), ("q1", "d3", 2), ("q2", "d1", 3)):
+        asked.log.add("ada", query_id, doc_id, 0)
+        asked.log.add("ben", query_id, doc_id, apart)
+    source.judging._changed |= {"q1", "q2"}
+    with mock.patch.object(type(source.collection.queries), "need", lambda self, key: {"narrative": f"all of {key}"}):
+        data, page = seen(asked), asked.get("/own/agreement?key=settles").text
+    assert [each["query_id"] for each in data["disputed"]] == ["q2", "q2", "q1", "q1"]
+    assert data["disputed"][0]["need"] == {"narrative": "all of q2"}
+    assert "dog" in data["disputed"][0]["passage"]
+    assert [page.count(f"all of {key}") for key in ("q1", "q2")] == [1, 1]
+    assert page.index("all of q2") < page.index("all of q1")
+    assert "a cat <mark>dog</mark>" in page
+    asked.log.close()
+    asked.decisions.close()
 
 
 def test_judges_without_a_common_document_have_no_agreement_yet(asked):

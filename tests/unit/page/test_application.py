@@ -77,6 +77,7 @@ def hostile(tmp_path_factory):
             source.judging.settle(SCRIPT, IDS[0], IDS[1], "3", f"decided {SCRIPT}")
             link = f"http://192.0.2.7/own/ballot?token={SCRIPT}"
             source.voting = Voting(source.index, texts, votes, ["bm25", "overlap"], key="key", token="own", link=link)
+            source.class_link = f"http://192.0.2.7/own/search?token={SCRIPT}"
             votes.thumb("eve", SCRIPT, SCRIPT, up=True, team="bm25", other="overlap")
             source.voting.open(SCRIPT, "", "thumbs", "10")
             yield client(source)
@@ -173,7 +174,7 @@ def test_every_link_of_a_hostile_ranking_leads_to_its_document(hostile):
             400,
             "unknown way to read a query 'loud'. Ways: lenient, strict, plain",
         ),
-        ("/cat-dog-parrot/search?q=cat&f.colour=red", 400, "unknown field with few values 'colour'. Fields: "),
+        ("/cat-dog-parrot/search?q=cat&f.colour=red", 400, "unknown field to count by 'colour'. Fields: "),
         (f"/cat-dog-parrot/search?q={'x' * 10001}", 400, "a query may have at most 10,000 characters here, not 10,001"),
     ],
 )
@@ -231,9 +232,9 @@ def test_a_mistake_of_the_program_is_a_sentence_too(pets, monkeypatch, capsys):
 def test_a_page_can_only_be_read(pets):
     elements = [attributes for _, attributes in Seen(pets.get("/cat-dog-parrot/search").text).elements]
     token = next(each["content"] for each in elements if each.get("name") == "toysearch-token")
-    reply = pets.post("/cat-dog-parrot/search", headers={"x-toysearch-token": token})
+    reply = pets.post("/cat-dog-parrot/document", headers={"x-toysearch-token": token})
     assert reply.status_code == 405
-    assert pets.post("/cat-dog-parrot/search").status_code == 403
+    assert pets.post("/cat-dog-parrot/document").status_code == 403
 
 
 @pytest.mark.parametrize(
@@ -314,3 +315,20 @@ def test_pages_are_small():
     assert in_full.count("Why this score?") == 40  # longer queries of Cranfield take 150 kB
     assert len(in_full) < 110_000
     assert sum(len(asked.get(f"/static/{name}").content) for name in ("page.css", "search.js", "icon.svg")) < 30_000
+
+
+def test_the_list_of_collections_says_what_one_can_do_and_gives_examples():
+    page = client(*of_name("companions", "cat-dog-parrot")).get("/").text
+    for view in ("search", "compare"):
+        assert f'<a href="/companions/{view}">' in page
+    assert page.count("For example: ") == 2
+    assert page.count('<a href="/companions/search?topic=') == 3
+
+
+def test_the_first_load_has_at_most_40_kb():
+    asked = client(*of_name("companions"))
+    page = asked.get("/companions/search")
+    paths = ["/companions/search", *re.findall(r'(?:src|href)="(/static/[^"]+)"', page.text)]
+    assert len(paths) >= 4
+    assert sum(int(asked.get(path).headers["content-length"]) for path in paths) <= 40_000
+    assert page.headers["content-encoding"] == "gzip"

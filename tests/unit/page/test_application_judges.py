@@ -59,6 +59,7 @@ def room(tmp_path_factory):
         link = "http://192.0.2.7/own/ballot?token=of-phones"
         source.voting = Voting(source.index, texts, votes, models, key="key", token="of-phones", link=link)
         source.voting.open("q2", "", "thumbs", "3")
+        source.class_link = f"http://{HOST}/own/search?token=of-class"
         yield source
 
 
@@ -122,8 +123,16 @@ def test_the_heading_names_what_is_open(room):
     browser, _ = asks(room)
     for address in ("/", "/own", "/own/search", "/own/judge?judge=ada&key=key-of-ada", "/own/vote"):
         assert heading(browser, address) == ["judge", "vote"]
-    assert heading(browser, "/own/agreement?key=settles") == ["search", "compare", "judge", "agreement", "vote"]
-    assert heading(browser, "/") == ["search", "compare", "judge", "agreement", "vote"]
+    assert heading(browser, "/own/agreement?key=settles") == [
+        "search",
+        "compare",
+        "judge",
+        "agreement",
+        "vote",
+        "snapshots",
+        "class",
+    ]
+    assert heading(browser, "/") == ["search", "compare", "judge", "agreement", "vote", "snapshots", "class"]
 
 
 def test_the_heading_keeps_the_link_of_a_judge(room):
@@ -165,4 +174,4 @@ def test_without_invited_judges_all_is_open(tmp_path):
 
 def test_every_view_is_of_a_collection_or_of_a_competition():
     assert {*SEEN} < {*VIEWS}
-    assert not {*VIEWS} & {*COMPETITION_VIEWS}
+    assert {*VIEWS} & {*COMPETITION_VIEWS} == {"class"}

@@ -178,6 +178,7 @@ def test_histograms_count_every_query_where_its_difference_is(companions):
 
 def test_every_setting_tried_enters_p_whatever_view_shows_it():
     asked, parameters = pets(), {"a": "bm25", "b": "bm25:b=0.5"}
+    asked.get("/companions/search")  # the visitor gets a name
 
     def found():
         data = data_of(asked, parameters)
@@ -293,7 +294,7 @@ def test_without_judgments_it_says_what_is_missing():
         assert [len(each["hits"]) for each in data["rankings"]] == [2, 2]
         page = asked.get("/own/compare?q=cat").text
         assert sentence in page
-        assert "The same elsewhere" in page
+        assert "In the shell and in Python" in page
         assert asked.get("/own/compare").status_code == 200
 
 
@@ -367,12 +368,47 @@ def test_the_page_shows_the_data_of_its_json_and_can_be_saved(companions, more):
     for each in data["rankings"] or []:
         assert all(f"doc={hit['doc_id']}#why" in page for hit in each["hits"][:50])
     if not more:
-        assert all(f">{row['query_id']}</a>" in page for row in data["overall"]["rows"][:20])
+        assert all(f">{row['query_id']} " in page for row in data["overall"]["rows"][:20])
         every = companions.get("/companions/compare", params=asked | {"all": "1"}).text
-        assert all(f">{row['query_id']}</a>" in every for row in data["overall"]["rows"])
+        assert all(f">{row['query_id']} " in every for row in data["overall"]["rows"])
     saved = companions.get("/companions/compare", params=asked | {"save": "1"})
     assert saved.headers["content-disposition"] == 'attachment; filename="toysearch-compare.html"'
     for part in ("href=", "src=", "<form", "<script"):
         assert part not in saved.text
     assert len(page) < 150_000
     assert len(saved.content) < 150_000
+
+
+def test_the_verdict_says_what_the_first_measure_tells():
+    asked = pets()
+
+    def verdict(address):
+        return asked.get(f"/companions/compare.json?{address}").json()["overall"]
+
+    found = verdict("a=bm25&b=lm-dirichlet&measure=AP,nDCG@10")
+    pair = found["measures"][0]["pairs"][0]
+    assert pair["p"] > found["alpha"]
+    size = f"{pair['difference']:+.4f}".replace("-", "−")
+    assert found["verdict"] == f"By AP over 58 queries, b and a are not distinguished ({size}, p {pair['p']:.4f})."
+    worse = verdict("a=bm25&b=overlap")
+    assert worse["measures"][0]["pairs"][0]["p"] < worse["alpha"]
+    assert worse["verdict"].startswith("By AP over 58 queries, b is worse than a (−")
+    better = verdict("a=overlap&b=bm25")
+    assert better["verdict"].startswith("By AP over 58 queries, b is better than a (+")
+    assert verdict("a=bm25&b=bm25:b=0.75")["verdict"] == "By AP over 58 queries, b and a have the same mean."
+
+
+def test_one_walks_from_the_largest_loss_to_the_largest_gain():
+    asked = pets()
+    data = asked.get("/companions/compare.json?a=bm25&b=cosine").json()
+    walk, gains = data["overall"]["walk"], []
+    assert (walk["place"], walk["queries"], walk["previous"]) == (None, 58, None)
+    while walk["next"] is not None:
+        page = asked.get(walk["next"].replace("?", ".json?", 1)).json()
+        [before, walk] = [walk, page["overall"]["walk"]]
+        rows = {row["query_id"]: row["gains"]["b"] for row in page["overall"]["rows"]}
+        gains.append(rows[page["query_id"]])
+        assert walk["place"] == len(gains)
+        if before["place"]:
+            assert f"topic={page['query_id']}" in before["next"]
+    assert (len(gains), gains) == (58, sorted(gains))

@@ -45,7 +45,8 @@ def test_slide_choose_a_query_and_ask_why(browser, address):
     assert page.locator(".histogram rect").count() == len(bars)
 
     first = data["overall"]["rows"][0]
-    page.click(f".gains a:text-is('{first['query_id']}') >> nth=0")
+    query_id = first["query_id"]
+    page.click(f".gains a[href*='topic={query_id}'] >> nth=0")
     page.wait_for_selector(".lines path", state="attached")
     left, right = data_of(address, f"a=bm25:b=0&b=lm-dirichlet&topic={first['query_id']}")["rankings"]
     both = {hit["doc_id"] for hit in left["hits"]} & {hit["doc_id"] for hit in right["hits"]}

@@ -109,10 +109,25 @@ def test_every_reply_has_the_headers():
 )
 def test_with_a_token_nothing_is_open_without_it(headers):
     asked = client(*of_name("cat-dog-parrot"), token="let-me-in", hosts=None)
-    for address in ("/", "/cat-dog-parrot/search?q=cat", "/static/page.css", "/?token=another", "/?token="):
+    for address in ("/", "/cat-dog-parrot/search?q=cat", "/static/../index.json", "/?token=another", "/?token="):
         reply = asked.get(address, headers=headers)
         assert reply.status_code == 401
         assert "parrot" not in reply.text
+    assert asked.get("/static/page.css", headers=headers).status_code == 200  # the same for everybody
+
+
+def test_a_browser_gets_a_page_of_a_refusal_and_can_give_the_token():
+    asked = client(*of_name("cat-dog-parrot"), token="let-me-in", hosts=None)
+    browser = {"accept": "text/html,application/xhtml+xml"}
+    reply = asked.get("/cat-dog-parrot/search?q=cat", headers=browser)
+    assert (reply.status_code, reply.headers["content-type"]) == (401, "text/html; charset=utf-8")
+    assert "<h1>" in reply.text
+    assert 'name="token"' in reply.text
+    assert "parrot" not in reply.text
+    assert {name: reply.headers[name] for name in HEADERS} == HEADERS
+    assert asked.get("/cat-dog-parrot/search?token=let-me-in", headers=browser).status_code == 303
+    reply = guarded().get("/", headers=browser | {"host": "<b>.example"})
+    assert (reply.status_code, "<b>" in reply.text, 'name="token"' in reply.text) == (421, False, False)
 
 
 def test_a_link_with_the_token_leads_on_with_a_cookie():

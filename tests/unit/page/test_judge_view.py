@@ -128,7 +128,7 @@ def test_a_grade_without_the_token_of_the_page_is_refused(asked, tmp_path):
         "/own/judge", data={"judge": "ada", "topic": "q1", "doc": "d,1", "grade": "1"}, headers={TOKEN_HEADER: "no"}
     )
     assert (reply.status_code, (tmp_path / "class.jsonl").read_text()) == (403, "")
-    assert asked.post("/own/search", data={}).status_code == 405
+    assert asked.post("/own/document", data={}).status_code == 405
 
 
 def test_a_form_without_scripts_leads_to_the_next_document(asked):

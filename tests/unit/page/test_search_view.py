@@ -53,7 +53,13 @@ def data_of(asked, source, parameters):
     return reply.json()
 
 
-@pytest.mark.parametrize("parameters", SEARCHES, ids=str)
+FACETED = [
+    {"q": "tick", "f.topic": "health"},
+    {"topic": "33", "f.topic": "health", "f.date": "[2015 TO 2020}", "model": "lm-dirichlet"},
+]
+
+
+@pytest.mark.parametrize("parameters", [*SEARCHES, *FACETED], ids=str)
 def test_the_ranking_is_that_of_the_command_that_the_page_names(companions, parameters):
     data = data_of(companions, "companions", parameters)
     command = shlex.split(data["command"])
@@ -67,7 +73,7 @@ def test_the_ranking_is_that_of_the_command_that_the_page_names(companions, para
     ]
 
 
-@pytest.mark.parametrize("parameters", [*SEARCHES, {"q": "tick", "f.topic": "health"}], ids=str)
+@pytest.mark.parametrize("parameters", [*SEARCHES, *FACETED], ids=str)
 def test_the_python_that_the_page_names_gives_the_same_ranking(companions, parameters):
     data = data_of(companions, "companions", parameters)
     names: dict = {}
@@ -116,6 +122,20 @@ def test_bars_are_as_long_as_their_parts():
     assert shown == {"1": [(0.0, 75.0, False), (75.0, 25.0, True)], "2": [(0.0, 50.0, False)]}
 
 
+def test_of_a_part_that_all_documents_have_only_the_difference_is_drawn():
+    norm = "(every ranked document)"
+    hits = [
+        {"doc_id": "1", "parts": [{"part": "cat", "share": 3.0}, {"part": norm, "share": -10.0}]},
+        {"doc_id": "2", "parts": [{"part": "cat", "share": 1.0}, {"part": norm, "share": -11.0}]},
+    ]
+    drawn = bars(hits)
+    assert drawn["common"] == {norm: -10.0}
+    widths = {doc_id: [(each["width"], each["below"]) for each in row] for doc_id, row in drawn["of"].items()}
+    assert widths["1"] == [(100.0, False), (0.0, False)]
+    assert widths["2"] == [(pytest.approx(100 / 3), False), (pytest.approx(100 / 3), True)]
+    assert bars(hits[:1])["common"] == {}
+
+
 def test_a_better_spelling_leads_to_its_search(companions):
     data = data_of(companions, "companions", {"q": "removing a tikc", "model": "bm25:b=0.4", "k": "3"})
     assert data["suggestion"]["text"] == "removing a tick"
@@ -136,7 +156,8 @@ def test_facets_count_what_matches_and_filter(rated):
     assert [*counted.items()] == [("tom", 3), ('it\'s "odd"', 1), ("kitten", 1)]
     for row in facet["values"]:
         chosen = rated.get(row["address"].replace("?", ".json?", 1)).json()
-        assert (len(chosen["hits"]), chosen["matched"], chosen["command"]) == (row["documents"], row["documents"], None)
+        assert (len(chosen["hits"]), chosen["matched"]) == (row["documents"], row["documents"])
+        assert "--filter 'kind:" in chosen["command"] or "--filter kind:" in chosen["command"]
         [again] = chosen["facets"]
         [kept] = [each for each in again["values"] if each["chosen"]]
         assert kept["value"] == row["value"]
@@ -154,6 +175,66 @@ def test_grades_are_those_of_the_topic_whatever_is_typed(rated):
     assert [hit["grade"] for hit in data_of(rated, "own", {"q": "cat"})["hits"]] == [None] * 5
 
 
+@pytest.mark.parametrize("model", ["bm25", "bm25:b=0.1", "lm-dirichlet:mu=50", "cosine", "rm3(bm25)"])
+def test_measures_of_a_topic_are_those_of_eval_and_change_from_the_own_settings(model):
+    made = toysearch.model(model)
+    listed = toysearch.model(model.partition(":")[0])
+    asked = client(*of_name("companions"), models={str(listed): listed})
+    measures = ["AP", "nDCG@10", "P@10"]
+    values = [
+        toysearch.evaluate(
+            toysearch.Searcher("companions", ranker).run(toysearch.load("companions").judged_queries),
+            toysearch.load("companions").qrels,
+            measures,
+        ).per_query["7"]
+        for ranker in (made, listed)
+    ]
+    rows = data_of(asked, "companions", {"topic": "7", "model": model})["measures"]
+    assert rows == [
+        {"measure": name, "value": values[0][name], "change": values[0][name] - values[1][name]} for name in measures
+    ]
+
+
+def test_an_empty_page_offers_three_judged_queries(companions):
+    page = companions.get("/companions/search").text
+    for query_id in ("1", "2", "3"):
+        assert f'<a href="/companions/search?topic={query_id}&amp;model=bm25">' in page
+    assert "For example" not in companions.get("/companions/search?q=tick").text
+
+
+def test_a_topic_without_judgments_has_no_measures(rated):
+    assert data_of(rated, "own", {"q": "cat"}).get("measures") == []
+    queries = [Query("q1", "cat"), Query("q2", "number")]
+    asked = client(of_documents([Document("1", "cat")], "own", queries, Qrels.from_dict({"q1": {"1": 1}})))
+    data = data_of(asked, "own", {"topic": "q2"})
+    assert (data["measures"], data["missed"], data["need"]) == ([], [], {})
+
+
+def test_the_need_is_what_the_topic_says_beyond_its_query(companions):
+    need = data_of(companions, "companions", {"topic": "7"})["need"]
+    assert [*need] == ["description", "narrative"]
+    page = companions.get("/companions/search?topic=7").text
+    assert need["description"] in page
+
+
+def test_missed_documents_are_the_relevant_ones_that_are_not_shown(companions):
+    collection = toysearch.load("companions")
+    relevant = {doc_id for doc_id, grade in collection.qrels["34"].items() if grade >= collection.threshold}
+    data = data_of(companions, "companions", {"topic": "34", "k": "3"})
+    whole = [hit.doc_id for hit in toysearch.Searcher("companions").search(collection.query("34"), None)]
+    shown = {hit["doc_id"] for hit in data["hits"]}
+    assert {row["doc_id"] for row in data["missed"]} == relevant - shown != set()
+    assert len(relevant & shown) + len(data["missed"]) == data["relevant"]
+    for row in data["missed"]:
+        assert row["rank"] == (whole.index(row["doc_id"]) + 1 if row["doc_id"] in whole else None)
+        assert row["grade"] == collection.qrels["34"][row["doc_id"]]
+        why = companions.get(row["explanation"].replace("?", ".json?", 1)).json()
+        assert (why["doc_id"], why["rank"]) == (row["doc_id"], row["rank"])
+    grades = [row["grade"] for row in data["missed"]]
+    assert grades == sorted(grades, reverse=True)
+    assert f"Missed: {len(data['missed'])} relevant document" in companions.get("/companions/search?topic=34&k=3").text
+
+
 def test_each_setting_is_counted_once():
     asked = client(*of_name("cat-dog-parrot"))
     settings = [
@@ -165,6 +246,21 @@ def test_each_setting_is_counted_once():
     ]
     assert [data_of(asked, "cat-dog-parrot", {"q": "cat"} | each)["tried"] for each in settings] == [1, 1, 2, 2, 3]
     assert data_of(asked, "cat-dog-parrot", {})["tried"] == 3
+
+
+def test_settings_are_counted_per_visitor_and_only_where_a_slider_is_left():
+    asked, other = client(*of_name("cat-dog-parrot")), None
+    address = "/cat-dog-parrot/search?q=cat&model=bm25:b="
+    part = {"x-toysearch-part": "moving"}
+    for value in ("0.1", "0.2", "0.3"):
+        asked.get(address + value, headers=part)
+    asked.get(address + "0.4", headers={"x-toysearch-part": "main"})
+    assert "1 setting tried" in asked.get(address + "0.4").text
+    assert "2 settings tried" in asked.get(address + "0.5").text
+    other = asked.cookies["toysearch-visitor"]
+    asked.cookies.clear()
+    assert "1 setting tried" in asked.get(address + "0.5").text
+    assert asked.cookies["toysearch-visitor"] != other
 
 
 def test_the_address_gives_the_same_again(companions):
@@ -211,3 +307,21 @@ def test_scores_are_explained_only_for_what_is_shown(monkeypatch):
     data = asked.get("/companions/search.json?q=dog&k=1000").json()
     assert len(data["hits"]) == data["ranked"] == len(explained) - 40
     assert f"The page shows the first 40 of {data['ranked']} documents" in page
+
+
+def test_a_form_leads_to_its_permanent_address(companions):
+    typed = {"q": "dog", "topic": "", "model": "bm25", "of": "bm25", "p.k1": "1.2", "p.b": "0.75", "p.k3": "none"}
+    sent = companions.get("/companions/search", params=typed | {"query_mode": "", "k": "10"})
+    assert (sent.status_code, sent.headers["location"]) == (303, "/companions/search?q=dog&model=bm25")
+    sent = companions.get("/companions/compare", params={"a": "bm25", "of.a": "bm25", "p.a.b": "0.4", "all": "1"})
+    assert sent.headers["location"] == "/companions/compare?a=bm25%3Ab%3D0.4&b=lm-dirichlet&all=1"
+    refused = companions.get("/companions/search", params=typed | {"p.b": "x"})
+    assert (refused.status_code, 'id="search"' in refused.text) == (400, True)
+
+
+def test_more_documents_and_the_usual_values_are_a_click_away(companions):
+    page = companions.get("/companions/search?q=dog&model=bm25:b=0.2").text
+    assert 'href="/companions/search?q=dog&amp;model=bm25">back to bm25</a>' in page
+    assert 'href="/companions/search?q=dog&amp;model=bm25%3Ab%3D0.2&amp;k=20">Show more</a>' in page
+    assert "back to bm25" not in companions.get("/companions/search?q=dog").text
+    assert "Show more" not in companions.get("/companions/search?q=dog&k=40").text

@@ -51,5 +51,23 @@ def test_queries_with_operators_are_explained_as_by_search(companions, query):
 
 def test_a_document_that_is_not_ranked_is_a_sentence(companions):
     data = companions.get("/companions/explanation.json?q=xylophonist&doc=p057").json()
-    assert data["text"] == ["document p057 is not ranked under bm25: it contains no query term"]
-    assert data["rank"] is None
+    assert data["text"] == [
+        "document p057 is not ranked, and no other is, for this query: no document holds xylophonist"
+    ]
+    assert (data["rank"], data["against"]) == (None, None)
+
+
+@pytest.mark.parametrize(("rank", "other"), [(1, 2), (2, 1), (12, 10)])
+def test_a_document_is_compared_with_the_one_that_it_would_have_to_pass(companions, rank, other):
+    ranking = toysearch.Searcher("companions").search(toysearch.load("companions").query("33"), 20)
+    doc_id = ranking[rank - 1].doc_id
+    against = companions.get(f"/companions/explanation.json?topic=33&doc={doc_id}").json()["against"]
+    assert against["doc_id"] == ranking[other - 1].doc_id
+    printed = done("explain", "companions", doc_id, "--query-id", "33").stdout
+    assert f"{against['reason']}\n\n{against['text']}\n" in printed
+
+
+def test_a_number_is_marked_with_its_name_in_the_formula(companions):
+    page = companions.get("/companions/explanation?topic=33&doc=p224").text
+    assert '<span class="quantity" data-quantity="idf-df">df</span>' in page
+    assert 'data-quantity="length-b" title="b">0.75</span>' in page

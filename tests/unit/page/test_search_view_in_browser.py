@@ -78,6 +78,60 @@ def test_search_correct_explain_slide_and_read(browser, address):
     assert [url for url in found.asked if not url.startswith(address)] == []
 
 
+def test_what_is_open_stays_open_and_its_numbers_move_with_the_slider(browser, address):
+    found = opened(browser, f"{address}companions/search?topic=7")
+    page = found.page
+    page.set_default_timeout(_PATIENCE)
+    page.click(".missed summary")
+    page.click(".missed a.why >> nth=0")
+    page.wait_for_selector(".missed .explained pre")
+    link = page.locator(".hits a.why >> nth=2")
+    doc_id = link.get_attribute("data-kept")
+    link.click()
+    page.wait_for_selector(f"[data-doc={doc_id}] .explained:has-text('with k1 = 1.2, b = 0.75')")
+    page.focus("#p-b")
+    page.keyboard.press("Home")
+    page.wait_for_selector(".measured:has-text('since bm25')")
+    page.wait_for_selector(
+        f"[data-doc={doc_id}] .explained:has-text('with k1 = 1.2, b = 0'):not(:has-text('b = 0.75'))"
+    )
+    assert f"document {doc_id}: score" in page.inner_text(".hits .explained pre >> nth=0")
+    assert page.locator(".hits .explained pre").count() >= 2
+    assert page.get_attribute(f".hits a[data-kept={doc_id}]", "aria-expanded") == "true"
+    assert page.is_visible(".missed .explained pre")
+    page.click(f".hits a[data-kept={doc_id}]")
+    page.wait_for_selector(".hits .explained pre", state="detached")
+    assert found.said == []
+
+
+def test_a_number_and_its_place_in_the_formula_light_up_together(browser, address):
+    page = opened(browser, f"{address}companions/explanation?topic=33&doc=p224").page
+    page.set_default_timeout(_PATIENCE)
+    page.hover("[data-quantity=idf-df][title=df] >> nth=0")
+    lit = page.locator(".lit")
+    assert {*lit.evaluate_all("(all) => all.map((each) => each.dataset.quantity)")} == {"idf-df"}
+    assert "df" in lit.all_inner_texts()
+    page.hover("h1")
+    assert page.locator(".lit").count() == 0
+
+
+def test_documents_glide_to_their_ranks_unless_motion_is_unwanted(browser, address):
+    for wanted in (True, False):
+        page = opened(browser, f"{address}companions/search?topic=34").page
+        page.set_default_timeout(_PATIENCE)
+        page.emulate_media(reduced_motion="no-preference" if wanted else "reduce")
+        page.evaluate(
+            "() => { window.glides = 0; const animate = Element.prototype.animate;"
+            " Element.prototype.animate = function (...all) { window.glides += 1; return animate.apply(this, all); }; }"
+        )
+        page.focus("#p-b")
+        page.keyboard.press("Home")
+        page.wait_for_selector("#summary code:text-is('bm25:b=0')")
+        page.wait_for_function("() => !document.getElementById('main').hasAttribute('aria-busy')")
+        assert (page.evaluate("() => window.glides") > 0) is wanted
+        page.context.close()
+
+
 def test_a_topic_a_model_and_a_facet_are_chosen(browser, address):
     page = opened(browser, f"{address}companions/search?q=dog").page
     page.set_default_timeout(_PATIENCE)

@@ -322,3 +322,22 @@ def test_links_stay_good_but_the_one_of_the_organiser(competition):
     keys.write_text("[]")
     with pytest.raises(DataError, match="does not have the keys of links; remove it"):
         ServedCompetition("board", str(competition.board.folder), ["Ada"])
+
+
+def test_the_form_says_what_is_measured_on_what_and_within_which_limits(asked, competition):
+    suffix, query = "", {"team": "Ada", "key": competition.teams["Ada"]}
+    page = asked.get("/board/submit" + suffix, params=query).text
+    data = asked.get("/board/submit.json", params=query).json()
+    board = competition.board
+    assert data["documents"] == len(board.doc_ids)
+    assert (data["queries"], data["public"]) == (sum(board.queries.values()), board.queries["public"])
+    for text in (
+        "Measure: AP",
+        f"{data['documents']} documents",
+        f"{board.settings.seconds:g} s and",
+        "is ranked, however many wait",
+    ):
+        assert text in page, text
+    lines = board.sample.splitlines()
+    assert all(line in page for line in lines)
+    assert [len(line.split()) for line in lines] == [6] * 4

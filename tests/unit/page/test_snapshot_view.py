@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 
 import pytest
@@ -31,8 +32,8 @@ def opened(file, *, create=False, models=MODELS):
     page = asked.get("/companions/compare").text
     token = page.partition('name="toysearch-token" content="')[2].partition('"')[0]
 
-    def write(status=200, **form):
-        reply = asked.post("/companions/snapshots.json", data=form, headers={TOKEN_HEADER: token})
+    def write(status=200, view="snapshots", **form):
+        reply = asked.post(f"/companions/{view}.json", data=form, headers={TOKEN_HEADER: token})
         assert reply.status_code == status, reply.text
         return reply.json()
 
@@ -91,6 +92,22 @@ def test_a_link_on_another_page_writes_nothing_to_the_log(tmp_path, site, writte
     reply = asked.get("/companions/compare?a=bm25&b=bm25:b=0.123", headers=followed | {"sec-fetch-site": site})
     assert reply.status_code == 200
     assert len(file.read_text().splitlines()) == len(before.splitlines()) + written
+
+
+def test_settings_are_counted_anew_and_the_log_says_so(tmp_path):
+    file = tmp_path / "pets.jsonl"
+    asked, write = opened(file)
+    for b in ("0.1", "0.2", "0.3"):
+        data_of(asked, f"/companions/compare?a=bm25&b=bm25:b={b}")
+    write(name="kept", comparison="a=bm25&b=bm25:b=0.3")
+    assert data_of(asked, "/companions/compare?a=bm25&b=bm25:b=0.3")["tried"] == 5
+    before = file.read_text()
+    reply = write(view="compare", comparison="a=bm25&b=bm25:b=0.3")
+    assert (reply["tried"], [system["model"] for system in reply["systems"]]) == (2, ["bm25", "bm25:b=0.3"])
+    assert file.read_text().startswith(before)
+    assert '"kind": "begun"' in file.read_text().removeprefix(before)
+    again, _ = opened(file)
+    assert data_of(again, "/companions/compare?a=bm25&b=bm25:b=0.9")["tried"] == 4
 
 
 def test_what_was_tried_counts_after_a_restart_and_in_compare(tmp_path):
@@ -215,3 +232,22 @@ def test_compare_refuses_what_the_log_cannot_count(tmp_path, wrong):
     refused = run("compare", "companions", *models, "--experiments", tmp_path / "log.jsonl", *wrong)
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert not (tmp_path / "log.jsonl").exists()
+
+
+def test_a_measure_over_snapshots_is_a_line_for_each_system(tmp_path):
+    asked, write = opened(tmp_path / "log.jsonl")
+    write(name="first", comparison="a=bm25&b=dph")
+    data = write(name="later", comparison="a=bm25&b=bm25:b=0.4&measure=AP,RR")
+    later, first = data["snapshots"]
+    page = asked.get("/companions/snapshots").text
+    assert '<h2 id="trend">AP over snapshots</h2>' in page
+    told = re.findall(r"<title>((?:first|later): [^<]*)</title>", page)
+    assert told == [
+        f"first: bm25 {first['then']['AP']['a']:.4f}",
+        f"later: bm25 {later['then']['AP']['a']:.4f}",
+        f"first: dph {first['then']['AP']['b']:.4f}",
+        f"later: bm25:b=0.4 {later['then']['AP']['b']:.4f}",
+    ]
+    assert 'href="/companions/snapshots" aria-current="page"' in page
+    assert 'id="trend"' not in asked.get("/companions/snapshots?measure=RR").text  # only one of them has it
+    assert asked.get("/companions/snapshots?measure=P@3").status_code == 400

@@ -19,6 +19,7 @@ from starlette.testclient import TestClient
 import toysearch
 from toysearch.base import Document, Query
 from toysearch.formats.judgment_log import VoteLog
+from toysearch.laboratory.experiments.stats.correlation import rank_biased_overlap
 from toysearch.laboratory.experiments.vote_counts import count_votes
 from toysearch.page.application import application
 from toysearch.page.guard import TOKEN_HEADER
@@ -96,6 +97,60 @@ def test_the_result_is_hidden_until_the_vote_is_closed(hall):
     assert data["queries"] == [{"query_id": "q1", "query": "cat", **votes_row._asdict()}]
     page = hall.lecturer.get("/own/vote").text
     assert f"{100 * votes_row.low:.1f} % to {100 * votes_row.high:.1f} %" in page
+
+
+def test_after_closing_hall_and_phones_see_both_lists_with_their_systems(hall):
+    hall.directs(action="open", topic="q1", kind="lists", k="3")
+    bm25 = ["d,1", "d,3", "d,2"]
+    phones = [hall.phone() for _ in range(4)]
+    left = {phone: [row["doc_id"] for row in phone.get("/own/ballot.json").json()["lists"]["left"]] for phone in phones}
+    assert 0 < sum(doc_ids == bm25 for doc_ids in left.values()) < 4
+    for phone in phones[1:]:
+        votes(phone, vote="left")
+    lists = hall.directs(action="close")["lists"]
+    assert {
+        name: tuple(row["doc_id"] for row in rows) for name, rows in lists.items()
+    } == hall.source.voting.round.lists
+    page = hall.lecturer.get("/own/vote").text
+    assert [page.index(name) < page.index("<h2>By query") for name in ('">bm25</h3>', '">jaccard</h3>')] == [True] * 2
+    for phone in phones:
+        data, page = phone.get("/own/ballot.json").json(), phone.get("/own/ballot").text
+        sides = ["bm25", "jaccard"] if left[phone] == bm25 else ["jaccard", "bm25"]
+        assert [*data["systems"].items()] == [*zip(("left", "right"), sides, strict=True)]
+        assert [row["doc_id"] for row in data["lists"]["left"]] == left[phone]
+        assert f"Your left list was that of <strong>{sides[0]}</strong>" in page
+        assert ("You voted for" in page) == (phone is not phones[0])
+        assert data["result"]["wins"] + data["result"]["losses"] == 3
+        assert 'name="vote"' not in page
+    hall.directs(action="open", topic='q"2', kind="thumbs", k="3")
+    phone = phones[0]
+    doc_id = phone.get("/own/ballot.json").json()["documents"][0]["doc_id"]
+    votes(phone, topic='q"2', doc=doc_id, vote="up")
+    hall.directs(action="close")
+    data = phone.get("/own/ballot.json").json()
+    assert {*data["systems"]} == {row["doc_id"] for row in data["documents"]}
+    assert data["result"]["wins"] + data["result"]["losses"] == 1
+    assert data["result"]["first" if data["result"]["wins"] else "second"] == data["systems"][doc_id]
+    assert "you voted up" in phone.get("/own/ballot").text
+
+
+def test_topics_whose_lists_differ_most_come_first_and_equal_ones_are_not_offered(tmp_path):
+    source = source_with_votes(tmp_path / "votes.jsonl")
+    queries = QUERIES | {"same": "parrot", "none": "unicorn"}
+    voting = Voting(source.index, queries, source.voting.log, MODELS, key="secret", token=PHONES, link="http://a/")
+    searchers = [toysearch.Searcher(source.index, model) for model in MODELS]
+    for k in (1, 3):
+        lists = {
+            query_id: [[hit.doc_id for hit in searcher.search(Query(query_id, text), k)] for searcher in searchers]
+            for query_id, text in queries.items()
+        }
+        differing = {query_id: (one, other) for query_id, (one, other) in lists.items() if one != other}
+        overlaps = [rank_biased_overlap(*differing[query_id]).extrapolated for query_id in voting.differing(k)]
+        assert {*voting.differing(k)} == {*differing}
+        assert overlaps == sorted(overlaps)
+        assert "none" not in differing
+    assert len(voting.differing(3)) == 2
+    source.voting.log.close()
 
 
 def test_the_open_query_is_left_out_of_what_is_known_when_it_is_opened_again(hall):
@@ -209,7 +264,7 @@ def test_the_code_of_phones_opens_the_ballot_and_nothing_else(tmp_path):
     hall.lecturer.get("/own/vote?token=token-of-lecturer")
     hall.directs(action="open", topic="q1")
     phone = hall.phone()
-    assert phone.get("/own/ballot").text.endswith("; to vote, scan the QR code again\n")
+    assert phone.get("/own/ballot").text.endswith("; with a phone, scan the QR code again\n")
     reply = phone.get(f"/own/ballot?token={PHONES}")
     assert (reply.status_code, reply.headers["location"]) == (303, "/own/ballot")
     assert reply.headers["set-cookie"].endswith("; Path=/; HttpOnly; SameSite=Lax")

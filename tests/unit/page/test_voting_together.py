@@ -59,11 +59,17 @@ def phone_of(browser, link, scripts=True):
     return page
 
 
+def printed_link(process):
+    """The link for phones, which a server prints after that for a class."""
+    assert process.stdout.readline().startswith("class: ")
+    return process.stdout.readline().strip().removeprefix("phones: ")
+
+
 @exhaustive
 def test_a_lecture_votes_by_phone(browser, tmp_path):
     arguments = ("companions", "--votes", "hall.jsonl", "--host", "0.0.0.0")
     with server(*arguments, folder=tmp_path) as (process, address):
-        link = process.stdout.readline().strip().removeprefix("phones: ")
+        link = printed_link(process)
         local = address.split("/")[2].replace("0.0.0.0", "127.0.0.1")
         code = f"http://{local}/{link.split('/', 3)[3]}"
         assert code.startswith(f"http://{local}/companions/ballot?token=")
@@ -89,6 +95,15 @@ def test_a_lecture_votes_by_phone(browser, tmp_path):
         page.click("text=Close the vote")
         with_script.wait_for_selector("h1:has-text('The vote is closed')")
         assert "95 % interval" in page.inner_text("main")
+        named = [each.strip() for each in page.locator(".pair h3").all_inner_texts()]
+        assert named == ["bm25", "lm-dirichlet"]
+        sides = with_script.locator(".pair h2").all_inner_texts()
+        assert sorted(side.partition(": ")[2] for side in sides) == named
+        for width, dark in LOOKS:
+            for shown in (page.url + "?" + address.partition("?")[2], code):
+                seen = opened(browser, shown, width=width, dark=dark, strict=False)
+                assert axe_violations(seen) == []
+                assert seen.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
         page.fill("#q", "cat scratching sofa")
         page.select_option("#kind", "thumbs")
         page.click("text=Open the vote")
@@ -106,5 +121,5 @@ def test_a_lecture_votes_by_phone(browser, tmp_path):
     log = [(vote.query_id, vote.vote) for vote in VoteLog(tmp_path / "hall.jsonl", append=False)]
     assert sorted(log) == [("33", "right"), ("33", "tie"), ("cat scratching sofa", "up")]
     with server(*arguments, folder=tmp_path) as (process, _):
-        again = process.stdout.readline().strip().removeprefix("phones: ")
+        again = printed_link(process)
     assert again.partition("token=")[2] == link.partition("token=")[2]

@@ -7,38 +7,43 @@ import pytest
 
 import toysearch
 from toysearch import Index
-from toysearch.compiled import bit_packing
+from toysearch.compiled import bit_packing, plain_or_compiled
 from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.search import block_search
-from toysearch.search import scoring as scoring_module
-from toysearch.search.block_search import CompiledScorer
-from toysearch.search.scoring import ModelScorer, Weights, query_terms
+from toysearch.search.block_search import BlockSearch
+from toysearch.search.scoring import ModelScorer, Ranked, Weights, highest, query_terms
 
 TEXTS = ["a1 b1 c1", "a1 a1 b1", "c1 b1", "", "a1"]
 
 
 @pytest.fixture
 def retrieval():
-    def over(model) -> CompiledScorer:
-        return CompiledScorer(Weights(Index.build(TEXTS), toysearch.model(model)))
+    def over(model) -> BlockSearch:
+        weights = Weights(Index.build(TEXTS), toysearch.model(model))
+        assert BlockSearch.fits(weights)
+        return BlockSearch(weights)
 
     return over
 
 
-def asked(retrieval: ModelScorer | CompiledScorer, text: str):
-    return query_terms(retrieval.weights.index, text.split())
+def asked(search: BlockSearch, text: str):
+    return query_terms(search.weights.index, text.split())
 
 
-def test_a_searcher_that_has_been_asked_much_takes_the_compiled_path(monkeypatch):
-    monkeypatch.setattr(scoring_module, "search_pays_from", lambda: 6_007)
-    made = ModelScorer(Weights(Index.build(TEXTS), toysearch.model("bm25")))
-    made.best([asked(made, "a1 b1")], 2)  # 6 new postings, and 3,000 for the query
-    before = made.best([asked(made, "a1 b1")], 2)  # no new postings
-    assert made._compiled is None
-    after = made.best([asked(made, "a1 b1")], 2)
-    assert made._compiled is not None
-    for one, other in zip(before[0], after[0], strict=True):
-        assert np.array_equal(one, other)
+def by_numpy(search: BlockSearch, query, k: int) -> Ranked:
+    return highest(ModelScorer(search.weights).score(query), k)
+
+
+@pytest.mark.parametrize("path", ["plain", "compiled"])
+def test_compiled_loops_search_where_they_are_chosen(path, monkeypatch):
+    if path == "compiled" and not plain_or_compiled.loops_compiled():
+        pytest.skip("the loops are not compiled")
+    monkeypatch.setenv(plain_or_compiled.VARIABLE, path)
+    scorer = ModelScorer(Weights(Index.build(TEXTS), toysearch.model("bm25")))
+    assert (scorer.search is not None) == (path == "compiled")
+    query = query_terms(scorer.weights.index, ["a1", "b1"])
+    for one, other in zip(scorer.best([query], 2)[0], highest(scorer.score(query), 2), strict=True):
+        assert one.tobytes() == other.astype(one.dtype).tobytes()
 
 
 def test_empty_documents_need_no_finite_part(retrieval):
@@ -47,7 +52,7 @@ def test_empty_documents_need_no_finite_part(retrieval):
         return tf
 
     made = retrieval(lengthy)
-    [(docs, _)] = made._search.best([asked(made, "a1 b1")], 5)
+    [(docs, _)] = made.best([asked(made, "a1 b1")], 5)
     assert docs.tolist() == [1, 0, 2, 4]
 
 
@@ -55,8 +60,8 @@ def test_empty_documents_need_no_finite_part(retrieval):
     ("model", "searched"),
     [("bm25", True), ("tfidf", True), ("cosine", True), ("smart:lnu.ltc", True), ("euclidean", False)],
 )
-def test_models_with_a_similarity_of_their_own_are_added_up(retrieval, model, searched):
-    assert (retrieval(model)._search is not None) == searched
+def test_models_with_a_similarity_of_their_own_are_added_up(model, searched):
+    assert BlockSearch.fits(Weights(Index.build(TEXTS), toysearch.model(model))) == searched
 
 
 @pytest.mark.parametrize("model", ["bm25", "cosine", "lm-dirichlet", "smart:nnn.ntn"])
@@ -65,8 +70,8 @@ def test_terms_whose_table_would_be_large_get_a_weight_for_each_posting(retrieva
     query = asked(made, "a1 b1 c1 c1")
     for size in (0, 3, 4, 8):  # of the tables: none, those of some terms, all
         monkeypatch.setattr(block_search, "SMALL", size)
-        expected = ModelScorer(made.weights).best([query], 3)[0]
-        [(docs, scores)] = made._search.best([query], 3)
+        expected = by_numpy(made, query, 3)
+        [(docs, scores)] = made.best([query], 3)
         assert (docs.tolist(), scores.tolist()) == (expected[0].tolist(), expected[1].tolist())
 
 
@@ -79,14 +84,14 @@ def test_a_model_sees_no_pairs_that_do_not_occur_if_it_refuses_them(retrieval):
 
     made = retrieval(strict)
     query = asked(made, "a1 c1")
-    expected = ModelScorer(made.weights).best([query], 3)[0]
-    [(docs, scores)] = made._search.best([query], 3)
+    expected = by_numpy(made, query, 3)
+    [(docs, scores)] = made.best([query], 3)
     assert (docs.tolist(), scores.tolist()) == (expected[0].tolist(), expected[1].tolist())
 
 
-def test_documents_of_too_many_lengths_are_added_up(retrieval, monkeypatch):
+def test_documents_of_too_many_lengths_are_added_up(monkeypatch):
     monkeypatch.setattr(block_search, "LENGTHS", 3)
-    assert retrieval("bm25")._search is None  # 0, 1, 2 and 3 tokens
+    assert not BlockSearch.fits(Weights(Index.build(TEXTS), toysearch.model("bm25")))  # 0, 1, 2 and 3 tokens
 
 
 @pytest.mark.parametrize("column", ["gap_bits", "before", "last_docs", "highest_tf"])
@@ -111,7 +116,7 @@ def test_forged_lengths_of_blocks_stay_within_the_table(retrieval, added, expect
     blocks = made.weights.index.blocks.packed
     blocks._least_dl = np.asarray(blocks.least_dl, np.int64) + added
     assert len(made.best([asked(made, "a1 b1 c1")], 2)) == 1
-    assert made._search._terms.arrays[0][-1][:3].tolist() == expected
+    assert made._terms.arrays[0][-1][:3].tolist() == expected
 
 
 def test_no_queries_have_no_answers(retrieval):

@@ -38,15 +38,11 @@ from toysearch.base import (
 )
 from toysearch.base import replace as replace_file
 from toysearch.corpus import places
-from toysearch.course.competition.submission import Sent, Task, run_of, sent
-from toysearch.course.sandbox.confined_run import Limits, admit_code
-from toysearch.evaluation import SIZE
+from toysearch.course import Limits, Sent, Task, admit_code, moment, run_of, sent
+from toysearch.evaluation import SIZE, Measure, parse_measures, with_size
 from toysearch.evaluation.evaluate import Evaluation
-from toysearch.evaluation.measures.measure import Measure, parse_measures, with_size
 from toysearch.formats import AppendLog, logged
-from toysearch.laboratory import DECIMALS, check_alpha, paired_tests
-from toysearch.laboratory.experiments.stats.power import detectable_difference
-from toysearch.laboratory.experiments.stats.significance import corrected
+from toysearch.laboratory import DECIMALS, check_alpha, corrected, detectable_difference, paired_tests
 
 __all__ = ["Leaderboard", "TeamStanding"]
 
@@ -158,7 +154,8 @@ def best_so_far(values: Sequence[float], lower_is_better: bool = False) -> list[
 CLOSED = "closed"
 """The kind of the entry that closes the competition."""
 
-PUBLIC, HELD_OUT = "public", "held-out"
+PUBLIC: str = "public"
+HELD_OUT: str = "held-out"
 PARTS = (PUBLIC, HELD_OUT)
 """The parts of the judged queries."""
 
@@ -314,31 +311,27 @@ class CompetitionSettings:
     seconds: float
     memory: int
     source: str = ""  # the folder or file that the collection was read from; "" for a named one
-    deadline: str = ""  # from then on submissions are refused: ISO 8601 with the offset of its time zone; "" for none
+    until: str = ""  # from then on submissions are refused: ISO 8601 with the offset of its time zone; "" for none
     format: int = FORMAT  # of the folder
 
     @property
-    def shown_deadline(self) -> str:
+    def shown_until(self) -> str:
         """The deadline for people; "" for none.
 
-        >>> deadline = "2026-12-01T18:00+01:00"
-        >>> CompetitionSettings("pets", ("AP",), 0.5, "", 10, 0.05, 1, None, 60, 10, deadline=deadline).shown_deadline
+        >>> until = "2026-12-01T18:00+01:00"
+        >>> CompetitionSettings("pets", ("AP",), 0.5, "", 10, 0.05, 1, None, 60, 10, until=until).shown_until
         '2026-12-01 18:00 UTC+01:00'
         """
-        return f"{datetime.fromisoformat(self.deadline):%Y-%m-%d %H:%M %Z}" if self.deadline else ""
+        return f"{datetime.fromisoformat(self.until):%Y-%m-%d %H:%M %Z}" if self.until else ""
 
 
 def checked_deadline(typed: str, now: str) -> str:
     """A deadline after now with the offset of its time zone, by default that of this computer.
 
-    >>> checked_deadline("2026-12-01T18:00+01:00", now="2026-11-01T00:00:00+00:00")
+    >>> checked_deadline("2026-12-01 18:00 Europe/Berlin", now="2026-11-01T00:00:00+00:00")
     '2026-12-01T18:00:00+01:00'
     """
-    try:
-        deadline = datetime.fromisoformat(typed)
-        deadline = deadline if deadline.tzinfo else deadline.astimezone()
-    except (ValueError, OverflowError, OSError):
-        raise ArgumentError(f"expected a deadline such as 2026-12-01T18:00, found '{typed}'") from None
+    deadline = moment(typed)
     if deadline <= datetime.fromisoformat(now):
         raise ArgumentError(f"the deadline {typed} has passed; choose a later one")
     return deadline.isoformat()
@@ -437,7 +430,7 @@ class Leaderboard:
         limits: Limits | None = None,
         analyzer: Analyzer | None = None,
         source: str | Path = "",
-        deadline: str = "",
+        until: str = "",
     ) -> Leaderboard:
         """A new competition in a new folder, which others cannot read.
 
@@ -465,9 +458,9 @@ class Leaderboard:
             The analyzer of the index; by default that of the collection.
         source : str or Path, optional
             The folder or file of a collection without a name; submissions may not read it.
-        deadline : str, optional
-            The time from which submissions are refused, such as ``2026-12-01T18:00``, in the time zone of this computer
-            unless it has an offset.
+        until : str, optional
+            The time from which submissions are refused, such as ``2026-12-01T18:00+01:00`` or ``2026-12-01 18:00
+            Europe/Berlin``; without a zone it is that of this computer.
 
         Raises
         ------
@@ -499,7 +492,7 @@ class Leaderboard:
             seconds=limits.seconds,
             memory=limits.memory,
             source=str(Path(source).resolve()) if source else "",
-            deadline=checked_deadline(deadline, now()) if deadline else "",
+            until=checked_deadline(until, now()) if until else "",
         )
         with appearing(target) as draft:
             Index.build(collection, analyzer).save(draft / INDEX)
@@ -532,6 +525,22 @@ class Leaderboard:
     def queries(self) -> dict[str, int]:
         """Part → its number of judged queries."""
         return {part: len(qrels.query_ids) for part, qrels in self._qrels.items()}
+
+    @cached_property
+    def doc_ids(self) -> list[str]:
+        """The documents, in the order of the index."""
+        return list(Index.open(self.folder / INDEX).doc_ids)
+
+    @cached_property
+    def sample(self) -> str:
+        """The first lines of a run as a team may send it: the first two queries with two documents each."""
+        queries = list(json.loads((self.folder / QUERIES).read_text(encoding="utf-8")))[:2]
+        documents = self.doc_ids[:2]
+        return "".join(
+            f"{query_id} Q0 {doc_id} {rank} {3 - rank}.0 mine\n"
+            for query_id in queries
+            for rank, doc_id in enumerate(documents, 1)
+        )
 
     def submit(
         self,
@@ -592,7 +601,10 @@ class Leaderboard:
         means = {part: {str(one): values[str(one)] for one in values.measures} for part, values in parts.items()}
         with locked(self.folder):
             try:
-                self._admitted(team, baseline, waited)  # again: others may have submitted meanwhile
+                # Again: others may have submitted meanwhile. It was sent in time, however long it took.
+                self._admitted(team, baseline, waited=True)
+                if self.closed:
+                    raise ArgumentError(f"{self.folder}: {self.over}")
             except ArgumentError as error:
                 refuse(error)
                 raise
@@ -619,16 +631,17 @@ class Leaderboard:
         with locked(self.folder):
             (self.folder / CLOSING).touch()
         rank_all(self)
-        append(self.folder / HISTORY, HistoryLine(CLOSED, now()))
+        with locked(self.folder):
+            append(self.folder / HISTORY, HistoryLine(CLOSED, now()))
 
     @property
     def over(self) -> str:
         """Why no submission is taken any more, as a sentence; "" while submissions are taken."""
         if self.closed or (self.folder / CLOSING).exists():
             return "this competition is closed and takes no more submissions"
-        deadline = self.settings.deadline
-        if deadline and datetime.fromisoformat(now()) >= datetime.fromisoformat(deadline):
-            return f"this competition took submissions until {self.settings.shown_deadline}"
+        until = self.settings.until
+        if until and datetime.fromisoformat(now()) >= datetime.fromisoformat(until):
+            return f"this competition took submissions until {self.settings.shown_until}"
         return ""
 
     @property

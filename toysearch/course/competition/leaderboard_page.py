@@ -130,7 +130,7 @@ class Standings(Result):
     def lead(self) -> str:
         """The settings of the competition, in a line."""
         settings = self.board.settings
-        until = settings.shown_deadline
+        until = settings.shown_until
         state = "closed" if self.board.closed else f"open until {until}" if until and not self.board.over else "open"
         queries = counted(self.board.queries[self.part], f"{self.part} query", f"{self.part} queries")
         return f"{settings.collection} · {self.board.measure} · {queries} · {state}"
@@ -199,13 +199,20 @@ class Standings(Result):
         )
 
     @property
-    def plot(self) -> str:
-        """The best public value so far, submission by submission, and what it is on held-out queries; "" below two."""
+    def progress(self) -> dict[str, list[float]]:
+        """Part → the best public value so far, after each submission, or what it is there; none below two."""
         entries = self.accepted
         if len(entries) < 2:
+            return {}
+        best = self.best_so_far(entries)
+        return {part: [self.mean(entries[place], part) for place in best] for part in self.parts}
+
+    @property
+    def plot(self) -> str:
+        """The best public value so far, submission by submission, and what it is on held-out queries; "" below two."""
+        if not self.progress:
             return ""
-        best, numbers = self.best_so_far(entries), [float(place) for place in range(1, len(entries) + 1)]
-        series = {part: (numbers, [self.mean(entries[place], part) for place in best]) for part in self.parts}
+        series = {part: ([*map(float, range(1, len(line) + 1))], line) for part, line in self.progress.items()}
         measure = str(self.board.measure)
         plot = text_plot(series, width=56, height=10, x_label="submissions", y_label=measure, whole_x=True)
         head = "the submission that is best on the public queries so far"

@@ -113,7 +113,22 @@ def run_of(given: Sent, task: Task, kept: Path) -> Run:
     """The run of a submission, read and checked or made by a confined program; its rows are sorted and cut at k."""
     if given.kind == "run":
         return checked_run(kept, task)
-    ended = _ranked(given, task)
+    request = {"model": given.text, "index": str(task.index_folder), "queries": dict(task.queries), "k": task.k}
+    files: dict[str, bytes | str] = {ASKED: json.dumps(request)}
+    if given.kind == "file":
+        files[given.name] = given.data
+    ended = run_confined(
+        "toysearch.course.competition.submission",
+        files=files,
+        keep=[RUN],
+        readable=[task.index_folder],
+        hidden=task.hidden,
+        limits=replace(task.limits, files=_MOST_BYTES),
+        trust_code=task.trust_code or given.kind == "text",  # the text of a model is formulas and names, not code
+        stop=task.stop,
+    )
+    if task.stop is not None and task.stop.is_set():
+        raise KeyboardInterrupt  # the model is not at fault
     if ended.ended != "done" or RUN not in ended.files:
         # The folder of a competition is private: its path is not for teams.
         reason = _reason(ended).replace(f" in {task.index_folder}", "").replace(str(task.index_folder), "the index")
@@ -143,27 +158,6 @@ def _too_much(data: bytes, task: Task) -> str:
                 f"the file {RUN} that it left has more than {task.k} lines for a query, or more queries than requested"
             )
     return ""
-
-
-def _ranked(submission: Sent, task: Task) -> Confined:
-    """The result of ranking with a model, confined."""
-    request = {"model": submission.text, "index": str(task.index_folder), "queries": dict(task.queries), "k": task.k}
-    files: dict[str, bytes | str] = {ASKED: json.dumps(request)}
-    if submission.kind == "file":
-        files[submission.name] = submission.data
-    ended = run_confined(
-        "toysearch.course.competition.submission",
-        files=files,
-        keep=[RUN],
-        readable=[task.index_folder],
-        hidden=task.hidden,
-        limits=replace(task.limits, files=_MOST_BYTES),
-        trust_code=task.trust_code or submission.kind == "text",  # the text of a model is formulas and names, not code
-        stop=task.stop,
-    )
-    if task.stop is not None and task.stop.is_set():
-        raise KeyboardInterrupt  # the model is not at fault
-    return ended
 
 
 def _reason(ended: Confined) -> str:

@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, StorageError, ToysearchError, lock_folder, sync, sync_folder, without_notes
-from toysearch.course.competition.leaderboard import WAITING, Leaderboard, locked, now
-from toysearch.course.competition.submission import Sent
+from toysearch.course import WAITING, Leaderboard, Sent, locked, now
 from toysearch.formats import replacing_bytes
 
 _LOOK = 0.2  # seconds between two looks at what a page ranks
-_LONG = 10.0  # seconds: so much that a team has used puts its next submission behind those of the others
+_LONG = 10.0  # seconds: so much that a team has used puts its submission behind those of the others
 _ENDING = 5.0  # seconds in which a submission that is interrupted ends
 _MISTAKE = "this submission could not be ranked, by a mistake of toysearch; the terminal of the organiser says more"
 
@@ -53,6 +52,9 @@ class SubmissionQueue:
     A submission is on the disk when `add` returns. It is removed once it is in the history, so one that a crash
     interrupted is ranked when the queue is opened again. Each team may have one submission in the queue. First come,
     first ranked, but a team whose submissions have taken long waits for those whose have not.
+
+    The first thread ranks each submission to its end. The others put one aside that has taken long while a team waits
+    that has not: it begins anew later. So programs without an end never hold all threads.
     """
 
     def __init__(self, board: Leaderboard, workers: int = 2, clock: Callable[[], float] = time.monotonic) -> None:
@@ -61,6 +63,7 @@ class SubmissionQueue:
         self._began: dict[str, float] = {}  # team → when the ranking of its submission began
         self._used: defaultdict[str, float] = defaultdict(float)  # team → seconds that its submissions took
         self._refusals: dict[str, str] = {}  # team → why its last submission was refused
+        self._interrupts: dict[str, threading.Event] = {}  # team → what ends the ranking of its submission
         self._changed, self._stop = threading.Condition(), threading.Event()
         self._quiet = contextlib.ExitStack()  # while something is ranked
         try:  # only one queue ranks the submissions of a folder
@@ -77,7 +80,8 @@ class SubmissionQueue:
             self._unlock()
             raise
         self._threads = [
-            threading.Thread(target=self._work, name=f"submissions {number}", daemon=True) for number in range(workers)
+            threading.Thread(target=self._work, args=(number > 0,), name=f"submissions {number}", daemon=True)
+            for number in range(workers)
         ]
         for thread in self._threads:
             thread.start()
@@ -137,6 +141,8 @@ class SubmissionQueue:
         """End the threads; a submission that they were ranking stays in the queue."""
         with self._changed:
             self._stop.set()
+            for interrupt in self._interrupts.values():
+                interrupt.set()
             self._changed.notify_all()
         for thread in self._threads:
             thread.join(_ENDING)
@@ -161,7 +167,7 @@ class SubmissionQueue:
             self._turns.append(turn)
             self._number = int(path.stem)
 
-    def _work(self) -> None:
+    def _work(self, puts_aside: bool) -> None:
         """Rank one submission after the other until the queue is closed."""
         while True:
             with self._changed:
@@ -172,24 +178,43 @@ class SubmissionQueue:
                 if not self._began:  # notes are about the file of a team, on the terminal of the organiser
                     self._quiet.enter_context(without_notes())
                 self._began[turn.team] = self._clock()
+                self._interrupts[turn.team] = threading.Event()
+            if puts_aside:
+                threading.Thread(
+                    target=self._put_aside, args=(turn.team, self._interrupts[turn.team]), daemon=True
+                ).start()
             try:
-                refusal = self._refused(turn)
-            except KeyboardInterrupt:  # the queue is closed
-                return
+                refusal: str | None = self._refused(turn, self._interrupts[turn.team])
+            except KeyboardInterrupt:
+                refusal = None
             with self._changed:
-                self._turns.remove(turn)
+                if self._stop.is_set() and refusal is None:  # it stays in the queue
+                    return
                 self._used[turn.team] += self._clock() - self._began.pop(turn.team)
+                del self._interrupts[turn.team]
                 if not self._began:
                     self._quiet.close()
+                if refusal is not None:
+                    self._turns.remove(turn)
                 if refusal:
                     self._refusals[turn.team] = refusal
                 self._changed.notify_all()
 
-    def _refused(self, turn: WaitingSubmission) -> str:
+    def _put_aside(self, team: str, interrupt: threading.Event) -> None:
+        """Interrupt the ranking of a team's submission once it has taken long and a team waits that has not."""
+        with self._changed:
+            while self._interrupts.get(team) is interrupt and not interrupt.is_set():
+                remaining = self._began[team] + _LONG - self._clock()
+                if remaining <= 0 and any(self._used[turn.team] < _LONG for turn in self._next()):
+                    interrupt.set()
+                else:
+                    self._changed.wait(remaining if remaining > 0 else None)
+
+    def _refused(self, turn: WaitingSubmission, interrupt: threading.Event) -> str:
         """The reason why a waiting submission is refused, or "" if it is accepted; its file is removed."""
         refusal = ""
         try:
-            self.board.submit(_read(turn.path)[1], turn.team, stop=self._stop, waited=True)
+            self.board.submit(_read(turn.path)[1], turn.team, stop=interrupt, waited=True)
         except ToysearchError as error:
             refusal = str(error)
         except Exception:

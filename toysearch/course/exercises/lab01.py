@@ -11,10 +11,24 @@ from collections.abc import Callable
 from typing import Any
 
 from toysearch import Analyzer, Index
-from toysearch.course.answers import at_least, choice, function, number, ordered, text, whole
-from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unanswered, off_by_one, shifted
-from toysearch.course.lab_collection import collection
-from toysearch.course.textbook import edit_matrix
+from toysearch.course import (
+    Draw,
+    Exercise,
+    Given,
+    Mistake,
+    Unanswered,
+    at_least,
+    choice,
+    collection,
+    edit_matrix,
+    function,
+    number,
+    off_by_one,
+    ordered,
+    shifted,
+    text,
+    whole,
+)
 from toysearch.search.fitting_terms import terms_within
 
 Rows = list[list[int]]
@@ -344,11 +358,6 @@ def _by_stem_alone(given: Given) -> list[str]:
 
 
 @functools.cache
-def _plain_index() -> Index:
-    return Index.build(collection(), analyzer=Analyzer())
-
-
-@functools.cache
 def _stemmed_index() -> Index:
     return Index.build(collection(), analyzer=Analyzer(stem="english"))
 
@@ -358,7 +367,7 @@ def _forms() -> dict[str, list[str]]:
     """The terms of the collection by their stem."""
     stemmed = Analyzer(stem="english")
     forms: dict[str, list[str]] = {}
-    for term in _plain_index().terms:
+    for term in _index().terms:
         if stem := stemmed.term(term):
             forms.setdefault(stem, []).append(term)
     return forms
@@ -372,7 +381,7 @@ def _words_with_forms() -> list[str]:
 
 
 def _df(word: str) -> int:
-    return len(_plain_index().postings(word).docs)
+    return len(_index().postings(word).docs)
 
 
 def _ways_of_counting(word: str) -> tuple[int, int, int, int]:
@@ -380,7 +389,7 @@ def _ways_of_counting(word: str) -> tuple[int, int, int, int]:
     stem = _stem(word)
     df = len(_stemmed_index().postings(stem).docs)
     others = [term for term in _forms()[stem] if term != word]
-    occurrences = sum(int(_plain_index().postings(term).tf.sum()) for term in others)
+    occurrences = sum(int(_index().postings(term).tf.sum()) for term in others)
     return df - _df(word), df, sum(map(_df, others)), occurrences
 
 

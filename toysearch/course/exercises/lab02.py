@@ -7,9 +7,23 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toysearch import Analyzer, Index
-from toysearch.course.answers import function, ordered, table, text, unordered, whole
-from toysearch.course.exercise import Answer, Case, Draw, Exercise, Given, Mistake, Unusable, off_by_one
-from toysearch.course.lab_collection import collection
+from toysearch.course import (
+    Answer,
+    Case,
+    Draw,
+    Exercise,
+    Given,
+    Mistake,
+    Unusable,
+    collection,
+    function,
+    off_by_one,
+    ordered,
+    table,
+    text,
+    unordered,
+    whole,
+)
 from toysearch.laboratory import delta, gamma, variable_byte
 
 ANIMALS = ("cat", "dog", "parrot", "rabbit", "hamster", "horse", "tortoise", "ferret", "mynah")

@@ -7,9 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from toysearch.course.answers import function, number, table
-from toysearch.course.exercise import Draw, Exercise, Given, Mistake
-from toysearch.course.lab_collection import judged_ids, query_values
+from toysearch.course import Draw, Exercise, Given, Mistake, function, judged_ids, number, query_values, table
 from toysearch.models.similarity import similarity
 
 WORDS = ("cat", "dog", "parrot", "rabbit", "feed", "walk", "train", "vet", "cage", "lead", "play", "sleep")

@@ -13,9 +13,21 @@ import numpy as np
 import toysearch
 from toysearch import Analyzer, Searcher, model
 from toysearch.base import without_notes
-from toysearch.course.answers import computed, function, number, table, whole
-from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unanswered, Unusable
-from toysearch.course.lab_collection import collection, index
+from toysearch.course import (
+    Draw,
+    Exercise,
+    Given,
+    Mistake,
+    Unanswered,
+    Unusable,
+    collection,
+    computed,
+    function,
+    index,
+    number,
+    table,
+    whole,
+)
 from toysearch.models.model import Model
 
 ANIMALS = ("cat", "dog", "parrot", "hamster", "rabbit", "pony", "tortoise", "budgie")

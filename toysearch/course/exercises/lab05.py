@@ -6,9 +6,20 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from toysearch.course.answers import at_least, function, number, table, whole
-from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unusable, swapped
-from toysearch.course.lab_collection import collection
+from toysearch.course import (
+    Draw,
+    Exercise,
+    Given,
+    Mistake,
+    Unusable,
+    at_least,
+    collection,
+    function,
+    number,
+    swapped,
+    table,
+    whole,
+)
 from toysearch.evaluation import harmonic
 
 Values = dict[str, float]

@@ -11,9 +11,23 @@ from typing import Any
 
 from toysearch import Collection, Searcher, evaluate, explain_order, load
 from toysearch.base import DataError, Query, Run, without_notes
-from toysearch.course.answers import at_least, function, number, table, text, unordered, whole
-from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unusable, swapped
-from toysearch.course.lab_collection import query_values, value_of
+from toysearch.course import (
+    Draw,
+    Exercise,
+    Given,
+    Mistake,
+    Unusable,
+    at_least,
+    function,
+    number,
+    query_values,
+    swapped,
+    table,
+    text,
+    unordered,
+    value_of,
+    whole,
+)
 from toysearch.laboratory import Study
 
 Codes = dict[str, int]

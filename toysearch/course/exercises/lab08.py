@@ -12,12 +12,20 @@ from typing import Any
 import numpy as np
 
 from toysearch import paired_test
-from toysearch.course.answers import choice, function, number, ordered, table
-from toysearch.course.exercise import Draw, Exercise, Given, Mistake
-from toysearch.course.lab_collection import judged_ids, query_values
-from toysearch.laboratory import POWER
-from toysearch.laboratory.experiments.stats.power import detectable_difference
-from toysearch.laboratory.experiments.stats.significance import corrected
+from toysearch.course import (
+    Draw,
+    Exercise,
+    Given,
+    Mistake,
+    choice,
+    function,
+    judged_ids,
+    number,
+    ordered,
+    query_values,
+    table,
+)
+from toysearch.laboratory import POWER, corrected, detectable_difference
 
 # 8.1 and 8.2: the t test by hand, and its interval
 

@@ -10,8 +10,7 @@ from typing import Any
 
 from toysearch import Collection, Evaluator, Index, Searcher, explain, load
 from toysearch.base import without_notes
-from toysearch.course.answers import at_least, choice, function, number, ordered, text
-from toysearch.course.exercise import Draw, Exercise, Given, Mistake
+from toysearch.course import Draw, Exercise, Given, Mistake, at_least, choice, function, number, ordered, text
 
 # 10.1: the idea as a function
 

@@ -4,15 +4,30 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Callable
 from statistics import fmean
 from typing import Any, NamedTuple
 
 from toysearch import Analyzer, Index, Searcher, evaluate, similar
 from toysearch.base import Qrels, Run, without_notes
-from toysearch.course.answers import function, number, table, text, unordered
-from toysearch.course.exercise import Draw, Exercise, Given, Mistake, off_by_one
-from toysearch.course.lab_collection import collection, index, judged_ids, query_values, value_of
+from toysearch.course import (
+    Draw,
+    Exercise,
+    Given,
+    Mistake,
+    collection,
+    function,
+    index,
+    judged_ids,
+    number,
+    off_by_one,
+    query_values,
+    table,
+    text,
+    unordered,
+    value_of,
+)
 from toysearch.laboratory.experiments.judged_feedback import judged_feedback
 from toysearch.models.similarity import similarity
 from toysearch.search.relevance_feedback import search_again
@@ -95,6 +110,10 @@ ROCCHIO = Exercise(
             "documents that are not relevant push the query away: subtract their mean.",
         ),
         Mistake(
+            lambda given: _kept(_rocchio(given, gamma=0.0)),
+            "the documents that are not relevant count too: subtract gamma times their mean.",
+        ),
+        Mistake(
             lambda given: _kept(_rocchio(given, query={})),
             "this is what comes in; the words of the query keep their weights.",
         ),
@@ -132,13 +151,13 @@ def _feedback_documents(draw: Draw) -> dict[str, Any]:
             return values
 
 
-def _summed(given: Given, by_length: bool = True, by_score: bool = True) -> Weights:
-    """Σ tf / dl · score of each word over the feedback documents."""
+def _summed(given: Given, by_length: bool = True, weight: Callable[[float], float] = float) -> Weights:
+    """Σ tf / dl · weight of the score of each word over the feedback documents."""
     weights: Weights = {}
     for doc_id, document in given.documents.items():
         words = document.split()
         for word in words:
-            part = (given.scores[doc_id] if by_score else 1) / (len(words) if by_length else 1)
+            part = weight(given.scores[doc_id]) / (len(words) if by_length else 1)
             weights[word] = weights.get(word, 0.0) + part
     return weights
 
@@ -153,7 +172,7 @@ def _to_one(weights: Weights, total: float | None = None) -> Weights:
     return {word: weight / whole for word, weight in weights.items()}
 
 
-def _relevance_model(given: Given, **how: bool) -> Weights:
+def _relevance_model(given: Given, **how: Any) -> Weights:
     return _to_one(_best(_summed(given, **how), given.terms))
 
 
@@ -170,8 +189,12 @@ RELEVANCE_MODEL = Exercise(
             "divide tf by the length of the document, or a long document decides alone.",
         ),
         Mistake(
-            lambda given: _relevance_model(given, by_score=False),
+            lambda given: _relevance_model(given, weight=lambda score: 1.0),
             "all documents count the same in your answer; weight each by its score.",
+        ),
+        Mistake(
+            lambda given: _relevance_model(given, weight=math.exp),
+            "you weighted each document by e to the power of its score (softmax); take the score itself.",
         ),
         Mistake(
             lambda given: _best(_summed(given), given.terms),
@@ -321,6 +344,10 @@ COSINE = Exercise(
             "a word that occurs several times counts as often.",
         ),
         Mistake(
+            lambda given: similarity(*(given.topics[next(iter(of))] for of in (given.first, given.second))).cosine,
+            "you took one word of each document; add up the places of all its words.",
+        ),
+        Mistake(
             _mean_of_pairs,
             "first add up the places of the words of each document, then take one cosine.",
         ),
@@ -390,6 +417,10 @@ STRANGER = Exercise(
             "this is the nearest neighbour of all, and it shares a word with your document.",
         ),
         Mistake(
+            lambda given: given.document,
+            "this is your document itself, which shares all of its words.",
+        ),
+        Mistake(
             lambda given: _strangers(given.document)[-1].doc_id,
             "this one shares no word, but it is the farthest such document; find the nearest.",
         ),
@@ -420,9 +451,9 @@ def _two_rankings(draw: Draw) -> dict[str, Any]:
     return {"before": before, "after": after, "relevant": sorted(relevant), "seen": depth}
 
 
-def _residual(given: Given, ranking: bool = True, judgments: bool = True) -> float:
+def _residual(given: Given, ranking: bool = True, judgments: bool = True, of: str = "before") -> float:
     """AP of the second ranking, with the documents seen removed from it and from the judgments."""
-    first = given.before[: given.seen]
+    first = getattr(given, of)[: given.seen]
     after = [doc_id for doc_id in given.after if not (ranking and doc_id in first)]
     return value_of(after, [doc_id for doc_id in given.relevant if not (judgments and doc_id in first)])
 
@@ -464,6 +495,10 @@ RESIDUAL = Exercise(
                 given.before[given.seen :], [d for d in given.relevant if d not in given.before[: given.seen]]
             ),
             "this is the value of the first ranking; feedback made the second.",
+        ),
+        Mistake(
+            lambda given: _residual(given, of="after"),
+            "the user has seen the first documents of the first ranking; you removed those of the second.",
         ),
         *off_by_one(_residual, "seen", "how many documents has the user seen? You are off by one."),
     ),

@@ -11,9 +11,23 @@ from typing import Any
 
 from toysearch import learn
 from toysearch.base import without_notes
-from toysearch.course.answers import at_least, choice, number, ordered, table, text, unordered
-from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unusable, swapped
-from toysearch.course.lab_collection import collection, index
+from toysearch.course import (
+    Draw,
+    Exercise,
+    Given,
+    Mistake,
+    Unusable,
+    at_least,
+    choice,
+    collection,
+    index,
+    number,
+    ordered,
+    swapped,
+    table,
+    text,
+    unordered,
+)
 from toysearch.laboratory.learning.feature_table import FeatureTable, features
 from toysearch.models.similarity import similarity
 
@@ -42,8 +56,13 @@ def _idf(N: float, df: float) -> float:
     return math.log(1 + (N - df + 0.5) / (df + 0.5))
 
 
-def _features(given: Given, idf: Callable[[float, float], float] = _idf, terms: Sequence[str] | None = None) -> Numbers:
-    """The five features; `terms` are the words of the query that count."""
+def _features(
+    given: Given,
+    idf: Callable[[float, float], float] = _idf,
+    terms: Sequence[str] | None = None,
+    repeated: bool = False,
+) -> Numbers:
+    """The five features; `terms` are the words of the query that count, repeated ones in tf-sum too if asked."""
     terms = list(dict.fromkeys(given.query)) if terms is None else terms
     words = given.document.split()
     present = [word for word in terms if word in words]
@@ -53,7 +72,7 @@ def _features(given: Given, idf: Callable[[float, float], float] = _idf, terms: 
         "coverage": len(present) / len(terms),
         "idf-sum": part,
         "idf-coverage": part / total,
-        "tf-sum": sum(word in terms for word in words),
+        "tf-sum": sum(words.count(word) for word in (terms if repeated else dict.fromkeys(terms))),
         "length": len(words),
     }
 
@@ -76,6 +95,10 @@ FEATURES = Exercise(
         Mistake(
             lambda given: _features(given, terms=given.query),
             "a word that is in the query twice counts once: the features are about its distinct words.",
+        ),
+        Mistake(
+            lambda given: _features(given, terms=given.query, repeated=True),
+            "a word that is in the query twice counts once, in tf-sum too: the features are about its distinct words.",
         ),
         Mistake(
             lambda given: _features(given, terms=[word for word in dict.fromkeys(given.query) if given.df[word]]),
@@ -242,6 +265,10 @@ STEP = Exercise(
             "the step is along the difference of the two documents, not along the relevant one alone.",
         ),
         Mistake(
+            lambda given: _stepped(given, error=(1 - _sigmoid(_lead(given))) / given.rate),
+            "your step is the whole one: multiply it by the rate.",
+        ),
+        Mistake(
             lambda given: {name: after - given.weights[name] for name, after in _stepped(given).items()},
             "this is the step; add it to the weights.",
         ),
@@ -359,10 +386,6 @@ def _by_fold(given: Given) -> float:
     return fmean(map(fmean, parts))
 
 
-def _of_all_rankers(given: Given) -> float:
-    return fmean(row[f"without {fold}"] for row in given.AP.values() for fold in (1, 2, 3))
-
-
 def _seen(given: Given) -> float:
     """The mean over the rankers that learned from the query."""
     rows = [
@@ -393,7 +416,9 @@ HELD_OUT = Exercise(
             "you took rankers that learned from the query; the one called without 2 has not seen fold 2.",
         ),
         Mistake(
-            lambda given: _values(_of_all_rankers(given), given),
+            lambda given: _values(
+                fmean(row[f"without {fold}"] for row in given.AP.values() for fold in (1, 2, 3)), given
+            ),
             "each query has one held-out value: that of the ranker which did not learn from its fold.",
         ),
         Mistake(

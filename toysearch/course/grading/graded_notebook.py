@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import hmac
 import json
@@ -11,7 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,37 @@ from toysearch.base import CACHE, ArgumentError, Column, DataError, Result, Resu
 from toysearch.cli import remark, show
 from toysearch.compiled import cores
 from toysearch.corpus import VARIABLE, places
-from toysearch.course.answers import Observation, Verdict, judge
-from toysearch.course.exercise import ANYONE, LESSONS, Exercise, Lesson, clean_name, lesson, seed
-from toysearch.course.grading.gradebook import Enrolled, owner
-from toysearch.course.grading.notebook_run import ASKED, NOTES, Notes, read_notes, readable, saved_collection
-from toysearch.course.notebook import cells_of, plain_content
-from toysearch.course.sandbox.confined_run import Limits, admit_code, ended_cleanly, run_confined
+from toysearch.course import (
+    ANYONE,
+    ASKED,
+    LESSONS,
+    NOTES,
+    Confined,
+    Enrolled,
+    Exercise,
+    HandedIn,
+    Lesson,
+    Limits,
+    Notes,
+    Observation,
+    Verdict,
+    admit_code,
+    cells_of,
+    clean_name,
+    ended_cleanly,
+    handed_in_by,
+    judge,
+    lesson,
+    owner,
+    plain_content,
+    read_notes,
+    readable,
+    run_confined,
+    saved_collection,
+    seed,
+    written_answers,
+)
+from toysearch.formats import replacing_bytes
 
 NOTEBOOK = 300.0
 """The default time limit for one notebook, in seconds."""
@@ -34,9 +60,11 @@ MEMORY = 4_000_000_000
 """The default memory limit for one notebook, in bytes."""
 
 _LOOKS_UP = re.compile(
-    r"toysearch\s*\.\s*course(?!\s*\.\s*(?:competition|textbook)\b)|from\s+toysearch\s+import\b.*\bcourse\b|\bLESSONS\b|\.expected\b"
+    r"toysearch\s*\.\s*course(?!\s*\.\s*(?:competition|textbook)\b)|from\s+toysearch\s+import\b(?:(?!\bfrom\b).)*\bcourse\b|\bLESSONS\b|\.expected\b"
 )
 """Code that reaches the exercises with their right answers."""
+
+_LOOKED_UP = "this notebook uses the part of toysearch that knows the right answers; read it"
 
 _UNSEEN: Observation = {"state": "unanswered"}
 _FILES = 100_000_000  # bytes that a notebook may write, the notes among them
@@ -52,11 +80,35 @@ class GradedNotebook(Result):
     verdicts: tuple[Verdict, ...]  # one for each exercise of the lab
     troubles: tuple[str, ...]  # notes: failed cells, exceeded limits, a missing name
     seconds: float  # running time
+    handed_in: HandedIn | None = None  # what a course system's name of its file or folder says
+    private: tuple[str, ...] = ()  # the notes that are for the lecturer alone
+    days_late: int = 0  # days begun after the due date
+    penalty: float = 0.0  # points that lateness costs
+    resumed: bool = False  # whether the notebook did not run, because an equal one had run before
+    written: Mapping[str, str] = field(default_factory=dict)  # kind of an open question → what the student wrote
+    observations: Mapping[str, Observation] = field(default_factory=dict, repr=False)  # exercise → its last answer
+    judged_as: tuple[str, str] = (ANYONE, "")  # the student and the secret that decide the numbers
 
     @property
-    def score(self) -> int:
-        """The points earned."""
+    def absent(self) -> bool:
+        """Whether nothing was handed in: there is no file."""
+        return not self.path.name
+
+    @property
+    def raw_score(self) -> float:
+        """The points of the answers."""
         return sum(verdict.score for verdict in self.verdicts)
+
+    @property
+    def score(self) -> float:
+        """The points earned: those of the answers without those that lateness costs."""
+        earned = round(self.raw_score - self.penalty, 2)
+        return int(earned) if earned == int(earned) else earned
+
+    @property
+    def remarks(self) -> list[str]:
+        """The notes that a student may read."""
+        return [trouble for trouble in self.troubles if trouble not in self.private]
 
     @property
     def max_score(self) -> int:
@@ -96,8 +148,12 @@ class GradedNotebook(Result):
             "notebook": readable(self.path.name),
             "score": self.score,
             "max_score": self.max_score,
+            "raw_score": self.raw_score,
+            "days_late": self.days_late,
+            "penalty": self.penalty,
             "seconds": round(self.seconds, 1),
             "troubles": list(self.troubles),
+            "written": dict(self.written),
             "exercises": [
                 {
                     "number": verdict.number,
@@ -105,6 +161,7 @@ class GradedNotebook(Result):
                     "state": verdict.state,
                     "score": verdict.score,
                     "max_score": verdict.points,
+                    "by_hand": verdict.by_hand is not None,
                     "sentences": list(verdict.sentences),
                 }
                 for verdict in self.verdicts
@@ -124,7 +181,7 @@ def grade(
 ) -> GradedNotebook:
     """Run one notebook confined, and judge its answers."""
     with ended_cleanly():
-        return graded_notes(path, *_noted(path, salt, seconds, memory, hidden, trust_code, each))
+        return graded_notes(path, *_noted(path, salt, seconds, memory, hidden, trust_code, each)[:-1])
 
 
 def grade_all(
@@ -136,10 +193,13 @@ def grade_all(
     trust_code: bool = False,
     jobs: int | None = None,
     students: Sequence[Enrolled] = (),
+    again: Sequence[str] = (),
 ) -> Generator[GradedNotebook, None, None]:
     """Grade every notebook below a folder, several at a time, in the order of their paths; a bad one has a note.
 
     With the students of a class, a notebook belongs to the student whose id its folder has, whatever name is in it.
+    A notebook that ended by itself is not run again with the same content, limits and collections, unless its student
+    is one of `again`, by name or by id.
     """
     if jobs is not None and jobs < 1:
         raise ArgumentError(f"jobs must be a whole number of at least 1, not {jobs!r}")
@@ -149,22 +209,29 @@ def grade_all(
         raise ArgumentError(f"there is no notebook (.ipynb) below '{folder}'; give the folder with the students' files")
     inside = any(corpus.resolve().is_relative_to(folder.resolve()) for corpus in _collections())
     hidden = [] if inside else [folder]  # the folder itself cannot be read in any case
-    stop = threading.Event()
+    stop, runs = threading.Event(), cache_folder() / "graded"
+    ids = {student.student_id: student.name for student in students}
+    once_more = {seed(ids.get(name, name)) for name in again}
     with ended_cleanly(), ThreadPoolExecutor(min(jobs or cores(), len(paths))) as pool:
         waiting = deque(
-            pool.submit(_noted, path, salt, seconds, memory, hidden, trust_code, None, stop) for path in paths
+            pool.submit(_noted, path, salt, seconds, memory, hidden, trust_code, None, stop, runs) for path in paths
         )
         try:
             for path in paths:
                 of = owner(path, folder, students)
                 try:
-                    graded = graded_notes(path, *waiting.popleft().result(), of=of, students=students)
+                    ran = waiting.popleft().result()
+                    graded = graded_notes(path, *ran[:-1], of=of, students=students)
+                    if ran[-1] and seed(graded.student) in once_more:
+                        ran = _noted(path, salt, seconds, memory, hidden, trust_code, None, stop)
+                        graded = graded_notes(path, *ran[:-1], of=of, students=students)
+                    graded = replace(graded, resumed=ran[-1])
                 except DataError as error:
                     graded = graded_notes(path, None, [str(error)], salt, 0.0, of=of, students=students)
                 except (OSError, MemoryError) as error:
                     why = getattr(error, "strerror", None) or "there is not enough memory"
                     graded = graded_notes(path, None, [f"it could not be read: {why}"], salt, 0.0, of=of)
-                yield graded
+                yield replace(graded, handed_in=handed_in_by(path, folder))
         finally:  # nothing continues after an interruption
             stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
@@ -179,14 +246,22 @@ def _noted(
     trust_code: bool,
     each: Mapping[str, float] | None,
     stop: threading.Event | None = None,
-) -> tuple[Notes, list[str], str, float, str]:
-    """The notes of a confined run of a notebook, as arguments of `graded_notes`; safe to call from threads."""
+    runs: Path | None = None,
+) -> tuple[Notes, list[str], str, float, str, dict[str, str], bool]:
+    """The notes of a confined run of a notebook, as arguments of `graded_notes`, and whether it ran earlier.
+
+    Safe to call from threads.
+    """
     name, content = f"submission{path.suffix}", plain_content(path)
     codes = cells_of(content, path)  # a broken file is reported before anything runs
     own_salt = hmac.new(salt.encode(), content, hashlib.sha256).hexdigest() if salt else ""
     request = {"notebook": name, "salt": own_salt, "seconds": dict(each or {})}
     there = os.environ.get(VARIABLE)
-    ran = run_confined(
+    settings = [name, own_salt, request["seconds"], seconds, memory, _installed(), *map(_stamp, _collections())]
+    key = hashlib.sha256(content + json.dumps(settings).encode()).hexdigest()
+    file = runs / f"{key}.jsonl" if runs else None
+    earlier = _kept_run(file)
+    ran = earlier or run_confined(
         "toysearch.course.grading.notebook_run",
         limits=Limits(seconds=seconds, memory=memory, files=_FILES),
         files={name: content, ASKED: json.dumps(request)},
@@ -201,12 +276,38 @@ def _noted(
     troubles = notes.troubles()
     if looking := [number for number, code in enumerate(codes, 1) if _LOOKS_UP.search(code)]:
         cells = f"cell{'s' * (len(looking) > 1)} {', '.join(map(str, looking))}"
-        troubles.append(f"{cells}: this notebook uses the part of toysearch that knows the right answers; read it")
+        troubles.append(f"{cells}: {_LOOKED_UP}")
     if ran.ended != "done":
         troubles.append(f"{ran.sentence}, in cell {notes.cells + 1}; later cells were not graded")
     elif not notes.whole:
         troubles.append("the notebook ended Python before its last cell")
-    return notes, troubles, own_salt, ran.seconds, saved_collection(content)
+    if file and not earlier and ran.confined and ran.ended == "done":
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with replacing_bytes(file) as output:
+            output.write(json.dumps(ran.seconds).encode() + b"\n" + ran.files.get(NOTES, b""))
+    worked_on, written = saved_collection(content), written_answers(content)
+    return notes, troubles, own_salt, ran.seconds, worked_on, written, earlier is not None
+
+
+def _kept_run(file: Path | None) -> Confined | None:
+    """A run that ended by itself, as it was kept; None if there is none."""
+    try:
+        seconds, _, notes = file.read_bytes().partition(b"\n") if file else (b"", b"", b"")
+        return Confined("done", 0, "", "", float(seconds), "done", {NOTES: notes}, True)
+    except (OSError, ValueError):
+        return None
+
+
+@functools.cache
+def _installed() -> str:
+    """What changes with the installation: its version, and the files of its modules."""
+    here = Path(toysearch.__file__).parent
+    return hashlib.sha256(repr([toysearch.__version__, *map(_stamp, sorted(here.rglob("*.py")))]).encode()).hexdigest()
+
+
+def _stamp(path: Path) -> tuple[str, int, int]:
+    status = path.stat()
+    return str(path), status.st_size, status.st_mtime_ns
 
 
 def notebooks_below(folder: Path) -> Iterator[Path]:
@@ -236,6 +337,7 @@ def graded_notes(
     salt: str,
     seconds: float,
     worked_on: str = "",
+    written: Mapping[str, str] | None = None,
     *,
     of: Enrolled | None = None,
     students: Sequence[Enrolled] = (),
@@ -245,6 +347,7 @@ def graded_notes(
     Without notes, the file is not a readable notebook.
     """
     notes = noted or Notes()
+    private = [trouble for trouble in troubles if trouble.endswith(_LOOKED_UP)]
     started, lab = notes.started, _lesson(notes, path)
     name = notes.student if started else ANYONE
     student = name
@@ -256,12 +359,25 @@ def graded_notes(
         student = of.name
         if name != ANYONE and seed(name) != seed(of.name):
             copied = any(seed(enrolled.name) == seed(name) for enrolled in students)
-            troubles.append(_other_name(name, of.name, copied))
+            what = (
+                f"of {name}, another student of the class, in the folder of {of.name}; it is judged with the numbers "
+                f"of {of.name}"
+                if copied
+                else f"'{name}', and its folder is that of {of.name}; it is judged with the numbers of '{name}'"
+            )
+            troubles.append(f"the notebook has the name {what}")
+            private.append(troubles[-1])
             name = of.name if copied else name
     if noted and not started:
-        troubles = [_not_started(lab), *(trouble for trouble in troubles if "NameError: " not in trouble)]
+        number = lab.number if lab else "N"
+        unknown = "" if lab else ", and it is not known which lab this is"
+        troubles = [
+            f"labs.start was not run{unknown}; the first cell must contain `from toysearch import labs` and "
+            f'`labs.start({number}, student="…")`, and must not fail',
+            *(trouble for trouble in troubles if "NameError: " not in trouble),
+        ]
     if lab is None:
-        return GradedNotebook(path, student, None, (), tuple(troubles), seconds)
+        return GradedNotebook(path, student, None, (), tuple(troubles), seconds, private=tuple(private))
     here = lab.collection_name
     if worked_on and here and worked_on != here:
         troubles.append(
@@ -271,29 +387,23 @@ def graded_notes(
     verdicts = tuple(
         _verdict(exercise, notes.observations.get(exercise.number, _UNSEEN), name, salt) for exercise in lab.exercises
     )
-    return GradedNotebook(path, student, lab, verdicts, tuple(troubles), seconds)
-
-
-def _other_name(name: str, owner_name: str, copied: bool) -> str:
-    """The note on a notebook whose name is not that of the student whose folder it is in."""
-    if copied:
-        return (
-            f"the notebook has the name of {name}, another student of the class, in the folder of {owner_name}; "
-            f"it is judged with the numbers of {owner_name}"
-        )
-    return (
-        f"the notebook has the name '{name}', and its folder is that of {owner_name}; it is judged with the numbers of "
-        f"'{name}'"
+    return GradedNotebook(
+        path,
+        student,
+        lab,
+        verdicts,
+        tuple(troubles),
+        seconds,
+        private=tuple(private),
+        written=written or {},
+        observations=notes.observations,
+        judged_as=(name, salt),
     )
 
 
-def _not_started(of: Lesson | None) -> str:
-    number = of.number if of else "N"
-    unknown = "" if of else ", and it is not known which lab this is"
-    return (
-        f"labs.start was not run{unknown}; the first cell must contain `from toysearch import labs` and "
-        f'`labs.start({number}, student="…")`, and must not fail'
-    )
+def without_answers(of: Lesson, student: str) -> GradedNotebook:
+    """The row of a student who handed in nothing."""
+    return graded_notes(Path(), Notes(started=True, lab=of.number, student=student), [], "", 0.0)
 
 
 def _lesson(notes: Notes, path: Path) -> Lesson | None:

@@ -25,10 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base import SECONDS, TooLong, at_most, cut, one_line
-from toysearch.course.answers import Waiting
-from toysearch.course.exercise import clean_name
-from toysearch.course.notebook import code_cells
-from toysearch.course.session import SESSION
+from toysearch.course import SESSION, Waiting, clean_name, code_cells
 
 Output = dict[str, Any]
 """An output of a cell as a notebook's file holds it."""
@@ -129,7 +126,7 @@ def _cell(shell: Any, source: str) -> CellResult:
         lines = {}
         for kind, value in sorted(data.items()):
             content = base64.b64encode(value).decode() if isinstance(value, bytes) else value
-            lines[kind] = content.splitlines(keepends=True)
+            lines[kind] = content.splitlines(keepends=True) if isinstance(content, str) else content
         outputs.append({"data": lines, "metadata": output["metadata"], "output_type": "display_data"})
     return CellResult(outputs, False, stderr.getvalue().strip())
 

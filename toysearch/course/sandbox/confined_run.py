@@ -23,7 +23,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from toysearch.base import ArgumentError, Remedy, apart, checked, cut, end_group, note, one_line, sentence
+from toysearch.base import (
+    ArgumentError,
+    Remedy,
+    apart,
+    checked,
+    cut,
+    end_group,
+    note,
+    one_line,
+    refuse_in_a_tab,
+    sentence,
+)
 from toysearch.course.sandbox import kernel_confinement
 from toysearch.course.sandbox.kernel_confinement import Usage, granted, import_path, kept, put, removed
 
@@ -226,6 +237,9 @@ def ended_cleanly() -> Iterator[None]:
 
 def can_confine(trust_code: bool = False) -> bool:
     """Whether this system can confine programs; an error if it cannot and the code is not trusted."""
+    refuse_in_a_tab(
+        "a process for the code of others", "download their files, and run this with toysearch on a computer"
+    )
     if _MARK in sys._xoptions:
         return True
     lacks = kernel_confinement.missing()

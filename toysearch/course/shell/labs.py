@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toysearch import course
 from toysearch.base import ArgumentError, Column, counted, note, one_line
 from toysearch.cli import (
     POSITIVE,
@@ -26,13 +27,14 @@ from toysearch.cli import (
     progress,
     remark,
 )
-from toysearch.course.exercise import LESSONS, Lesson, lesson, seed
+from toysearch.course.exercise import LESSONS, Lesson, lesson
+from toysearch.course.exercise import seed as numbers_of
 
 if TYPE_CHECKING:
-    from toysearch.course.grading.gradebook import Enrolled
-    from toysearch.course.grading.graded_notebook import GradedNotebook
+    from toysearch.course import Enrolled, GradedNotebook
 
 _NAMED = 10  # students of a note
+_FILES = ("json", "csv", "moodle", "canvas", "gradescope")
 
 
 @click.group(
@@ -94,8 +96,6 @@ def start_command(number: str, student: str | None, roster: Path | None, output:
     An existing notebook of that name is never touched. The name of the copy is printed. With --roster, each student of
     a class gets a folder named after their id.
     """
-    from toysearch.course.notebook import begin
-
     if number != "all" and not re.fullmatch(r"\s*[+-]?\d+\s*", number):
         raise click.UsageError(f"expected the number of a lab, or 'all', found '{number}'")
     begun = LESSONS if number == "all" else (lesson(int(number)),)
@@ -105,7 +105,7 @@ def start_command(number: str, student: str | None, roster: Path | None, output:
         _start_class(begun, roster, Path(output))
         return
     for lab in begun:
-        path = begin(lab, Path(output), student)
+        path = course.begin(lab, Path(output), student)
         click.echo(path)
         hint = f" Open it: jupyter lab {shlex.quote(str(path))}" if len(begun) == 1 else ""
         remark(f"{counted(len(lab.exercises), 'exercise')}, about {lab.minutes} minutes.{hint}")
@@ -115,11 +115,8 @@ def start_command(number: str, student: str | None, roster: Path | None, output:
 
 def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
     """Copy the notebooks of a class; existing ones stay unchanged."""
-    from toysearch.course.grading.gradebook import read_roster, safe_file_name
-    from toysearch.course.notebook import begin
-
-    students = read_roster(roster)
-    folders = {safe_file_name(student.student_id): student for student in students}
+    students = course.read_roster(roster)
+    folders = {course.safe_file_name(student.student_id): student for student in students}
     if len(folders) < len(students):
         raise ArgumentError(f"{roster}: two ids give the same folder name; use letters and digits in ids")
     copied = there = 0
@@ -128,12 +125,32 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
             if (output / folder / f"{lab.stem}.ipynb").exists():
                 there += 1
                 continue
-            begin(lab, output / folder, student.name)
+            course.begin(lab, output / folder, student.name)
             copied += 1
         click.echo(output / folder)
     remark(f"{counted(copied, 'notebook')} for {counted(len(students), 'student')}")
     if there:
         note(f"{counted(there, 'notebook')} already existed and may hold work; they were left unchanged")
+
+
+@labs_command.command(
+    "collect",
+    epilog=examples("toysearch labs collect moodle.zip handed-in", "toysearch labs collect canvas.zip week5"),
+)
+@click.argument("archive", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("folder", type=click.Path(path_type=Path))
+@option("--force", is_flag=True, heading="Output", help="Replace notebooks that are there with other content.")
+def collect_command(archive: Path, folder: Path, force: bool) -> None:
+    """Unpack the notebooks of an archive from Moodle or Canvas.
+
+    FILE is the zip archive of all submissions. Each notebook gets a folder below FOLDER with the name that the course
+    system gave it, which tells `grade` whose it is. An archive with links, names that lead out of FOLDER, or far more
+    than its size accounts for is refused, and nothing is written.
+    """
+    notebooks, others = course.collect(archive, folder, force)
+    remark(f"{counted(len(notebooks), 'notebook')} in {folder}")
+    if others:
+        note(f"left in the archive, because they are not notebooks: {_some(others)}")
 
 
 @labs_command.command(
@@ -148,6 +165,27 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
 @click.argument("folder", type=click.Path(path_type=Path))
 @option("--seed", default="", help="Secret text that decides the calls of students' functions.")
 @limit_options
+@option(
+    "--due",
+    multiple=True,
+    metavar="[LAB=]TIME",
+    help="When a lab is due, such as 2026-12-01T18:00+01:00; one for all labs, or one for each.",
+)
+@option("--late-days", type=click.IntRange(min=0), default=0, help="Days late that cost a student nothing, in all.")
+@option(
+    "--penalty",
+    type=click.FloatRange(0, 100),
+    default=0.0,
+    metavar="PERCENT",
+    help="Part of a lab's points that each later day costs.",
+)
+@option(
+    "--by-hand",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Your own table: student,exercise,points,late,comment. It is only read.",
+)
+@option("--again", multiple=True, metavar="STUDENT", help="Run this student's notebooks although they ran before.")
 @option("--jobs", type=POSITIVE, help="Number of notebooks run at a time.  [default: one per core]")
 @option("--trust-code", is_flag=True, help="Run the notebooks even if this system cannot confine them.")
 @option(
@@ -169,9 +207,23 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
     metavar="DIR",
     writes="folder",
     type=click.Path(path_type=Path),
-    help="Folder for a page per student and one for the class.",
+    help="Folder for a page per student, one for the class and one for the tutor.",
 )
 @option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="Class list: name,id on each line.")
+@option(
+    "--moodle",
+    metavar="FILE",
+    writes="file",
+    callback=keeping("grades"),
+    help="Grading worksheet to write for Moodle, for one lab.",
+)
+@option(
+    "--canvas",
+    metavar="FILE",
+    writes="file",
+    callback=keeping("grades"),
+    help="Gradebook to write for Canvas, with a column per lab.",
+)
 @option(
     "--gradescope",
     metavar="FILE",
@@ -189,7 +241,8 @@ def grade_command(
     trust_code: bool,
     feedback: Path | None,
     roster: Path | None,
-    **files: str | None,
+    again: Sequence[str],
+    **options: Any,
 ) -> None:
     """Grade all notebooks below FOLDER, one per student.
 
@@ -201,58 +254,90 @@ def grade_command(
     the ids instead of names, and students without a notebook have 0 points. Only plain files of at most 50 MB are read.
     """
     from toysearch.course.grading import gradebook
-    from toysearch.course.grading.gradebook import read_roster, write_feedback
-    from toysearch.course.grading.graded_notebook import grade_all, notebooks_below
 
     if not folder.is_dir():
         raise ArgumentError(
             f"'{folder}' is not a folder; give the folder with the notebooks (for one notebook: toysearch check FILE)"
         )
+    files: dict[str, str | None] = {name: options[name] for name in _FILES}
+    by_hand: Path | None = options["by_hand"]
     if list(files.values()).count("-") > 1:
-        raise click.UsageError("one of --json, --csv and --gradescope can be standard output, not two")
-    if files["gradescope"] is not None and (many := len(list(notebooks_below(folder)))) > 1:
+        raise click.UsageError(
+            "one of --json, --csv, --moodle, --canvas and --gradescope can be standard output, not two"
+        )
+    many = len(list(course.notebooks_below(folder)))
+    if files["gradescope"] is not None and many > 1:
         raise ArgumentError(f"Gradescope results are for one submission, but '{folder}' holds {many} notebooks")
-    students = read_roster(roster) if roster else []
+    students = course.read_roster(roster) if roster else []
     if feedback is not None and feedback.exists() and not feedback.is_dir():
         raise ArgumentError(f"'{feedback}' is a file; name a folder for the pages")
     for page in feedback.glob("*.html") if feedback is not None else ():
         keep(page, "page")
-    makers: dict[str, Callable[[], str]] = {
-        "json": lambda: gradebook.as_json(graded, folder),
-        "csv": lambda: gradebook.as_csv(graded, students, absent),
-        "gradescope": lambda: gradebook.as_gradescope(graded[0]),
-    }
+    marks = course.read_marks(by_hand) if by_hand else []
+    rule = course.LateRule(course.due_dates(options["due"]), options["late_days"], options["penalty"])
     graded: list[GradedNotebook] = []
-    absent: list[tuple[Lesson, Enrolled]] = []  # known once all notebooks are graded
+    complete = False  # who handed in nothing is known once all notebooks are graded
+
+    def rows() -> list[GradedNotebook]:
+        return course.marked(gradebook.rows_of_class(graded, students, complete), marks, rule, students)
+
+    def notebooks() -> list[GradedNotebook]:
+        return course.marked(graded, marks, rule, students)
+
+    makers: dict[str, Callable[[], str]] = {
+        "json": lambda: gradebook.as_json(notebooks(), folder),
+        "csv": lambda: gradebook.as_csv(rows(), students),
+        "moodle": lambda: gradebook.as_moodle(rows()),
+        "canvas": lambda: gradebook.as_canvas(rows(), students),
+        "gradescope": lambda: gradebook.as_gradescope(notebooks()[0]),
+    }
+    paths = {name: Path(file) for name, file in files.items() if file not in (None, "-")}
     try:
-        grades = grade_all(
-            folder, salt=seed, seconds=seconds, memory=memory, trust_code=trust_code, jobs=jobs, students=students
+        grades = course.grade_all(
+            folder,
+            salt=seed,
+            seconds=seconds,
+            memory=memory,
+            trust_code=trust_code,
+            jobs=jobs,
+            students=students,
+            again=again,
         )
         with progress("grading", "notebooks") as tell, contextlib.closing(grades):
             for notebook in grades:
                 graded.append(notebook)
-                for name, file in files.items():
-                    if file not in (None, "-"):
-                        gradebook.write(makers[name](), Path(str(file)))
+                for name, path in paths.items():
+                    gradebook.write(makers[name](), path)
                 if tell is not None:
-                    tell(len(graded))
-        absent += gradebook.missing(graded, students)
-        if absent and files["csv"] not in (None, "-"):
-            gradebook.write(makers["csv"](), Path(str(files["csv"])))
+                    tell(len(graded), many)
+        complete = True
+        for name, path in paths.items():
+            gradebook.write(makers[name](), path)
     finally:  # an interruption keeps the results so far
         if graded:
-            _tell(graded, folder, {name: makers[name] for name, file in files.items() if file == "-"})
+            _tell(notebooks(), folder, {name: makers[name] for name, file in files.items() if file == "-"})
             if feedback is not None:
-                remark(f"{counted(len(write_feedback(graded, feedback, absent)), 'page')} of feedback in {feedback}")
+                remark(f"{counted(len(course.write_feedback(rows(), feedback)), 'page')} of feedback in {feedback}")
     _tell_of_the_class(graded, students)
+    if unknown := course.strangers(marks, rows(), students):
+        note(f"{by_hand}: nobody who was graded: {_some([f'{mark.student} (line {mark.line})' for mark in unknown])}")
+    present = {text for student in students for text in student} | {notebook.student for notebook in graded}
+    if missing := [name for name in again if numbers_of(name) not in map(numbers_of, present)]:
+        note(f"--again: not among the students: {_some(missing)}")
+    if rule.due and any(notebook.handed_in and notebook.handed_in.system == "moodle" for notebook in graded):
+        note("Moodle does not say when a notebook came; enter late days by hand (--by-hand)")
+    labs = sorted({notebook.lesson.number for notebook in graded if notebook.lesson})
+    if files["moodle"] and len(labs) > 1:
+        listed = ", ".join(map(str, labs))
+        note(f"Moodle imports one assignment, but {files['moodle']} has labs {listed}; grade a folder for each lab")
 
 
 def _tell_of_the_class(graded: Sequence[GradedNotebook], students: Sequence[Enrolled]) -> None:
     """Note the students of the class without a submission, and submissions from outside the class."""
     if not students:
         return
-    enrolled = {seed(student.name): student.name for student in students}
-    authors = {seed(notebook.student): notebook.student for notebook in graded}
+    enrolled = {numbers_of(student.name): student.name for student in students}
+    authors = {numbers_of(notebook.student): notebook.student for notebook in graded}
     if missing := [name for key, name in enrolled.items() if key not in authors]:
         note(f"nothing was handed in by {_some(missing)}")
     if strangers := [name for key, name in authors.items() if key not in enrolled]:
@@ -267,13 +352,11 @@ def _some(names: Sequence[str]) -> str:
 
 def _tell(graded: Sequence[GradedNotebook], folder: Path, printed: Mapping[str, Callable[[], str]]) -> None:
     """Print the requested file on standard output, else the table, and then the notes."""
-    from toysearch.course.grading.graded_notebook import same_students
-
     for maker in printed.values():
         click.echo(maker(), nl=False)
     if not printed:
         _print(graded, folder)
-    for (_, student), paths in same_students(graded).items():
+    for (_, student), paths in course.same_students(graded).items():
         listed = ", ".join(_below(path, folder) for path in paths)
         note(f"{student} has {counted(len(paths), 'notebook')} of this lab: {listed}")
     shares = [notebook.score / notebook.max_score for notebook in graded if notebook.max_score]
@@ -295,7 +378,7 @@ def _print(graded: Sequence[GradedNotebook], folder: Path) -> None:
     for notebook in graded:
         by_state: dict[str, list[str]] = {"right": [], "wrong": [], "refused": [], "unanswered": []}
         for verdict in notebook.verdicts:
-            by_state[verdict.state].append(verdict.number.partition(".")[2])
+            by_state.setdefault(verdict.state, []).append(verdict.number.partition(".")[2])
         listed = [by_state["right"], [*by_state["wrong"], *by_state["refused"]], by_state["unanswered"]]
         lab = notebook.lesson.number if notebook.lesson else None
         rows.append([notebook.student, lab, f"{notebook.score}/{notebook.max_score}", *map(" ".join, listed)])
@@ -306,6 +389,5 @@ def _print(graded: Sequence[GradedNotebook], folder: Path) -> None:
 
 
 def _below(path: Path, folder: Path) -> str:
-    from toysearch.course.grading.notebook_run import readable
 
-    return one_line(readable(str(path.relative_to(folder))))
+    return one_line(course.readable(str(path.relative_to(folder))))

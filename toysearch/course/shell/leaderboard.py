@@ -26,8 +26,7 @@ from toysearch.cli import (
     show,
     source_options,
 )
-from toysearch.course.competition.leaderboard import Leaderboard, own_numbers, same_as
-from toysearch.course.competition.leaderboard_page import result_text, visible_part, write_board
+from toysearch.course import Leaderboard, own_numbers, result_text, same_as, visible_part, write_board
 
 _BASELINES = ("bm25", "tfidf")
 _SHORT = 16  # characters; a shorter seed can be guessed
@@ -66,7 +65,10 @@ def leaderboard_command() -> None:
 )
 @option("--limit", type=POSITIVE, help="Submissions per team.  [default: any number]")
 @option(
-    "--deadline", default="", metavar="TIME", help="Time from which submissions are refused, such as 2026-12-01T18:00."
+    "--until",
+    default="",
+    metavar="TIME",
+    help="Time from which submissions are refused, such as 2026-12-01T18:00+01:00.",
 )
 @option(
     "--baseline",

@@ -64,6 +64,22 @@ def average_precision(
     return Terms(Sum(Piece("hits", hits), precision), Piece("relevant", relevant), relevant > 0)
 
 
+def context_precision(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
+    """ContextPrecision@k: the precisions at the ranks of the relevant documents, summed, over those *found*.
+
+    What was missed does not count: one relevant document at rank 1 gives 1, however many others there are.
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> scored("ContextPrecision", "R I I R", relevant=4)         # (1/1 + 2/4) / 2
+    0.75
+    """
+    hits = judged.hits(rel, cutoff)
+    hits_so_far = hits.cumsum(axis=1)
+    found = Piece("found", hits.sum(axis=1))
+    precision = fraction("precision", hits_so_far, judged.ranks)
+    return Terms(Sum(Piece("hits", hits), precision), found, judged.n_relevant(rel) > 0)
+
+
 def precision(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """P@k: the relevant among the first k, over k, even where fewer than k were retrieved."""
     return Terms(
@@ -281,6 +297,16 @@ OF_RANKINGS: Mapping[str, Definition] = MappingProxyType(
             source="Robertson 2006, CIKM; as gm_map in trec_eval, where lower values count as 0.00001",
             perfect=1.0,
             aggregate="gm",
+        ),
+        "ContextPrecision": Definition(
+            context_precision,
+            "optional",
+            {**REL, **JUDGED_ONLY},
+            family="ranked",
+            description="AP over the relevant documents found instead of all: what was missed does not count",
+            formula="Σ r(i) · P@i / Σ r(i)",
+            source="Es et al. 2024, RAGAs, EACL (demonstrations), as context precision in ragas",
+            perfect=1.0,
         ),
         "P": Definition(
             precision,

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from toysearch.base import COMPLEMENT, MEAN, PRODUCT, QUOTIENT, SUM, Explanation
-from toysearch.base.explanation import COUNT, HIGHEST
+from toysearch.base.explanation import COUNT, EQUAL, HIGHEST
 
 Numbers: TypeAlias = np.ndarray | float
 """One number per query, one per query and rank, or one for all."""
@@ -25,6 +25,9 @@ LOG2 = "log2({})"
 
 FLAG = "flag"
 """The kind of a quantity that says whether a document counts: 1 or 0."""
+
+IDEAL = "ideal"
+"""The kind of a sum along an ideal ranking, whose grades stand beside it."""
 
 
 class Piece(NamedTuple):
@@ -96,7 +99,13 @@ class Sum(NamedTuple):
             if self.discount is not None:
                 part = Explanation("", float(term), QUOTIENT, parts=(part, self.discount.explained(place)))
             parts.append(part)
-        return Explanation(self.name, float(self.values[0]), COUNT if self.only_counts else SUM, parts=tuple(parts))
+        formula = COUNT if self.only_counts else SUM
+        total = Explanation(self.name, float(self.values[0]), formula, parts=tuple(parts))
+        if self.ideal is None:
+            return total
+        grades, gains = (array[0] for array in self.ideal)
+        by_gain = grades[np.argsort(-gains, kind="stable")]
+        return total._replace(quantities={"grades": by_gain[: len(parts)].tolist()}, kind=IDEAL)
 
 
 class Best(NamedTuple):
@@ -113,7 +122,8 @@ class Best(NamedTuple):
 
     def explained(self) -> Explanation:
         """The highest term of the first query among those of all ranks."""
-        return self.along.explained()._replace(value=float(self.values[0]), formula=HIGHEST)
+        words = {"nothing": self.nothing, "first": self.first}
+        return self.along.explained()._replace(value=float(self.values[0]), formula=HIGHEST, quantities=words)
 
 
 class Mean(NamedTuple):
@@ -158,15 +168,22 @@ class Terms:
         return np.asarray(values if self.defined is None else np.where(self.defined, values, np.nan), dtype=np.float64)
 
     def explained(self) -> Explanation:
-        """The value of the first query, taken apart."""
+        """The value of the first query, taken apart; beside it the numbers of the query that have a name."""
         number = self.total.explained()
+        others = [piece.explained() for piece in self.also if np.ndim(piece.values) < 2]
         if self.normaliser is not None:
             parts = number, self.normaliser.explained()
+            others = [*parts, *others]
             quotient = number.value / (parts[1].value if parts[1].value > 0 else 1.0)
             number = Explanation("", quotient, QUOTIENT, parts=parts)
         if self.complement:
             number = Explanation("", 1 - number.value, COMPLEMENT, parts=(number,))
-        return number._replace(value=float(self.values[0]))
+        value = float(self.values[0])
+        numbers: dict[str, float] = {}
+        for part in others:
+            if part.label:
+                numbers.setdefault(part.label, part.value)
+        return Explanation("", value, EQUAL, numbers, (number._replace(value=value),), "measure")
 
 
 Mapped = tuple[tuple[float, float], ...]
@@ -247,7 +264,7 @@ class Definition(NamedTuple):
     # whether ``@k`` can, or must, follow the name; "recall": a level of recall must, as in ``IPrec@0.1``
     cutoff: Literal["none", "optional", "needed", "recall"]
     parameters: Mapping[str, Parameter]  # its parameters, given in parentheses
-    family: Literal["set", "ranked", "graded", "user", "incomplete"]  # the kind of measure
+    family: Literal["set", "ranked", "graded", "user", "incomplete", "diversity", "own"]  # the kind of measure
     description: str  # one line
     formula: str  # the value for a query; the letters are those of docs/look-up/measures.md
     source: str  # where the definition comes from

@@ -113,7 +113,9 @@ def ndcg(
         grades, gain_of_each = (
             (judged.ideal, of_judged) if ideal == "judged" else (judged.grades, gain_of(judged.grades, gains, dcg))
         )
-        ideal_gain = -np.sort(-gain_of_each, axis=1)[:, :cutoff]
+        # The grades of the judgments are falling already, and so are their gains.
+        is_falling = ideal == "judged" and not gains
+        ideal_gain = (gain_of_each if is_falling else -np.sort(-gain_of_each, axis=1))[:, :cutoff]
         normaliser = Sum(
             Piece("ideal_gain", ideal_gain),
             discount=discount_of(np.arange(1.0, ideal_gain.shape[1] + 1), discount),

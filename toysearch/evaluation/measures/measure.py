@@ -6,19 +6,20 @@ No alias equals a name of that table.
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from itertools import chain
+from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
 
 from toysearch.base import ArgumentError, checked, has_no, unknown
 from toysearch.evaluation.joined_run import JoinedRun, condensed
-from toysearch.evaluation.measures import binary, graded, trec_eval_only
+from toysearch.evaluation.measures import binary, diversity, effort, graded, own_measure, trec_eval_only
 from toysearch.evaluation.measures.definition import Definition, Parameter, Terms, Value
 from toysearch.formats import finite_number
 
@@ -84,6 +85,17 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "BPref": "Bpref",
         "err": "ERR",
         "E": "SetE",
+        # ndeval
+        "alpha-nDCG": "alpha_nDCG",
+        "alpha-DCG": "alpha_DCG",
+        "ERR-IA": "ERR_IA",
+        "nERR-IA": "nERR_IA",
+        "MAP-IA": "AP_IA",
+        "P-IA": "P_IA",
+        "strec": "StRecall",
+        "MAP_IA": "AP_IA",
+        "α_nDCG": "alpha_nDCG",
+        "α_DCG": "alpha_DCG",
     }
 )
 """Another tool's name → ours; parameters and a cutoff may follow it as they may ours."""
@@ -104,7 +116,8 @@ CUT: Mapping[str, tuple[str, str]] = MappingProxyType(
 PRESETS: Mapping[str, str] = MappingProxyType(
     {
         "official": f"NumQ NumRet NumRel NumRelRet AP GMAP Rprec Bpref RR IPrec@{LEVELS} P@{CUTOFFS}",
-        "beir": "nDCG@10 AP@100 R@100 P@10 R_cap@100 Hole@10 RR@10",
+        "beir": " ".join(f"{name}@[1,3,5,10,100,1000]" for name in ("nDCG", "AP", "R", "P"))
+        + " R_cap@100 Hole@10 RR@10",
         "seeds": "P@[2,5] R@[2,5] F@5 R_cap@5 RR RR@2 AP AP@2 AP(first=2) MeanP@[2,5] DCG DCG(discount='jk') "
         "DCG(dcg='exp-log2') nDCG nDCG@2 nDCG(ideal='ranking') nDCG(dcg='exp-log2') nDCG(dcg='exp-log2',ideal='max') "
         "SetP SetR SetF SetF(alpha=0.2) SetE TP FP FN",
@@ -136,7 +149,18 @@ def in_our_names(text: str) -> list[str]:
     if multiple := _MULTIPLE.fullmatch(text):
         return [f"RprecMult(times={float(times)!r})" for times in (multiple["times"] or _MULTIPLES).split(",")]
     form = _NAME.fullmatch(text)
-    return [_renamed(form) if form else text]
+    if form is None:
+        return [text]
+    name, arguments = form["name"], [part.strip() for part in (form["parameters"] or "").split(",") if part.strip()]
+    # In ir_measures, these two are other measures with a parameter.
+    if name == "NumRet" and any(part.startswith("rel") for part in arguments):
+        name = "NumRelRet"
+    if name == "SetP" and _RELATIVE in arguments:
+        name = "SetRelP"
+        arguments.remove(_RELATIVE)
+    ours, _, bound = ALIASES.get(name, name).rstrip(")").partition("(")
+    parameters = ",".join([bound, *arguments] if bound else arguments)
+    return [ours + (f"({parameters})" if parameters else "") + form["rest"]]
 
 
 def each_cutoff(text: str) -> list[str]:
@@ -153,22 +177,15 @@ def aliases_of(name: str) -> list[str]:
     return cut + [theirs for theirs, ours in ALIASES.items() if ours.partition("(")[0] == name]
 
 
-def _renamed(form: re.Match[str]) -> str:
-    """A single measure with its name in the table, its parameters and its cutoff."""
-    name, arguments = form["name"], [part.strip() for part in (form["parameters"] or "").split(",") if part.strip()]
-    # In ir_measures, these two are other measures with a parameter.
-    if name == "NumRet" and any(part.startswith("rel") for part in arguments):
-        name = "NumRelRet"
-    if name == "SetP" and _RELATIVE in arguments:
-        name = "SetRelP"
-        arguments.remove(_RELATIVE)
-    ours, _, bound = ALIASES.get(name, name).rstrip(")").partition("(")
-    parameters = ",".join([bound, *arguments] if bound else arguments)
-    return ours + (f"({parameters})" if parameters else "") + form["rest"]
-
-
 MEASURES: Mapping[str, Definition] = MappingProxyType(
-    {**binary.OF_RANKINGS, **graded.MEASURES, **binary.OF_SETS, **trec_eval_only.MEASURES}
+    {
+        **binary.OF_RANKINGS,
+        **graded.MEASURES,
+        **effort.MEASURES,
+        **diversity.MEASURES,
+        **binary.OF_SETS,
+        **trec_eval_only.MEASURES,
+    }
 )
 """Name → definition, in the order in which they are listed."""
 
@@ -177,6 +194,7 @@ FAMILIES = {
     "ranked": "Rankings of documents that are relevant or not",
     "graded": "Rankings of documents that are relevant to a degree",
     "user": "Models of a user who reads down the ranking",
+    "diversity": "Sub-topics and nuggets",
     "incomplete": "Incomplete judgments",
     "set": "Sets of documents",
 }
@@ -214,9 +232,23 @@ def measure_form(name: str) -> str:
 
 
 def _defined(name: str) -> Definition:
-    if name not in MEASURES:
-        raise unknown("measure", name, MEASURES)
-    return MEASURES[name]
+    if name in MEASURES:
+        return MEASURES[name]
+    if _OWN.match(name):
+        return _in_file(name)
+    if name not in own_measure.DECLARED:
+        raise unknown("measure", name, {**MEASURES, **own_measure.DECLARED}, listed=LISTED)
+    return own_measure.DECLARED[name]
+
+
+def _in_file(name: str) -> Definition:
+    """The definition of a measure in a file of the user, read again if the file has changed."""
+    file, _, function = name.rpartition(":")
+    path = Path(file)
+    return _read_file(path, function, path.stat().st_mtime_ns if path.is_file() else 0)
+
+
+_read_file = cache(lambda path, function, changed: own_measure.in_file(path, function))
 
 
 @checked
@@ -273,7 +305,8 @@ def _with_parameters(alias: str) -> str:
     return f"{alias} ({parameters})" if parameters else alias
 
 
-_FORM = re.compile(r"(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<cutoff>.*))?")
+_FORM = re.compile(r"(?P<name>(?:[^()@]+\.py:)?\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<cutoff>.*))?")
+_OWN = re.compile(r"[^()@]+\.py:")  # the file of a measure of the user
 _CUTOFF = re.compile(r"[1-9][0-9]{0,8}")
 _LEVEL = re.compile(r"0?\.[0-9]+|[01](?:\.0*)?")
 # Blanks and commas, but not those inside parentheses or brackets, nor those of P.5,10 (trec_eval).
@@ -331,7 +364,7 @@ class Measure:
             If the measure is unknown, does not take what is given, or lacks the cutoff that it needs; or if the
             text names several.
         """
-        several = _named(text, frozenset(later))
+        several = parse_measures([text], later)
         if len(several) > 1:
             raise ArgumentError(
                 f"'{text.strip()}' names {len(several)} measures where one was expected: {several[0]}, …"
@@ -352,8 +385,8 @@ class Measure:
 
     @property
     def definition(self) -> Definition:
-        """The entry of the table of measures."""
-        return MEASURES[self.name]
+        """The entry of the table of measures, or what defines a measure of the user."""
+        return _defined(self.name)
 
     def values(self, judged: JoinedRun) -> np.ndarray:
         """The measure's value for each query, NaN where it is undefined: float64, shape (n_queries,)."""
@@ -364,7 +397,7 @@ class Measure:
         parameters = dict(self.parameters)
         if parameters.pop("judged_only", False):
             judged = condensed(judged)
-        definition = MEASURES[self.name]
+        definition = MEASURES.get(self.name) or _defined(self.name)
         cutoff = {} if definition.cutoff == "none" else {"cutoff": self.cutoff}
         return definition.compute(judged, **cutoff, **parameters)
 
@@ -394,11 +427,15 @@ def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) 
     >>> [str(measure) for measure in parse_measures("nDCG@[1,5,10] P.5,10")]
     ['nDCG@1', 'nDCG@5', 'nDCG@10', 'P@5', 'P@10']
     """
-    texts = _BETWEEN.split(measures.strip()) if isinstance(measures, str) else map(str, measures)
-    parsed = list(dict.fromkeys(chain.from_iterable(_named(text, frozenset(later)) for text in texts if text)))
+    texts = filter(None, _BETWEEN.split(measures.strip())) if isinstance(measures, str) else measures
+    parsed: dict[Measure, None] = {}
+    for one in texts:
+        text = own_measure.declared(one) if inspect.isroutine(one) else str(one)
+        is_own = _OWN.match(text.strip()) or own_measure.DECLARED  # these may mean another function the next time
+        parsed |= dict.fromkeys((_parsed if is_own else _parsed_once)(text, frozenset(later)))
     if not parsed:
         raise ArgumentError(f"no measure was named; {LISTED}")
-    return parsed
+    return list(parsed)
 
 
 @checked
@@ -460,27 +497,31 @@ def named_measure(text: str) -> str:
     return ours if ours in MEASURES else parse_measures(text)[0].name
 
 
-@cache
-def _named(text: str, later: frozenset[str] = frozenset()) -> tuple[Measure, ...]:
-    """The measures that a text names, in our names or in those of another tool."""
-    return tuple(_parse(ours, later) for one in each_cutoff(text.strip()) for ours in in_our_names(one))
+def _parsed(text: str, later: frozenset[str]) -> tuple[Measure, ...]:
+    """The measures that a text names, in our names, in those of another tool, or of the user."""
+    measures = []
+    for one in each_cutoff(text.strip()):
+        measures += [_measure(written, later) for written in ([one] if _OWN.match(one) else in_our_names(one))]
+    return tuple(measures)
+
+
+_parsed_once = cache(_parsed)
+
+
+def _measure(written: str, later: frozenset[str]) -> Measure:
+    """The measure of a text in our names."""
+    form = _FORM.fullmatch(written.strip())
+    if form is None:
+        raise ArgumentError(
+            f"'{written}' is not of the form name, name@cutoff or name(parameter=value)@cutoff; an example: P(rel=2)@5"
+        )
+    name = form["name"]
+    definition = _defined(name)
+    cutoff = _parse_cutoff(name, definition, form["cutoff"])
+    return Measure(name, cutoff, _parse_parameters(name, definition, form["parameters"] or "", later))
 
 
 LISTED = "`toysearch measures` lists all (toysearch.MEASURES in Python)"
-
-
-def _parse(text: str, later: frozenset[str]) -> Measure:
-    form = _FORM.fullmatch(text.strip())
-    if form is None:
-        raise ArgumentError(
-            f"'{text}' is not of the form name, name@cutoff or name(parameter=value)@cutoff; an example: P(rel=2)@5"
-        )
-    name = form["name"]
-    if name not in MEASURES:
-        raise unknown("measure", name, MEASURES, listed=LISTED)
-    definition = MEASURES[name]
-    cutoff = _parse_cutoff(name, definition, form["cutoff"])
-    return Measure(name, cutoff, _parse_parameters(name, definition, form["parameters"] or "", later))
 
 
 def _parse_cutoff(name: str, definition: Definition, text: str | None) -> int | float | None:

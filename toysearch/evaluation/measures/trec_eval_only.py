@@ -432,7 +432,10 @@ def preference_values(
         by_pair = float(shares.sum() / n_pairs) if n_pairs else 0.0
         values[f"prefs_pair{kind}"] = by_pair
         if kind != "_imp":
-            values[f"prefs_avgjg_Rnonrel{kind}"] = _as_many_nonrelevant(counts, retrieved, kind == "_ret")
+            # Each group with as many documents of level 0 as relevant ones.
+            balanced = [_balanced(group, retrieved, kind == "_ret") for group in counts]
+            mean = sum(one / of for one, of in balanced) / len(balanced) if all(of for _, of in balanced) else 0.0
+            values[f"prefs_avgjg_Rnonrel{kind}"] = mean
         if kind == "":
             values |= {"prefs_num_prefs_poss": float(possible), "prefs_num_prefs_ful": float(fulfilled)}
         elif kind == "_ret":
@@ -460,17 +463,6 @@ def _group(name: str, subgroups: Mapping[str, Mapping[str, float]], places: Mapp
             f"group '{name}' prefers '{first}' to '{second}' and '{second}' to '{first}'; keep one of the two"
         )
     return _Group(prefers, levels, len(subgroups) == 1)
-
-
-def _as_many_nonrelevant(groups: Sequence[_Group], retrieved: np.ndarray, both: bool) -> float:
-    """The mean over groups, each with as many documents of level 0 as relevant ones; 0 if one has no preference."""
-    shares = []
-    for group in groups:
-        fulfilled, possible = _balanced(group, retrieved, both)
-        if not possible:
-            return 0.0
-        shares.append(fulfilled / possible)
-    return sum(shares) / len(shares)
 
 
 def _balanced(group: _Group, retrieved: np.ndarray, both: bool) -> tuple[int, int]:

@@ -44,25 +44,14 @@ def collection_toml(findings: Iterable[Finding]) -> str:
     gains = settings.pop("gains", None)
     lines = [f"{key} = {_value(value)}" for key, value in settings.items()]
     if gains:
-        lines += [f'default_grades = "{_MAPPING}"', "", *_mapping(gains, odd)]
+        regular = ", ".join(f"{_key(code)} = {gain:g}" for code, gain in gains.items() if code not in odd)
+        lines += [f'default_grades = "{_MAPPING}"', "", f"[grades.{_MAPPING}]", f"gains = {{ {regular} }}"]
+        readings = {"nonrelevant": "0", "removed": '"removed"', "relevant": f"{max(gains.values()):g}"}
+        for code in odd:
+            name = f"{'minus' if code < 0 else 'code'}{abs(code):g}".replace(".", "_")
+            lines += ["", f"[grades.{_MAPPING}.options.{name}]", 'default = "nonrelevant"']
+            lines += [f"values.{reading} = {{ {_key(code)} = {gain} }}" for reading, gain in readings.items()]
     return "\n".join(lines)
-
-
-def _mapping(gains: Mapping[float, float], odd: Sequence[float]) -> list[str]:
-    """A grade mapping with three readings for each odd code."""
-    regular = {code: gain for code, gain in gains.items() if code not in odd}
-    lines = [f"[grades.{_MAPPING}]", f"gains = {_table(regular)}"]
-    best = max(gains.values())
-    for code in odd:
-        name = f"{'minus' if code < 0 else 'code'}{abs(code):g}".replace(".", "_")
-        lines += ["", f"[grades.{_MAPPING}.options.{name}]", 'default = "nonrelevant"']
-        readings = (("nonrelevant", "0"), ("removed", '"removed"'), ("relevant", f"{best:g}"))
-        lines += [f"values.{reading} = {{ {_key(code)} = {gain} }}" for reading, gain in readings]
-    return lines
-
-
-def _table(gains: Mapping[float, float]) -> str:
-    return f"{{ {', '.join(f'{_key(code)} = {gain:g}' for code, gain in gains.items())} }}"
 
 
 def _key(code: float) -> str:

@@ -170,12 +170,18 @@ class _Stray(NamedTuple):
 
 def stray_markers(material: Material) -> Iterator[Finding]:
     """Findings on SMART marker lines in the middle of a text."""
-    strays = [
-        stray
-        for file, path in files_of(material, "documents")
-        if file.format == "smart"
-        for stray in _strays(numbered_lines(path))
-    ]
+    strays: list[_Stray] = []
+    for file, path in files_of(material, "documents"):
+        doc_id, sources = "", set[str]()
+        for number, line in numbered_lines(path) if file.format == "smart" else ():
+            if not line.startswith("."):
+                continue
+            if begins := _BEGINS.match(line):
+                doc_id, sources = (begins[1] or "").strip(), set()
+            elif marker := _MARKER.match(line):
+                if TEXT in sources and marker[1] in sources:
+                    strays.append(_Stray(doc_id, number, f".{marker[1]}"))
+                sources.add(marker[1])
     if strays:
         doc_ids = list(dict.fromkeys(stray.document for stray in strays))
         yield Finding(
@@ -185,19 +191,6 @@ def stray_markers(material: Material) -> Iterator[Finding]:
             [stray._asdict() for stray in strays[:MOST_ROWS]],
             "They are dropped here, and the text continues. A parser that begins a new field there loses the rest.",
         )
-
-
-def _strays(lines: Iterator[tuple[int, str]]) -> Iterator[_Stray]:
-    doc_id, sources = "", set[str]()
-    for number, line in lines:
-        if not line.startswith("."):
-            continue
-        if begins := _BEGINS.match(line):
-            doc_id, sources = (begins[1] or "").strip(), set()
-        elif marker := _MARKER.match(line):
-            if TEXT in sources and marker[1] in sources:
-                yield _Stray(doc_id, number, f".{marker[1]}")
-            sources.add(marker[1])
 
 
 def _numbered_here(material: Material) -> bool:

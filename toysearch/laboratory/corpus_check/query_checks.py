@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -56,7 +56,19 @@ class _Join(NamedTuple):
 
 def numbering(material: Material) -> Iterator[Finding]:
     """Findings on the numbers of queries in judgments: their ids or their positions in the file."""
-    joins = {name: _join(material, name) for name in material.numberings}
+    joins = {}
+    for name, (collection, codes) in material.numberings.items():
+        query_ids = set(collection.queries.query_ids)
+        merged = Qrels.from_dict(
+            {query_id: qrels[query_id] for qrels in codes.values() for query_id in qrels.query_ids}
+        )
+        judged = material.at_places(merged, collection.queries.query_ids)
+        rows = ranks_by_code(material.run, judged)
+        share = sum(row.judgments * row.in_first_10 for row in rows) / max(1, sum(row.judgments for row in rows))
+        positive = any(row.code > 0 for row in rows)
+        ap = mean_average_precision(material.run, judged, min(1.0, material.recipe.threshold)) if positive else 0.0
+        met = sum(joined in query_ids for joined in merged.query_ids)
+        joins[name] = _Join(name, len(merged.query_ids), met, share, ap)
     if len(joins) < 2 or material.collection is None:
         return
     by_id, by_place = joins["id"], joins["place"]
@@ -93,18 +105,6 @@ def numbering(material: Material) -> Iterator[Finding]:
     )
 
 
-def _join(material: Material, name: str) -> _Join:
-    collection, codes = material.numberings[name]
-    query_ids = set(collection.queries.query_ids)
-    merged = Qrels.from_dict({query_id: qrels[query_id] for qrels in codes.values() for query_id in qrels.query_ids})
-    judged = material.at_places(merged, collection.queries.query_ids)
-    rows = ranks_by_code(material.run, judged)
-    share = sum(row.judgments * row.in_first_10 for row in rows) / max(1, sum(row.judgments for row in rows))
-    positive = any(row.code > 0 for row in rows)
-    ap = mean_average_precision(material.run, judged, min(1.0, material.recipe.threshold)) if positive else 0.0
-    return _Join(name, len(merged.query_ids), sum(joined in query_ids for joined in merged.query_ids), share, ap)
-
-
 def unknown_queries(material: Material) -> Iterator[Finding]:
     """Findings on judgments of queries that have no text."""
     if material.collection is None or not material.codes:
@@ -116,26 +116,22 @@ def unknown_queries(material: Material) -> Iterator[Finding]:
         what = f"{counted(len(judged), 'query is', 'queries are')} judged, but there is no file of queries"
         yield Finding(ERROR, what, cure="Add the file; without texts, nothing can be searched.")
     elif absent:
+        cure = "They count as 0 in every mean. Is this the right file of queries, and the right set of judgments?"
+        for what, plain in _SPELLINGS:
+            by_plain = {plain(query_id): query_id for query_id in queries.query_ids if plain(query_id)}
+            pairs = [(query_id, by_plain[plain(query_id)]) for query_id in absent if plain(query_id) in by_plain]
+            if 2 * len(pairs) > len(absent):
+                first, second = pairs[0]
+                such = f"such as '{first}' and '{second}'"
+                cure = f"{len(pairs)} of them differ from an id only {what}, {such}: write them alike."
+                break
         yield Finding(
             ERROR,
             f"{len(absent)} of {counted(len(judged), 'judged query', 'judged queries')} "
             f"{'has' if len(absent) == 1 else 'have'} no text: no query has that id",
             [{"judged": query_id} for query_id in absent[:MOST_ROWS]],
-            _spelling(absent, queries.query_ids)
-            or "They count as 0 in every mean. Is this the right file of queries, and the right set of judgments?",
+            cure,
         )
-
-
-def _spelling(absent: Sequence[str], query_ids: Sequence[str]) -> str:
-    """The change of spelling under which most of the absent ids would match."""
-    for what, plain in _SPELLINGS:
-        by_plain = {plain(query_id): query_id for query_id in query_ids if plain(query_id)}
-        pairs = [(query_id, by_plain[plain(query_id)]) for query_id in absent if plain(query_id) in by_plain]
-        if 2 * len(pairs) > len(absent):
-            first, second = pairs[0]
-            such = f"such as '{first}' and '{second}'"
-            return f"{len(pairs)} of them differ from an id only {what}, {such}: write them alike."
-    return ""
 
 
 def empty_queries(material: Material) -> Iterator[Finding]:
@@ -273,7 +269,14 @@ def _columns(path: Path) -> Iterator[tuple[int, list[str]]]:
 def pairs_twice(material: Material) -> Iterator[Finding]:
     """Findings on pairs of query and document that are judged more than once in a file."""
     for file, path in files_of(material, "qrels"):
-        rows = _second_judgments(path, file.columns)
+        pairs: dict[tuple[str, str], tuple[int, str]] = {}
+        rows = []
+        with contextlib.suppress(DataError):  # reported by the check that reads all files
+            for line, query_id, doc_id, code in _given(path, file.columns):
+                first, before = pairs.setdefault((query_id, doc_id), (line, code))
+                if first != line:
+                    pair = {"query": query_id, "document": doc_id, "lines": f"{first} and {line}"}
+                    rows.append({**pair, "first grade": before, "second grade": code})
         if rows:
             differ = sum(row["first grade"] != row["second grade"] for row in rows)
             yield Finding(
@@ -283,19 +286,6 @@ def pairs_twice(material: Material) -> Iterator[Finding]:
                 sorted(rows, key=lambda row: row["first grade"] == row["second grade"])[:MOST_ROWS],
                 "Keep one line per pair; if grades differ, decide which one holds." if differ else "Each counts once.",
             )
-
-
-def _second_judgments(path: Path, columns: Mapping[str, str]) -> list[dict[str, str]]:
-    """The lines that judge a pair again."""
-    pairs: dict[tuple[str, str], tuple[int, str]] = {}
-    rows = []
-    with contextlib.suppress(DataError):  # reported by the check that reads all files
-        for line, query_id, doc_id, code in _given(path, columns):
-            first, before = pairs.setdefault((query_id, doc_id), (line, code))
-            if first != line:
-                pair = {"query": query_id, "document": doc_id, "lines": f"{first} and {line}"}
-                rows.append({**pair, "first grade": before, "second grade": code})
-    return rows
 
 
 def _given(path: Path, columns: Mapping[str, str]) -> Iterator[tuple[int, str, str, str]]:
@@ -380,11 +370,12 @@ def direction(material: Material) -> Iterator[Finding]:
 
 def _backwards(scale: Scale, label: str, gains: dict[float, float]) -> Finding:
     low, high = (f"{code:g}" for code in (min(scale.backwards), max(scale.backwards)))
+    by_chance = f"{scale.chance:.1g}" if scale.chance >= 1e-6 else "less than one in a million"
     level, seem = (ERROR, "run") if scale.chance < SURE else (WARNING, "seem to run")
     return Finding(
         level,
         f"{label} {seem} backwards: documents with {low} are ranked higher than those with {high} (plain BM25; by "
-        f"accident with a chance of {_shown(scale.chance)})",
+        f"accident with a chance of {by_chance})",
         _ranks(scale.ranks),
         f"Is {low} the best grade? Measures with gains, such as nDCG, then reward the weakest answers most. A "
         "grade mapping reverses the scale: see the collection.toml.",
@@ -408,28 +399,23 @@ def odd_judgments(material: Material) -> Iterator[Finding]:
         gain = (material.gains or {}).get(code)
         reading = "removed" if gain is None else f"gain {gain:g}"
         settled = f"; grade mapping '{material.grades}' reads it as {reading}" if is_mapped else ""
+        positive = [grade for grade in scale.grades if grade > 0]
+        readings: list[dict[str, object]] = []
+        for meaning, grade in (("not relevant", 0.0), ("relevant", max(positive))) if positive else ():
+            plain: dict[float, float | None] = dict(scale.gains())
+            gains = apply_gains(material.judged, {**plain, code: grade}, "codes")
+            ap = mean_average_precision(material.run, gains, min(1.0, material.recipe.threshold))
+            readings.append({f"code {code:g} read as": meaning, "AP (BM25)": ap})
         yield Finding(
             INFO if is_mapped else WARNING,
             f"code {code:g} is not on the scale: {n_queries} of {len(material.all_codes.query_ids)} queries have it, "
             f"once each, {last} times as the last judgment; {len(set(doc_ids))} different documents, with a median "
             f"rank of {row.median_rank:g} under plain BM25{settled}",
-            _readings(material, code),
+            readings,
             "It may mark the source document of the query. No reading is certain, so state which one a "
             "figure uses; an evaluator that takes codes above 0 as relevant drops one below.",
             {} if is_mapped else {"gains": scale.gains(reverse=scale.chance < LIKELY), "odd": scale.odd},
         )
-
-
-def _readings(material: Material, code: float) -> list[dict[str, object]]:
-    """Average precision with an odd code read as not relevant and as relevant."""
-    plain: dict[float, float | None] = dict(material.scale.gains())
-    grades = [grade for grade in material.scale.grades if grade > 0]
-    rows: list[dict[str, object]] = []
-    for reading, gain in (("not relevant", 0.0), ("relevant", max(grades))) if grades else ():
-        gains = apply_gains(material.judged, {**plain, code: gain}, "codes")
-        ap = mean_average_precision(material.run, gains, min(1.0, material.recipe.threshold))
-        rows.append({f"code {code:g} read as": reading, "AP (BM25)": ap})
-    return rows
 
 
 def lowest_grade(material: Material) -> Iterator[Finding]:
@@ -494,7 +480,3 @@ def _ranks(rows: list[CodeRanks]) -> list[dict[str, object]]:
         }
         for row in rows
     ]
-
-
-def _shown(chance: float) -> str:
-    return f"{chance:.1g}" if chance >= 1e-6 else "less than one in a million"

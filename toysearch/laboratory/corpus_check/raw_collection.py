@@ -255,8 +255,12 @@ def _count(scan: FileScan, block: bytes) -> None:
     if b"\\ud" in block or b"\\uD" in block:
         places["lone surrogates"] = [match.start() for match in _SURROGATE.finditer(block) if not match[1]]
     fields = {name: (len(starts), starts[0]) for name, starts in places.items() if starts}
-    if not block.isascii() and (bad := _not_utf8(block)):
-        fields["bytes that are not UTF-8"] = bad
+    if not block.isascii():
+        try:
+            block.decode()
+        except UnicodeDecodeError as error:
+            replaced = block.decode(errors="replace").count("\ufffd") - block.count(_REPLACEMENT)
+            fields["bytes that are not UTF-8"] = replaced, error.start
     before = scan.crlf + scan.lf
     for name, (number, start) in fields.items():
         scan.counts[name] = scan.counts.get(name, 0) + number
@@ -264,15 +268,6 @@ def _count(scan: FileScan, block: bytes) -> None:
     scan.crlf += crlf
     scan.lf += lines - crlf
     scan.cr += block.count(b"\r") - crlf
-
-
-def _not_utf8(block: bytes) -> tuple[int, int] | None:
-    """The number of byte sequences that are not UTF-8, and the position of the first."""
-    try:
-        block.decode()
-    except UnicodeDecodeError as error:
-        return block.decode(errors="replace").count("\ufffd") - block.count(_REPLACEMENT), error.start
-    return None
 
 
 _ROLES = ("documents", "queries", "qrels")
@@ -370,7 +365,15 @@ def read_raw_collection(
     recipe = replace(
         recipe, ids=ids or recipe.ids, rejected=Rejected()
     )  # so that a bad record does not end the whole check
-    material = Material(_chosen_reading(recipe, folder, fields, query_fields), folder)
+    spelt = recipe
+    if fields is not None or query_fields is not None:
+        with contextlib.suppress(DataError):  # an unreadable file is a finding, reported by its next reader
+            reading = load_recipe(_only(recipe, "", ""), folder, fields=fields, query_fields=query_fields).reading
+            if reading is not None and fields is not None:
+                spelt = replace(spelt, text=reading.searched)
+            if reading is not None and query_fields is not None:
+                spelt = replace(spelt, query=reading.query_fields)
+    material = Material(spelt, folder)
     material.grades, material.gains = choose_grades(recipe.grades, recipe.default_grades, grades)
     for file in recipe.files:
         if file.role in _ROLES:
@@ -380,21 +383,6 @@ def read_raw_collection(
     _read_queries_and_codes(material)
     _read_documents(material, progress)
     return material
-
-
-def _chosen_reading(
-    recipe: Recipe, folder: Path, fields: str | Sequence[str] | None, query_fields: str | Sequence[str] | None
-) -> Recipe:
-    """The recipe with the fields that the user names, as spelt in the files; refused if there are none."""
-    if fields is None and query_fields is None:
-        return recipe
-    with contextlib.suppress(DataError):  # an unreadable file is a finding, reported by its next reader
-        reading = load_recipe(_only(recipe, "", ""), folder, fields=fields, query_fields=query_fields).reading
-        if reading is not None and fields is not None:
-            recipe = replace(recipe, text=reading.searched)
-        if reading is not None and query_fields is not None:
-            recipe = replace(recipe, query=reading.asked)
-    return recipe
 
 
 def _files_at(path: Path) -> list[Path]:
@@ -538,19 +526,13 @@ def ranks_by_code(run: Run, codes: Qrels) -> list[CodeRanks]:
         for doc_id, code in codes[query_id].items():
             ranks.setdefault(code, []).append(places[doc_id] + 1 if doc_id in places else math.inf)
             queries.setdefault(code, set()).add(query_id)
-    return [_code_ranks(code, np.array(ranks[code]), len(queries[code])) for code in sorted(ranks)]
-
-
-def _code_ranks(code: float, ranks: np.ndarray, queries: int) -> CodeRanks:
-    reciprocal = 1 / ranks
-    return CodeRanks(
-        code,
-        ranks.size,
-        queries,
-        float(np.mean(ranks <= _FIRST)),
-        float(np.mean(reciprocal)),
-        float(np.sort(ranks)[(ranks.size - 1) // 2 : ranks.size // 2 + 1].mean()),
-    )
+    rows = []
+    for code in sorted(ranks):
+        of_code = np.array(ranks[code])
+        middle = np.sort(of_code)[(of_code.size - 1) // 2 : of_code.size // 2 + 1]
+        means = (float(np.mean(values)) for values in (of_code <= _FIRST, 1 / of_code, middle))
+        rows.append(CodeRanks(code, of_code.size, len(queries[code]), *means))
+    return rows
 
 
 def code_agreement(run: Run, codes: Qrels, of: Sequence[float]) -> np.ndarray:
@@ -642,15 +624,11 @@ def scale_of(run: Run, judged: Qrels, codes: Qrels) -> Scale:
     positive = [code for code in grades if code > 0]
     best = max((row for row in ranks if row.code in grades), key=lambda row: row.mean_reciprocal_rank, default=None)
     scale = grades if len(positive) < 2 or (best and best.code == 0) else positive
-    return Scale(all_codes, ranks, odd, grades, _against(run, judged, ranks, scale), scale)
-
-
-def _against(run: Run, judged: Qrels, ranks: Sequence[CodeRanks], codes: Sequence[float]) -> float:
-    """The probability that scores contradict the codes by chance; 1 if the lowest is not ranked above the highest."""
-    rows = [row for row in ranks if row.code in codes]
-    if len(rows) < 2 or rows[0].mean_reciprocal_rank <= rows[-1].mean_reciprocal_rank:
-        return 1.0
-    return chance(code_agreement(run, judged, codes))
+    rows = [row for row in ranks if row.code in scale]
+    by_chance = 1.0  # unless the lowest code is ranked above the highest
+    if len(rows) > 1 and rows[0].mean_reciprocal_rank > rows[-1].mean_reciprocal_rank:
+        by_chance = chance(code_agreement(run, judged, scale))
+    return Scale(all_codes, ranks, odd, grades, by_chance, scale)
 
 
 def _apart(code: float, others: Sequence[float], ranks: Sequence[CodeRanks]) -> bool:

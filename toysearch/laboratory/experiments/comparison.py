@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -399,7 +400,9 @@ def compare(
     if not named_runs:
         raise ArgumentError("a comparison needs at least one system, but none was given")
     runs, judgments = dict(named_runs), study.qrels
-    baseline = _canonical(baseline, runs)
+    if baseline is not None and baseline not in runs:  # its run may have a shorter name: bm25:k1=1.2 is bm25
+        with contextlib.suppress(ToysearchError):
+            baseline = str(find_model(baseline))
     if baseline is not None and pairs == "all":
         raise ArgumentError(f"a comparison of all pairs has no baseline; leave out '{baseline}'")
     if baseline is not None and baseline not in runs:
@@ -439,16 +442,6 @@ def compared(
     query_ids, values = common_values(evaluations, settled)
     tested = tested_pairs(values, settled, names, compared_pairs, how) if compared_pairs else ()
     return Comparison(runs, qrels, evaluations, settled, baseline, how, query_ids, values, tested, options)
-
-
-def _canonical(baseline: str | None, runs: Mapping[str, Run]) -> str | None:
-    """The name of a model as its run has it: bm25:k1=1.2 is bm25."""
-    if baseline is None or baseline in runs:
-        return baseline
-    try:
-        return str(find_model(baseline))
-    except ToysearchError:
-        return baseline
 
 
 def common_values(
@@ -552,43 +545,25 @@ def caveats(comparison: Comparison) -> list[Caveat]:
     one query: higher with all queries, inconclusive without query '0', whose difference is +0.5000
     bounds: 38 % of the first ten documents are unjudged; their judgments could change the conclusion
     """
-    return [
-        *_few(comparison),
-        *_identical(comparison),
-        *_ordinal(comparison),
-        *_one_query(comparison),
-        *_ties(comparison),
-        *_unjudged(comparison),
-    ]
-
-
-def _few(comparison: Comparison) -> Iterator[Caveat]:
+    several: list[Caveat] = []
     fewest = min(map(len, comparison.query_ids.values()))
     if fewest < FEWEST:
-        sentence = (
-            f"{counted(fewest, 'query', 'queries')}: with fewer than {FEWEST}, a mean depends more on the queries "
-        )
-        sentence += "than on the systems" if fewest > 1 else "than on the systems, and no test is possible with one"
-        yield Caveat("queries", "", "", "", sentence)
-
-
-def _identical(comparison: Comparison) -> Iterator[Caveat]:
+        than = "than on the systems" if fewest > 1 else "than on the systems, and no test is possible with one"
+        many = f"{counted(fewest, 'query', 'queries')}: with fewer than {FEWEST}"
+        several.append(Caveat("queries", "", "", "", f"{many}, a mean depends more on the queries {than}"))
     for system, other in dict.fromkeys(pair[1:3] for pair in comparison.pairs):
         of_both = [pair for pair in comparison.pairs if pair[1:3] == (system, other)]
         if all(pair.ties == pair.result.n for pair in of_both):
-            yield Caveat(
-                "identical", "", system, other, "both have the same value for every query, so there is nothing to test"
-            )
-
-
-def _ordinal(comparison: Comparison) -> Iterator[Caveat]:
+            sentence = "both have the same value for every query, so there is nothing to test"
+            several.append(Caveat("identical", "", system, other, sentence))
     for measure in comparison.measures:
         if measure.name in ORDINAL:
             sentence = (
                 "its values are not on an interval scale, so their means and differences are disputed (Fuhr, SIGIR "
                 "Forum 51(3), 2017)"
             )
-            yield Caveat("scale", str(measure), "", "", sentence)
+            several.append(Caveat("scale", str(measure), "", "", sentence))
+    return [*several, *_one_query(comparison), *_ties(comparison), *_unjudged(comparison)]
 
 
 def _one_query(comparison: Comparison) -> Iterator[Caveat]:

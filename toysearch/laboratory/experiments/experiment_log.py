@@ -10,7 +10,6 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer, variant
-from toysearch.base import ArgumentError, DataError, Qrels, Query, StorageError, checked, malformed, unknown
+from toysearch.base import ArgumentError, DataError, Qrels, Query, StorageError, checked, malformed, pool, unknown
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.evaluation import Measure
 from toysearch.formats import AppendLog, logged
@@ -60,7 +59,15 @@ def choices_fingerprint(analyzer: Analyzer, axes: Iterable[Axis]) -> str:
 
 def code_fingerprint(model: Model | Mixture) -> str:
     """A checksum of the files with a model's functions, vectors and rankers; an empty string if there are none."""
-    files = dict(_contents(model))
+    # The checksums of the files of vectors, of the functions that make those of queries, and of learned rankers.
+    names = [name for vectors in getattr(model, "vectors", ()) for name in getattr(vectors, "files", ())]
+    folders = [ranker.source for ranker in getattr(model, "rankers", ())]
+    files = {}
+    for path in map(Path, [*names, *folders]):
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file():
+                with file.open("rb") as opened:
+                    files[str(file)] = hashlib.file_digest(opened, "sha256").digest()
     for part in model.models:
         for function in (part.function, *part.hooks.values(), part.similarity.function):
             code = getattr(function, "__code__", None)
@@ -70,17 +77,6 @@ def code_fingerprint(model: Model | Mixture) -> str:
     if not files:
         return ""
     return hashlib.sha256(b"\0".join(files[name] for name in sorted(files))).hexdigest()[:_DIGITS]
-
-
-def _contents(model: Model | Mixture) -> Iterator[tuple[str, bytes]]:
-    """The checksums of the files of vectors, of the functions that make those of queries, and of learned rankers."""
-    files = [name for vectors in getattr(model, "vectors", ()) for name in getattr(vectors, "files", ())]
-    folders = [ranker.source for ranker in getattr(model, "rankers", ())]
-    for path in map(Path, [*files, *folders]):
-        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            if file.is_file():
-                with file.open("rb") as opened:
-                    yield str(file), hashlib.file_digest(opened, "sha256").digest()
 
 
 KIND = "toysearch-tune"
@@ -103,7 +99,15 @@ class Ledger:
             """Take the whole lines of the file, which must be results of this experiment; their size."""
             lines = data.split(b"\n")[:-1]
             if lines:
-                _compare(self.path, lines[0], header)
+                item = _parsed(lines[0])
+                if item.get("kind") != KIND:
+                    raise DataError(f"{self.path}: this is not a file of results of `tune`; choose another name")
+                for name, value in json.loads(json.dumps(header)).items():
+                    if item.get(name) != value:
+                        raise DataError(
+                            f"{self.path} holds another experiment: its {name}: {_shown(item.get(name))}, not "
+                            f"{_shown(value)}; choose another file, or delete this one"
+                        )
                 settings = _entries(self.path, lines[1:], len(header["queries"]))
                 self.found.update((key(setting), values) for setting, values in settings)
             elif not json.dumps(first, ensure_ascii=False).encode().startswith(data):
@@ -169,19 +173,6 @@ def _parsed(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return item if isinstance(item, dict) else {}
-
-
-def _compare(path: Path, line: bytes, header: Mapping[str, Any]) -> None:
-    """Refuse a file that is not a ledger, or belongs to another experiment."""
-    item = _parsed(line)
-    if item.get("kind") != KIND:
-        raise DataError(f"{path}: this is not a file of results of `tune`; choose another name")
-    for name, value in json.loads(json.dumps(header)).items():
-        if item.get(name) != value:
-            raise DataError(
-                f"{path} holds another experiment: its {name}: {_shown(item.get(name))}, not {_shown(value)}; "
-                "choose another file, or delete this one"
-            )
 
 
 def _shown(value: Any) -> str:
@@ -268,12 +259,12 @@ class Trials:
             yield from map(evaluator.values, models[1:])
             return
         waiting = iter(models[1:])
-        pool = ThreadPoolExecutor(self._threads)
+        beside = pool(self._threads)
         try:
             while batch := list(islice(waiting, _AT_ONCE)):
-                yield from pool.map(evaluator.values, batch)
+                yield from beside.map(evaluator.values, batch)
         finally:
-            pool.shutdown(cancel_futures=True)
+            beside.shutdown(cancel_futures=True)
 
     def _kept(self, study: Study) -> Study:
         """The study of an analysis, whose index is kept; without `keep`, until another one is needed."""
@@ -376,7 +367,10 @@ class ExperimentLog:
         """
         key = _queries_key(queries)
         analyzer = index if isinstance(index, Analyzer) else index.analyzer
-        settings = {_setting(analyzer, model) for model in models}
+        settings = set()
+        for ranker in map(find_model, models):
+            checksum = code_fingerprint(ranker)  # of the file of a user's function
+            settings.add(f"{analyzer} | {ranker} {checksum}".rstrip())
         with self._lock:
             self._read()
             new = settings - self._tried.setdefault(key, set())
@@ -386,6 +380,36 @@ class ExperimentLog:
                 if self.path.exists():
                     self._append()
             return len(self._tried[key])
+
+    @checked
+    def begin(self, queries: Iterable[Query]) -> None:
+        """Count the settings tried on queries anew; what was tried before stays in the file.
+
+        Parameters
+        ----------
+        queries : iterable of Query
+            The queries on which conclusions are drawn.
+
+        Raises
+        ------
+        StorageError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> import tempfile, toysearch
+        >>> index, queries = toysearch.Index.build(["the cat sat"]), [Query("1", "cat")]
+        >>> log = ExperimentLog(Path(tempfile.mkdtemp(), "pets.jsonl"))
+        >>> _ = log.add(queries, index, ["bm25", "dph"]), log.begin(queries)
+        >>> log.add(queries, index, ["dph"])
+        1
+        """
+        key = _queries_key(queries)
+        with self._lock:
+            if self.path.exists():
+                self._append({"kind": "begun", "queries": key})
+            self._tried.pop(key, None)
+            self._waiting.pop(key, None)
 
     @property
     def snapshots(self) -> list[Snapshot]:
@@ -504,6 +528,10 @@ class ExperimentLog:
             key, setting = texts_of(self.path, line, item, ("queries", "setting"))
             self._tried.setdefault(key, set()).add(setting)
             return
+        if kind == "begun":
+            [key] = texts_of(self.path, line, item, ("queries",))
+            self._tried.pop(key, None)
+            return
         [snapshot_id] = texts_of(self.path, line, item, ("id",))
         if kind == "snapshot" and isinstance(item.get("data"), dict):
             saved, name = texts_of(self.path, line, item, ("time", "name"))
@@ -536,12 +564,6 @@ def _queries_key(queries: Iterable[Query]) -> str:
     for query in queries:
         digest.update(f"{query.query_id}\0{query.text}\n".encode(errors="surrogatepass"))
     return digest.hexdigest()[:_DIGITS]
-
-
-def _setting(analyzer: Analyzer, model: ModelLike) -> str:
-    """The analysis and the model; for a function of the user also a checksum of its file."""
-    ranker = find_model(model)
-    return " ".join(part for part in (f"{analyzer} | {ranker}", code_fingerprint(ranker)) if part)
 
 
 def _checked_name(name: str) -> str:

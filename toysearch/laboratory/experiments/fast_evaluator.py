@@ -30,11 +30,12 @@ from toysearch.evaluation.evaluate import (
 from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.definition import Value
 from toysearch.formats import QrelsLike
+from toysearch.index import is_index_folder
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.study import Study, stored_collection
 from toysearch.models import Factor, Mixture, Model, ModelLike
 from toysearch.models.registry import model as find_model
-from toysearch.search import IndexLike, Searcher, index_of, is_index_folder
+from toysearch.search import IndexLike, Searcher, index_of
 from toysearch.search.distributed_search import IndexSource, index_of_source
 from toysearch.search.searcher import note_left_out_fields
 

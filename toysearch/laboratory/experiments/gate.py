@@ -35,12 +35,13 @@ from toysearch.corpus.collection import Collection
 from toysearch.evaluation import Measure, suspicions
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.formats import read_run
+from toysearch.index import is_index_folder
 from toysearch.laboratory.experiments.expectation import ANALYSIS, READING, Expectation, System, read_gate
 from toysearch.laboratory.results.tables import flowed, opening, render
 from toysearch.laboratory.study import DEPTH, Study, tell_own_queries
 from toysearch.models import Mixture, Model, index_needs
 from toysearch.models.registry import model as find_model
-from toysearch.search import Searcher, is_index_folder
+from toysearch.search import Searcher
 
 __all__ = ["GateResult", "gate"]
 
@@ -322,25 +323,19 @@ def _rank(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | 
     wrong = {doc_id: rank for doc_id, rank in places.items() if (rank is not None and rank <= n) != inside}
     if not wrong:
         return Outcome(expectation.line, what, True, reached)
-    sentences = [_misplaced(doc_id, rank, system, len(ranked)) for doc_id, rank in wrong.items()]
+    sentences = []
+    for doc_id, rank in wrong.items():
+        if rank is not None:
+            sentences.append(f"document {doc_id} is at rank {rank}")
+        elif not system.holds(doc_id):
+            sentences.append(f"the collection has no document '{doc_id}'")
+        else:
+            sentences.append(f"document {doc_id} is not among the {len(ranked):,} that are retrieved")
     if inside:
-        sentences.append(_ahead(ranked[: min(n, _AHEAD)]))
+        first = ranked[: min(n, _AHEAD)]
+        come = "come" if len(first) > 1 else "comes"
+        sentences.append(f"first {come} {', '.join(first)}" if first else "nothing is retrieved")
     return Outcome(expectation.line, what, False, reached, "; ".join(sentences))
-
-
-def _misplaced(doc_id: str, rank: int | None, system: MeasuredSystem, retrieved: int) -> str:
-    if rank is not None:
-        return f"document {doc_id} is at rank {rank}"
-    if not system.holds(doc_id):
-        return f"the collection has no document '{doc_id}'"
-    return f"document {doc_id} is not among the {retrieved:,} that are retrieved"
-
-
-def _ahead(doc_ids: list[str]) -> str:
-    """The first documents of a ranking."""
-    if not doc_ids:
-        return "nothing is retrieved"
-    return f"first {'come' if len(doc_ids) > 1 else 'comes'} {', '.join(doc_ids)}"
 
 
 def _fall(expectation: Expectation, system: MeasuredSystem, baseline: MeasuredSystem | None) -> Outcome:

@@ -16,7 +16,7 @@ from toysearch.analysis.analyzer import CHOICES, Analyzer, choice_of, variant
 from toysearch.base import ArgumentError, Remedy, checked, unknown
 from toysearch.laboratory.effects import System, Variation
 from toysearch.laboratory.study import Study
-from toysearch.models import ANY, TEXT, Mixture, Model, Value, is_whole, public_name, value_text
+from toysearch.models import ANY, TEXT, Mixture, Model, Value, public_name, value_text
 
 __all__ = ["setting_text"]
 
@@ -49,7 +49,18 @@ class Axis(NamedTuple):
 
 def axes_of(grid: Mapping[str, Any], model: Model | Mixture, analyzer: Analyzer) -> tuple[Axis, ...]:
     """The axes that a grid names, those of the analysis first, each value checked."""
-    grid = grid or _declared_parameters(model)
+    if not grid:  # all parameters whose declared ranges give values to try
+        declared: dict[str, None] = {}
+        for python_name in model.parameters:
+            with contextlib.suppress(ArgumentError):
+                _parameter_axis(public_name(python_name), None, model, python_name)
+                declared[public_name(python_name)] = None
+        if not declared:
+            raise ArgumentError(
+                f"{model} declares no range to try; name parameters or choices of the analysis with their values, such "
+                "as k1=0.2:3:0.2 or stem=none,english"
+            )
+        grid = declared
     parameters = {public_name(name): name for name in model.parameters}
     axes = []
     for written, values in grid.items():
@@ -97,12 +108,19 @@ def drawn(axes: Iterable[Axis], n: int, seed: int) -> list[Setting]:
     generator = np.random.default_rng(seed)
     settings: dict[tuple[Value, ...], None] = {}
     for _ in range(20 * n):  # a small grid gives the same setting repeatedly
-        settings[tuple(_draw(axis, generator) for axis in axes)] = None
+        values: list[Value] = []
+        for axis in axes:
+            if axis.span is None:
+                values.append(axis.values[int(generator.integers(len(axis.values)))])
+            else:
+                low, high = axis.span
+                values.append(min(max(_rounded(_place_between(low, high, generator.random())), low), high))
+        settings[tuple(values)] = None
         if len(settings) == n:
             break
     analysis = [place for place, axis in enumerate(axes) if axis.of_analysis]
-    ordered = sorted(settings, key=lambda values: [axes[place].values.index(values[place]) for place in analysis])
-    return [dict(zip([axis.name for axis in axes], values, strict=True)) for values in ordered]
+    ordered = sorted(settings, key=lambda row: [axes[place].values.index(row[place]) for place in analysis])
+    return [dict(zip([axis.name for axis in axes], row, strict=True)) for row in ordered]
 
 
 @checked
@@ -144,7 +162,7 @@ def variation(axes: Iterable[Axis], setting: Setting) -> Variation:
 def _parameter_axis(name: str, values: Any, model: Model | Mixture, python_name: str) -> Axis:
     """The axis of a parameter."""
     label, span = f"{name} of {model.name}", model.ranges.get(python_name, ANY)
-    whole = isinstance(model, Mixture) and model.wrapped is not None and is_whole(model.wrapped.wrappers, name)
+    whole = isinstance(model, Mixture) and model.takes_whole(name)
     if values is None:
         axis = _declared(name, label, span, model.parameters[python_name])
         return _rounded_axis(axis) if whole else axis
@@ -162,21 +180,6 @@ def _rounded_axis(axis: Axis) -> Axis:
     return axis._replace(
         values=tuple(dict.fromkeys(float(round(cast(float, value))) for value in axis.values)), span=None
     )
-
-
-def _declared_parameters(model: Model | Mixture) -> dict[str, None]:
-    """The parameters of a model whose declared ranges give values to try."""
-    declared: dict[str, None] = {}
-    for python_name in model.parameters:
-        with contextlib.suppress(ArgumentError):
-            _parameter_axis(public_name(python_name), None, model, python_name)
-            declared[public_name(python_name)] = None
-    if not declared:
-        raise ArgumentError(
-            f"{model} declares no range to try; name parameters or choices of the analysis with their values, such as "
-            "k1=0.2:3:0.2 or stem=none,english"
-        )
-    return declared
 
 
 def _declared(name: str, label: str, span: tuple[Any, ...], own: Value) -> Axis:
@@ -243,14 +246,6 @@ def _place_between(low: float, high: float, place: float) -> float:
 
 def _rounded(value: float) -> float:
     return float(f"{value:.4g}")
-
-
-def _draw(axis: Axis, generator: np.random.Generator) -> Value:
-    """One value of an axis, at random."""
-    if axis.span is None:
-        return axis.values[int(generator.integers(len(axis.values)))]
-    low, high = axis.span
-    return min(max(_rounded(_place_between(low, high, generator.random())), low), high)
 
 
 def own_values(axes: Iterable[Axis], model: Model | Mixture, analyzer: Analyzer) -> Setting:

@@ -12,7 +12,7 @@ import numpy as np
 
 from toysearch.base import ModelError, Qrels, collected_notes, count_each, note, repeat_each
 from toysearch.compiled.judged_ranks import add_up, place, rank
-from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of
+from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of, with_subtopics
 from toysearch.index.inverted_index import Index
 from toysearch.models import SIMILARITIES, Array, Factor, Mixture, Model, call, names_of
 from toysearch.models.composed_models import Wrapper
@@ -54,7 +54,10 @@ class JudgedDocuments:
         # Judged documents that the index lacks cannot be retrieved.
         numbers = {doc_id: index.doc_ids.find(doc_id, index.doc_ids_order) for doc_id in dict.fromkeys(qrels.doc_ids)}
         docs = np.array([numbers[doc_id] for doc_id in qrels.doc_ids], dtype=np.int64)
-        self._judged_docs, self._grades = docs[docs >= 0], qrels.relevance[docs >= 0]
+        self._judged_docs, self._grades = (
+            docs[docs >= 0],
+            (qrels.relevance if qrels.subtopics is None else np.arange(float(len(qrels))))[docs >= 0],
+        )
         self._judged_bounds = np.cumsum(np.append(0, docs >= 0))[qrels.offsets]
         rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)
         self._parts = [(queries, ideal_of(qrels.relevance, rows[queries])) for queries in blocks(qrels)]
@@ -87,14 +90,18 @@ class JudgedDocuments:
                 )
                 width = max(width, deepest)
                 retrieved[rows] = np.minimum(matched.counts, self._depth)
+            grades, subtopics = grades[:, :width].copy(), None
+            if self._qrels.subtopics is not None:
+                grades, subtopics = with_subtopics(self._qrels, self._qrels.subtopics, queries, grades)
             yield JoinedRun(
                 query_ids=self._qrels.query_ids[queries],
                 retrieved=retrieved,
                 ranks=ranks[:, :width].copy(),
-                grades=grades[:, :width].copy(),
+                grades=grades,
                 ideal=ideal,
                 threshold=self._threshold,
                 top=float(self._qrels.relevance.max(initial=0)),
+                subtopics=subtopics,
             )
 
 

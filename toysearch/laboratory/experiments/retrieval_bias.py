@@ -29,7 +29,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.laboratory.study import refuse_joined_fields
 from toysearch.models import ModelLike
 from toysearch.models.registry import model as find_model
-from toysearch.search import IndexLike, QueryTerms, Searcher, index_of
+from toysearch.search import IndexLike, Searcher, index_of
 from toysearch.search.scoring import query_terms
 from toysearch.search.vector_scorer import tell_recall
 
@@ -233,11 +233,21 @@ def retrievability(
             if queries is None
             else "there are no queries"
         )
-    with without_notes():
-        systems = tuple(_system(Searcher(opened, model), terms_of_queries, k) for model in chosen)
+    systems = []
+    for model in chosen:
+        with without_notes():
+            searcher = Searcher(opened, model)
+            ranked = searcher.scorer.best(terms_of_queries, k)
+            tell_recall(searcher.scorer)
+        docs_of_queries = np.concatenate([docs for docs, _ in ranked]).astype(np.int64)
+        counts = count_each(docs_of_queries, minlength=opened.stats.N)
+        never = tuple(opened.doc_ids[doc] for doc in np.flatnonzero(counts == 0).tolist())
+        lorenz = tuple(lorenz_curve(counts, _POINTS).tolist())
+        systems.append(SystemRetrievability(str(searcher.model), gini(counts), never, lorenz, counts))
     name = opened.collection or ""
     asked_by = kind if queries is None else "queries"
-    return Retrievability(name, str(opened.analyzer), asked_by, len(terms_of_queries), opened.stats.N, k, seed, systems)
+    analyzer, n_queries = str(opened.analyzer), len(terms_of_queries)
+    return Retrievability(name, analyzer, asked_by, n_queries, opened.stats.N, k, seed, tuple(systems))
 
 
 def generated_queries(index: Index, kind: str, n: int, seed: int) -> list[tuple[str, ...]]:
@@ -258,17 +268,6 @@ def generated_queries(index: Index, kind: str, n: int, seed: int) -> list[tuple[
         return frequent
     chosen = np.random.default_rng(seed).choice(len(frequent), n, replace=False)
     return [frequent[place] for place in sorted(chosen.tolist())]
-
-
-def _system(searcher: Searcher, asked: list[QueryTerms], k: int) -> SystemRetrievability:
-    """The retrievability of all documents under the model of a searcher."""
-    index, N = searcher.index, searcher.index.stats.N
-    ranked = searcher.scorer.best(asked, k)
-    tell_recall(searcher.scorer)
-    counts = count_each(np.concatenate([docs for docs, _ in ranked]).astype(np.int64), minlength=N)
-    never = tuple(index.doc_ids[doc] for doc in np.flatnonzero(counts == 0).tolist())
-    lorenz = tuple(lorenz_curve(counts, _POINTS).tolist())
-    return SystemRetrievability(str(searcher.model), gini(counts), never, lorenz, counts)
 
 
 def lorenz_curve(counts: np.ndarray, points: int) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from toysearch.base import (
     Result,
     ResultTable,
     Run,
+    Sentences,
     counted,
     number_columns,
     one_line,
@@ -31,10 +32,10 @@ from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of
 from toysearch.laboratory.explain.score_explanation import explain, part_differences, parts
 from toysearch.laboratory.results.explanation_text import part_label
-from toysearch.laboratory.results.tables import flowed, render, rounded_together
+from toysearch.laboratory.results.tables import rounded_together
 from toysearch.laboratory.study import JudgedLike, Study, holds_documents, is_model, model_of
 from toysearch.models import ModelLike
-from toysearch.search import QueryTerms, Searcher
+from toysearch.search import Searcher
 
 __all__ = ["Diff", "MovedDocument", "QueryDiff", "diff"]
 
@@ -84,7 +85,14 @@ def movers_of(
     by_system: list[dict[str, _Parts]] = []
     for searcher in searchers:
         terms = searcher.terms(text)
-        by_system.append({doc_id: _parts(searcher, terms, doc_id) for doc_id in every})
+        by_document = {}
+        for doc_id in every:
+            try:
+                why = explain(searcher, terms, doc_id)
+                by_document[doc_id] = _Parts(why.score, parts(why))
+            except ArgumentError:  # this one of two indexes lacks the document
+                by_document[doc_id] = _Parts(None, {})
+        by_system.append(by_document)
     units = [1 / span if span > 0 else 1.0 for span in spans]
     return {doc_id: _explained(by_system, units, doc_id, others) for doc_id, others in passed.items()}
 
@@ -94,14 +102,6 @@ class _Parts(NamedTuple):
 
     score: float | None
     parts: dict[PartName, float]
-
-
-def _parts(searcher: Searcher, terms: QueryTerms, doc_id: str) -> _Parts:
-    try:
-        why = explain(searcher, terms, doc_id)
-    except ArgumentError:  # this one of two indexes lacks the document
-        return _Parts(None, {})
-    return _Parts(why.score, parts(why))
 
 
 def _explained(
@@ -259,9 +259,35 @@ class Diff(Result):
         rows = [[query.query_id, *query.values, query.gain, one_line(query.text or "")] for query in queries]
         return [ResultTable(columns, rows)]
 
-    def text_parts(self, width: int | None = None, wrap: int | None = None, **more: Any) -> list[Part]:
+    def text_parts(
+        self,
+        width: int | None = None,
+        wrap: int | None = None,
+        single: bool | None = None,
+        title: Callable[[str], str | None] = lambda _: None,
+    ) -> Iterator[Part]:
         """The queries that lose and gain with their moved documents, or all parts of the scores of one query."""
-        return [diff_text(self, width, wrap, **more)]
+        yield _summary(self)
+        listed = [*self.gained, *self.lost]
+        moved = [document for query in listed for document in query.moved]
+        is_explained = any(document.movers for document in moved)
+        if len(listed) == 1 if single is None else single:
+            (query,) = listed
+            if not is_explained:
+                yield _moved_documents(query, wrap)
+                return
+            yield _query_line(query, wrap)
+            yield from (_document_parts(document, self.names, title(document.doc_id)) for document in moved)
+            yield Sentences([_LIFTS.replace("in brackets", "lifts")], "", "")
+            return
+        for word, queries in (("lose", self.lost), ("gain", self.gained)):
+            if queries:
+                yield f"The queries that {word} most"
+                yield from (_moved_documents(query, wrap) for query in queries)
+        if is_explained:
+            yield Sentences([_LIFTS], "", "")
+        if not listed:
+            yield "no query gains or loses"
 
     def about(self) -> list[str]:
         """The grades that are relevant."""
@@ -337,7 +363,11 @@ def diff(
             continue
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise ArgumentError(f"{name} must be a whole number of at least 1{none}, not {number!r}")
-    *sources, source = _collection_last(first, second, qrels)
+    three: list[Any] = [first, second, qrels]
+    # Of two models and the name of a collection, the name may also come first.
+    if all(isinstance(name, str) for name in three) and not is_model(three[0]) and is_model(three[2]):
+        three.append(three.pop(0))
+    *sources, source = three
     models = [None if isinstance(system, Searcher) else model_of(system, holds_documents(source)) for system in sources]
     if all(models):
         if not holds_documents(source):
@@ -374,13 +404,6 @@ def diff(
         sum(counts) for counts in zip(*(evaluation.first_ten for evaluation in evaluations), strict=True)
     )
     return Diff(label, names, means, evaluations[0].threshold, gains, gained, lost, (retrieved, unjudged))
-
-
-def _collection_last(*given: Any) -> tuple[Any, ...]:
-    """Two models and the name of a collection, the name last."""
-    if not all(isinstance(argument, str) for argument in given) or is_model(given[0]) or not is_model(given[-1]):
-        return given
-    return (*given[1:], given[0])
 
 
 class _System(NamedTuple):
@@ -511,32 +534,6 @@ _MOST = 10  # parts of the score of a document; an expanded query has dozens
 _FEW = 2  # reasons for the move of a document in a table of documents
 
 
-def diff_text(
-    found: Diff,
-    width: int | None = None,
-    wrap: int | None = None,
-    *,
-    single: bool | None = None,
-    title: Callable[[str], str | None] = lambda _: None,
-) -> str:
-    """The means, the queries that lose and gain, and their moved documents; of a single query, all parts of scores."""
-    listed = [*found.gained, *found.lost]
-    if len(listed) == 1 if single is None else single:
-        (query,) = listed
-        if not any(document.movers for document in query.moved):
-            return f"{_summary(found)}\n\n{_moved_text(query, width, wrap)}"
-        parts = [_document_text(document, found.names, title(document.doc_id), width) for document in query.moved]
-        about = flowed(_LIFTS.replace("in brackets", "lifts"), wrap)
-        return "\n\n".join([_summary(found), _query_line(query, wrap), *parts, about])
-    blocks = [_summary(found)]
-    sides = [(word, queries) for word, queries in (("lose", found.lost), ("gain", found.gained)) if queries]
-    for word, queries in sides:
-        blocks += [f"The queries that {word} most", *(_moved_text(query, width, wrap) for query in queries)]
-    if any(document.movers for query in listed for document in query.moved):
-        blocks.append(flowed(_LIFTS, wrap))
-    return "\n\n".join(blocks if listed else [*blocks, "no query gains or loses"])
-
-
 def _summary(diff: Diff) -> str:
     """The means, how many queries gain and lose, and the share of unjudged documents in the first ten."""
     gained, same, lost = diff.counts
@@ -557,7 +554,7 @@ def _query_line(query: QueryDiff, wrap: int | None) -> str:
     return line if wrap is None else textwrap.fill(line, wrap)
 
 
-def _moved_text(query: QueryDiff, width: int | None, wrap: int | None) -> str:
+def _moved_documents(query: QueryDiff, wrap: int | None) -> Part:
     """The documents of a query that moved, with the parts that lifted or sank each most."""
     if not query.moved:
         return f"{_query_line(query, wrap)}\n  no document moved"
@@ -571,7 +568,7 @@ def _moved_text(query: QueryDiff, width: int | None, wrap: int | None) -> str:
         [f"  {document.doc_id}", document.grade, _ranks_text(document.ranks), _reasons(document)]
         for document in query.moved
     ]
-    return f"{_query_line(query, wrap)}\n{render(columns, rows, width=width)}"
+    return ResultTable(columns, rows, _query_line(query, wrap))
 
 
 def _ranks_text(ranks: tuple[int | None, int | None]) -> str:
@@ -612,7 +609,7 @@ def _passed_text(document: MovedDocument) -> str:
     return f"{move} {others}" if others else move.partition(",")[0]
 
 
-def _document_text(document: MovedDocument, names: Sequence[str], title: str | None, width: int | None) -> str:
+def _document_parts(document: MovedDocument, names: Sequence[str], title: str | None) -> Part:
     """A document that moved, with all parts of its two scores."""
     grade = "unjudged" if document.grade is None else f"grade {document.grade:g}"
     heading = f"document {document.doc_id} ({grade})" + (f": {one_line(title)}" if title else "")
@@ -647,7 +644,7 @@ def _document_text(document: MovedDocument, names: Sequence[str], title: str | N
         rows.append([name, low, high, high - low, lift])
     them = "it" if document.n_passed == 1 else "them"
     lead = f"{_passed_text(document)}; its lead over {them}: {before:+.2f} → {after:+.2f}"
-    return f"{head}, {lead}\n{render(columns, rows, width=width)}"
+    return ResultTable(columns, rows, f"{head}, {lead}")
 
 
 _PARTS = {"document": "its own part", "per_matched_document": "the part of every document", "base": "the base"}

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import ArgumentError, Column, Result, ResultTable, Run, checked, counted, plain, present
+from toysearch.base import ArgumentError, Column, Result, ResultTable, checked, counted, plain, present
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats import read_run
@@ -158,7 +158,12 @@ def verify(
     if study.collection is None:
         raise ArgumentError(f"{study.name} was not made from a named collection; name the collection itself")
     collection, index = study.collection, study.index
-    checks = [_verifiable(chosen) for chosen in models]
+    checks = []
+    for model in map(find_model, models):
+        if not isinstance(model, Model) or _library(model) is None:
+            names = "bm25, bm25-robertson, bm25-atire, bm25-okapi, bm25l-rank, bm25plus-rank, tfidf and cosine"
+            raise ArgumentError(f"none of the libraries here computes '{model}'; expected one of {names}, without k3")
+        checks.append(model)
     texts = list(collection.documents.texts)
     skipped: list[str] = []
     rows = [*_analysis(index, texts, skipped)]
@@ -167,15 +172,6 @@ def verify(
     rows += [_scores(model, index, tokens, chosen) for model in checks if chosen]
     rows += _measures(collection, index, checks[0], skipped) if checks else []
     return Verification(tuple(rows), tuple(skipped))
-
-
-def _verifiable(asked: str | Model | Mixture) -> Model:
-    """The model, refused if none of these libraries computes it."""
-    models = find_model(asked)
-    if not isinstance(models, Model) or _library(models) is None:
-        names = "bm25, bm25-robertson, bm25-atire, bm25-okapi, bm25l-rank, bm25plus-rank, tfidf and cosine"
-        raise ArgumentError(f"none of the libraries here computes '{models}'; expected one of {names}, without k3")
-    return models
 
 
 def _compared(what: str, by: str, ours: np.ndarray, theirs: np.ndarray) -> Verified:
@@ -267,15 +263,12 @@ def _scores(model: Model, index: Index, tokens: list[list[str]], queries: list[l
         places = [index.doc_number(hit.doc_id) for hit in ranking]
         ours.append(np.asarray(ranking.scores))
         theirs.append(answer(query)[places])
-    by = f"{_library(model)}{_shared(model)}"
+    by = _library(model) or ""
+    if model.name in _IDFS:  # the library has no idf of its own, and takes that of the model
+        by += f", with the idf of {model.name}"
+    elif model.parameters.get("idf") == "ln":
+        by += ", with idf ln(N/df)"
     return _compared(f"scores of {model}", by, np.concatenate(ours), np.concatenate(theirs))
-
-
-def _shared(model: Model) -> str:
-    """A note on the idf that the library takes from the model because it has none of its own."""
-    if model.name in _IDFS:
-        return f", with the idf of {model.name}"
-    return ", with idf ln(N/df)" if model.parameters.get("idf") == "ln" else ""
 
 
 def _by_rank_bm25(model: Model, tokens: list[list[str]]) -> LibraryScores:
@@ -330,7 +323,9 @@ def _measures(collection: Collection, index: Index, model: Model, left: list[str
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "run.txt")
         write_run(Searcher(index, model).run(collection.queries), path)
-        run = _scores_of(read_run(path))
+        run: dict[str, dict[str, float]] = {}
+        for query_id, doc_id, score in read_run(path):
+            run.setdefault(query_id, {})[doc_id] = score
         ours = evaluate(path, collection.qrels, list(_MEASURES), threshold=1).per_query
     for library, computed in others.items():
         if not present(library):
@@ -342,13 +337,6 @@ def _measures(collection: Collection, index: Index, model: Model, left: list[str
             mine = np.array([ours[query][name] for query in queries])
             other = np.array([theirs[query].get(name, math.nan) for query in queries])
             yield _compared(f"{name} of each query", library, mine, other)
-
-
-def _scores_of(run: Run) -> dict[str, dict[str, float]]:
-    scores: dict[str, dict[str, float]] = {}
-    for query_id, doc_id, score in run:
-        scores.setdefault(query_id, {})[doc_id] = score
-    return scores
 
 
 def _by_pytrec_eval(

@@ -14,7 +14,6 @@ import numpy as np
 from toysearch.base import (
     ArgumentError,
     Column,
-    DataError,
     ResultTable,
     checked,
     count_each,
@@ -214,19 +213,6 @@ def variable_byte(number: int) -> bytes:
     return bytes(reversed(code))
 
 
-def variable_byte_decode(code: bytes) -> list[int]:
-    """The numbers encoded by consecutive variable-byte codes."""
-    numbers, number = [], 0
-    for byte in code:
-        number = number * 128 + byte % 128
-        if byte >= _LAST:
-            numbers.append(number)
-            number = 0
-    if code and code[-1] < _LAST:
-        raise DataError("the variable-byte code ends inside a number: its last byte lacks the top bit")
-    return numbers
-
-
 def gamma(number: int) -> str:
     """The Elias gamma code of a number: the length of the offset in unary (ones, then a zero), then the offset."""
     # The offset is the number in binary without its leading 1. Elias 1975 writes the length in zeros; this is the form
@@ -235,30 +221,10 @@ def gamma(number: int) -> str:
     return "1" * len(offset) + "0" + offset
 
 
-def gamma_decode(bits: str) -> list[int]:
-    """The numbers encoded by consecutive gamma codes."""
-    numbers, place = [], 0
-    while place < len(bits):
-        number, place = _gamma_at(bits, place)
-        numbers.append(number)
-    return numbers
-
-
 def delta(number: int) -> str:
     """The Elias delta code of a number: the length of its binary form in gamma code, then the offset (Elias 1975)."""
     offset = _offset(number, "delta")
     return gamma(len(offset) + 1) + offset
-
-
-def delta_decode(bits: str) -> list[int]:
-    """The numbers encoded by consecutive delta codes."""
-    numbers, place = [], 0
-    while place < len(bits):
-        start = place
-        length, place = _gamma_at(bits, place)
-        number, place = _with_offset(bits, place, length - 1, start)
-        numbers.append(number)
-    return numbers
 
 
 def variable_byte_bits(numbers: np.ndarray) -> np.ndarray:
@@ -285,28 +251,6 @@ def _offset(number: int, code: str) -> str:
     if number < 1:
         raise ArgumentError(f"a {code} code needs a number of at least 1, not {number}")
     return f"{number:b}"[1:]
-
-
-def _gamma_at(bits: str, start: int) -> tuple[int, int]:
-    """The number of the gamma code that begins at a position, and the position after it."""
-    zero = bits.find("0", start)
-    if zero < 0 or bits[start:zero].strip("1"):
-        raise _cut_short(bits, start)
-    return _with_offset(bits, zero + 1, zero - start, start)
-
-
-def _with_offset(bits: str, place: int, length: int, start: int) -> tuple[int, int]:
-    """The number whose offset of this length begins at a position, and the position after it."""
-    offset = bits[place : place + length]
-    if len(offset) < length or offset.strip("01"):
-        raise _cut_short(bits, start)
-    return int(f"1{offset}", 2), place + length
-
-
-def _cut_short(bits: str, start: int) -> DataError:
-    if bits.strip("01"):
-        return DataError(f"a bit code may contain only 0 and 1, not {bits.strip('01')[0]!r}")
-    return DataError(f"the code ends inside a number: '{bits[start:]}'")
 
 
 def _exponents(numbers: np.ndarray) -> np.ndarray:
@@ -473,6 +417,13 @@ def textbook_view(index: IndexLike, term: str, k: int | None = None) -> Textbook
     leads = {skip.source: int(postings.docs[skip.target]) + 1 for skip in skips}
     docs = postings.docs[:k].tolist()
     columns = zip(docs, index.doc_ids.take(docs), postings.tf[:k].tolist(), distances[:k].tolist(), strict=True)
+    coded = []
+    for place, (doc, doc_id, tf, gap) in enumerate(columns):
+        code = gamma(gap)
+        length = code.index("0") + 1
+        in_bytes = " ".join(f"{byte:08b}" for byte in variable_byte(gap))
+        bits = f"{code[:length]} {code[length:]}".rstrip()
+        coded.append(CodedPosting(doc + 1, doc_id, tf, gap, in_bytes, bits, leads.get(place)))
     return TextbookView(
         term,
         number + 1,
@@ -481,7 +432,7 @@ def textbook_view(index: IndexLike, term: str, k: int | None = None) -> Textbook
         int(postings.tf.sum()),
         int(index.offsets[number]) + 1,
         int(index.offsets[number + 1]),
-        [_coded(*row, leads.get(place)) for place, row in enumerate(columns)],
+        coded,
         len(skips),
         skips[0].target if skips else 0,
         {
@@ -514,14 +465,6 @@ def _stored_blocks(index: Index, number: int) -> list[StoredBlock]:
     return [StoredBlock(*map(int, row)) for row in zip(*columns, strict=True)]
 
 
-def _coded(doc: int, doc_id: str, tf: int, gap: int, skip_to: int | None) -> CodedPosting:
-    """A posting with the codes of its gap."""
-    code = gamma(gap)
-    length = code.index("0") + 1
-    bits = f"{code[:length]} {code[length:]}".rstrip()
-    return CodedPosting(doc + 1, doc_id, tf, gap, " ".join(f"{byte:08b}" for byte in variable_byte(gap)), bits, skip_to)
-
-
 _WIDE = 78  # characters of a line of boxes
 _ARROW = " → "
 _CODES = {
@@ -542,6 +485,30 @@ POSTING_COLUMNS: list[Column] = [
 ]
 
 
+_DICTIONARY = [
+    Column("term"),
+    Column("number", justify="right"),
+    Column("df", justify="right", format=","),
+    Column("cf", justify="right", format=","),
+    Column("postings"),
+]
+_SIZES = [
+    Column("stored as"),
+    Column("bits", justify="right", format=","),
+    Column("per posting", justify="right", format=".2f"),
+    Column("of 32 bits", justify="right", format=".1%"),
+]
+_STORED = [
+    Column("postings", justify="right"),
+    Column("last document", justify="right", format=","),
+    Column("bits per gap", justify="right"),
+    Column("bits per tf", justify="right"),
+    Column("highest tf", justify="right", format=","),
+    Column("least dl", justify="right", format=","),
+    Column("bits", justify="right", format=","),
+]
+
+
 def textbook_text(view: TextbookView) -> str:
     """The dictionary entry, the postings list as boxes, a table of gaps and codes, and their sizes."""
     rest = view.df - len(view.postings)
@@ -551,32 +518,23 @@ def textbook_text(view: TextbookView) -> str:
     table = render(
         [column for column in POSTING_COLUMNS if column.name != "skip_to"], [row[:-1] for row in view.postings]
     )
+    rows = f"rows {view.first_row:,} to {view.last_row:,}" if view.df > 1 else f"row {view.first_row:,}"
+    number = f"{view.number:,} of {view.terms:,}"
+    entry = render(_DICTIONARY, [(view.term, number, view.df, view.cf, f"→ {rows}")])
+    whole = view.bits["whole"]
+    sizes = render(_SIZES, [(_CODES[name], bits, bits / view.df, bits / whole) for name, bits in view.bits.items()])
+    blocks = render(_STORED, view.blocks[:_BLOCKS])
+    if len(view.blocks) > _BLOCKS:
+        blocks += f"\n… {len(view.blocks) - _BLOCKS:,} more"
+    postings = "the only posting" if view.df == 1 else f"all {view.df:,} postings"
     parts = [
-        f"dictionary\n\n{_entry(view)}",
+        f"dictionary\n\n{entry}",
         f"postings list: [document|tf], documents numbered from 1;\n{skips}\n\n{_boxes(view.postings, rest)}",
         f"gaps between the documents, and their codes\n\n{table}{f'{chr(10)}… {rest:,} more' if rest else ''}",
-        f"the document numbers of {_all(view.df)}\n\n{_sizes(view)}",
-        f"as the index stores them: in blocks of at most 128 postings, gaps and tf minus one\n\n{_stored(view)}",
+        f"the document numbers of {postings}\n\n{sizes}",
+        f"as the index stores them: in blocks of at most 128 postings, gaps and tf minus one\n\n{blocks}",
     ]
     return "\n\n".join(parts)
-
-
-def _all(df: int) -> str:
-    return "the only posting" if df == 1 else f"all {df:,} postings"
-
-
-def _entry(view: TextbookView) -> str:
-    """The line of the dictionary."""
-    columns = [
-        Column("term"),
-        Column("number", justify="right"),
-        Column("df", justify="right", format=","),
-        Column("cf", justify="right", format=","),
-        Column("postings"),
-    ]
-    number = f"{view.number:,} of {view.terms:,}"
-    rows = f"rows {view.first_row:,} to {view.last_row:,}" if view.df > 1 else f"row {view.first_row:,}"
-    return render(columns, [(view.term, number, view.df, view.cf, f"→ {rows}")])
 
 
 def _boxes(postings: list[CodedPosting], rest: int) -> str:
@@ -597,36 +555,7 @@ def _boxes(postings: list[CodedPosting], rest: int) -> str:
     return "\n".join(line for line in [*lines, above.rstrip(), below.rstrip()] if line)
 
 
-def _sizes(view: TextbookView) -> str:
-    """One row per way to store the document numbers."""
-    columns = [
-        Column("stored as"),
-        Column("bits", justify="right", format=","),
-        Column("per posting", justify="right", format=".2f"),
-        Column("of 32 bits", justify="right", format=".1%"),
-    ]
-    return render(
-        columns,
-        [(_CODES[name], bits, bits / view.df, bits / view.bits["whole"]) for name, bits in view.bits.items()],
-    )
-
-
 _BLOCKS = 8  # rows
-
-
-def _stored(view: TextbookView) -> str:
-    """One row per block, the first ones."""
-    columns = [
-        Column("postings", justify="right"),
-        Column("last document", justify="right", format=","),
-        Column("bits per gap", justify="right"),
-        Column("bits per tf", justify="right"),
-        Column("highest tf", justify="right", format=","),
-        Column("least dl", justify="right", format=","),
-        Column("bits", justify="right", format=","),
-    ]
-    rest = len(view.blocks) - _BLOCKS
-    return render(columns, view.blocks[:_BLOCKS]) + (f"\n… {rest:,} more" if rest > 0 else "")
 
 
 _MOST_POINTS = 500  # points of a curve: more would fall on the same characters

@@ -26,8 +26,6 @@ from toysearch.laboratory.explain.score_explanation import (
     PartDifference,
     ScoreExplanation,
     explain,
-    explain_plan,
-    explain_terms,
     part_differences,
     parts,
     term_shares,
@@ -44,7 +42,8 @@ from toysearch.laboratory.results.explanation_text import (
 from toysearch.laboratory.results.tables import flowed, render, rounded_together
 from toysearch.models import STATISTICS, TEXT, Mixture, Model, field_statistic, is_of_document, range_text, value_text
 from toysearch.query.syntax import Node
-from toysearch.search import QueryTerms, SearcherLike, plan, searcher_of
+from toysearch.search import QueryTerms, Searcher, SearcherLike, searcher_of
+from toysearch.search.scoring import ModelScorer
 from toysearch.search.similar_documents import document_terms
 
 __all__ = ["OrderExplanation", "SharedTerm", "explain_order", "explain_similar", "shared_terms", "standing"]
@@ -233,7 +232,7 @@ def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExp
     ([0.25, 0.3333], 0.5833)
     """
     searcher = searcher_of(searcher)
-    return explain_terms(searcher.scorer, document_terms(searcher.index, doc_id), other)
+    return ScoreExplanation(other, searcher.scorer.explained(document_terms(searcher.index, doc_id), other))
 
 
 @checked
@@ -264,8 +263,8 @@ def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[Shared
     [('sat', 0.25), ('the', 0.25)]
     """
     searcher = searcher_of(searcher)
-    index, weights = searcher.index, searcher.weights
-    why = explain_plan(weights, plan(weights, document_terms(index, doc_id)), other)
+    index = searcher.index
+    why = ModelScorer(searcher.weights).explained(document_terms(index, doc_id), other)
     number = index.doc_number(other)
     rows = []
     for share in term_shares(why):
@@ -294,6 +293,39 @@ def order_data(why: OrderExplanation) -> dict[str, Any]:
             for part in why.parts
         ],
     }
+
+
+def rival(searcher: Searcher, terms: QueryTerms, doc_id: str, rank: int | None, k: int) -> tuple[str | None, str]:
+    """The document that a single one is compared with, and the reason."""
+    if rank is None:
+        return None, ""
+    ranking = searcher.search(terms, max(k, rank, 2))
+    if rank > k:
+        return ranking[k - 1].doc_id, f"Why {doc_id} is not in the first {k}: compared with the last of them"
+    if rank > 1:
+        return ranking[rank - 2].doc_id, f"Why {doc_id} is not higher: compared with the one above it"
+    if len(ranking) > 1:
+        return ranking[1].doc_id, f"Why {doc_id} is the first: compared with the second"
+    return None, ""
+
+
+def not_ranked(searcher: Searcher, terms: QueryTerms, doc_id: str) -> str:
+    """Why a document is not ranked, in a sentence."""
+    if any(getattr(vectors, "approximate", 0) for vectors in getattr(searcher.model, "vectors", ())):
+        return f"document {doc_id} is not ranked: {unranked(str(searcher.model))}"
+    if terms.matched is not None and searcher.index.doc_number(doc_id) not in terms.matched:
+        return f"document {doc_id} is not ranked: the operators of the query leave it out"
+    words = searcher.index.terms.take(terms.numbers[: len(terms.numbers) - len(terms.derived)])
+    words += [term.text for term in terms.derived]
+    if not words:
+        unknown = f": no document holds {', '.join(terms.unknown)}" if terms.unknown else ", which has no term"
+        return f"document {doc_id} is not ranked, and no other is, for this query{unknown}"
+    if any(factor.wrappers for product in getattr(searcher.model, "products", ()) for factor in product.factors):
+        return f"document {doc_id} is not ranked: it contains no term of the query as {searcher.model} expands it"
+    return (
+        f"document {doc_id} is not ranked: it contains no query term ({', '.join(words)}), which no "
+        "parameter of a model can change"
+    )
 
 
 def order_text(why: OrderExplanation, _: int | None = None, wrap: int | None = None) -> str:

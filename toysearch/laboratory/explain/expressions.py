@@ -49,7 +49,7 @@ _CALLS: Mapping[Any, str] = {
     min: "min",
     max: "max",
 }
-_SIGNS = {" * ": " · ", " - ": " − ", " ** ": "^", " // ": " div "}
+_SIGNS = {" * ": " · ", " - ": " − ", " ** ": "^", " // ": " div ", " % ": " mod "}
 _NEGLIGIBLE = 1e-9  # of a sum: at most the rounding error
 _DEEPEST = 5  # calls of helpers within helpers
 
@@ -157,6 +157,8 @@ def _run(body: list[ast.stmt], scope: Mapping[str, Any], named: Mapping[str, Any
             yield from _run(chosen, scope, named)
             if chosen and isinstance(chosen[-1], ast.Return):
                 return
+        elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
+            yield [ast.unparse(statement.target)], statement.value, scope
         elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
             target = statement.targets[0]
             names = target.elts if isinstance(target, ast.Tuple) else [target]
@@ -403,7 +405,10 @@ def _sum_of_terms(score: Explanation, model: Model | None) -> list[Expression]:
         rest = similarity.parts[0].value - products
         is_rounding = abs(rest) <= _NEGLIGIBLE * max(abs(products), 1.0)
         others = {} if is_rounding else {"per_matched_document + document": rest}
-    texts = [_summand(weight, q, combine) for weight, q in terms]
+    if combine == "min":
+        texts = [f"min({weight:.6g}, {q:.6g})" for weight, q in terms]
+    else:
+        texts = [f"{weight:.6g}" if q == 1 else f"{weight:.6g} · {bracketed(q)}" for weight, q in terms]
     formula = " + ".join(["Σ weight · q" if combine == "product" else "Σ min(weight, q)", *others])
     numbers = sum_of_texts([*texts, *(f"{value:.6g}" for value in others.values())])
     if similarity is None:
@@ -414,13 +419,6 @@ def _sum_of_terms(score: Explanation, model: Model | None) -> list[Expression]:
         values |= {public_name(name): v for name, v in model.parameters.items() if isinstance(v, float)}
     put_in = _put_in(similarity.formula, values)
     return [Expression("s", formula, numbers, s), Expression("score", similarity.formula, put_in, score.value)]
-
-
-def _summand(weight: float, q: float, combine: str) -> str:
-    """The contribution of a term to the sum s, with its numbers."""
-    if combine == "min":
-        return f"min({weight:.6g}, {q:.6g})"
-    return f"{weight:.6g}" if q == 1 else f"{weight:.6g} · {bracketed(q)}"
 
 
 def _put_in(formula: str, values: dict[str, float]) -> str:
@@ -444,12 +442,26 @@ def _sum_of_products(score: Explanation, _: Model | None) -> list[Expression]:
     return [Expression("score", " + ".join(formulas), sum_of_texts(numbers), score.value)]
 
 
-def _sum_of_features(score: Explanation, _: Model | None) -> list[Expression]:
+def _of_last_stage(score: Explanation, model: Model | None) -> list[Expression]:
+    """The score of a pipeline, which is that of its last stage."""
+    return _SCORES[score.parts[0].kind](score.parts[0], model)
+
+
+def _sum_of_parts(score: Explanation, _: Model | None) -> list[Expression]:
+    """The score as the sum of its parts: passages, or relevance and novelty; or the place below a pool."""
+    if score.parts[0].formula == DIFFERENCE:
+        lowest, below = score.parts[0].parts
+        return [Expression("score", "lowest − places", f"{lowest.value:.6g} − {below.value}", score.value)]
+    labels = score.quantities.get("passages") or tuple(part.label for part in score.parts)
+    numbers = [f"{part.value:.6g}" for part in score.parts]
+    return [Expression("score", " + ".join(labels), sum_of_texts(numbers), score.value)]
+
+
+def _sum_of_features(score: Explanation, model: Model | None) -> list[Expression]:
     """The score of a learned ranker as the sum of its base and the shares of the features."""
     base, *features = score.parts
     if base.formula == DIFFERENCE:
-        lowest, below = base.parts
-        return [Expression("score", "lowest − places", f"{lowest.value:.6g} − {below.value}", score.value)]
+        return _sum_of_parts(score, model)
     numbers = [f"{part.value:.6g}" for part in features if part.value] or ["0"]
     return [Expression("score", "base + Σ share", sum_of_texts([f"{base.value:.6g}", *numbers]), score.value)]
 
@@ -459,4 +471,6 @@ _SCORES: Mapping[str, Callable[[Explanation, Model | None], list[Expression]]] =
     "mixture": _sum_of_products,
     "linear": _sum_of_features,
     "trees": _sum_of_features,
+    "pipeline": _of_last_stage,
+    **dict.fromkeys(("passages", "diversity", "below"), _sum_of_parts),
 }

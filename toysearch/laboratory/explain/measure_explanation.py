@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -30,9 +30,10 @@ from toysearch.base import (
     summary,
     unknown,
 )
+from toysearch.base.explanation import COUNT, HIGHEST
 from toysearch.evaluation import Evaluation, Measure
 from toysearch.evaluation.joined_run import JoinedRun, join
-from toysearch.evaluation.measures.definition import FLAG, LOG2, Best, Mean, Piece, Sum, Terms, first_number
+from toysearch.evaluation.measures.definition import FLAG, IDEAL, LOG2, Piece, Terms
 from toysearch.laboratory.results.tables import flowed, render
 
 __all__ = ["MeasureExplanation", "explain_measure"]
@@ -45,6 +46,7 @@ _MOST = 6  # a longer sum is not written out
 
 
 _LONG = 3  # the longest stretch of documents that add nothing shown row by row
+_IDEAL_ORDER = ("all judged documents by descending grade", "at each rank the document that adds most")
 _DEEP = 20  # ranks of the ideal ranking that are shown
 
 
@@ -179,55 +181,19 @@ def explain_measure(
     >>> why.arithmetic
     'AP = (1/1 + 2/3) / 3 = 0.555556'
     """
-    evaluated = _asked(evaluation, measure, query_id)
-    of_query = Run.from_records(
-        [(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)], run.name, ranked=run.ranked
-    )
-    ranking, grades = ordered(of_query, evaluation.ties)[0].doc_ids, qrels[query_id]
-    computed = evaluated
-    if dict(evaluated.parameters).get("judged_only"):  # a condensed list is a separate ranking
-        computed = replace(
-            evaluated, parameters=tuple(pair for pair in evaluated.parameters if pair[0] != "judged_only")
-        )
-        ranking = [doc_id for doc_id in ranking if grades.get(doc_id, -1) >= 0]
-    judged = _join(ranking, query_id, qrels, evaluation)
-    terms = computed.terms(judged)
-    lists = {}
-    if isinstance(terms.total, Mean):
-        lists = {"levels": list(terms.total.levels), terms.total.name: [float(at[0]) for at in terms.total.at]}
-    tree = terms.explained()._replace(label=str(evaluated))
-    value = float(terms.values[0])
-    counted = evaluation.per_query[query_id][str(evaluated)]
-    if not (math.isnan(value) or math.isnan(counted) or math.isclose(value, counted, rel_tol=1e-9, abs_tol=1e-12)):
+    evaluated = _evaluated(evaluation, measure, query_id)
+    tree = _tree(run, qrels, evaluation, evaluated, query_id)
+    counted = tree.quantities["counted"]
+    is_close = math.isclose(tree.value, counted, rel_tol=1e-9, abs_tol=1e-12)
+    if not (is_close or math.isnan(tree.value) or math.isnan(counted)):
         raise ArgumentError(
-            f"{evaluated} of query {query_id} is {counted:g} in the evaluation but {value:g} with this run and these "
-            "judgments; give the evaluated run and judgments (with remapped gains, if gains were remapped)"
+            f"{evaluated} of query {query_id} is {counted:g} in the evaluation but {tree.value:g} with this run and "
+            "these judgments; give the evaluated run and judgments (with remapped gains, if gains were remapped)"
         )
-    rel = dict(evaluated.parameters).get("rel")
-    limit = float(rel) if isinstance(rel, int | float) else evaluation.threshold
-    definition = evaluated.definition
-    return MeasureExplanation(
-        measure=str(evaluated),
-        query_id=query_id,
-        value=value,
-        counted=counted,
-        threshold=limit,
-        retrieved=len(ranking),
-        relevant=int(judged.n_relevant(limit)[0]),
-        cutoff=None if definition.cutoff == "recall" or evaluated.cutoff is None else int(evaluated.cutoff),
-        description=definition.description,
-        formula=definition.formula,
-        undefined=definition.undefined,
-        ranking=_rows(ranking, grades, limit, judged, _along(terms)),
-        ideal=_ideal(judged, terms),
-        numbers=_numbers(evaluated, terms),
-        lists=lists,
-        how=_how(tree, terms.total, judged.ranks[0]),
-        tree=tree,
-    )
+    return MeasureExplanation(tree.label, query_id, tree.value, how=_how(tree), tree=tree, **tree.quantities)
 
 
-def _asked(evaluation: Evaluation, measure: str | Measure, query_id: str) -> Measure:
+def _evaluated(evaluation: Evaluation, measure: str | Measure, query_id: str) -> Measure:
     """The measure of the evaluation, under its convention; an error if its value is not that of a single ranking."""
     parsed = measure if isinstance(measure, Measure) else Measure.parse(measure)
     evaluated = parsed if parsed in evaluation.measures else evaluation.convention.applied(parsed)
@@ -247,65 +213,41 @@ def _asked(evaluation: Evaluation, measure: str | Measure, query_id: str) -> Mea
 def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluation) -> JoinedRun:
     """The join of a single query, as the evaluation makes it for all queries."""
     run = Run([query_id], [0, len(ranking)], ranking, np.arange(len(ranking), 0, -1), ranked=True)
-    judged = join(run, Qrels.from_dict({query_id: qrels[query_id]}), evaluation.threshold)
+    judged = join(run, qrels.of_queries([query_id]), evaluation.threshold)
     judged = replace(judged, top=max(0.0, float(qrels.relevance.max())))
     if evaluation.convention.retrieved_only:
         judged = replace(judged, ideal=-np.sort(-judged.grades, axis=1))
+        if judged.subtopics is not None:
+            judged = replace(judged, subtopics=replace(judged.subtopics, judged=judged.subtopics.grades))
     return judged
 
 
-def _rows(
-    ranking: list[str],
-    grades: Mapping[str, float],
-    limit: float,
-    judged: JoinedRun,
-    quantities: Mapping[str, np.ndarray],
-) -> list[RankRow]:
-    """One row per document; judged documents have the quantities of their rank."""
-    places = {int(rank): column for column, rank in enumerate(judged.ranks[0].tolist())}
+def _tree(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure, query_id: str) -> Explanation:
+    """The value taken apart; beside it the attributes of its explanation that are not read from its parts."""
+    of_query = Run.from_records(
+        [(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)], run.name, ranked=run.ranked
+    )
+    ranking, grades = ordered(of_query, evaluation.ties)[0].doc_ids, qrels[query_id]
+    definition, parameters = measure.definition, dict(measure.parameters)
+    computed = measure
+    if parameters.get("judged_only"):  # a condensed list is a separate ranking
+        others = tuple(pair for pair in measure.parameters if pair[0] != "judged_only")
+        computed = replace(measure, parameters=others)
+        ranking = [doc_id for doc_id in ranking if grades.get(doc_id, -1) >= 0]
+    judged = _join(ranking, query_id, qrels, evaluation)
+    terms = computed.terms(judged)
+    tree = terms.explained()
+    total, whole = _quotient(tree)
+    rel = parameters.get("rel")
+    threshold = float(rel) if isinstance(rel, int | float) else evaluation.threshold
+    ranks = judged.ranks[0].tolist()
+    along = [piece for piece in terms.also if np.ndim(piece.values) == 2]
+    at_rank = dict(zip(ranks, _quantities(total, along, len(ranks)), strict=True))
     rows = []
     for rank, doc_id in enumerate(ranking, 1):
-        grade, column = grades.get(doc_id), places.get(rank)
-        at = {} if column is None else {name: float(array[column]) for name, array in quantities.items()}
-        rows.append(RankRow(rank, doc_id, grade, grade is not None and grade >= limit and grade > 0, at))
-    return rows
-
-
-def _along(terms: Terms) -> dict[str, np.ndarray]:
-    """The quantities at the ranks of the judged documents, by name."""
-    along = terms.total.along if isinstance(terms.total, Best) else terms.total
-    others = [piece for piece in terms.also if np.ndim(piece.values) == 2]
-    if not isinstance(along, Sum):
-        return {piece.name: _row(piece) for piece in others}
-    pieces = [along.gain, *others, *(piece for piece in (along.weight, along.discount) if piece)]
-    rows = {piece.name: _row(piece) for piece in pieces}
-    return rows | (_summed(along) if along is terms.total else {VALUE: along.terms[0].astype(np.float64)})
-
-
-def _summed(along: Sum) -> dict[str, np.ndarray]:
-    """The term of each rank, and the sum so far."""
-    row = along.terms[0].astype(np.float64)
-    return {TERM: row, RUNNING: np.cumsum(row)}
-
-
-def _ideal(judged: JoinedRun, terms: Terms) -> list[IdealRow]:
-    """The part of the ideal ranking that the measure uses."""
-    whole, grades, columns = terms.normaliser, judged.ideal[0], {piece.name: _row(piece) for piece in terms.ideal}
-    if isinstance(whole, Sum) and whole.ideal is not None:
-        of_grade, gains = (array[0] for array in whole.ideal)
-        grades = of_grade[np.argsort(-gains, kind="stable")]
-        pieces = [piece for piece in (whole.gain, whole.weight, whole.discount) if piece]
-        columns = {piece.name: _row(piece) for piece in pieces} | _summed(whole)
-    length = max((row.size for row in columns.values()), default=0)
-    return [
-        IdealRow(place + 1, grade, {name: float(row[place]) for name, row in columns.items()})
-        for place, grade in enumerate(grades[:length].tolist())
-    ]
-
-
-def _numbers(measure: Measure, terms: Terms) -> dict[str, float]:
-    """The cutoff and the numeric parameters, then the numbers of the query."""
-    definition, parameters = measure.definition, dict(measure.parameters)
+        grade = grades.get(doc_id)
+        is_relevant = grade is not None and grade >= threshold and grade > 0
+        rows.append(RankRow(rank, doc_id, grade, is_relevant, at_rank.get(rank, {})))
     settings = {"cutoff": measure.cutoff} | {
         name: parameters.get(name, parameter.default) for name, parameter in definition.parameters.items()
     }
@@ -314,35 +256,82 @@ def _numbers(measure: Measure, terms: Terms) -> dict[str, float]:
         for name, value in settings.items()
         if isinstance(value, int | float) and not isinstance(value, bool)
     }
-    parts = [terms.total, terms.normaliser] if terms.normaliser is not None else []
-    for piece in (*parts, *terms.also):
-        if isinstance(piece, Piece | Sum) and piece.name and np.ndim(piece.values) < 2:
-            numbers.setdefault(piece.name, first_number(piece.values))
-    return {name: value for name, value in numbers.items() if math.isfinite(value)}
+    numbers |= {name: value for name, value in tree.quantities.items() if name not in numbers}
+    lists = {}
+    if total.formula == MEAN:
+        levels = [float(level.label) for level in total.parts]
+        lists = {"levels": levels, total.label: [level.value for level in total.parts]}
+    beside = {
+        "counted": evaluation.per_query[query_id][str(measure)],
+        "threshold": threshold,
+        "retrieved": len(ranking),
+        "relevant": int(judged.n_relevant(threshold)[0]),
+        "cutoff": None if definition.cutoff == "recall" or measure.cutoff is None else int(measure.cutoff),
+        "description": definition.description,
+        "formula": definition.formula,
+        "undefined": definition.undefined,
+        "ranking": rows,
+        "ideal": _ideal(terms, judged.ideal[0].tolist(), whole),
+        "numbers": {name: value for name, value in numbers.items() if math.isfinite(value)},
+        "lists": lists,
+    }
+    return tree._replace(label=str(measure), quantities=beside)
 
 
-def _how(tree: Explanation, total: object, ranks: np.ndarray) -> str:
-    """The formula with numbers; empty if it is only the value."""
-    text, number = "", tree
-    before, after = "", ""
+def _ideal(terms: Terms, grades: list[float], whole: Explanation | None) -> list[IdealRow]:
+    """The part of the ideal ranking that the measure uses."""
+    if whole is not None and whole.kind == IDEAL:
+        grades, at_ranks = whole.quantities["grades"], _quantities(whole, (), len(whole.parts))
+    else:
+        length = max((np.shape(piece.values)[-1] for piece in terms.ideal), default=0)
+        at_ranks = _quantities(None, terms.ideal, length)
+    return [IdealRow(rank, *row) for rank, row in enumerate(zip(grades, at_ranks, strict=False), 1)]
+
+
+def _quotient(tree: Explanation) -> tuple[Explanation, Explanation | None]:
+    """What a value adds up, and what it is divided by, if it is."""
+    (number,) = tree.parts
     if number.formula == COMPLEMENT:
         (number,) = number.parts
-        before = "1 − "
-    if number.formula == QUOTIENT:
-        number, whole = number.parts
-        after = f" / {_bracketed(_text(whole))}" if whole.value > 0 else ""
-    text = _highest(total, number, ranks) if isinstance(total, Best) else _text(number)
+    if number.formula != QUOTIENT:
+        return number, None
+    total, whole = number.parts
+    return total, whole
+
+
+def _quantities(total: Explanation | None, others: Sequence[Piece], length: int) -> list[dict[str, float]]:
+    """The quantities at each rank: those of a sum's term, others, the term and the sum so far, or the value."""
+    rows = []
+    running = 0.0
+    for place in range(length):
+        at_rank = {piece.name: piece.explained(place).value for piece in others}
+        if total is not None and total.formula in (SUM, COUNT, HIGHEST):
+            number = total.parts[place]
+            gain, *factors = [leaf for leaf in number.walk() if not leaf.parts]
+            at_rank = {gain.label: gain.value} | at_rank | {leaf.label: leaf.value for leaf in factors}
+            running += number.value
+            at_rank |= {VALUE: number.value} if total.formula == HIGHEST else {TERM: number.value, RUNNING: running}
+        rows.append(at_rank)
+    return rows
+
+
+def _how(tree: Explanation) -> str:
+    """The formula with numbers; empty if it is only the value."""
+    number, whole = _quotient(tree)
+    before = "1 − " if tree.parts[0].formula == COMPLEMENT else ""
+    after = f" / {_bracketed(_text(whole))}" if whole is not None and whole.value > 0 else ""
+    terms = [part.value for part in number.parts]
+    if number.formula != HIGHEST:
+        text = _text(number)
+    elif not any(terms):
+        text = f"({number.quantities['nothing']})"
+    else:
+        place = terms.index(max(terms))
+        ranks = [row.rank for row in tree.quantities["ranking"] if row.quantities]
+        only_counts = number.parts[place].kind == FLAG
+        text = f"({number.quantities['first'].format(ranks[place])})" if only_counts else _text(number.parts[place])
     text = f"{before}{_bracketed(text) if before or after else text}{after}"
     return "" if text == _number(tree.value) else text
-
-
-def _highest(best: Best, number: Explanation, ranks: np.ndarray) -> str:
-    """The highest term along the ranking, or the words of the measure for it."""
-    terms = [part.value for part in number.parts]
-    if not any(terms):
-        return f"({best.nothing})"
-    place = int(np.argmax(terms))
-    return f"({best.first.format(f'{ranks[place]:g}')})" if best.along.only_counts else _text(number.parts[place])
 
 
 def _text(number: Explanation) -> str:
@@ -368,12 +357,6 @@ def _text(number: Explanation) -> str:
     return number.formula.format(*map(_number, numbers))
 
 
-def _row(piece: Piece) -> np.ndarray:
-    """A quantity along the ranking of the one query, or along any ranking."""
-    values = np.asarray(piece.values, dtype=np.float64)
-    return np.asarray(values[0] if values.ndim == 2 else values)
-
-
 def _bracketed(text: str) -> str:
     return f"({text})" if " + " in text and not text.startswith("(") else text
 
@@ -392,6 +375,7 @@ def measure_text(why: MeasureExplanation, width: int | None = None, subject: str
         lines.append("nothing was retrieved")
     lines.append(f"{why.retrieved} retrieved · {why.relevant} relevant in all (from grade {why.threshold:g})")
     if why.ideal:
+        is_greedy = Measure.parse(why.measure).definition.family == "diversity"
         names = list(why.ideal[0].quantities)
         columns = [Column("rank", justify="right"), Column("grade", "", "right", "g")]
         columns += [Column(name, _spoken(name), "right", ".4f") for name in names]
@@ -401,7 +385,7 @@ def measure_text(why: MeasureExplanation, width: int | None = None, subject: str
         if len(why.ideal) > _DEEP:
             last = why.ideal[-1]
             rows.append([f"… {last.rank}", last.grade, *(last.quantities.get(name) for name in names)])
-        lines += ["", "the ideal ranking: all judged documents by descending grade", render(columns, rows, width=width)]
+        lines += ["", f"the ideal ranking: {_IDEAL_ORDER[is_greedy]}", render(columns, rows, width=width)]
     if why.lists:
         lines.append("")
         for name, row in why.lists.items():
@@ -414,7 +398,14 @@ def measure_text(why: MeasureExplanation, width: int | None = None, subject: str
 
 def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
     """One row per document; a long stretch of documents that add nothing, and all below the cutoff, take one row."""
-    names = _shown_names(why)
+    judged = [row for row in why.ranking if row.grade is not None and row.rank <= (why.cutoff or math.inf)]
+    before = [[row.relevant for row in judged], [row.rank for row in judged]]
+    names = []  # of the quantities that repeat no column before them
+    for name in judged[0].quantities if judged else ():
+        column = [row.quantities[name] for row in judged]
+        if column not in before or name not in (TERM, VALUE, "hits", "rank"):
+            names.append(name)
+            before.append(column)
     columns = [Column("rank", justify="right"), Column("doc_id", "document"), Column("grade", justify="right")]
     columns += [Column("relevant")] + [Column(name, _spoken(name), "right", ".4f") for name in names]
     blank: list[Any] = [None] * (len(names) + 1)
@@ -445,19 +436,6 @@ def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
 def _adds(row: RankRow) -> bool:
     """Whether a document is relevant or adds to the value."""
     return row.grade is not None and (row.relevant or row.quantities.get(TERM, 1.0) != 0)
-
-
-def _shown_names(why: MeasureExplanation) -> list[str]:
-    """The quantities along the ranking that repeat no column before them."""
-    judged = [row for row in why.ranking if row.grade is not None and row.rank <= (why.cutoff or math.inf)]
-    columns = [tuple(float(row.relevant) for row in judged), tuple(float(row.rank) for row in judged)]
-    names = []
-    for name in judged[0].quantities if judged else ():
-        column = tuple(row.quantities[name] for row in judged)
-        if column not in columns or name not in (TERM, VALUE, "hits", "rank"):
-            names.append(name)
-            columns.append(column)
-    return names
 
 
 def _spoken(name: str) -> str:

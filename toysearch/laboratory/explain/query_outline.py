@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from toysearch.analysis.analyzer import NO_TOKEN, Analyzer, reasons
@@ -99,7 +98,12 @@ def query_outline(tree: Node, analyzer: Analyzer, index: Index | None = None) ->
     """
     matcher = None if index is None else Matcher(index)
     outline = []
-    for depth, node, meant in _walk(tree):
+    # The depth of each node, the node, its field, and whether all of its terms have to occur.
+    waiting: list[tuple[int, Node, str | None, bool]] = [(0, tree, None, False)]
+    while waiting:
+        depth, node, field, every = waiting.pop()
+        meant = And(node) if every and isinstance(node, Term) else node
+        meant = meant if field is None else Field(field, meant)  # it matches what the node matches at its place
         compared = matcher is not None and isinstance(meant, Field) and matcher.is_filter(meant.name)
         terms, reasons = ([], {}) if compared else _analysed(node, analyzer)
         if matcher is not None and isinstance(node, PATTERNS):
@@ -110,19 +114,10 @@ def query_outline(tree: Node, analyzer: Analyzer, index: Index | None = None) ->
                 depth, node, terms, reasons, len(matcher.matches(meant)) if matcher is not None and counted else None
             )
         )
-    return outline
-
-
-def _walk(tree: Node) -> Iterator[tuple[int, Node, Node]]:
-    """The depth of each node, the node, and a tree that matches what it matches at its place."""
-    waiting: list[tuple[int, Node, str | None, bool]] = [(0, tree, None, False)]
-    while waiting:
-        depth, node, field, every = waiting.pop()
-        meant = And(node) if every and isinstance(node, Term) else node
-        yield depth, node, meant if field is None else Field(field, meant)
         field = node.name if isinstance(node, Field) else field
         every = isinstance(node, And | Not) or (every and isinstance(node, Field | Boost))
         waiting += [(depth + 1, part, field, every) for part in reversed(parts(node))]
+    return outline
 
 
 def _analysed(node: Node, analyzer: Analyzer) -> tuple[list[str], dict[str, str]]:

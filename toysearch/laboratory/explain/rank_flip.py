@@ -15,6 +15,7 @@ from toysearch.base import ArgumentError, ModelError, Query, checked, has_no, wi
 from toysearch.index.postings import contained
 from toysearch.models import ANY, TEXT, LearnedModel, Mixture, Model, Product, Range, Value, public_name, range_text
 from toysearch.models.composed_models import WRAPPERS, bound
+from toysearch.models.pipelines import Pipeline, piped
 from toysearch.query.syntax import Node
 from toysearch.search import QueryTerms, Searcher, SearcherLike, searcher_of
 
@@ -139,6 +140,35 @@ def _of_mixture(mixture: Mixture) -> list[TunableParameter]:
 @tunable_parameters.register
 def _of_ranker(ranker: LearnedModel) -> list[TunableParameter]:
     return []  # its function fits the parameters that its models had in the training
+
+
+@tunable_parameters.register
+def _of_pipeline(pipeline: Pipeline) -> list[TunableParameter]:
+    """Its parameters, but for whole numbers, which change in steps, and those of the ranker in brackets."""
+    declared = pipeline.declared
+    own = [
+        TunableParameter(
+            name,
+            value,
+            pipeline.ranges[name],
+            declared[name].default,
+            lambda given, name=name: pipeline.bind(**{name: given}),  # type: ignore[misc]
+        )
+        for name, value in pipeline.parameters.items()
+        if name in declared and not declared[name].whole
+    ]
+    for place, stage in enumerate(pipeline.stages):
+        for parameter in tunable_parameters(stage.ranker):
+
+            def turned(given: Value, place: int = place, inside: Any = parameter) -> Pipeline:
+                stages = list(pipeline.stages)
+                stages[place] = stages[place]._replace(ranker=inside.with_value(given))
+                return piped(stages, pipeline.kind, pipeline.values)
+
+            name = f"{parameter.name} of {stage.ranker.name}" if isinstance(stage.ranker, Model) else parameter.name
+            label = f"{name} (stage {place + 1})" if name in [one.name for one in own] else name
+            own.append(parameter._replace(name=label, with_value=turned))
+    return own
 
 
 def _of_wrappers(mixture: Mixture, place: int, position: int, labelled: Counter[str]) -> list[TunableParameter]:

@@ -49,8 +49,15 @@ def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 
     >>> snippet("How to train a parrot", {"parrot"}, Analyzer())
     Snippet(text='How to train a parrot', spans=[(15, 21)])
     """
-    text, cut = _part(text, terms)
-    text = analyzer.tokenizer.visible(text)
+    # Long texts are searched from the first query term on. Most terms are prefixes of words.
+    first = 0
+    if len(text) > _LONGEST:
+        lowered = text.lower()
+        places = [place for place in map(lowered.find, terms) if place >= 0] if len(lowered) == len(text) else []
+        first = max(0, min(places, default=0) - _BEFORE)
+        first = text.find(" ", first, first + _BEFORE) + 1 if first else 0
+    cut = first > 0
+    text = analyzer.tokenizer.visible(text[first : first + _LONGEST])
     if analyzer.fold_accents or analyzer.marks:  # a separate accent would end the word, or be half of a pair
         text = unicodedata.normalize("NFC", text)
     text = " ".join(text.split())
@@ -59,21 +66,13 @@ def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 
     before = "… " if start or cut else ""
     passage = text[start:stop].rstrip()
     shift = len(before) - start
-    spans = [(first + shift, last + shift) for first, last, _ in matches if start <= first and last <= stop]
-    spans = _joined(spans)
+    spans: list[tuple[int, int]] = []
+    for first, last, _ in matches:
+        if start <= first and last <= stop:
+            # Pairs of characters may share a character.
+            begin = spans.pop()[0] if spans and first + shift < spans[-1][1] else first + shift
+            spans.append((begin, last + shift))
     return Snippet(before + passage + (" …" if stop < len(text) else ""), spans)
-
-
-def _part(text: str, terms: Collection[str]) -> tuple[str, bool]:
-    """The part of a text to search, from the first query term on, and whether text before it is left out."""
-    # Most terms are prefixes of words. If no term is found, the start of the text is used.
-    if len(text) <= _LONGEST:
-        return text, False
-    lowered = text.lower()
-    places = [place for place in map(lowered.find, terms) if place >= 0] if len(lowered) == len(text) else []
-    start = max(0, min(places, default=0) - _BEFORE)
-    start = text.find(" ", start, start + _BEFORE) + 1 if start else 0
-    return text[start : start + _LONGEST], start > 0
 
 
 def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tuple[int, int, str]]:
@@ -85,7 +84,10 @@ def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tupl
         processed = map(analyzer.term, tokenizer.part(text[start:end]))
         words += [(start, end, term) for term in processed if term is not None]
     if analyzer.char_ngrams:
-        return [word for word in words if _mostly(analyzer.grams([word[2]]), terms)]
+        # More than half of the n-grams of a word, because some occur in almost every text.
+        grams = [analyzer.grams([term]) for _, _, term in words]
+        pairs = zip(words, grams, strict=True)
+        return [word for word, some in pairs if 2 * sum(gram in terms for gram in some) > len(some)]
     if not analyzer.ngrams:
         if analyzer.cjk:
             return [match for word in words for match in _of_pair(text, word, terms)]
@@ -109,26 +111,25 @@ def _of_pair(text: str, word: tuple[int, int, str], terms: Collection[str]) -> I
         yield from ((at, at + 1, text[at]) for at in range(start, end) if text[at] in terms)
 
 
-def _mostly(grams: Collection[str], terms: Collection[str]) -> bool:
-    """Whether more than half of the n-grams of a word are query terms: some n-grams occur in almost every text."""
-    return 2 * sum(gram in terms for gram in grams) > len(grams)
-
-
-def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The spans with overlapping ones merged (pairs of characters share a character)."""
-    joined: list[tuple[int, int]] = []
-    for start, end in spans:
-        if joined and start < joined[-1][1]:
-            start = joined.pop()[0]
-        joined.append((start, end))
-    return joined
-
-
 def _window(text: str, matches: list[tuple[int, int, str]], width: int) -> tuple[int, int]:
     """Start and end of the window with the most different terms, then the most matches, then the earliest."""
     if len(text) <= width:
         return 0, len(text)
-    first, last = _richest(matches, width)
+    most, first, last = (0, 0), 0, 0
+    counts: Counter[str] = Counter()  # the terms of the matches from the current one up to `end`
+    end = 0
+    for place, (match_start, match_end, term) in enumerate(matches):
+        end = max(end, place)
+        while end < len(matches) and matches[end][1] <= match_start + width:
+            counts[matches[end][2]] += 1
+            end += 1
+        richness = len(counts), end - place
+        if richness > most:
+            most, first, last = richness, match_start, matches[end - 1][1]
+        if match_end <= match_start + width:  # a word longer than the window was never counted
+            counts[term] -= 1
+            if not counts[term]:
+                del counts[term]
     start = max(0, min(first - (width - (last - first)) // 2, len(text) - width))
     if start:  # begin at a word, but not after the first match
         start = text.find(" ", start, first) + 1 or first
@@ -137,23 +138,3 @@ def _window(text: str, matches: list[tuple[int, int, str]], width: int) -> tuple
         blank = text.rfind(" ", last, stop + 1)
         stop = blank if blank > start else stop
     return start, stop
-
-
-def _richest(matches: list[tuple[int, int, str]], width: int) -> tuple[int, int]:
-    """Start and end of the best matches within one window: most different terms, then most matches."""
-    best, first, last = (0, 0), 0, 0
-    counts: Counter[str] = Counter()  # the terms of the matches from the current one up to `stop`
-    stop = 0
-    for place, (begin, end, term) in enumerate(matches):
-        stop = max(stop, place)
-        while stop < len(matches) and matches[stop][1] <= begin + width:
-            counts[matches[stop][2]] += 1
-            stop += 1
-        richness = len(counts), stop - place
-        if richness > best:
-            best, first, last = richness, begin, matches[stop - 1][1]
-        if end <= begin + width:  # a word longer than the window was never counted
-            counts[term] -= 1
-            if not counts[term]:
-                del counts[term]
-    return first, last

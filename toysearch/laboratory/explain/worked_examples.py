@@ -91,7 +91,7 @@ def worked_examples(letter: str | None = None, folder: Path | None = None) -> li
                 data["source"],
                 example["what"],
                 example.get("remark", ""),
-                [_row(_merged(example, value), _case(value)) for value in example["value"]],
+                [_number(example, value) for value in example["value"]],
             )
             for data in sources
             for example in data["example"]
@@ -103,33 +103,30 @@ def _merged(given: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]
     return {**{key: value for key, value in given.items() if key != "value"}, **more}
 
 
-def _case(value: Mapping[str, Any]) -> str:
-    """The description of a value within its example: query, ranking, numbers, relevant documents."""
-    parts = []
+def _number(example: Mapping[str, Any], value: Mapping[str, Any]) -> ExampleNumber:
+    """A printed value beside ours; its case is the query, the ranking, the numbers and the relevant documents."""
+    case = []
     if "query" in value:
-        parts.append("mean" if value["query"] == "mean" else f"query {value['query']}")
+        case.append("mean" if value["query"] == "mean" else f"query {value['query']}")
     for key in ("ranking", "numbers", "texts"):
         if key in value:
-            parts.append(value[key] if isinstance(value[key], str) else ", ".join(map(str, value[key])))
+            case.append(value[key] if isinstance(value[key], str) else ", ".join(map(str, value[key])))
     if "relevant" in value:
-        parts.append(f"|R| = {value['relevant']}")
-    return "; ".join(parts)
-
-
-def _row(given: dict[str, Any], case: str) -> ExampleNumber:
-    printed, standard = given.get("printed", ""), float(given["standard"])
-    ours = _computed(given)
-    by_slip = _computed(_merged(given, given["slip"])) if "slip" in given else None
-    number = None if given.get("unit") == "text" else printed
+        case.append(f"|R| = {value['relevant']}")
+    entry = _merged(example, value)
+    printed, standard = entry.get("printed", ""), float(entry["standard"])
+    ours = _computed(entry)
+    by_slip = _computed(_merged(entry, entry["slip"])) if "slip" in entry else None
+    number = None if entry.get("unit") == "text" else printed
     return ExampleNumber(
-        given["measure"],
-        case,
+        entry["measure"],
+        "; ".join(case),
         printed,
         standard,
         ours,
         (math.isnan(ours) and math.isnan(standard)) or abs(ours - standard) <= _CLOSE,
         reads_as(number, standard) if number else None,
-        given.get("why", ""),
+        entry.get("why", ""),
         by_slip,
     )
 

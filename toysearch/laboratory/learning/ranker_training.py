@@ -83,7 +83,9 @@ def labels_of(grades: Array, threshold: float) -> np.ndarray:
     array([0, 1, 3, 2])
     """
     low = max(threshold, np.nextafter(0, 1))
-    labels: np.ndarray = np.searchsorted(np.unique(grades[grades >= low]), grades, side="right") * (grades >= low)
+    labels: np.ndarray = np.where(
+        grades >= low, np.searchsorted(np.unique(grades[grades >= low]), grades, side="right"), 0
+    )
     return labels
 
 
@@ -113,7 +115,15 @@ def boosting(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> Fu
     )
     fitted.fit(rows.features, rows.labels > 0)
     # scikit-learn does not publish the nodes of these trees, so they are compared with its own scores below.
-    grown = [_column_function(tree.nodes) for [tree] in fitted._predictors]
+    grown = []
+    for [tree] in fitted._predictors:  # with the same order: parents before their children
+        nodes = tree.nodes
+        columns, leaf = np.zeros(len(nodes), NODE), nodes["is_leaf"].astype(bool)
+        columns["value"] = nodes["value"]
+        for column, name in (("feature", "feature_idx"), ("left", "left"), ("right", "right")):
+            columns[column] = np.where(leaf, -1, nodes[name].astype(np.int64))
+        columns["threshold"] = np.where(leaf, 0.0, nodes["num_threshold"])
+        grown.append(_with_means(columns, nodes["count"].astype(np.float64)))
     learner = _joined(float(fitted._baseline_prediction.ravel()[0]), grown)
     if not np.array_equal(learner.scores(rows.features), fitted.decision_function(rows.features)):
         raise DataError("this version of scikit-learn keeps its trees in another form; take another learner")
@@ -235,16 +245,6 @@ def learner_of(text: str) -> BoundLearner:
             raise ArgumentError(f"{label} must be {expected}, not '{value}'")
         settings[name] = number
     return BoundLearner(spec.name, settings)
-
-
-def _column_function(nodes: np.ndarray) -> np.ndarray:
-    """The nodes of a tree of scikit-learn, which has the same order: parents before their children."""
-    columns, leaf = np.zeros(len(nodes), NODE), nodes["is_leaf"].astype(bool)
-    columns["value"] = nodes["value"]
-    for column, name in (("feature", "feature_idx"), ("left", "left"), ("right", "right")):
-        columns[column] = np.where(leaf, -1, nodes[name].astype(np.int64))
-    columns["threshold"] = np.where(leaf, 0.0, nodes["num_threshold"])
-    return _with_means(columns, nodes["count"].astype(np.float64))
 
 
 def _object_function(root: Mapping[str, Any]) -> np.ndarray:
@@ -642,6 +642,8 @@ def learn(
         "seed": seed,
         **{package: version_of(package) for package in ("numpy", "scikit-learn", "lightgbm") if version_of(package)},
     }
+    means = np.abs(final.shares(table.values)[1]).mean(0).tolist()
+    uses = [FeatureUse(*pair) for pair in zip(table.names, means, strict=True)]
     return Learning(
         collection=table.collection,
         analyzer=table.analyzer,
@@ -657,20 +659,12 @@ def learn(
         baseline=baseline,
         cut=bench.scored(bench.cut),
         gain=objective.gain(held_out.per_query, baseline.per_query, alpha),
-        uses=_uses(table, final),
+        uses=tuple(sorted(uses, key=lambda use: -use.share)),
         run=run,
         ranker=Ranker(str(bound), table.names, table.pool, final, training),
         seed=seed,
         alpha=alpha,
         sign=objective.sign,
-    )
-
-
-def _uses(table: FeatureTable, function: Function) -> tuple[FeatureUse, ...]:
-    """The mean absolute share of each feature, the largest first."""
-    means = np.abs(function.shares(table.values)[1]).mean(0).tolist()
-    return tuple(
-        sorted((FeatureUse(*pair) for pair in zip(table.names, means, strict=True)), key=lambda use: -use.share)
     )
 
 

@@ -18,7 +18,6 @@ from toysearch.evaluation import Measure
 from toysearch.evaluation.evaluate import ByRank, Curve, by_rank, curve
 from toysearch.formats import replacing_bytes
 from toysearch.formats.writing import PNG_TEXT, SVG_MARK, refuse_place
-from toysearch.laboratory.effects import Effect
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.experiment_log import read_ledger
 from toysearch.laboratory.experiments.grids import Setting, setting_text
@@ -106,7 +105,10 @@ def precision_recall(
         )
     )
     if choose:
-        labels = [MEAN, *(_option(name, texts.get(name, "")) for name in first.per_query)]
+        labels = [MEAN]
+        for name in first.per_query:
+            label = f"{name}: {texts[name]}" if texts.get(name) else name
+            labels.append(label if len(label) <= _OPTION else f"{label[: _OPTION - 1]}…")
         listed = alt.binding_select(options=choices, labels=labels, name="Query: ")
         chosen = alt.param(name="chosen", value=query_id or MEAN, bind=listed)
         filtered = [alt.FilterTransform(filter="datum.query === chosen")]
@@ -254,11 +256,13 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
     changed = sorted(
         (pair for pair in changed if pair[1]), key=lambda pair: sum(row.difference for row in pair[1]) / len(pair[1])
     )
-    data = [
-        {"input": altered.name, "property": PROPERTIES[altered.property], **_limits(row)}
-        for altered, rows in changed
-        for row in rows
-    ]
+    data = []
+    for altered, row in ((altered, row) for altered, rows in changed for row in rows):
+        # The interval is empty if a single query allows none.
+        ends = (row.low, row.high) if np.isfinite([row.low, row.high]).all() else (row.difference, row.difference)
+        values = dict(zip(_CHANGE, (round(value, DIGITS) for value in (row.difference, *ends)), strict=True))
+        names = {"input": altered.name, "property": PROPERTIES[altered.property], "system": row.system}
+        data.append(names | values)
     axis = alt.Axis(labelLimit=alt.ExprRef(LABELS), grid=True)
     base = alt.Chart(alt.InlineData(values=data)).encode(
         y=alt.Y("input:N", sort=None, title=None, axis=axis),
@@ -303,13 +307,6 @@ def finished(chart: Any, description: str) -> Chart:
     return spec
 
 
-def _limits(row: Effect) -> dict[str, Any]:
-    """The data of a row of the scorecard; the interval is empty if a single query allows none."""
-    low, high = (row.low, row.high) if np.isfinite([row.low, row.high]).all() else (row.difference, row.difference)
-    values = dict(zip(_CHANGE, (row.difference, low, high), strict=True))
-    return {"system": row.system, **{name: round(value, DIGITS) for name, value in values.items()}}
-
-
 def scale_of(names: Sequence[str], values: Sequence[Any]) -> Any:
     """A scale that gives each name a value, in order; the values repeat."""
     alt = of_charts("altair")
@@ -338,11 +335,6 @@ def _header() -> Any:
     alt = of_charts("altair")
 
     return alt.Header(labelOrient="top", labelAnchor="start", labelFontSize=13, labelFontWeight="bold", labelLimit=600)
-
-
-def _option(query_id: str, text: str) -> str:
-    line = f"{query_id}: {text}" if text else query_id
-    return line if len(line) <= _OPTION else f"{line[: _OPTION - 1]}…"
 
 
 _MOST_LABELS = 30  # labels of an axis that stay readable

@@ -65,7 +65,14 @@ def compared_tables(comparison: Comparison, terminal: bool) -> Iterator[ResultTa
     ]
     system = Column("system", wrap=True)
     for measure in map(str, comparison.measures):
-        means: dict[str, Any] = {name: _marked(comparison, measure, name, terminal) for name in comparison.systems}
+        widest = max(len(f"{mean:.4f}") for mean in comparison.means[measure].values())
+        means: dict[str, str | Marked] = {}  # with aligned decimal points
+        for name in comparison.systems:
+            text = f"{comparison.means[measure][name]:{widest}.4f}"
+            if name == comparison.best.get(measure):
+                means[name] = Marked(text, [(0, len(text))]) if terminal else f"{text}*"
+            else:
+                means[name] = f"{text}~" if name in comparison.as_good.get(measure, ()) else text
         cells = {
             (pair.system, pair.other): [
                 *difference_cells(pair.result.mean, pair.result, pair.p, "table"),
@@ -220,15 +227,6 @@ def caveat_lines(caveats: Sequence[Caveat]) -> list[str]:
     return lines
 
 
-def _marked(comparison: Comparison, measure: str, name: str, terminal: bool) -> str | Marked:
-    """A mean, marked if it is the best or indistinguishable from it; decimal points are aligned."""
-    widest = max(len(f"{mean:.4f}") for mean in comparison.means[measure].values())
-    text = f"{comparison.means[measure][name]:{widest}.4f}"
-    if name == comparison.best.get(measure):
-        return Marked(text, [(0, len(text))]) if terminal else f"{text}*"
-    return f"{text}~" if name in comparison.as_good.get(measure, ()) else text
-
-
 def paper_table(comparison: Comparison) -> str:
     r"""Systems in rows, measures in columns; a superscript names the systems that a value is significantly above."""
     letters = dict(zip(comparison.systems, map(_letter, range(len(comparison.systems))), strict=True))
@@ -287,7 +285,16 @@ def _caption(comparison: Comparison) -> list[str]:
     else:
         queries = "the queries (" + ", ".join(f"{latex_text(name)}: {n}" for name, n in counts.items()) + ")"
     how = comparison.how
-    test = [_TESTS[how.test], rf"$p \leq {how.alpha:g}$", _correction(comparison)]
+    together = ", all measures together" if how.shares_measures else ", each measure by itself"
+    together = together if len(comparison.measures) > 1 else ""
+    if how.test == "tukey":
+        correction = f"corrected for all pairs{together}"
+    elif how.correction == "none":
+        correction = "not corrected"
+    else:
+        n_tests = len(comparison.pairs) // (1 if how.shares_measures else len(comparison.measures))
+        correction = f"{_CORRECTIONS[how.correction]} correction for {counted(n_tests, 'comparison')}{together}"
+    test = [_TESTS[how.test], rf"$p \leq {how.alpha:g}$", correction]
     against = f"; each system compared with {latex_text(comparison.baseline)}" if comparison.baseline else ""
     letters = (
         "; the best of each column is bold. A superscript names the systems that are significantly worse "
@@ -295,18 +302,6 @@ def _caption(comparison: Comparison) -> list[str]:
     )
     text = f"\\caption{{Means over {queries}{letters if comparison.pairs else ''}.}}"
     return flowed(text, 116, "  ", "    ").split("\n")
-
-
-def _correction(comparison: Comparison) -> str:
-    how, several = comparison.how, len(comparison.measures) > 1
-    whose = ", all measures together" if how.shares_measures else ", each measure by itself"
-    if how.test == "tukey":
-        return "corrected for all pairs" + (whose if several else "")
-    if how.correction == "none":
-        return "not corrected"
-    together = len(comparison.pairs) // (1 if how.shares_measures else len(comparison.measures))
-    number = counted(together, "comparison")
-    return f"{_CORRECTIONS[how.correction]} correction for {number}" + (whose if several else "")
 
 
 class Conclusion(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 from toysearch.base import DIFFERENCE, EQUAL, PRODUCT, Column, Explanation, Expression, counted
@@ -86,7 +87,10 @@ def _model_lines(score: Explanation, most: int | None) -> list[str]:
 def _mixture_lines(score: Explanation, most: int | None) -> list[str]:
     """The factors of each product, and the explanation of each factor's model; of a single model, that alone."""
     factors = [factor for product in score.parts for factor in product.parts[1:]]
-    models = [_model_of(factor) for factor in factors]
+    models = []  # before the normalisation; None for a prior and others that are not taken apart
+    for factor in factors:
+        scaled = factor.parts[0] if factor.parts else None
+        models.append(scaled.parts[1] if scaled is not None and scaled.formula == PRODUCT else scaled)
     if len(models) == 1 and models[0] is not None and models[0].value == score.value:
         return _lines(models[0], most)
     rows: list[list[Any]] = []
@@ -107,14 +111,6 @@ def _mixture_lines(score: Explanation, most: int | None) -> list[str]:
         if model is not None:
             lines += ["", f"{model.label} gives {model.value:.6f}:", *_lines(model, most)]
     return lines
-
-
-def _model_of(factor: Explanation) -> Explanation | None:
-    """The score of a factor's model before the normalisation; None for a prior and others that are not taken apart."""
-    if not factor.parts:
-        return None
-    scaled = factor.parts[0]
-    return scaled.parts[1] if scaled.formula == PRODUCT else scaled
 
 
 def _vector_lines(score: Explanation, _: int | None) -> list[str]:
@@ -149,8 +145,7 @@ def _ranker_lines(score: Explanation, most: int | None) -> list[str]:
     """The features of a learned ranker with their shares."""
     base, *features = score.parts
     if base.formula == DIFFERENCE:
-        lowest, below = base.parts
-        return [f"outside the pool, {below.value} below its lowest document, which has {lowest.value:.6f}"]
+        return _below_lines(score, most)
     base_share, *shares = rounded_together([part.value for part in score.parts], score.value)
     columns = [Column("feature"), Column("value", "", "right", ".6g"), Column("share", "", "right", "+.6f")]
     pairs = zip(features, shares, strict=True)
@@ -160,12 +155,58 @@ def _ranker_lines(score: Explanation, most: int | None) -> list[str]:
     return [render(columns, rows[:most]), *more, f"base: {base_share:.6f}", _FEATURE_SHARES[score.kind]]
 
 
+def _pipeline_lines(score: Explanation, most: int | None) -> list[str]:
+    """The rank of a document after each stage, how far the stage moved it, and what the last stage made of it."""
+    names, ranks = score.quantities["stages"], score.quantities["ranks"]
+    moves = [None, *(before - after for before, after in pairwise(ranks))]
+    columns = [Column("stage"), Column("rank", "", "right", "d"), Column("moved", "", "right", "+d")]
+    rows = zip(names, ranks, moves, score.quantities["scores"], strict=True)
+    lines = [render([*columns, Column("score", "", "right", ".6f")], [list(row) for row in rows])]
+    return [*lines, "", *_lines(score.parts[0], most)]
+
+
+def _passage_lines(score: Explanation, most: int | None) -> list[str]:
+    """The passages whose scores count, each taken apart."""
+    of_document = f"of the {counted(score.quantities['of'], 'passage')} of the document"
+    lines = []
+    for passage_id, tree in list(zip(score.quantities["passages"], score.parts, strict=False))[:_FEW]:
+        lines += [f"passage {passage_id}, {of_document}: {tree.value:.6f}", *_lines(tree, most), ""]
+    if rest := score.parts[_FEW:]:
+        lines += [f"… {counted(len(rest), 'more passage')}: {sum(tree.value for tree in rest):.6f}", ""]
+    return lines[:-1] or [f"no passage {of_document} is ranked"]
+
+
+def _diversity_lines(score: Explanation, most: int | None) -> list[str]:
+    """The weighted score of the model inside, and what the documents ranked before take from it or leave to add."""
+    if score.parts[0].kind == "base":
+        return _below_lines(score, most)
+    relevance, *others = score.parts
+    weight, tree = relevance.parts
+    shares = rounded_together([part.value for part in score.parts], score.value)
+    labels = [f"{weight.value:g} × {tree.label}", *(part.label for part in others)]
+    columns = [Column("part"), Column("share", "", "right", "+.6f")]
+    before, after = score.quantities["ranks"]
+    lines = [render(columns, [list(row) for row in zip(labels, shares, strict=True)])]
+    lines.append(f"rank {after}, and {before} under {tree.label}")
+    return [*lines, "", f"{tree.label} gives {tree.value:.6f}:", *_lines(tree, most)]
+
+
+def _below_lines(score: Explanation, _: int | None) -> list[str]:
+    """The place of a document outside a pool."""
+    lowest, below = score.parts[0].parts
+    return [f"outside the pool, {below.value} below its lowest document, which has {lowest.value:.6f}"]
+
+
 _LINES: Mapping[str, Callable[[Explanation, int | None], list[str]]] = {
     "model": _model_lines,
     "mixture": _mixture_lines,
     "vectors": _vector_lines,
     "linear": _ranker_lines,
     "trees": _ranker_lines,
+    "pipeline": _pipeline_lines,
+    "passages": _passage_lines,
+    "diversity": _diversity_lines,
+    "below": _below_lines,
 }
 """How each kind of score is shown."""
 
@@ -334,7 +375,10 @@ def expansion_text(expansion: Explanation) -> str:
     rows: list[list[Any]] = []
     for term in expansion.parts:
         query, added = term.parts
-        rows.append([term.label, term.value, query.quantities["qtf"], added.value, _documents(added.quantities)])
+        documents = [f"{doc_id} ({tf})" for doc_id, tf in added.quantities.items()]
+        more = f" + {len(documents) - _NAMED}" if len(documents) > _NAMED else ""
+        few = f"{', '.join(documents[:_NAMED])}{more}"
+        rows.append([term.label, term.value, query.quantities["qtf"], added.value, few])
     if not expansion.quantities and all(weight == qtf for _, weight, qtf, *_ in rows):
         return f"{expansion.label} has no feedback documents: the query stays as it is"
     listed = ", ".join(f"{doc_id} ({score:.4g})" for doc_id, score in expansion.quantities.items())
@@ -355,9 +399,3 @@ def expansion_text(expansion: Explanation) -> str:
     rest = [weight for _, weight, *_ in rows[most:]]
     below = [f"… {counted(len(rest), 'more term')}: {sum(rest):.4f}"] if rest else []
     return "\n".join([*lines, render(columns, cells), *below])
-
-
-def _documents(tf_of: Mapping[str, int]) -> str:
-    """The first documents with a term, with its frequencies, and the number of the others."""
-    listed = ", ".join(f"{doc_id} ({tf})" for doc_id, tf in [*tf_of.items()][:_NAMED])
-    return f"{listed} + {len(tf_of) - _NAMED}" if len(tf_of) > _NAMED else listed

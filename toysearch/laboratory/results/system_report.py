@@ -29,6 +29,7 @@ from toysearch.base import (
     counted,
     listed,
     of_charts,
+    plain,
     version_of,
 )
 from toysearch.corpus.collection import Collection
@@ -39,7 +40,6 @@ from toysearch.laboratory.experiments.robustness.scorecard import (
     PROPERTIES,
     Robustness,
     excerpts,
-    robustness_text,
     rounded,
 )
 from toysearch.laboratory.explain.failure_analysis import RankedDocument, hardest, poorest
@@ -68,7 +68,7 @@ from toysearch.laboratory.results.comparison_report import (
     unjudged_sentence,
     verdicts,
 )
-from toysearch.laboratory.results.tables import html_cells
+from toysearch.laboratory.results.tables import html_cells, written
 from toysearch.models import Model, public_name, value_text
 from toysearch.models.registry import model as find_model
 
@@ -161,7 +161,10 @@ class Report:
                 name: {kind: counts.tolist() for kind, counts in by_kind._asdict().items()}
                 for name, by_kind in self.by_rank.items()
             },
-            "poorest": [_case(case) for case in self.poorest],
+            "poorest": [
+                {"query_id": case.query_id, "best_value": case.best, "answers": plain(case.answers)}
+                for case in self.poorest
+            ],
             "queries": self.texts,
             "documents": self.titles,
             "robustness": self.robustness.data() if self.robustness else None,
@@ -258,6 +261,12 @@ def report(
         missing.append("The texts of the queries: the judgments are a file, not a collection.")
     if index is None:
         missing.append("Titles of documents, models and index: the systems are run files.")
+    titles = {}  # of the documents that the cases name, or the beginnings of their texts
+    for answer in (answer for case in cases for answer in case.answers):
+        for placed in (*answer.came, *answer.wanted):
+            number = -1 if index is None else index.doc_ids.find(placed.doc_id, index.doc_ids_order)
+            if index is not None and number >= 0:
+                titles[placed.doc_id] = " ".join((index.title(number) or index.text(number) or "").split())
     if robustness is None and not left_out:
         missing.append("The robustness card: it needs models that can rank altered input.")
     return Report(
@@ -268,7 +277,7 @@ def report(
         by_rank=ranks_of(comparison),
         poorest=cases,
         texts=texts_of(comparison, collection),
-        titles=_titles(cases, index),
+        titles=titles,
         robustness=robustness,
         left_out=(*missing, *left_out),
         provenance=provenance(
@@ -298,31 +307,6 @@ def _poorest(comparison: Comparison, n: int, depth: int) -> tuple[PoorlyAnswered
         answers = [Answered(name, *case[1:]) for name, case in answered.items()]
         poor.append(PoorlyAnswered(case.query_id, case.value, answers))
     return tuple(poor)
-
-
-def _titles(cases: Sequence[PoorlyAnswered], index: Index | None) -> dict[str, str]:
-    """The titles of all documents that the cases name, or the beginnings of their texts."""
-    if index is None:
-        return {}
-    titles = {}
-    for case in cases:
-        for placed in (document for answer in case.answers for document in [*answer.came, *answer.wanted]):
-            number = index.doc_ids.find(placed.doc_id, index.doc_ids_order)
-            if number >= 0:
-                titles[placed.doc_id] = " ".join((index.title(number) or index.text(number) or "").split())
-    return titles
-
-
-def _case(case: PoorlyAnswered) -> dict[str, Any]:
-    """A poorly answered query as plain values."""
-    answers = [
-        {
-            **answer._asdict(),
-            **{part: [document._asdict() for document in getattr(answer, part)] for part in ("came", "wanted")},
-        }
-        for answer in case.answers
-    ]
-    return {"query_id": case.query_id, "best_value": case.best, "answers": answers}
 
 
 _LIBRARIES = ("numpy", "scipy", "PyStemmer", "altair", "vl-convert-python")
@@ -378,21 +362,26 @@ def provenance(
         }
         facts["models"] = {name: model_specification(name) for name in comparison.systems}
     facts["runs (SHA-256)"] = {name: ids_checksum(run) for name, run in comparison.runs.items()}
-    facts["choices"] = {name: str(value) for name, value in _choices(comparison, k) if value is not None}
+    first, how = next(iter(comparison.evaluations.values())), comparison.how
+    choices = {
+        "measures": ", ".join(map(str, comparison.measures)),
+        "baseline": comparison.baseline,
+        "test": how.test,
+        "correction": how.correction,
+        "corrected together": "all tests" if how.family == "all" else "the tests by one measure",
+        "alpha": how.alpha,
+        "seed": how.seed,
+        "relevant from grade": f"{first.threshold:g}",
+        "order of ties": first.ties,
+        "queries without relevant documents": first.undefined,
+        "only retrieved": "yes" if first.only_retrieved else "no",
+        "convention": first.convention.name,
+        "k": k,
+    }
+    facts["choices"] = {name: str(value) for name, value in choices.items() if value is not None}
     facts["choices"] |= {name: str(value) for name, value in (more or {}).items()}
     facts["versions"] = versions()
     return facts
-
-
-def collection_provenance(collection: Collection, systems: Iterable[str], command: str) -> dict[str, dict[str, str]]:
-    """What the numbers of models on a collection depend on, by heading, as texts."""
-    return {
-        "command": {"command": command},
-        "collection": dict(_of_collection(collection)),
-        "judgments": {"judgments": f"{len(collection.qrels):,}", "SHA-256": ids_checksum(collection.qrels)},
-        "models": {name: model_specification(name) for name in systems},
-        "versions": versions(),
-    }
 
 
 def model_specification(name: str) -> str:
@@ -416,23 +405,6 @@ def _of_collection(collection: Collection) -> Iterator[tuple[str, str]]:
     yield "grades", collection.grades
     if collection.split:
         yield "split", collection.split
-
-
-def _choices(comparison: Comparison, k: int | None) -> Iterator[tuple[str, Any]]:
-    first = next(iter(comparison.evaluations.values()))
-    yield "measures", ", ".join(map(str, comparison.measures))
-    yield "baseline", comparison.baseline
-    yield "test", comparison.how.test
-    yield "correction", comparison.how.correction
-    yield "corrected together", "all tests" if comparison.how.family == "all" else "the tests by one measure"
-    yield "alpha", comparison.how.alpha
-    yield "seed", comparison.how.seed
-    yield "relevant from grade", f"{first.threshold:g}"
-    yield "order of ties", first.ties
-    yield "queries without relevant documents", first.undefined
-    yield "only retrieved", "yes" if first.only_retrieved else "no"
-    yield "convention", first.convention.name
-    yield "k", k
 
 
 def _texts(texts: Iterable[str]) -> bytes:
@@ -483,12 +455,21 @@ def report_page(report: Report) -> str:
     caveats = [
         caveat for caveat in report.caveats if caveat.kind != "bounds"
     ]  # the sentence on unjudged documents says it
+    about, first = report.provenance, next(iter(comparison.evaluations.values()))
+    lead = [
+        about.get("collection", {}).get("title", about.get("collection", {}).get("name", "")),
+        f"{about['index']['documents']} documents" if "index" in about else "",
+        counted(first.n_queries, "query", "queries"),
+        f"relevant from grade {first.threshold:g}",
+        about.get("index", {}).get("analyzer", ""),
+        f"toysearch {about['versions']['toysearch']}",
+    ]
     return page_of(
         "report.html",
         title=report.title,
         figures=figures,
         measure=str(comparison.measures[0]),
-        lead=_lead(report),
+        lead=" · ".join(filter(None, lead)),
         several=len(comparison.systems) > 1,
         headline=headline(comparison),
         verdicts=verdicts(comparison),
@@ -502,7 +483,7 @@ def report_page(report: Report) -> str:
         by_name={figure.name: figure for figure in figures},
         losses=losses(report.robustness, _LINES) if report.robustness else [],
         cards=_cards(report.robustness) if report.robustness else [],
-        whole_card=robustness_text(report.robustness, _CARD) if report.robustness else "",
+        whole_card=written(report.robustness.text_parts(_CARD, _CARD), _CARD, _CARD) if report.robustness else "",
         cases=[_case_cells(case, report) for case in report.poorest],
         left_out=report.left_out,
         provenance=report.provenance,
@@ -512,6 +493,10 @@ def report_page(report: Report) -> str:
 def chart_page(chart: Chart, title: str) -> str:
     """A page with a single chart."""
     return page_of("chart.html", title=title, figures=[Figure("chart", chart, chart["description"])])
+
+
+_ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+"""No text of a chart, which stands in the page as JSON, can close the script element."""
 
 
 def page_of(template: str, figures: Sequence[Figure], **values: Any) -> str:
@@ -529,11 +514,16 @@ def page_of(template: str, figures: Sequence[Figure], **values: Any) -> str:
     # The browser runs only scripts whose checksums are listed.
     digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     hashes = " ".join(f"'sha256-{digest}'" for digest in digests)
+    charts = {}
+    for figure in figures:
+        chart = figure.chart | {"background": "transparent"}
+        text = json.dumps(chart, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        charts[figure.name] = Markup(text.translate(_ESCAPES))
     page: str = environment.get_template(template).render(
         scripts=[Markup(script) for script in scripts],
         policy=f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:",
         style=Markup(_own("page.css")),
-        charts={figure.name: Markup(_inline(figure.chart | {"background": "transparent"})) for figure in figures},
+        charts=charts,
         figures=figures,
         **values,
     )
@@ -549,19 +539,6 @@ def _own(name: str) -> str:
 def _library() -> str:
     """The drawing library, escaped for a script element."""
     return drawing_script().replace("</script", "<\\/script").replace("<!--", "<\\!--")
-
-
-def _inline(chart: Chart) -> str:
-    """A chart as JSON in which no text can close the script element."""
-    text = json.dumps(chart, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    escapes: dict[str, str | int | None] = {
-        "<": "\\u003c",
-        ">": "\\u003e",
-        "&": "\\u0026",
-        "\u2028": "\\u2028",
-        "\u2029": "\\u2029",
-    }
-    return text.translate(str.maketrans(escapes))
 
 
 def _figures(report: Report) -> list[Figure]:
@@ -595,21 +572,6 @@ def _figures(report: Report) -> list[Figure]:
         caption += "95 % interval; largest loss first."
         figures.append(Figure("robustness", robustness_changes(card, card.measures[0]), caption))
     return figures
-
-
-def _lead(report: Report) -> str:
-    comparison = report.comparison
-    first = next(iter(comparison.evaluations.values()))
-    about = report.provenance
-    parts = [
-        about.get("collection", {}).get("title", about.get("collection", {}).get("name", "")),
-        f"{about['index']['documents']} documents" if "index" in about else "",
-        counted(first.n_queries, "query", "queries"),
-        f"relevant from grade {first.threshold:g}",
-        about.get("index", {}).get("analyzer", ""),
-        f"toysearch {about['versions']['toysearch']}",
-    ]
-    return " · ".join(part for part in parts if part)
 
 
 def table_of(table: ResultTable, *, row_header: int = 0, ruled: Container[int] = ()) -> dict[str, Any]:
@@ -684,6 +646,7 @@ def _case_cells(case: PoorlyAnswered, report: Report) -> dict[str, Any]:
         for answer in case.answers
     ]
     relevant = case.answers[0].wanted
+    ranks = [{placed.doc_id: placed.rank or "–" for placed in answer.wanted} for answer in case.answers]
     return {
         "query_id": case.query_id,
         "text": report.texts.get(case.query_id, ""),
@@ -691,7 +654,7 @@ def _case_cells(case: PoorlyAnswered, report: Report) -> dict[str, Any]:
         "answers": answers,
         "systems": [answer.system for answer in case.answers],
         "wanted": [
-            (_marked(placed, threshold, report.titles), [_rank_in(answer, placed) for answer in case.answers])
+            (_marked(placed, threshold, report.titles), [str(of_system[placed.doc_id]) for of_system in ranks])
             for placed in relevant[:_WANTED]
         ],
         "more": max(0, len(relevant) - _WANTED),
@@ -706,8 +669,3 @@ def _marked(placed: RankedDocument, threshold: float, titles: Mapping[str, str])
     else:
         grade, kind = f"not relevant ({placed.grade:g})", "not-relevant"
     return GradedDocument(placed.doc_id, str(placed.rank or "–"), grade, kind, titles.get(placed.doc_id, ""))
-
-
-def _rank_in(answer: Answered, document: RankedDocument) -> str:
-    rank = next(place.rank for place in answer.wanted if place.doc_id == document.doc_id)
-    return "–" if rank is None else str(rank)

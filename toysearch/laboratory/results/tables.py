@@ -33,7 +33,7 @@ from toysearch.base.errors import a
 from toysearch.base.wording import BLANKS
 
 if TYPE_CHECKING:
-    from rich.text import Text
+    pass
 
 __all__ = ["as_frame", "as_html", "as_text"]
 
@@ -82,15 +82,14 @@ def render(
     r"""Rows as the text of a table, of TSV, CSV, JSON, Markdown or LaTeX, without a final newline."""
     if form == "json":
         names = [column.name for column in columns]
-        return _json([dict(zip(names, row, strict=True)) for row in rows] if data is None else data)
-    if form == "tsv":
+        data = plain([dict(zip(names, row, strict=True)) for row in rows] if data is None else data)
+        if isinstance(data, list) and data:  # one element per line, to be read and compared by line
+            return "[" + ",\n ".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in data) + "]"
+        return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2 if isinstance(data, dict) else None)
+    if form in ("tsv", "csv"):
         lines = [[column.name for column in columns]]
         lines += [[_tsv(column, cell) for column, cell in zip(columns, row, strict=True)] for row in rows]
-        return "\n".join("\t".join(line) for line in lines)
-    if form == "csv":
-        lines = [[column.name for column in columns]]
-        lines += [[_tsv(column, cell) for column, cell in zip(columns, row, strict=True)] for row in rows]
-        return "\n".join(",".join(map(_quoted, line)) for line in lines)
+        return "\n".join("\t".join(line) if form == "tsv" else ",".join(map(_quoted, line)) for line in lines)
     if form == "markdown":
         return _markdown(columns, rows)
     if form == "latex":
@@ -167,14 +166,6 @@ def flowed(text: str, width: int | None, first: str = "", indent: str = "") -> s
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-def _json(data: Any) -> str:
-    """JSON of data; a list has one element per line, so that it can be read and compared by line."""
-    data = plain(data)
-    if isinstance(data, list) and data:
-        return "[" + ",\n ".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in data) + "]"
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2 if isinstance(data, dict) else None)
 
 
 def _tsv(column: Column, cell: Any) -> str:
@@ -254,9 +245,10 @@ def _shown(column: Column, cell: Any) -> str:
         return ""
     if isinstance(cell, bool):
         return "yes" if cell else "no"
-    if column.format and not isinstance(cell, str | Marked):
-        return format(cell, column.format)
-    return str(cell).translate(BLANKS)
+    text = cell.text if isinstance(cell, Marked) else cell
+    if column.format and not isinstance(text, str):
+        return format(text, column.format)
+    return str(text).translate(BLANKS)
 
 
 def _fitting(column: Column, cell: Any) -> str:
@@ -269,7 +261,13 @@ def _plain(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
     """An aligned table whose lines are as long as they need to be."""
     lines = [[column.header or column.name for column in columns]]
     for row in rows:
-        lines.append([_asterisks(column, cell) for column, cell in zip(columns, row, strict=True)])
+        line = []
+        for column, cell in zip(columns, row, strict=True):
+            text = _fitting(column, cell)
+            for start, end in sorted(cell.spans, reverse=True) if isinstance(cell, Marked) else ():
+                text = f"{text[:start]}*{text[start:end]}*{text[end:]}"
+            line.append(text)
+        lines.append(line)
     widths = [max(map(display_width, cells)) for cells in zip(*lines, strict=True)]
     justify = [column.justify for column in columns]
     visible = lines if _headed(columns) else lines[1:]
@@ -278,15 +276,6 @@ def _plain(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
 
 def _headed(columns: Sequence[Column]) -> bool:
     return any((column.header or column.name).strip() for column in columns)
-
-
-def _asterisks(column: Column, cell: Any) -> str:
-    """A cell of a plain table, its marked words between asterisks."""
-    text = _fitting(column, cell)
-    if isinstance(cell, Marked):
-        for start, end in sorted(cell.spans, reverse=True):
-            text = f"{text[:start]}*{text[start:end]}*{text[end:]}"
-    return text
 
 
 def _justified(text: str, width: int, justify: str) -> str:
@@ -304,7 +293,12 @@ def _terminal(columns: Sequence[Column], rows: Iterable[Sequence[Any]], width: i
     table = Table(
         box=box.SIMPLE_HEAD, show_header=_headed(columns), show_edge=False, pad_edge=False, padding=(0, 1, 0, 0)
     )
-    cells = [[_bold(column, cell) for column, cell in zip(columns, row, strict=True)] for row in rows]
+    cells = []
+    for row in rows:
+        cells.append([Text(_fitting(column, cell)) for column, cell in zip(columns, row, strict=True)])
+        for text, cell in zip(cells[-1], row, strict=True):
+            for start, end in cell.spans if isinstance(cell, Marked) else ():
+                text.stylize("bold", start, end)
     for position, column in enumerate(columns):
         header = Text(column.header or column.name)
         natural = max(text.cell_len for text in [header, *(line[position] for line in cells)])
@@ -319,16 +313,6 @@ def _terminal(columns: Sequence[Column], rows: Iterable[Sequence[Any]], width: i
     with console.capture() as capture:
         console.print(table)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
-
-
-def _bold(column: Column, cell: Any) -> Text:
-    """A cell for a terminal, its marked words bold."""
-    from rich.text import Text
-
-    text = Text(_fitting(column, cell))
-    for start, end in cell.spans if isinstance(cell, Marked) else ():
-        text.stylize("bold", start, end)
-    return text
 
 
 _WIDTH = 80  # columns of running text; tables are as wide as they need to be

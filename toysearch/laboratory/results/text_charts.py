@@ -45,7 +45,17 @@ def text_plot(
             f"a plot has at least 2 × 2 characters and at most {len(MARKS)} series, "
             f"not {width} × {height} and {len(series)}"
         )
-    points = {name: _drawable(name, x, y, log_x, log_y) for name, (x, y) in series.items()}
+    points = {}
+    for name, (xs, ys) in series.items():
+        if len(xs) != len(ys):
+            raise ArgumentError(
+                f"the series '{name}' has {len(xs)} values of x and {len(ys)} of y; expected equally many"
+            )
+        points[name] = [
+            (float(x), float(y))
+            for x, y in zip(xs, ys, strict=True)
+            if math.isfinite(x) and math.isfinite(y) and (x > 0 or not log_x) and (y > 0 or not log_y)
+        ]
     together = [point for places in points.values() for point in places]
     if not together:
         raise ArgumentError(
@@ -59,17 +69,6 @@ def text_plot(
             grid[height - 1 - y_axis.cell(y)][x_axis.cell(x)] = mark
     legend = [f"{mark} {name}" for mark, name in zip(MARKS, points, strict=False)] if len(points) > 1 else []
     return "\n".join(line.rstrip() for line in _framed(grid, x_axis, y_axis, x_label, y_label, "   ".join(legend)))
-
-
-def _drawable(name: str, x: Sequence[float], y: Sequence[float], log_x: bool, log_y: bool) -> list[tuple[float, float]]:
-    """The points of a series that have a place between the axes."""
-    if len(x) != len(y):
-        raise ArgumentError(f"the series '{name}' has {len(x)} values of x and {len(y)} of y; expected equally many")
-    return [
-        (float(a), float(b))
-        for a, b in zip(x, y, strict=True)
-        if math.isfinite(a) and math.isfinite(b) and (a > 0 or not log_x) and (b > 0 or not log_y)
-    ]
 
 
 def _axis(values: Sequence[float], cells: int, log: bool) -> _Axis:
@@ -161,13 +160,10 @@ def histogram(bins: Sequence[Bin]) -> str:
     ends = 1 if all(math.isinf(one.low) or round(one.low, 1) == round(one.low, 6) for one in bins) else 2
     labels = ["infinite" if math.isinf(one.low) else f"{one.low:.{ends}f}–{one.high:.{ends}f}" for one in bins]
     wide, digits = max(map(len, labels)), len(str(most))
-    return "\n".join(
-        f"{label:>{wide}}  {one.number:>{digits}}  {_bar(one.number / most)}".rstrip()
-        for label, one in zip(labels, bins, strict=True)
-    )
-
-
-def _bar(share: float) -> str:
-    """A bar in eighths of a character; any share above 0 is visible."""
-    eighths = max(round(share * _WIDEST * 8), 1 if share else 0)
-    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
+    lines = []
+    for label, one in zip(labels, bins, strict=True):
+        # In eighths of a character; any number above 0 is visible.
+        eighths = max(round(one.number / most * _WIDEST * 8), 1 if one.number else 0)
+        bar = "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
+        lines.append(f"{label:>{wide}}  {one.number:>{digits}}  {bar}".rstrip())
+    return "\n".join(lines)

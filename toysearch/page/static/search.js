@@ -4,7 +4,8 @@ const form = document.getElementById("search");
 const main = document.getElementById("main");
 const status = document.getElementById("status");
 const part = {headers: {"x-toysearch-part": "main"}};
-let asking = false, again = false;
+const moving = {headers: {"x-toysearch-part": "moving"}}; // values on the way are not counted as tried
+let asking = false, again = false, settled = true, rest;
 
 function asked() {
   const pairs = [...new FormData(form)].filter(([, value]) => value !== "");
@@ -16,6 +17,56 @@ function fail(text) {
   status.classList.remove("unseen");
 }
 
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+function places() { // where each document of the ranking stands on the screen
+  return new Map([...main.querySelectorAll("[data-doc]")].map((hit) => [hit.dataset.doc, hit.getBoundingClientRect().top]));
+}
+
+function glide(before) { // documents move from their old places to their new ones
+  if (still.matches || !before.size) return;
+  for (const [doc, top] of places()) {
+    const hit = main.querySelector(`[data-doc="${CSS.escape(doc)}"]`);
+    const from = before.get(doc);
+    if (from === top) continue;
+    const start = from === undefined ? {opacity: 0} : {transform: `translateY(${from - top}px)`};
+    hit.animate([start, {}], {duration: 250, easing: "ease-out"});
+  }
+}
+
+function kept(name) {
+  return main.querySelector(`[data-kept="${CSS.escape(name)}"]`);
+}
+
+async function renew(html) { // the new ranking, with what was open still open
+  const before = places(), focused = document.activeElement?.dataset?.kept;
+  const open = [...main.querySelectorAll("details[data-kept][open]")].map((each) => each.dataset.kept);
+  const explained = new Map();
+  for (const link of main.querySelectorAll('a.why[aria-expanded="true"]')) {
+    explained.set(link.dataset.kept, link.nextElementSibling);
+  }
+  const scrolled = main.querySelector("[data-scrolled]")?.scrollTop;
+  main.innerHTML = html;
+  if (scrolled) main.querySelector("[data-scrolled]")?.scrollTo(0, scrolled);
+  for (const name of open) kept(name)?.setAttribute("open", "");
+  const asked = [];
+  for (const [name, old] of explained) {
+    const link = kept(name);
+    if (!link) continue;
+    link.nextElementSibling.replaceChildren(...old.childNodes); // until its new numbers come
+    link.setAttribute("aria-expanded", "true");
+    asked.push(explain(link));
+  }
+  if (focused) kept(focused)?.focus({preventScroll: true});
+  glide(before);
+  await Promise.all(asked);
+}
+
+async function explain(link) {
+  const reply = await fetch(link.href, part), html = await reply.text();
+  if (link.isConnected && link.getAttribute("aria-expanded") === "true") link.nextElementSibling.innerHTML = html;
+}
+
 async function rank() { // one request at a time; the newest setting follows
   if (asking) { again = true; return; }
   asking = true;
@@ -23,8 +74,8 @@ async function rank() { // one request at a time; the newest setting follows
   try {
     do {
       again = false;
-      const reply = await fetch(asked(), part);
-      main.innerHTML = await reply.text();
+      const reply = await fetch(asked(), settled ? part : moving);
+      await renew(await reply.text());
       const address = reply.headers.get("x-toysearch-address");
       if (address) history.replaceState(null, "", address);
       const summary = document.getElementById("summary"), title = main.querySelector("h1");
@@ -44,6 +95,9 @@ form.addEventListener("input", (event) => {
   if (event.target.type !== "range") return;
   if (event.target.step === "any") event.target.value = Number(event.target.value).toPrecision(3);
   event.target.nextElementSibling.textContent = event.target.value;
+  settled = false;
+  clearTimeout(rest);
+  rest = setTimeout(() => { settled = true; rank(); }, 500); // the value at which it is left counts
   rank();
 });
 
@@ -53,26 +107,50 @@ form.addEventListener("change", (event) => {
   form.requestSubmit();
 });
 
+main.addEventListener("submit", async (event) => { // a grade or a note; the case and the measures follow
+  const action = event.submitter?.name === "action" ? event.submitter.value : "grade";
+  if (action === "begin" || action === "end" || !event.target.matches(".rate, .note-form")) return;
+  event.preventDefault();
+  const pairs = new URLSearchParams(new FormData(event.target));
+  pairs.append(event.submitter.name, event.submitter.value);
+  try {
+    const reply = await fetch(event.target.getAttribute("action"), {method: "POST", body: pairs, ...part});
+    const text = await reply.text();
+    if (!reply.ok) throw new Error(new DOMParser().parseFromString(text, "text/html").body.textContent.trim());
+    await renew(text);
+    status.classList.add("unseen");
+    status.textContent = action === "note" ? "noted" : document.getElementById("summary").textContent;
+  } catch (error) {
+    fail("Not saved: " + error.message);
+  }
+});
+
 main.addEventListener("click", async (event) => {
   const link = event.target.closest("a.why");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   const place = link.nextElementSibling;
-  if (place.firstElementChild) {
+  if (link.getAttribute("aria-expanded") === "true") {
     place.replaceChildren();
     link.setAttribute("aria-expanded", "false");
     return;
   }
   place.setAttribute("aria-busy", "true");
+  link.setAttribute("aria-expanded", "true");
   try {
-    const reply = await fetch(link.href, part);
-    place.innerHTML = await reply.text();
-    link.setAttribute("aria-expanded", "true");
+    await explain(link);
     status.classList.add("unseen");
     status.textContent = "explained";
   } catch (error) {
+    link.setAttribute("aria-expanded", "false");
     fail("This score is not explained, because the server does not answer: " + error.message);
   } finally {
     place.removeAttribute("aria-busy");
   }
+});
+
+document.addEventListener("keydown", (event) => { // ← and → lead through the queries of a comparison
+  if (event.target.closest("input, select, textarea, pre, .wide") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const rel = {ArrowLeft: "prev", ArrowRight: "next"}[event.key];
+  if (rel) main.querySelector(`.walk a[rel=${rel}]`)?.click();
 });

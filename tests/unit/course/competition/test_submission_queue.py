@@ -110,6 +110,86 @@ def test_an_endless_model_holds_up_nobody_else(queue, board):
     assert ranked(queue, "Ada") == ""
 
 
+def test_two_endless_models_of_two_teams_do_not_hold_both_threads(board, monkeypatch):
+    monkeypatch.setattr(submission_queue, "_LONG", 0.2)
+    submit, times = board.submit, []
+
+    def endless_for_two(sent, team, *, stop, **more):
+        if team in ("Ada", "Ben"):
+            times.append(team)
+            stop.wait(PATIENCE)
+            raise KeyboardInterrupt
+        return submit(sent, team, stop=stop, **more)
+
+    board.submit = endless_for_two
+    queue = SubmissionQueue(board)
+    for team in TEAMS:
+        queue.add(team, RUN)
+    assert [ranked(queue, team) for team in TEAMS[2:]] == [""] * 4
+    assert set(times) == {"Ada", "Ben"}
+    assert {queue.progress(team) is not None for team in ("Ada", "Ben")} == {True}  # neither is lost
+    queue.close()
+    assert len(list((board.folder / "waiting").glob("0*.json"))) == 2
+
+
+def test_what_is_put_aside_is_ranked_later(board, monkeypatch):
+    monkeypatch.setattr(submission_queue, "_LONG", 0.2)
+    submit, first, gate = board.submit, threading.Event(), threading.Event()
+
+    def slow(sent, team, *, stop, **more):
+        if team == "Ada":
+            gate.wait(PATIENCE)
+        if team == "Ben" and not first.is_set():
+            first.set()
+            stop.wait(PATIENCE)
+            raise KeyboardInterrupt
+        return submit(sent, team, stop=stop, **more)
+
+    board.submit = slow
+    queue = SubmissionQueue(board)
+    queue.add("Ada", RUN)
+    end = time.monotonic() + PATIENCE
+    while queue.progress("Ada").seconds is None:
+        assert time.monotonic() < end
+    queue.add("Ben", RUN)
+    queue.add("Carla", RUN)
+    threading.Timer(1.0, gate.set).start()
+    assert [ranked(queue, team) for team in ("Carla", "Ben", "Ada")] == [""] * 3
+    queue.close()
+    assert sorted(teams_of(board)) == ["Ada", "Ben", "Carla"]
+
+
+def test_what_was_sent_before_the_deadline_counts_however_long_its_ranking_takes(tmp_path, monkeypatch):
+    clock = ["2026-12-01T16:59:59+00:00"]
+    monkeypatch.setattr(leaderboard, "now", lambda: clock[0])
+    board = created(tmp_path / "board", until="2026-12-01 18:00 Europe/Berlin")
+    ranks = leaderboard.run_of
+
+    def until_after_the_deadline(*arguments):
+        clock[0] = "2026-12-01T17:00:05+00:00"
+        return ranks(*arguments)
+
+    monkeypatch.setattr(leaderboard, "run_of", until_after_the_deadline)
+    assert board.submit("bm25", "Ada").accepted
+    with pytest.raises(ArgumentError, match="took submissions until 2026-12-01 18:00"):
+        board.submit("bm25", "Ben")
+    assert teams_of(board) == ["Ada"]
+
+
+def test_what_ends_after_the_close_is_refused(tmp_path, monkeypatch):
+    board = created(tmp_path / "board")
+    ranks = leaderboard.run_of
+
+    def closed_meanwhile(*arguments):
+        Leaderboard(board.folder).close()
+        return ranks(*arguments)
+
+    monkeypatch.setattr(leaderboard, "run_of", closed_meanwhile)
+    with pytest.raises(ArgumentError, match="this competition is closed"):
+        board.submit("bm25", "Ada")
+    assert board.history[-1].refused
+
+
 def test_a_team_that_has_taken_long_waits_for_those_that_have_not(board):
     """By a clock that a submission of Ada moves on by a minute."""
     minutes, order, began, held = [0.0], [], threading.Event(), threading.Event()
@@ -171,7 +251,7 @@ def test_a_deadline_refuses_what_comes_later_and_ranks_what_came_before(tmp_path
     clock = ["2026-12-01T16:59:59+00:00"]
     for module in (leaderboard, submission_queue):
         monkeypatch.setattr(module, "now", lambda: clock[0])
-    board = created(tmp_path / "board", deadline="2026-12-01T18:00+01:00")
+    board = created(tmp_path / "board", until="2026-12-01T18:00+01:00")
     submit, held = board.submit, threading.Event()
     board.submit = lambda *given, **named: held.wait(PATIENCE) and submit(*given, **named)
     queue = SubmissionQueue(board)
@@ -192,8 +272,8 @@ def test_a_deadline_refuses_what_comes_later_and_ranks_what_came_before(tmp_path
 
 @pytest.mark.parametrize("typed", ["tomorrow", "2026-13-01", "18:00", "x" * 300])
 def test_what_is_not_a_deadline_is_refused(typed, tmp_path):
-    with pytest.raises(ArgumentError, match=r"^expected a deadline such as 2026-12-01T18:00, found '"):
-        created(tmp_path / "board", deadline=typed)
+    with pytest.raises(ArgumentError, match=r"^expected a time such as 2026-12-01T18:00, "):
+        created(tmp_path / "board", until=typed)
     assert not (tmp_path / "board").exists()
 
 

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import shell
 
-from toysearch.base.errors import DataError
 from toysearch.course.answers import judge, observe
 from toysearch.course.exercise import LESSONS, lesson
 from toysearch.course.grading import gradebook
-from toysearch.course.grading.gradebook import (
-    Enrolled,
+from toysearch.course.grading.feedback_pages import (
     class_page,
-    read_roster,
-    safe_file_name,
     student_page,
     write_feedback,
 )
 from toysearch.course.grading.graded_notebook import GradedNotebook
+from toysearch.course.grading.roster import Enrolled, safe_file_name
 
 
 def graded(
@@ -43,40 +43,6 @@ CLASS = [
     graded("ben", {"5.1": 0, "5.2": 1, "5.3": 2}),
     graded("carla <b>", {"5.1": 0, "5.3": 1}, troubles=("cell 3: <script>",)),
 ]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Ada,a1\nBen,b2\n", [("Ada", "a1"), ("Ben", "b2")]),
-        ("\ufeffName;ID\nGrace  Hopper; gh\n\n", [("Grace Hopper", "gh")]),
-        ('name,id\n"Müller, Chloé",c\nBen\n', [("Müller, Chloé", "c"), ("Ben", "Ben")]),
-        ("name\tid\nAda\t1\n", [("Ada", "1")]),
-    ],
-)
-def test_a_list_of_a_class(tmp_path, text, expected):
-    path = tmp_path / "class.csv"
-    path.write_text(text, encoding="utf-8")
-    assert read_roster(path) == [Enrolled(*each) for each in expected]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("Ada,1\nADA ,2\n", "class.csv:2: the name of line 1 is repeated; make it unique"),
-        ("Ada,1\nBen,1\n", "class.csv:2: the id of line 1 is repeated; make it unique"),
-        ("Ada,1,x\n", "class.csv:1: expected a name and an id, such as Grace Hopper,gh12, found 'Ada,1,x'"),
-        (",1\n", "class.csv:1: expected a name and an id"),
-        ('"Ada,1\n', "close its quotation mark"),
-        ("name,id\n", "class.csv holds no students; expected a name and an id"),
-    ],
-)
-def test_what_is_no_list_of_a_class(tmp_path, text, message):
-    path = tmp_path / "class.csv"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(DataError) as error:
-        read_roster(path)
-    assert message in str(error.value)
 
 
 def test_every_lab_for_a_class_and_nothing_twice(tmp_path, monkeypatch):
@@ -104,21 +70,80 @@ def test_a_page_for_a_student_escapes_what_a_notebook_says():
     assert lesson(5).exercises[2].mistakes[0].sentence in page
 
 
+def test_a_page_for_a_student_has_the_numbers_the_answer_the_right_one_and_the_way():
+    ben = graded("ben", {"5.1": 0, "5.3": 2})
+    exercise = lesson(5).exercises[2]
+    case = exercise.case("ben")
+    wrong, right = exercise.mistakes[1].answer(case.given), exercise.expected(case.given)
+    page = student_page(
+        replace(
+            ben,
+            observations={"5.3": {"state": "seen", "seen": wrong}},
+            judged_as=("ben", ""),
+            written={"explain": "<F>"},
+        )
+    )
+    section = page.partition("<h3>5.3 ")[2].partition("</section>")[0]
+    assert f"<dt>Your numbers</dt><dd><pre>{case.given!r}</pre></dd>" in section
+    assert (
+        f"<dt>Your answer</dt><dd><pre>{wrong}</pre></dd><dt>A right answer</dt><dd><pre>{right}</pre></dd>" in section
+    )
+    assert all(html.escape(sentence) in section for sentence in (*exercise.hints, exercise.why))
+    assert "<h3>5.explain In your own words</h3>\n<pre>&lt;F&gt;</pre>" in page
+
+
+def test_a_function_is_shown_by_the_first_input_for_which_it_is_not_right():
+    exercise = lesson(5).exercises[3]
+    case = exercise.case("ben")
+    seen = observe(exercise, exercise.mistakes[0].answer(case.given), case)["seen"]
+    page = student_page(
+        replace(graded("ben", {}), observations={"5.4": {"state": "seen", "seen": seen}}, judged_as=("ben", ""))
+    )
+    section = html.unescape(page.partition("<h3>5.4 ")[2].partition("</section>")[0])
+    right = observe(exercise, exercise.expected(case.given), case)["seen"]
+    place = next(
+        place
+        for place, pair in enumerate(zip(seen, right, strict=True))
+        if not exercise.answer.same(*([r] for r in pair))
+    )
+    call = ", ".join(map(repr, case.inputs[place]))
+    assert section.count(f"for the input {call}\n") == 2
+    assert section.index(repr(seen[place]["returned"])) < section.index(repr(right[place]["returned"]))
+
+
+@pytest.mark.parametrize("record", [{}, {"seen": 3}, {"seen": [3]}, {"seen": [{}]}, {"seen": [[]] * 9}, {"found": [1]}])
+def test_a_forged_record_costs_no_page(record):
+    observations = {exercise.number: {"state": "seen", **record} for exercise in lesson(5).exercises}
+    page = student_page(replace(graded("ben", {}), observations=observations))
+    assert page.count("<dt>A right answer</dt>") == len(lesson(5).exercises)
+    assert "The record of this answer cannot be read." in page
+
+
 def test_the_page_for_the_class_has_the_hardest_first_and_the_commonest_mistake():
     page = class_page(CLASS)
     rows = [line for line in page.splitlines() if line.startswith("<tr><td>5.")]
+    assert (
+        "<p>3 notebooks, 13% of the points on average: lowest 10%, quartiles 10%, 10% and 15%, highest 20%.</p>" in page
+    )
+    assert re.findall(r"<td>(\d)</td><td class=.bars.>", page) == list("0210000000")
     assert rows[0].startswith("<tr><td>5.3</td>")
     assert rows[0].endswith("<td>0</td><td>3</td><td>0</td></tr>")
     assert rows[-1].startswith("<tr><td>5.1</td>")
     mistake = lesson(5).exercises[2].mistakes[1].sentence
-    assert f"<td>2</td><td>5.3</td><td>Not right: {mistake}</td>" in page
+    assert f"<td>2</td><td>67%</td><td>5.3</td><td>Not right: {mistake}</td>" in page
     assert page.count("Not right:") == 1  # what one alone was told is that one's own affair
 
 
 def test_pages_never_leave_their_folder_nor_replace_each_other(tmp_path):
     again = [graded("../../x", {}), graded("x", {}), CLASS[0]]
     written = write_feedback(again, tmp_path / "pages")
-    assert [path.name for path in written] == ["05-sets-x.html", "05-sets-x-2.html", "05-sets-ada.html", "class.html"]
+    assert [path.name for path in written] == [
+        "05-sets-x.html",
+        "05-sets-x-2.html",
+        "05-sets-ada.html",
+        "class.html",
+        "tutor.html",
+    ]
     assert {path.parent for path in written} == {tmp_path / "pages"}
     assert safe_file_name("a" * 300) == "a" * 60
 

@@ -19,9 +19,10 @@ from handed_in import confining, notebook, written
 
 from toysearch.course.answers import observe
 from toysearch.course.exercise import lesson
-from toysearch.course.grading.gradebook import Enrolled, as_csv
+from toysearch.course.grading.gradebook import as_csv, rows_of_class
 from toysearch.course.grading.graded_notebook import grade, graded_notes
 from toysearch.course.grading.notebook_run import read_notes
+from toysearch.course.grading.roster import Enrolled
 
 pytestmark = confining
 
@@ -147,7 +148,7 @@ def test_an_odd_name_of_a_file_is_cut_and_cleaned(tmp_path):
     assert len(students) == len(ODD_NAMES)
     assert all(each.isprintable() and 0 < len(each) <= 100 for each in students)
     assert "\x1b" not in run.output
-    assert len(list((tmp_path / "pages").iterdir())) == len(ODD_NAMES) + 1
+    assert len(list((tmp_path / "pages").iterdir())) == len(ODD_NAMES) + 2
 
 
 @pytest.mark.parametrize("name", ["a\u200bb", "x" * 300, "\u2028", "\x1b[31m", "\ud800"], ids=ascii)
@@ -183,8 +184,8 @@ def test_who_hands_in_the_notebook_of_another_is_graded_as_the_owner_of_the_fold
     assert misspelt.troubles == (
         "the notebook has the name 'Benn', and its folder is that of Ben; it is judged with the numbers of 'Benn'",
     )
-    rows = list(csv.DictReader(io.StringIO(as_csv([own, copied, misspelt], [ada, ben]))))
-    assert [row["student_id"] for row in rows] == ["a1", "b2", "b2"]
+    rows = list(csv.DictReader(io.StringIO(as_csv(rows_of_class([own, copied, misspelt], [ada, ben]), [ada, ben]))))
+    assert [(row["student_id"], row["score"]) for row in rows] == [("a1", "1.0"), ("b2", "1.0")]
 
 
 def test_who_looks_the_answers_up_has_a_note_and_exit_ends_nothing(tmp_path):

@@ -187,7 +187,7 @@ def test_a_limit_and_a_short_seed_are_told(folder):
 
 def test_a_deadline_is_shown_until_it_has_passed(folder):
     deadline = "2999-12-01T18:00+01:00"
-    run("init", "board", "cat-dog-parrot", "--baseline", "bm25", "--deadline", deadline)
+    run("init", "board", "cat-dog-parrot", "--baseline", "bm25", "--until", deadline)
     first = "cat-dog-parrot · AP · 2 public queries · open until 2999-12-01 18:00 UTC+01:00\n"
     assert re.sub(r"\d public query\b|\d public queries", "2 public queries", run("show", "board").stdout).startswith(
         first
@@ -222,11 +222,12 @@ def test_closing_tells_how_many_were_waiting_and_ranks_them(board, folder):
         (["init", "b", "cat-dog-parrot", "--baseline", "bm52"], "unknown model 'bm52'; did you mean 'bm25'?"),
         (["init", "b", "cat-dog-parrot", "--held-out", "1"], "the share of held-out queries must be between 0 and 1"),
         (
-            ["init", "b", "cat-dog-parrot", "--deadline", "soon"],
-            "toysearch: expected a deadline such as 2026-12-01T18:00, found 'soon'\n",
+            ["init", "b", "cat-dog-parrot", "--until", "soon"],
+            "toysearch: expected a time such as 2026-12-01T18:00, 2026-12-01T18:00+01:00 or "
+            "'2026-12-01 18:00 Europe/Berlin', found 'soon'\n",
         ),
         (
-            ["init", "b", "cat-dog-parrot", "--deadline", "2020-12-01T18:00"],
+            ["init", "b", "cat-dog-parrot", "--until", "2020-12-01T18:00"],
             "toysearch: the deadline 2020-12-01T18:00 has passed; choose a later one\n",
         ),
         (["init", "mine.py", "cat-dog-parrot"], "'mine.py' already exists; choose another name"),

@@ -136,4 +136,6 @@ def test_the_new_measures_are_of_their_families() -> None:
     assert {name for name, family in families.items() if family == "graded"} == {
         "CG", "DCG", "nDCG", "ERR", "Q", "GAP", "Compat", "G", "nDCG_rel", "RnDCG", "IdealDCG",
     }  # fmt: skip
-    assert {name for name, family in families.items() if family == "user"} == {"RBP", "RBPres", "ESL"}
+    assert {name for name, family in families.items() if family == "user"} == {
+        "RBP", "RBPres", "ESL", "INSQ", "INST", "BPM", "RBU", "ETU", "ED", "EUres",
+    }  # fmt: skip

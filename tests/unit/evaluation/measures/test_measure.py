@@ -62,8 +62,7 @@ def test_the_text_form_parses_back(text: str, canonical: str) -> None:
         ("Accuracy@5", "unknown measure 'Accuracy'; did you mean 'SetAccuracy'?"),
         ("Bpreff", "unknown measure 'Bpreff'; did you mean 'Bpref'?"),
         ("xyz", f"unknown measure 'xyz'; {LISTED}"),
-        ("INST", f"unknown measure 'INST'; {LISTED}"),
-        ("tau", f"unknown measure 'tau'; {LISTED}"),
+        ("qqq", f"unknown measure 'qqq'; {LISTED}"),
         ("P", "P needs a cutoff, such as P@10"),
         ("F(beta=2)", "F needs a cutoff, such as F@10"),
         ("Rprec@5", "Rprec takes no cutoff; write Rprec without @5"),
@@ -98,7 +97,7 @@ def test_the_text_form_parses_back(text: str, canonical: str) -> None:
         ("IPrec@1.1", "IPrec@1.1: expected a level of recall from 0 to 1 after @, such as IPrec@0.1"),
         ("IPrec@-0.5", "IPrec@-0.5: expected a level of recall from 0 to 1 after @, such as IPrec@0.1"),
         ("nDCG@[1,5]", "'nDCG@[1,5]' names 2 measures where one was expected: nDCG@1, …"),
-        ("beir", "'beir' names 7 measures where one was expected: nDCG@10, …"),
+        ("beir", "'beir' names 27 measures where one was expected: nDCG@1, …"),
         ("nDCG@[]", "nDCG@: expected a whole number from 1 to 999999999 as cutoff, such as nDCG@10"),
         ("nDCG@[1,5", "nDCG@[1,5: expected a whole number from 1 to 999999999 as cutoff, such as nDCG@10"),
         (
@@ -127,7 +126,11 @@ def test_what_is_no_measure(text: str, message: str) -> None:
         ("IPrec@[0.0,0.5],RR", ["IPrec@0.0", "IPrec@0.5", "RR"]),
         ("nDCG(gains={1:0, 2:1}, dcg='exp-log2')@5, AP", ["nDCG(dcg='exp-log2',gains={1:0,2:1})@5", "AP"]),
         ("P.5,10 map,bpref", ["P@5", "P@10", "AP", "Bpref"]),
-        ("beir AP", ["nDCG@10", "AP@100", "R@100", "P@10", "R_cap@100", "Hole@10", "RR@10", "AP"]),
+        (
+            "beir AP",
+            [f"{name}@{k}" for name in ("nDCG", "AP", "R", "P") for k in (1, 3, 5, 10, 100, 1000)]
+            + ["R_cap@100", "Hole@10", "RR@10", "AP"],
+        ),
     ],
 )
 def test_lists(measures: str | list[object], names: list[str]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 
 import numpy as np
 import pytest
@@ -134,7 +133,6 @@ def test_a_damaged_line_is_told_with_its_number(path, line):
     )
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locks")
 def test_one_process_at_a_time_writes(tmp_path):
     header = {"measure": "AP", "queries": ["1"]}
     with Ledger(tmp_path / "a.jsonl", header) as ledger:

@@ -10,9 +10,9 @@ from raising import raising
 
 import toysearch
 from toysearch import Index
-from toysearch.base.errors import ArgumentError, DataError
+from toysearch.base.errors import ArgumentError
 from toysearch.laboratory.explain import compression
-from toysearch.laboratory.explain.compression import gamma_decode, textbook_view, variable_byte_decode
+from toysearch.laboratory.explain.compression import textbook_view
 
 BOOK_GAMMA = {  # table 5.5
     1: "0",
@@ -26,6 +26,44 @@ BOOK_GAMMA = {  # table 5.5
     1025: "111111111100000000001",
 }
 positive = st.integers(1, 2**53)
+
+
+def variable_byte_numbers(code):
+    """The numbers encoded by consecutive variable-byte codes."""
+    numbers, number = [], 0
+    for byte in code:
+        number = number * 128 + byte % 128
+        if byte >= 128:
+            numbers.append(number)
+            number = 0
+    assert not number
+    return numbers
+
+
+def gamma_numbers(bits):
+    """The numbers encoded by consecutive gamma codes."""
+    numbers, place = [], 0
+    while place < len(bits):
+        number, place = number_at(bits, place)
+        numbers.append(number)
+    return numbers
+
+
+def delta_numbers(bits):
+    """The numbers encoded by consecutive delta codes."""
+    numbers, place = [], 0
+    while place < len(bits):
+        length, place = number_at(bits, place)
+        numbers.append(int("1" + bits[place : place + length - 1], 2))
+        place += length - 1
+    return numbers
+
+
+def number_at(bits, place):
+    """The number of the gamma code at a place, and the place after it."""
+    zero = bits.index("0", place)
+    end = 2 * zero - place + 1
+    return int("1" + bits[zero + 1 : end], 2), end
 
 
 @pytest.mark.parametrize(
@@ -42,7 +80,7 @@ def test_the_books_example_as_a_stream():
     assert gaps.tolist() == [824, 5, 214577]
     stream = b"".join(map(compression.variable_byte, gaps.tolist()))
     assert stream.hex() == "06b8850d0cb1"
-    assert compression.variable_byte_decode(stream) == [824, 5, 214577]
+    assert variable_byte_numbers(stream) == [824, 5, 214577]
 
 
 @pytest.mark.parametrize(("number", "bits"), BOOK_GAMMA.items())
@@ -52,7 +90,7 @@ def test_the_gamma_codes_of_the_book(number, bits):
 
 
 def test_gamma_codes_need_nothing_between_them():
-    assert compression.gamma_decode("1110001" + "11010" + "101") == [9, 6, 3]
+    assert gamma_numbers("1110001" + "11010" + "101") == [9, 6, 3]
 
 
 @pytest.mark.parametrize(
@@ -65,13 +103,13 @@ def test_delta_codes_with_the_length_in_gamma_code(number, bits):
 
 @given(st.lists(st.integers(0, 2**70)))
 def test_variable_byte_codes_there_and_back(numbers):
-    assert compression.variable_byte_decode(b"".join(map(compression.variable_byte, numbers))) == numbers
+    assert variable_byte_numbers(b"".join(map(compression.variable_byte, numbers))) == numbers
 
 
 @given(st.lists(st.integers(1, 2**70)))
 def test_gamma_and_delta_codes_there_and_back(numbers):
-    assert compression.gamma_decode("".join(map(compression.gamma, numbers))) == numbers
-    assert compression.delta_decode("".join(map(compression.delta, numbers))) == numbers
+    assert gamma_numbers("".join(map(compression.gamma, numbers))) == numbers
+    assert delta_numbers("".join(map(compression.delta, numbers))) == numbers
 
 
 @given(
@@ -134,26 +172,6 @@ def test_numbers_without_a_code_are_refused(call, sentence):
         call()
 
 
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (
-            lambda: compression.variable_byte_decode(b"\x85\x06"),
-            "the variable-byte code ends inside a number: its last byte lacks the top bit",
-        ),
-        (lambda: compression.gamma_decode("101111"), "the code ends inside a number: '111'"),
-        (lambda: compression.gamma_decode("11000110"), "the code ends inside a number: '110'"),
-        (lambda: compression.delta_decode("1010"), "the code ends inside a number: '1010'"),
-        (lambda: compression.gamma_decode("1x0"), "a bit code may contain only 0 and 1, not 'x'"),
-        (lambda: compression.gamma_decode("11 00"), "a bit code may contain only 0 and 1, not ' '"),
-        (lambda: compression.gamma_decode("102"), "a bit code may contain only 0 and 1, not '2'"),
-    ],
-)
-def test_damaged_codes_are_refused(call, sentence):
-    with raising(DataError, sentence):
-        call()
-
-
 def test_every_term_of_cranfield_decodes_to_its_postings(corpora):
     index = Index.build(toysearch.load("cranfield"))
     for number, term in list(enumerate(index.terms))[::37]:
@@ -162,9 +180,9 @@ def test_every_term_of_cranfield_decodes_to_its_postings(corpora):
         assert [posting.doc_id for posting in view.postings] == index.doc_ids.take(postings.docs)
         assert [posting.tf for posting in view.postings] == postings.tf.tolist()
         bits = "".join(posting.gamma for posting in view.postings).replace(" ", "")
-        assert (np.cumsum(gamma_decode(bits)) - 1).tolist() == postings.docs.tolist()
+        assert (np.cumsum(gamma_numbers(bits)) - 1).tolist() == postings.docs.tolist()
         code = bytes(int(byte, 2) for posting in view.postings for byte in posting.variable_byte.split())
-        assert (np.cumsum(variable_byte_decode(code)) - 1).tolist() == postings.docs.tolist()
+        assert (np.cumsum(variable_byte_numbers(code)) - 1).tolist() == postings.docs.tolist()
         packed, of_blocks = 0, []
         for start in range(0, view.df, 128):
             some = view.postings[start : start + 128]

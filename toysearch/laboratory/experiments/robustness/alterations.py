@@ -198,20 +198,15 @@ _APART = 2  # two errors are further apart than this: a swap takes two letters
 _LEAST = 4  # letters of a word that can get an error
 
 
-def _neighbours() -> dict[str, str]:
-    """Each letter of the keyboard → the letters on adjacent keys."""
-    places = {letter: (row, 2 * column + row) for row, keys in enumerate(_ROWS) for column, letter in enumerate(keys)}
-    return {
-        letter: "".join(
-            other
-            for other, (other_row, other_column) in places.items()
-            if other != letter and abs(other_row - row) <= 1 and abs(other_column - column) <= 2
-        )
-        for letter, (row, column) in places.items()
-    }
-
-
-NEIGHBOURS = _neighbours()
+_KEYS = {letter: (row, 2 * column + row) for row, keys in enumerate(_ROWS) for column, letter in enumerate(keys)}
+NEIGHBOURS = {
+    letter: "".join(
+        other
+        for other, (other_row, other_column) in _KEYS.items()
+        if other != letter and abs(other_row - row) <= 1 and abs(other_column - column) <= 2
+    )
+    for letter, (row, column) in _KEYS.items()
+}
 """Letters on adjacent keys of a QWERTY keyboard."""
 
 Edit = Callable[[str, int, Random], str]

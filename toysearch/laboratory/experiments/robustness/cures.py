@@ -199,7 +199,13 @@ def cured_systems(
         for name, alteration in {ALL: AS_IT_IS, **alterations}.items():
             variations = [_cure_of_altered(alteration, cure) for _, cure in possible[1:]]
             effects_here = effects(studied.study, {system: model}, variations, [quantities[name]], HOLM).rows
-            plain = _plain(studied, system, alteration, quantities[name])
+            values = quantities[name].values(*alteration.apply(studied.study, model))
+            if quantities[name].name == KEPT:  # documents that are removed leave a share of 1
+                before: Mapping[str, float] = dict.fromkeys(values, 1.0)
+            else:
+                before = quantities[name].values(studied.study, model)
+            without = effect(system, alteration, quantities[name], [before, values])
+            plain = without[0] if without else Effect(system, alteration.name, quantities[name].name)
             measured[name] = {"": plain} | {row.variation: row for row in effects_here}
         for of_property, cure in possible:
             study, cured = cure.apply(studied.study, model)
@@ -220,15 +226,6 @@ def _cure_of_altered(alteration: Variation, cure: Variation) -> Variation:
     """A cure of an altered system. Queries are corrected as they are altered; all else is cured first."""
     first, then = (alteration, cure) if cure.name == CORRECTION else (cure, alteration)
     return cure._replace(apply=lambda study, model: then.apply(*first.apply(study, model)), against=alteration)
-
-
-def _plain(studied: StudiedSystems, system: str, alteration: Variation, quantity: Quantity) -> Effect:
-    """The effect of an alteration on a system without a cure; documents that are removed leave a share of 1."""
-    model = studied.models[system]
-    values = quantity.values(*alteration.apply(studied.study, model))
-    before = dict.fromkeys(values, 1.0) if quantity.name == KEPT else quantity.values(studied.study, model)
-    [plain] = effect(system, alteration, quantity, [before, values]) or [Effect(system, alteration.name, quantity.name)]
-    return plain
 
 
 def removal(studied: StudiedSystems) -> Variation:

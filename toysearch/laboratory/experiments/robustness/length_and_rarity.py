@@ -238,21 +238,17 @@ def length_bias(studied: StudiedSystems) -> tuple[list[LengthBias], list[Fifth]]
         }
         for name, run in runs.items()
     }
-    return [_bias(studied, name, docs) for name, docs in retrieved.items()], _fifths(studied, retrieved)
-
-
-def _bias(studied: StudiedSystems, name: str, retrieved: dict[str, list[int]]) -> LengthBias:
-    dl = studied.study.index.dl
-    both = [
-        (float(dl[docs].mean()), float(dl[retrieved[query_id]].mean()))
-        for query_id, docs in studied.relevant.items()
-        if docs and retrieved[query_id]
-    ]
-    if not both:
-        return LengthBias(name, 0, *[float("nan")] * 5)
-    relevant, first = (float(np.mean(values)) for values in zip(*both, strict=True))
-    test = paired_test([after - before for before, after in both])
-    return LengthBias(name, len(both), relevant, first, test.mean, test.low, test.high)
+    biases, dl = [], index.dl
+    for name, docs_of in retrieved.items():
+        pairs = ((docs, docs_of[query_id]) for query_id, docs in studied.relevant.items())
+        both = [(float(dl[docs].mean()), float(dl[first].mean())) for docs, first in pairs if docs and first]
+        bias = LengthBias(name, 0, *[float("nan")] * 5)
+        if both:
+            relevant, first_ranked = (float(np.mean(values)) for values in zip(*both, strict=True))
+            test = paired_test([after - before for before, after in both])
+            bias = LengthBias(name, len(both), relevant, first_ranked, test.mean, test.low, test.high)
+        biases.append(bias)
+    return biases, _fifths(studied, retrieved)
 
 
 def _fifths(studied: StudiedSystems, retrieved: dict[str, dict[str, list[int]]]) -> list[Fifth]:

@@ -16,6 +16,7 @@ from toysearch.base import (
     Part,
     Result,
     ResultTable,
+    Sentences,
     byte_size,
     checked,
     counted,
@@ -53,7 +54,7 @@ from toysearch.laboratory.experiments.robustness.length_and_rarity import (
     padded_collections,
     rarity_values,
 )
-from toysearch.laboratory.results.tables import flowed, render
+from toysearch.laboratory.results.tables import flowed
 from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.models import ModelLike
 
@@ -176,15 +177,50 @@ class Robustness(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """All altered inputs, with all their numbers; those of cures, if there are any."""
-        return [robustness_rows(self)]
+        columns = [*map(Column, ("property", "input", "system", "measure")), *number_columns("", "queries"), *_NUMBERS]
+        columns += [*number_columns(".4g", "p"), *number_columns(".4f", "corrected")]
+        columns += map(Column, ("where", "text_before", "text_after"))
+        rows: list[list[Any]] = []
+        for altered, row in self.rows if not self.cures else ():
+            # A single query has no interval.
+            numbers = (row.before, row.after, row.difference, row.low, row.high, row.p, row.corrected)
+            example = [altered.example.where, *excerpts(*altered.example[1:], _SHOWN)]
+            names = [altered.property, altered.name, row.system, row.measure, row.queries]
+            rows.append([*names, *map(_finite, numbers), *example])
+        if self.cures:
+            columns = [*map(Column, ("system", "cure_for", "cure", "number")), *number_columns("", "queries")]
+            columns += [*number_columns(".4f", "before", "after"), *number_columns("+.4f", "difference", "low", "high")]
+            columns += [*number_columns(".4g", "p"), *number_columns(".3f", "milliseconds")]
+            columns += number_columns(",", "index_bytes")
+        for cured in self.cures:
+            for number, row in cured.effects.items():
+                values = row.before, row.after, row.difference, row.low, row.high, row.p
+                names = [cured.system, cured.property, cured.cure, number, row.queries]
+                rows.append([*names, *map(_finite, values), cured.milliseconds, cured.index_bytes])
+        return [ResultTable(columns, rows)]
 
-    def text_parts(self, width: int | None = None, wrap: int | None = None, details: bool = True) -> list[Part]:
-        """The properties, one after the other, and the conclusions."""
-        return [robustness_text(self, width, wrap, details=details)]
+    def text_parts(self, width: int | None = None, wrap: int | None = None, details: bool = True) -> Iterator[Part]:
+        """The conclusions, and for each property a table; then its examples and other findings. Or the cures."""
+        if self.cures:
+            yield from _cures_parts(self)
+            return
+        yield Sentences(conclusions(self), "", "")
+        for number, (name, title) in enumerate(PROPERTIES.items(), 1):
+            inputs = [altered for altered in self.inputs if altered.property == name]
+            skipped = [missing for missing in self.skipped if missing.property == name]
+            for measure in self.measures if inputs else ():
+                yield f"{number}. {title}: {measure}"
+                yield _inputs_table(self, inputs, measure)
+            if details:
+                yield "\n".join(_examples(inputs, width))
+                yield from _MORE[name](self, width) if name in _MORE and (inputs or skipped) else ()
+            yield from (flowed(f"not measured: {missing.name} ({missing.reason})", width) for missing in skipped)
 
     def about(self) -> list[str]:
         """The setup and the settings."""
-        return robustness_about(self)
+        how = [f"relevant from grade {self.threshold:g}", f"k {self.k}", f"seed {self.seed}"]
+        how += [] if self.cures else ["95 % intervals, each for its row alone"]
+        return [" · ".join([self.collection, self.analyzer, counted(self.queries, "query", "queries"), *how])]
 
     def data(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
@@ -483,76 +519,9 @@ _NUMBERS = [
 ]
 
 
-def robustness_rows(found: Robustness) -> ResultTable:
-    """All altered inputs, with all their numbers; those of cures, if there are any."""
-    if found.cures:
-        return _cure_rows(found)
-    columns = [*map(Column, ("property", "input", "system", "measure")), *number_columns("", "queries"), *_NUMBERS]
-    columns += [
-        *number_columns(".4g", "p"),
-        *number_columns(".4f", "corrected"),
-        *map(Column, ("where", "text_before", "text_after")),
-    ]
-    rows: list[list[Any]] = []
-    for altered, row in found.rows:
-        # A single query has no interval.
-        numbers = (row.before, row.after, row.difference, row.low, row.high, row.p, row.corrected)
-        example = [altered.example.where, *excerpts(*altered.example[1:], _SHOWN)]
-        names = [altered.property, altered.name, row.system, row.measure, row.queries]
-        rows.append([*names, *map(_finite, numbers), *example])
-    return ResultTable(columns, rows)
-
-
 def _finite(value: float | None) -> float | None:
     """A number; None if it is not finite."""
     return value if value is not None and math.isfinite(value) else None
-
-
-def _cure_rows(robustness: Robustness) -> ResultTable:
-    """The columns and rows of each effect of each cure, with the cost of the cure."""
-    columns = [*map(Column, ("system", "cure_for", "cure", "number")), *number_columns("", "queries")]
-    columns += [*number_columns(".4f", "before", "after"), *number_columns("+.4f", "difference", "low", "high")]
-    columns += [
-        *number_columns(".4g", "p"),
-        *number_columns(".3f", "milliseconds"),
-        *number_columns(",", "index_bytes"),
-    ]
-    rows: list[list[Any]] = []
-    for cured in robustness.cures:
-        for number, effect in cured.effects.items():
-            values = effect.before, effect.after, effect.difference, effect.low, effect.high, effect.p
-            names = [cured.system, cured.property, cured.cure, number, effect.queries]
-            rows.append([*names, *map(_finite, values), cured.milliseconds, cured.index_bytes])
-    return ResultTable(columns, rows)
-
-
-def robustness_about(found: Robustness) -> list[str]:
-    """The setup and the settings."""
-    how = [f"relevant from grade {found.threshold:g}", f"k {found.k}", f"seed {found.seed}"]
-    how += [] if found.cures else ["95 % intervals, each for its row alone"]
-    return [" · ".join([found.collection, found.analyzer, counted(found.queries, "query", "queries"), *how])]
-
-
-def robustness_text(
-    found: Robustness, width: int | None = None, wrap: int | None = None, *, details: bool = True
-) -> str:
-    """The scorecard for people: the conclusion, and for each property a table; then its examples and other findings."""
-    if found.cures:
-        return _cures_text(found, width, wrap)
-    blocks = ["\n".join(flowed(sentence, wrap or width) for sentence in conclusions(found))]
-    for number, (name, title) in enumerate(PROPERTIES.items(), 1):
-        inputs = [altered for altered in found.inputs if altered.property == name]
-        skipped = [missing for missing in found.skipped if missing.property == name]
-        if not inputs and not skipped:
-            continue
-        for measure in found.measures if inputs else ():
-            heading = f"{number}. {title}: {measure}"
-            blocks.append(f"{heading}\n\n{_inputs_table(found, inputs, measure, width)}")
-        if details:
-            blocks.append("\n".join(_examples(inputs, width)))
-            blocks += _MORE[name](found, width) if name in _MORE else []
-        blocks += [flowed(f"not measured: {missing.name} ({missing.reason})", width) for missing in skipped]
-    return "\n\n".join(block for block in blocks if block)
 
 
 def conclusions(found: Robustness) -> list[str]:
@@ -597,7 +566,7 @@ def _cut(text: str, start: int, width: int) -> str:
     return rest if len(rest) <= width else f"{rest[: width - 1]}…"
 
 
-def _inputs_table(robustness: Robustness, inputs: Sequence[AlteredInput], measure: str, width: int | None) -> str:
+def _inputs_table(robustness: Robustness, inputs: Sequence[AlteredInput], measure: str) -> ResultTable:
     """The rows of one property; for several systems, the input has its own row above theirs."""
     columns = [Column("input"), *_NUMBERS, *number_columns("", "queries")]
     correctable = any(row.corrected is not None for altered in inputs for row in altered.rows)
@@ -614,7 +583,7 @@ def _inputs_table(robustness: Robustness, inputs: Sequence[AlteredInput], measur
             for row in effects
         ]
         rows += _grouped(altered.name, [row.system for row in effects], cells, len(robustness.systems))
-    return render(columns, rows, width=width)
+    return ResultTable(columns, rows)
 
 
 def _grouped(name: str, systems: Sequence[str], cells: Sequence[list[Any]], of: int) -> Iterator[list[Any]]:
@@ -638,7 +607,7 @@ def _examples(inputs: Iterable[AlteredInput], width: int | None) -> Iterator[str
                 yield f"   {sign} {text}"
 
 
-def _semantic(robustness: Robustness, width: int | None) -> list[str]:
+def _semantic(robustness: Robustness, width: int | None) -> list[Part]:
     """The relevant documents that contain the query terms, and the value that is left without them."""
     exact = robustness.exact
     if exact is None or not exact.relevant:
@@ -654,9 +623,9 @@ def _semantic(robustness: Robustness, width: int | None) -> list[str]:
     return ["\n".join(flowed(sentence, width) for sentence in sentences)]
 
 
-def _rare(robustness: Robustness, width: int | None) -> list[str]:
+def _rare(robustness: Robustness, width: int | None) -> list[Part]:
     """Values by the rarity of the query words."""
-    blocks = []
+    blocks: list[Part] = []
     groups = dict.fromkeys((row.group, f"{row.held_low:.1%}", f"{row.held_high:.1%}") for row in robustness.rarity)
     columns = [Column("words"), *number_columns(".4f", "value", low="from", high="to"), *number_columns("", "queries")]
     several = len({group[1:] for group in groups}) > 1  # else the words of all queries are equally rare
@@ -672,16 +641,16 @@ def _rare(robustness: Robustness, width: int | None) -> list[str]:
     return blocks
 
 
-def _titled(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]], width: int | None) -> list[str]:
+def _titled(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]], width: int | None) -> list[Part]:
     """A sentence and the table below it; nothing if the table has no row."""
-    return [flowed(title, width), render(columns, rows, width=width)] if rows else []
+    return [flowed(title, width), ResultTable(columns, rows)] if rows else []
 
 
-def _corpus(robustness: Robustness, width: int | None) -> list[str]:
+def _corpus(robustness: Robustness, width: int | None) -> list[Part]:
     """The drift of the statistics, and whether the changed indexes are right."""
     columns = [Column("collection"), *number_columns(",", "documents", "terms"), *number_columns(".2f", "avgdl")]
     columns += [*number_columns(".1%", df_change="change of df/N"), *number_columns(",", lost="query terms lost")]
-    blocks = [render(columns, robustness.drift, width=width)] if robustness.drift else []
+    blocks: list[Part] = [ResultTable(columns, robustness.drift)] if robustness.drift else []
     if robustness.checks and all(check.holds for check in robustness.checks):
         right = (
             f"All {len(robustness.checks)} changed indexes, and the values measured on them, equal those of an index "
@@ -691,7 +660,7 @@ def _corpus(robustness: Robustness, width: int | None) -> list[str]:
     return blocks
 
 
-def _length(robustness: Robustness, width: int | None) -> list[str]:
+def _length(robustness: Robustness, width: int | None) -> list[Part]:
     """A long and a short document, and the lengths of the retrieved documents."""
     pairs = [Column("system"), *number_columns(".4f", long="10 of 5,000", short="5 of 100"), Column("first")]
     bias = [Column("system"), *number_columns(".1f", "relevant", "retrieved")]
@@ -725,41 +694,33 @@ def rounded(value: float) -> float | None:
     return round(value, 4) + 0.0 if math.isfinite(value) else None
 
 
-def _cures_text(robustness: Robustness, width: int | None, wrap: int | None) -> str:
+def _cures_parts(robustness: Robustness) -> Iterator[Part]:
     """What is measured for each property; for each system its values, the changes by each cure, and the best cures."""
-    lines = [flowed(f"as they are: {robustness.measures[0]} over all queries as they are", wrap, "", "  ")]
-    lines += [
-        flowed(f"{altered.property}: {altered.rows[0].measure}, {altered.name}: {altered.what}", wrap, "", "  ")
-        for altered in robustness.inputs
-    ]
-    blocks = ["\n".join(lines)]
+    lines = [f"as they are: {robustness.measures[0]} over all queries as they are"]
+    for altered in robustness.inputs:
+        lines.append(f"{altered.property}: {altered.rows[0].measure}, {altered.name}: {altered.what}")
+    yield Sentences(lines, "", "  ")
     names = [ALL, *(altered.property for altered in robustness.inputs)]
     columns = [Column("cure"), *(Column("as they are" if name == ALL else name, justify="right") for name in names)]
     columns += [Column("ms", justify="right"), Column("index", justify="right")]
     for system in robustness.systems:
         plain, *cures = (cured for cured in robustness.cures if cured.system == system)
-        blocks.append(f"{system}\n\n{render(columns, list(_cure_lines(plain, cures, names)), width=width)}")
-        sentences = [f"{PROPERTIES[name]}: {best_cure(plain, cures, name)}" for name in names[1:]]
-        blocks.append("\n".join(flowed(sentence, wrap, "- ", "  ") for sentence in sentences))
+        rows = [["no cure", *(f"{plain.effects[name].after:.4f} " for name in names), *_cost(plain)]]
+        for of_property, group in itertools.groupby(cures, lambda cured: cured.property):
+            rows.append([f"for {PROPERTIES[of_property]}:", *[""] * (len(names) + 2)])
+            for cured in group:
+                effects = [cured.effects[name] for name in names]
+                changes = [f"{rounded(row.difference):+.4f}{'*' if _is_significant(row) else ' '}" for row in effects]
+                rows.append([f"  {cured.cure}", *changes, *_cost(cured)])
+        yield system
+        yield ResultTable(columns, rows)
+        yield Sentences([f"{PROPERTIES[name]}: {best_cure(plain, cures, name)}" for name in names[1:]])
     legend = (
         "A row of a cure has the change of each number. *: p is at most 0.05 by the paired t test, corrected by "
         "Holm over the cures of a system. ms: per query, in one thread. index: its size on disk, without texts."
     )
-    blocks.append(flowed(legend, wrap))
-    skipped = (f"not measured: {missing.name} ({missing.reason})" for missing in robustness.skipped)
-    blocks.append("\n".join(flowed(line, wrap, "", "  ") for line in skipped))
-    return "\n\n".join(filter(None, blocks))
-
-
-def _cure_lines(plain: CuredSystem, cures: Sequence[CuredSystem], names: Sequence[str]) -> Iterator[list[str]]:
-    """The values of a system, then the changes by its cures under the name of their property."""
-    yield ["no cure", *(f"{plain.effects[name].after:.4f} " for name in names), *_cost(plain)]
-    for of_property, group in itertools.groupby(cures, lambda cured: cured.property):
-        yield [f"for {PROPERTIES[of_property]}:", *[""] * (len(names) + 2)]
-        for cured in group:
-            effects = [cured.effects[name] for name in names]
-            changes = [f"{rounded(row.difference):+.4f}{'*' if _is_significant(row) else ' '}" for row in effects]
-            yield [f"  {cured.cure}", *changes, *_cost(cured)]
+    yield Sentences([legend], "", "")
+    yield Sentences((f"not measured: {missing.name} ({missing.reason})" for missing in robustness.skipped), "", "  ")
 
 
 def _cost(cured: CuredSystem) -> list[str]:

@@ -170,7 +170,10 @@ def rank_biased_overlap(first: Sequence[str], second: Sequence[str], p: float = 
     n_short, n_long = len(short), len(long)
     if not n_long:
         return Overlap(math.nan, math.nan, math.nan)
-    common = _common(short, long)
+    # The number of items in common among the first d, for d from 1 to the length of the longer ranking.
+    places = {item: place for place, item in enumerate(long)}
+    shared = [max(place, places[item]) for place, item in enumerate(short) if item in places]
+    common = count_each(np.array(shared, dtype=np.int64), minlength=n_long).cumsum()
     at_end, at_short = common[-1], common[n_short - 1] if n_short else 0
     end = n_short + n_long - at_end  # at this depth the rankings could have all their items in common
     depths = np.arange(1.0, end + 1)
@@ -239,13 +242,6 @@ def _agreeing_above(first: Sequence[str], second: Sequence[str]) -> np.ndarray:
     return np.asarray(np.tril(theirs[:, np.newaxis] > theirs, -1).sum(axis=1)[1:])
 
 
-def _common(short: Sequence[str], long: Sequence[str]) -> np.ndarray:
-    """The number of items in common among the first d, for d from 1 to the length of the longer ranking."""
-    places = {item: place for place, item in enumerate(long)}
-    depths = [max(place, places[item]) for place, item in enumerate(short) if item in places]
-    return count_each(np.array(depths, dtype=np.int64), minlength=len(long)).cumsum()
-
-
 SAMPLES = 2_000
 """The number of bootstrap samples: the ends of an interval vary by about 0.01 of its width between seeds."""
 
@@ -295,7 +291,14 @@ def value_correlation(
     pearson = _pearson(both, predicted, actual)
     smare = both @ errors / n if math.isfinite(pearson[0]) else np.full(len(both), math.nan)
     coefficients = [pearson, _kendall(both, predicted, actual), smare]
-    return ValueCorrelation(n, *(_estimate(values, alpha) for values in coefficients))
+    estimates = []
+    for values in coefficients:
+        of_samples = values[1:][np.isfinite(values[1:])]
+        low = high = math.nan
+        if len(of_samples) and math.isfinite(values[0]):
+            low, high = np.quantile(of_samples, [alpha / 2, 1 - alpha / 2])
+        estimates.append(Estimate(float(values[0]), float(low), float(high)))
+    return ValueCorrelation(n, *estimates)
 
 
 def scaled_errors(predicted: Array, actual: Array) -> Array:
@@ -341,12 +344,3 @@ def _kendall(weights: Array, first: Array, second: Array) -> Array:
         apart_too += ((weights @ np.abs(y).T) * block).sum(1)
     varied = (apart > 0) & (apart_too > 0)
     return np.where(varied, agreeing / np.sqrt(np.where(varied, apart * apart_too, 1)), math.nan)
-
-
-def _estimate(values: Array, alpha: float) -> Estimate:
-    """The first value with the quantiles of the others."""
-    drawn = values[1:][np.isfinite(values[1:])]
-    if not len(drawn) or not math.isfinite(values[0]):
-        return Estimate(float(values[0]), math.nan, math.nan)
-    low, high = np.quantile(drawn, [alpha / 2, 1 - alpha / 2])
-    return Estimate(float(values[0]), float(low), float(high))

@@ -67,7 +67,10 @@ def sign_flip_test(
             )
         filled += len(turned)
     rank = int(alpha * total + 1e-9)
-    low, high = _ends(typical, rank)
+    low, high = np.full(systems, -np.inf), np.full(systems, np.inf)
+    if rank:  # the ends are values of this rank, without the mean of the empty subset
+        low = np.partition(np.where(np.isnan(typical), np.inf, typical), rank - 1, axis=0)[rank - 1]
+        high = np.partition(np.where(np.isnan(typical), -np.inf, typical), -rank, axis=0)[-rank]
     return SignFlips(as_far / total, low, high, exact)
 
 
@@ -85,16 +88,6 @@ def _flips(n: int, total: int, exact: bool, seed: int) -> Iterator[np.ndarray]:
             turned = np.unpackbits(tossed, axis=1, count=n)
             turned[: start == 0] = 0
             yield turned.astype(np.float64)
-
-
-def _ends(typical: np.ndarray, rank: int) -> tuple[np.ndarray, np.ndarray]:
-    """The `rank`-th lowest and highest value of each column, without the mean of the empty subset."""
-    systems = typical.shape[1]
-    if rank == 0:
-        return np.full(systems, -np.inf), np.full(systems, np.inf)
-    low = np.partition(np.where(np.isnan(typical), np.inf, typical), rank - 1, axis=0)[rank - 1]
-    high = np.partition(np.where(np.isnan(typical), -np.inf, typical), -rank, axis=0)[-rank]
-    return low, high
 
 
 RESAMPLES = 10_000
@@ -128,25 +121,20 @@ def bootstrap_test(
     # The symmetric interval: Hall, J. of the Royal Statistical Society B 50, 1988.
     n, mean = differences.size, float(differences.mean())
     error = float(differences.std(ddof=1)) / math.sqrt(n)
-    drawn = np.concatenate(list(_ratios(differences - mean, seed, resamples)))
+    rng, centred = np.random.default_rng(seed), differences - mean
+    drawn = np.empty(resamples)
+    rows = max(1, _RESAMPLES_AT_ONCE // n)
+    for start in range(0, resamples, rows):
+        sample = centred[rng.integers(n, size=(min(rows, resamples - start), n))]
+        same = (sample == sample[:, :1]).all(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = np.abs(sample.mean(axis=1)) / (sample.std(axis=1, ddof=1) / math.sqrt(n))
+        ratios[same] = np.where(sample[same, 0] == 0, 0, np.inf)  # a sample of equal values
+        drawn[start : start + rows] = ratios
     as_far = int((drawn >= abs(mean / error) * (1 - 1e-12)).sum())
     rank = int(alpha * (resamples + 1) + 1e-9)
     farthest = float(np.partition(drawn, -rank)[-rank]) if rank else math.inf
     return Bootstrapped((as_far + 1) / (resamples + 1), mean - farthest * error, mean + farthest * error)
-
-
-def _ratios(centred: np.ndarray, seed: int, resamples: int) -> Iterator[np.ndarray]:
-    """|t*| of samples, some at a time; infinite for a sample of equal values other than 0."""
-    rng, n = np.random.default_rng(seed), centred.size
-    rows = max(1, _RESAMPLES_AT_ONCE // n)
-    for start in range(0, resamples, rows):
-        sample = centred[rng.integers(n, size=(min(rows, resamples - start), n))]
-        means = np.abs(sample.mean(axis=1))
-        same = (sample == sample[:, :1]).all(axis=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = means / (sample.std(axis=1, ddof=1) / math.sqrt(n))
-        ratios[same] = np.where(sample[same, 0] == 0, 0, np.inf)
-        yield ratios
 
 
 DECIMALS = 12
@@ -424,17 +412,13 @@ def effect_size(differences: np.ndarray) -> float:
     return float(differences.mean() / differences.std(ddof=1))
 
 
-def within_range(measure: Measure, low: float, high: float, change: bool = False) -> tuple[float, float]:
+def within_range(measure: Measure, low: float, high: float) -> tuple[float, float]:
     """An interval clipped to the range of the measure; an infinite interval stays as it is."""
-    # The part clipped cannot hold the true mean, so the interval keeps its level. A change is clipped only at the
-    # width of the range, because the mean that changes is itself an estimate.
+    # The part clipped cannot hold the true mean, so the interval keeps its level.
     least, most = measure.definition.range
     if not math.isfinite(low) or not math.isfinite(high):
         return low, high
-    if most is None:
-        return (low, high) if change else (max(low, least), high)
-    least, most = (least - most, most - least) if change else (least, most)
-    return max(low, least), min(high, most)
+    return max(low, least), high if most is None else min(high, most)
 
 
 class Correction(NamedTuple):

@@ -6,9 +6,9 @@ import pytest
 from shell import done
 
 import toysearch
-from toysearch import Index
+from toysearch import Index, Searcher
 from toysearch.index.document_columns import every_field
-from toysearch.page.served_source import facets_of
+from toysearch.search.filters_and_facets import facet_fields
 
 BRANDS = ["Dyson", "New Look", "new", ""]
 HEADER = "id,text,brand,price,date"
@@ -32,6 +32,8 @@ def test_a_saved_index_has_the_facets_of_its_collection(tmp_path, layout):
     elif layout == "deleted":
         done("delete", folder, "gone")
     collection = toysearch.load(whole)
-    shown = facets_of(Index.build(collection, **every_field(collection)._asdict()))
-    facets = {facet.field: dict(facet.value_of) for facet in facets_of(Index.open(folder))}
-    assert facets["brand"] == dict(shown[0].value_of)
+    built = Index.build(collection, **every_field(collection)._asdict())
+    opened = Index.open(folder)
+    assert facet_fields(opened) == facet_fields(built) == ["brand", "price", "date"]
+    fields = facet_fields(built)
+    assert Searcher(opened).facets("robot", fields) == Searcher(built).facets("robot", fields)

@@ -1,0 +1,119 @@
+"""The pages of measures and models: every part is there, and a name that they give for another tool is one there."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import tomllib
+from typing import Any
+
+import ir_measures
+import pytest
+import pytrec_eval
+import scipy.spatial.distance
+import sklearn.decomposition
+import sklearn.feature_extraction.text
+import sklearn.metrics
+import sklearn.metrics.pairwise
+from conftest import ROOT
+
+import toysearch
+from toysearch.evaluation.measures.measure import MEASURES, measure_facts, parse_measures
+from toysearch.models.composed_models import COMPOSED
+from toysearch.models.registry import MODELS
+
+FORMULAS: dict[str, dict[str, Any]] = tomllib.loads((ROOT / "docs/site/formulas.toml").read_text(encoding="utf-8"))
+TOOLS = {"trec_eval", "ir_measures", "ranx", "BEIR", "scikit-learn", "Elasticsearch", "ragas"}
+NO_MEASURE = {"runid", "relstring", "gm_bpref"}  # a name, a text, an aggregate of Bpref
+ELSEWHERE_ONLY = {"SDCG", "NERR8", "NERR9", "NERR10", "NERR11", "Accuracy"}
+RANX = {"hits", "hit_rate", "precision", "recall", "f1", "r-precision", "mrr", "map", "dcg", "dcg_burges", "ndcg"}
+RANX |= {"ndcg_burges", "bpref", "rbp"}
+SKLEARN = (sklearn.metrics, sklearn.metrics.pairwise, sklearn.feature_extraction.text, sklearn.decomposition)
+
+
+def given_by(tool: str) -> dict[str, str]:
+    """Name in a tool → our measure, without what a page says of it in brackets."""
+    texts = {name: entry.get("names", {}).get(tool, "") for name, entry in FORMULAS["measures"].items()}
+    return {word: name for name, text in texts.items() for word in re.sub(r" \([^)]*\)", "", text).split(", ") if word}
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_measure_has_each_part_of_its_page(name: str) -> None:
+    entry = FORMULAS["measures"][name]
+    assert {"tex", "misleads"} <= set(entry) <= {"tex", "misleads", "names"}
+    assert set(entry.get("names", {})) <= TOOLS
+    assert all(entry.values())
+    facts = measure_facts(name)
+    assert all(facts[key] for key in ("formula", "range", "source", "perfect ranking", "undefined"))
+
+
+@pytest.mark.parametrize("name", [*MODELS, *COMPOSED])
+def test_a_model_has_each_part_of_its_page(name: str) -> None:
+    entry = FORMULAS["models"][name]
+    assert {"range", "misleads", "names"} <= set(entry) <= {"tex", "range", "misleads", "names"}
+    assert all(entry.values())
+    assert all(entry["names"].values())
+    if name in COMPOSED:
+        assert COMPOSED[name].source
+        assert COMPOSED[name].formula
+        assert "tex" in entry
+    else:
+        assert re.search(r"References\n-+\n\s*\S", inspect.getdoc(MODELS[name]) or "")
+
+
+def test_there_is_no_entry_without_a_measure_or_model() -> None:
+    assert set(FORMULAS["measures"]) == set(MEASURES)
+    assert set(FORMULAS["models"]) == {*MODELS, *COMPOSED}
+
+
+def test_the_names_of_trec_eval_are_its_names_and_all_of_them() -> None:
+    theirs = {re.sub(r"_[kx]$", "", name): ours for name, ours in given_by("trec_eval").items()}
+    assert set(theirs) == set(pytrec_eval.supported_measures) - NO_MEASURE
+    for name, ours in theirs.items():
+        cut = {"P": "P_5"}.get(name, name)
+        assert {measure.name for measure in parse_measures(cut)} == {ours}
+
+
+def test_the_names_of_ir_measures_are_its_names_and_all_of_them() -> None:
+    theirs = given_by("ir_measures")
+    assert set(theirs) == set(ir_measures.measures.registry) - ELSEWHERE_ONLY
+    for name, ours in theirs.items():
+        end = {"needed": "@5", "recall": "@0.4"}.get(MEASURES[ours].cutoff, "")
+        assert [measure.name for measure in parse_measures(f"{name}{end}")] == [ours]
+
+
+def test_the_names_of_ranx_are_read() -> None:
+    theirs = given_by("ranx")
+    assert set(theirs) == RANX
+    for name, ours in theirs.items():
+        end = {"needed": "@5"}.get(MEASURES[ours].cutoff, "")
+        assert [measure.name for measure in parse_measures(f"{name}{end}")] == [ours]
+
+
+def test_ranx_has_these_measures() -> None:
+    metrics = pytest.importorskip("ranx.metrics", reason="ranx is not installed: pip install -e '.[oracles]'")
+    assert set(re.findall(r'metric == "([\w-]+)"', inspect.getsource(metrics.metric_switch))) == RANX
+
+
+def test_the_names_of_scikit_learn_and_scipy_are_theirs() -> None:
+    entries = [*FORMULAS["measures"].values(), *FORMULAS["models"].values()]
+    said = [entry.get("names", {}).get("scikit-learn", "") for entry in entries]
+    named = set(re.findall(r"\b(\w+_(?:score|matrix|distances|similarity)|[A-Z]\w+(?:Vectorizer|SVD))", " ".join(said)))
+    assert len(named) > 12
+    assert [name for name in named if not any(hasattr(module, name) for module in SKLEARN)] == []
+    said = [entry.get("names", {}).get("scipy", "") for entry in entries]
+    named = {text.rpartition(".")[2].lstrip("−") for text in said if text}
+    assert named == {"dice", "jaccard", "braycurtis", "cityblock"}
+    assert all(hasattr(scipy.spatial.distance, name) for name in named)
+
+
+@pytest.mark.parametrize("name", ["overlap", "tfidf", "cosine"])
+def test_the_letters_of_smart_give_the_scores_of_the_model(name: str) -> None:
+    index = toysearch.Index.build(toysearch.load("companions"))
+    letters = FORMULAS["models"][name]["names"]["SMART"]
+    for query in ("removing a tick", "dog dog cat training"):
+        ours, theirs = (
+            toysearch.Searcher(index, one).search(query, k=400) for one in (name, f"smart:weights={letters}")
+        )
+        scores = {hit.doc_id: hit.score for hit in theirs}
+        assert {hit.doc_id: pytest.approx(hit.score, rel=1e-12) for hit in ours} == scores

@@ -1,0 +1,99 @@
+"""Preferences by clicks: by hand for each method, and over many audiences whose true preference is known."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from raising import raising
+
+from toysearch.base.errors import DataError
+from toysearch.evaluation.interleaving import METHODS, interleave
+from toysearch.formats.click_log import ShownDocument, ShownList
+from toysearch.laboratory.experiments.click_preference import preference
+
+
+def shown(session: int, text: str) -> ShownList:
+    """A list such as "a+x b-y": clicked or not, and the system; ranks may follow, as in "a+x|y12"."""
+    documents = []
+    for part in text.split():
+        system, ranks = part[2:].rstrip("0123456789."), part[2:].lstrip("xyz|")
+        first, second = (int(rank) if rank.isdigit() else None for rank in ranks) if ranks else (None, None)
+        documents.append(ShownDocument(part[0], part[1] == "+", system, first, second))
+    return ShownList(str(session), "1", tuple(documents))
+
+
+def values(*texts: str) -> tuple[int, int, int]:
+    [count, _] = preference([shown(number, text) for number, text in enumerate(texts)]).counts
+    return count.wins, count.ties, count.losses
+
+
+def test_more_clicks_win_a_session():
+    assert values("a+x b-y", "a+x b+y", "a-x b-y", "a-x b+y", "a+x b+y c+x", "a+x") == (3, 2, 1)
+
+
+def test_a_balanced_list_counts_down_to_the_lowest_click():
+    # x ranks a b c, y ranks b d a: a click on d, the second of y, counts b of both, and d of y.
+    assert values("a-x|y13 b+x|y21 d+x|y.2") == (0, 0, 1)
+    assert values("a+x|y13 b-x|y21 d-x|y.2") == (1, 0, 0)
+    assert values("a-x|y13 b-x|y21 d-x|y.2") == (0, 1, 0)
+
+
+def test_what_is_said():
+    certain = preference([shown(number, "a+x b-y") for number in range(12)])
+    assert certain.sentences() == ["Users prefer x: 12 of 12 decided sessions, p 0.0005."]
+    open_ = preference([shown(0, "a+x b-y"), shown(1, "a+x b-y"), shown(2, "a-x b+y")])
+    assert open_.sentences() == [
+        "x and y: inconclusive. If the difference is as it seems, about 94 sessions more would show it with a chance "
+        "of 80%."
+    ]
+    even = preference([shown(0, "a+x b-y"), shown(1, "a-x b+y")])
+    assert even.sentences() == ["x and y: as many sessions prefer one as the other."]
+    assert preference([shown(0, "a-x b-y")]).sentences() == ["x and y: no session prefers one of them."]
+
+
+def test_three_systems_are_two_pairs_and_single_lists_are_left_out():
+    lists = [shown(0, "a+x b-y"), shown(1, "a+x b-z"), shown(2, "a+x")]
+    with pytest.warns(UserWarning, match="1 list left out, without documents of two systems"):
+        assert [(one.first, one.second, one.by) for one in preference(lists).counts] == [
+            ("x", "y", "sessions"), ("x", "y", "queries"), ("x", "z", "sessions"), ("x", "z", "queries"),
+        ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("a+ b-", "the column system is missing or empty"), ("a+x b-x", "all are credited to x")]
+)
+def test_a_log_that_compares_nothing(text, said):
+    expected = f"expected lists with documents of two systems, as `toysearch interleave` writes them; {said}"
+    with raising(DataError, expected):
+        preference([shown(0, text)])
+
+
+def audience(method: str, rankings: dict[str, str], n: int, seed: int) -> list[ShownList]:
+    """Users who look further with chance .7, and click what is relevant (capital letters) more often."""
+    chance = random.Random(seed)
+    lists = []
+    for session in range(n):
+        mixed = interleave(rankings, "1", k=5, seed=seed, voter=str(session), method=method)
+        looks, documents = True, []
+        for doc_id, team in zip(mixed.doc_ids, mixed.teams, strict=True):
+            clicked = looks and chance.random() < (0.6 if doc_id.isupper() else 0.2)
+            ranks = [docs.index(doc_id) + 1 if doc_id in docs else None for docs in rankings.values()]
+            documents.append(ShownDocument(doc_id, clicked, team, *ranks))
+            looks = looks and chance.random() < 0.7
+        lists.append(ShownList(str(session), "1", tuple(documents)))
+    return lists
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_over_200_audiences_the_better_system_wins_and_intervals_cover(method):
+    better, worse = {"x": "ABcde", "y": "fcAgB"}, {"x": "AbCde", "y": "bAdCe"}
+    audiences = [preference(audience(method, better, 120, seed)).counts[0] for seed in range(200)]
+    wins, losses = sum(one.wins for one in audiences), sum(one.losses for one in audiences)
+    true_share = wins / (wins + losses)
+    covered = sum(one.low <= true_share <= one.high for one in audiences)
+    assert sum(one.share > 0.5 for one in audiences) >= 195
+    assert covered >= 200 * (0.95 - 3 * (0.05 * 0.95 / 200) ** 0.5)
+    same = {"x": worse["x"], "y": worse["x"]}
+    alarms = sum(preference(audience(method, same, 120, seed)).counts[0].p < 0.05 for seed in range(200))
+    assert alarms <= 200 * (0.05 + 3 * (0.05 * 0.95 / 200) ** 0.5)

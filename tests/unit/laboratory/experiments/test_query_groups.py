@@ -1,0 +1,101 @@
+"""Means and tests by groups of queries, against plain loops."""
+
+import json
+
+import numpy as np
+import pytest
+from made import write_beir
+from raising import raising
+from scipy.stats import ttest_rel
+from shell import done, run
+
+import toysearch
+from toysearch.base import ArgumentError
+from toysearch.laboratory import group_means
+
+TYPES = {"1": "care", "2": "care, health", "3": "health", "4": ""}
+
+
+@pytest.fixture(scope="module")
+def pets(tmp_path_factory):
+    """Forty documents, and four queries of which three have a type."""
+    folder, rng = tmp_path_factory.mktemp("groups"), np.random.default_rng(0)
+    words = ["cat", "dog", "fish", "bird", "tick", "food"]
+    texts = {str(n): {"text": " ".join(rng.choice(words, rng.integers(2, 9)))} for n in range(40)}
+    queries = {"1": "cat", "2": "cat dog", "3": "bird fish", "4": "a dog or a tick food"}
+    qrels = {query_id: {str(n): int(rng.integers(0, 2)) for n in range(40)} for query_id in queries}
+    write_beir(folder, texts, queries, qrels)
+    lines = [json.dumps({"_id": query_id, "text": queries[query_id], "type": TYPES[query_id]}) for query_id in queries]
+    (folder / "queries.jsonl").write_text("\n".join(lines))
+    return folder
+
+
+def per_query(pets, model):
+    collection = toysearch.load(pets)
+    values = toysearch.evaluate(
+        toysearch.Searcher(collection, model).run(collection.judged_queries), collection.qrels, "AP"
+    )
+    return {query_id: row["AP"] for query_id, row in values.per_query.items()}
+
+
+@pytest.mark.parametrize(
+    ("by", "groups"),
+    [
+        ("type", {"care": ["1", "2"], "health": ["2", "3"]}),
+        ("length", {"1": ["1"], "2": ["2", "3"], "5 or more": ["4"]}),
+    ],
+)
+def test_each_group_is_the_mean_over_its_queries(pets, by, groups):
+    found = group_means(["bm25", "dph", "dice"], pets, by=by, correction="none")
+    assert [*dict.fromkeys(row.group for row in found.rows)] == [*groups]
+    values = {model: per_query(pets, model) for model in ("bm25", "dph", "dice")}
+    for row in found.rows:
+        own, base = ([values[model][query_id] for query_id in groups[row.group]] for model in (row.system, "bm25"))
+        assert (row.n, row.mean) == (len(own), pytest.approx(np.mean(own), abs=1e-12))
+        if row.system != "bm25":
+            assert row.difference == pytest.approx(np.mean(own) - np.mean(base), abs=1e-12)
+            p = ttest_rel(own, base).pvalue if len(own) > 1 else None
+            assert row.p == (p if p is None else pytest.approx(p, abs=1e-9))
+
+
+def test_all_tests_are_one_family(pets):
+    plain, holm = (
+        group_means(["bm25", "dph", "dice"], pets, by="type", correction=how) for how in ("none", "bonferroni")
+    )
+    tests = [row.p for row in plain.rows if row.p is not None]
+    assert [row.p for row in holm.rows if row.p is not None] == pytest.approx([min(1.0, 4 * p) for p in tests])
+    assert (len(tests), holm.ungrouped) == (4, 1)
+
+
+def test_queries_of_a_file_are_all_that_counts(pets, tmp_path):
+    (tmp_path / "two.csv").write_text("query_id,text,kind\n1,cat,a\n3,bird fish,b\n")
+    found = json.loads(
+        done("groups", pets, "--queries", tmp_path / "two.csv", "--by", "kind", "--model", "bm25", "--json").stdout
+    )
+    assert [(row["group"], row["n"]) for row in found["rows"]] == [("a", 1), ("b", 1)]
+
+
+def test_wrong_fields_are_refused(pets):
+    with raising(
+        ArgumentError,
+        "unknown field of the queries 'typ'; did you mean 'type'? Fields of the queries: length, text, type",
+    ):
+        group_means(["bm25"], pets, by="typ")
+    assert run("groups", pets, "--model", "bm25", "--by", "typ").exit_code == 2
+
+
+def test_a_file_of_ids_chooses_queries_of_the_collection(pets, tmp_path):
+    (tmp_path / "ids.txt").write_text("3\n\n1\n")
+    found = json.loads(
+        done("groups", pets, "--queries", tmp_path / "ids.txt", "--by", "type", "--model", "bm25", "--json").stdout
+    )
+    values = per_query(pets, "bm25")
+    assert [(row["group"], row["mean"]) for row in found["rows"]] == [("care", values["1"]), ("health", values["3"])]
+    mean = json.loads(done("eval", pets, "--queries", tmp_path / "ids.txt", "-m", "AP", "--json").stdout)
+    assert str(round((values["1"] + values["3"]) / 2, 10))[:10] in json.dumps(mean)
+    (tmp_path / "ids.txt").write_text("3\nx\n")
+    result = run("eval", pets, "--queries", tmp_path / "ids.txt")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        f"toysearch: {tmp_path / 'ids.txt'}:2: expected the id of a query of the collection, found 'x'\n",
+    )

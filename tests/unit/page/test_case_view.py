@@ -1,0 +1,202 @@
+"""Grades given where documents stand in a ranking, and the case: each query with its grades, its score and a note."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from judged_page import opened
+from served import client, of_name
+from served import of_documents as source_of
+from starlette.testclient import TestClient
+
+import toysearch
+from toysearch.base import Document, Qrels, Query
+from toysearch.formats.judgment_log import JudgmentLog
+from toysearch.page.guard import TOKEN_HEADER
+
+BUTTON = re.compile(r'name="grade" value="(\d) ([^"]+)"[^>]*aria-pressed="(\w+)"')
+
+
+def rates(asked, status=200, search="topic=q1&case=1", **form):
+    reply = asked.post("/own/search.json", data={"topic": "q1", "search": f"/own/search?{search}"} | form)
+    assert reply.status_code == status, reply.text
+    return reply.json()
+
+
+def begins(asked, judge="ada"):
+    rates(asked, action="begin", judge=judge)
+    return asked
+
+
+def test_whoever_begins_grades_where_documents_stand(asked, tmp_path):
+    assert BUTTON.findall(asked.get("/own/search?topic=q1").text) == []
+    data = rates(begins(asked), grade="2 d,1")
+    assert {hit["doc_id"]: hit["grade"] for hit in data["hits"]}["d,1"] == 2
+    buttons = BUTTON.findall(asked.get("/own/search?topic=q1").text)
+    assert [grade for grade, doc_id, pressed in buttons if doc_id == "d,1" and pressed == "true"] == ["2"]
+    assert {doc_id for _, doc_id, _ in buttons} == {hit["doc_id"] for hit in data["hits"]}
+    [judgment] = JudgmentLog(tmp_path / "class.jsonl", append=False)
+    assert judgment[1:] == ("ada", "q1", "d,1", 2, "")
+    assert asked.get("/own/judge.json?judge=ada&topic=q1").json()["graded"] == 1
+    rates(asked, action="undo")
+    assert len(asked.log) == 0
+    assert BUTTON.findall(rates_page(asked, action="end")) == []
+
+
+def rates_page(asked, **form):
+    """The page to which a form without scripts leads."""
+    reply = asked.post("/own/search", data={"topic": "q1", "search": "/own/search?topic=q1"} | form)
+    assert reply.status_code == 303
+    return asked.get(reply.headers["location"]).text
+
+
+def test_a_form_without_scripts_leads_back_to_the_search(asked):
+    assert "ada grades here" in rates_page(asked, action="begin", judge="ada")
+    assert "grade 3" in rates_page(asked, grade="3 d,2")
+
+
+def test_nothing_tells_the_grades_of_others_to_whoever_grades(tmp_path):
+    asked = opened(tmp_path / "class.jsonl")
+    asked.log.add("ben", "q1", "d,1", 3, "because-of-ben")
+    asked.log.note("ben", "q1", "noted-by-ben")
+    begins(asked)
+    for view in ("search?topic=q1&case=1", "document?doc=d,1&topic=q1", "explanation?topic=q1&doc=d,1"):
+        for address in (f"/own/{view}", "/own/" + view.replace("?", ".json?")):
+            text = asked.get(address).text
+            assert [each for each in ("ben", "grade 3", '"grade": 3', "/own/agreement") if each in text] == []
+        assert 'href="/own/compare' not in asked.get(f"/own/{view}").text
+    asked.log.close()
+    asked.decisions.close()
+
+
+@pytest.fixture
+def known(tmp_path):
+    """A collection with known grades, on which anybody judges."""
+    documents = [Document(f"d{n}", f"cat {'dog ' * n}", f"cat {n}") for n in range(1, 6)]
+    queries, qrels = [Query("q1", "cat"), Query("q2", "dog")], Qrels.from_dict({"q1": {"d1": 3}, "q2": {"d2": 3}})
+    asked = opened(tmp_path / "class.jsonl", source=source_of(documents, "pets", queries, qrels))
+    yield asked
+    asked.log.close()
+    asked.decisions.close()
+
+
+def test_known_grades_and_what_follows_from_them_are_hidden_from_whoever_grades(known):
+    before = known.get("/own/search.json?topic=q1&case=1").json()
+    assert [hit["grade"] for hit in before["hits"] if hit["doc_id"] == "d1"] == [3]
+    assert [row["graded"] for row in before["case"]["queries"]] == [1, 1]
+    data = rates(known, action="begin", judge="ada")
+    assert {hit["grade"] for hit in data["hits"]} == {None}
+    assert (data["measures"], data["relevant"], data["missed"], data["grades"]) == ([], 0, [], None)
+    assert (data["case"]["mean"], [row["graded"] for row in data["case"]["queries"]]) == (None, [0, 0])
+    assert known.get("/own/document.json?doc=d1").json()["judgments"] == []
+
+
+def test_the_case_has_the_score_of_each_query_by_the_model_on_screen():
+    asked = client(*of_name("companions"))
+    for model in ("bm25", "dph"):
+        case = asked.get(f"/companions/search.json?topic=7&case=1&model={model}").json()["case"]
+        collection = toysearch.load("companions")
+        run = toysearch.Searcher(toysearch.Index.build(collection), model).run(collection.judged_queries, 10)
+        values = toysearch.evaluate(run, collection.qrels, ["nDCG@10"], threshold=collection.threshold)
+        expected = {query_id: of["nDCG@10"] for query_id, of in values.per_query.items()}
+        assert {row["query_id"]: row["score"] for row in case["queries"] if row["score"] is not None} == expected
+        assert case["mean"] == pytest.approx(values["nDCG@10"])
+    page = asked.get("/companions/search?topic=7&case=1").text
+    assert page.count("/companions/search?topic=") >= len(case["queries"])
+    assert 'aria-current="true">7:' in page
+    assert "case" not in asked.get("/companions/search?topic=7").text.partition('id="case"')[2]
+
+
+def test_scores_of_the_case_follow_the_own_grades(asked):
+    begins(asked)
+    first = rates(asked, grade="3 d,1")["case"]
+    assert [(row["query_id"], row["graded"]) for row in first["queries"] if row["graded"]] == [("q1", 1)]
+    hits = [hit["doc_id"] for hit in asked.get("/own/search.json?topic=q1").json()["hits"]]
+    better = rates(asked, grade=f"3 {hits[0]}")["case"]
+    assert better["queries"][0]["score"] >= first["queries"][0]["score"] > 0
+    assert better["mean"] == better["queries"][0]["score"]
+
+
+def test_notes_are_kept_in_the_log(asked, tmp_path):
+    begins(asked)
+    assert rates(asked, action="note", note="too short")["case"]["queries"][0]["note"] == "too short"
+    assert "too short" in asked.get("/own/search?topic=q1").text
+    with JudgmentLog(tmp_path / "class.jsonl", append=False) as log:
+        assert (log.notes("ada"), log.notes("ben"), len(log)) == ({"q1": "too short"}, {}, 0)
+    rates(asked, action="note", note="")
+    with JudgmentLog(tmp_path / "class.jsonl", append=False) as log:
+        assert log.notes("ada") == {}
+
+
+@pytest.mark.parametrize(
+    ("form", "says"),
+    [
+        ({"grade": "7 d,1"}, "unknown grade '7'"),
+        ({"grade": "2 nowhere"}, "nowhere"),
+        ({"grade": "2 d,1", "topic": "q9"}, "unknown query 'q9'"),
+        ({"action": "note", "topic": "q9", "note": "x"}, "unknown query 'q9'"),
+        ({"action": "fly"}, "unknown action 'fly'"),
+        ({"action": "begin", "judge": "x" * 61}, "a judge needs a name"),
+        ({"action": "begin", "judge": "adjudicator"}, "only the adjudicator"),
+    ],
+)
+def test_what_cannot_be_saved_is_refused(asked, tmp_path, form, says):
+    begins(asked)
+    before = (tmp_path / "class.jsonl").read_bytes()
+    assert says in rates(asked, 400, **form)["error"]
+    assert (tmp_path / "class.jsonl").read_bytes() == before
+
+
+def test_whoever_has_not_begun_and_whoever_only_reads_cannot_grade(asked, tmp_path):
+    assert "a judge needs a name" in rates(asked, 400, grade="2 d,1")["error"]
+    begins(asked)
+    del asked.headers[TOKEN_HEADER]
+    assert asked.post("/own/search.json", data={"topic": "q1", "grade": "2 d,1"}).status_code == 403
+    assert (tmp_path / "class.jsonl").read_bytes() == b""
+
+
+def test_with_invited_judges_only_the_adjudicator_grades_in_the_ranking_and_settles(tmp_path):
+    asked = opened(tmp_path / "class.jsonl", keys={"ada": "key-of-ada"})
+    asked.headers[TOKEN_HEADER] = asked.app._write_token
+    asked.cookies.set("toysearch-grades", "ada")
+    assert asked.get("/own/search?topic=q1").status_code == 403
+    asked.cookies.clear()
+    rates(asked, 403, action="begin", judge="ada")
+    rates(asked, action="begin", judge="adjudicator", key="settles")
+    assert asked.get("/own/agreement?key=settles").status_code == 200  # the link sets the cookie
+    rates(asked, grade="1 d,1")
+    assert [decision[2:5] for decision in asked.decisions] == [("q1", "d,1", 1.0)]
+    assert len(asked.log) == 0
+    assert asked.get("/own/search.json?topic=q1&case=1").json()["case"]["queries"][0]["graded"] == 1
+    rates(asked, action="undo")
+    assert len(asked.decisions) == 0
+    asked.log.close()
+    asked.decisions.close()
+
+
+def test_a_class_sees_no_buttons(tmp_path):
+    documents = [Document("d1", "cat", "cat")]
+    source = source_of(documents, "pets", [Query("q1", "cat")])
+    asked = opened(tmp_path / "class.jsonl", source=source)
+    from toysearch.page.guard import class_token
+
+    reads = client(source, token="of-the-page")
+    reads.headers["authorization"] = f"Bearer {class_token('of-the-page')}"
+    reads.cookies.set("toysearch-grades", "ada")
+    page = reads.get("/own/search?topic=q1&case=1").text
+    assert 'id="case"' in page
+    assert [each for each in ('id="rate"', 'name="grade"', "grades here") if each in page] == []
+    reply = reads.post("/own/search", data={"topic": "q1", "grade": "2 d1", "token": ""})
+    assert reply.status_code == 403
+    asked.log.close()
+    asked.decisions.close()
+
+
+def test_a_collection_without_queries_has_no_case():
+    asked = client(source_of([Document("d1", "cat", "cat")]))
+    assert asked.get("/own/search.json?q=cat&case=1").json()["case"] is None
+    assert isinstance(asked, TestClient)

@@ -1,0 +1,112 @@
+"""A class that may read: every view in every form, every write, and what the pages do not offer."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+pytest.importorskip("starlette")
+
+from served import USUAL, client, of_documents
+from starlette.testclient import TestClient
+
+from toysearch.base import Document, Qrels, Query
+from toysearch.laboratory.experiments.experiment_log import ExperimentLog
+from toysearch.page.application import VIEWS, WRITES, application
+from toysearch.page.class_view import class_link
+from toysearch.page.guard import TOKEN_HEADER, class_token
+
+TOKEN = "token-of-lecturer"
+READ = ("search", "explanation", "document", "compare")
+ASKED = {"q": "cat", "topic": "q1", "doc": "d1"}
+
+
+@pytest.fixture
+def source(tmp_path):
+    documents = [Document(f"d{n}", f"cat {'dog ' * n}", f"cat {n}") for n in range(1, 6)]
+    source = of_documents(documents, "pets", [Query("q1", "cat dog")], Qrels.from_dict({"q1": {"d1": 1}}))
+    source.experiments = ExperimentLog(tmp_path / "experiments.jsonl")
+    source.experiments.save("best", {"source": "own", "systems": {"a": "bm25"}, "means": {"AP": {"a": 1.0}}})
+    source.class_link = class_link(source, "192.0.2.7:8765", TOKEN)
+    return source
+
+
+def visitors(source):
+    """The lecturer and a student, each with a browser of their own."""
+    lecturer = client(source, token=TOKEN, hosts=None)
+    student = TestClient(lecturer.app, base_url=str(lecturer.base_url), follow_redirects=False)
+    assert lecturer.get(f"/own/search?token={TOKEN}").status_code == 303
+    assert student.get(source.class_link.partition("8765")[2]).status_code == 303
+    return lecturer, student
+
+
+def test_a_class_reads_and_opens_nothing_else(source):
+    lecturer, student = visitors(source)
+    assert student.get("/").status_code in (200, 307)
+    for view in VIEWS:
+        for address, headers in (
+            (f"/own/{view}", {}),
+            (f"/own/{view}.json", {}),
+            (f"/own/{view}", {"x-toysearch-part": "1"}),
+        ):
+            for asked in (ASKED, {}, ASKED | {"save": "1"}):
+                status = student.get(address, params=asked, headers=headers).status_code
+                assert status == (
+                    lecturer.get(address, params=asked, headers=headers).status_code if view in READ else 401
+                )
+    assert student.get("/own/search", params=ASKED).status_code == 200
+
+
+def test_a_class_writes_nothing(source):
+    lecturer, student = visitors(source)
+    page = lecturer.get("/own/search").text
+    write_token = re.search(r'name="toysearch-token" content="([^"]+)"', page)[1]
+    for view in WRITES:
+        for token in ("", class_token(TOKEN)):
+            for form in ({"token": token}, {}):
+                reply = student.post(f"/own/{view}.json", data=form, headers={TOKEN_HEADER: token} if token else {})
+                assert reply.status_code in (401, 403), view
+    for view in READ:
+        assert write_token not in student.get(f"/own/{view}", params=ASKED).text
+    before = source.experiments.path.read_bytes()
+    for b in ("0.1", "0.2", "0.3"):
+        reply = student.get("/own/compare", params={"a": "bm25", "b": f"bm25:b={b}"})
+        assert reply.status_code == 200
+        assert '<form method="post"' not in reply.text
+        student.get("/own/search", params={"q": "cat", "model": f"bm25:b={b}"})
+    assert source.experiments.path.read_bytes() == before
+    assert '<form method="post"' in lecturer.get("/own/compare", params={"a": "bm25", "b": "dph"}).text
+
+
+def test_the_heading_of_a_class_names_what_it_may_open(source):
+    def heading(browser):
+        page = browser.get("/own/search").text
+        return re.findall(r'href="/own/(\w+)[^"]*"', page.partition("<nav")[2].partition("</nav>")[0])
+
+    lecturer, student = visitors(source)
+    assert heading(student) == ["search", "compare"]
+    assert heading(lecturer) == ["search", "compare", "snapshots", "class"]
+
+
+def test_the_lecturer_shows_the_link_and_it_stays_the_same(source):
+    lecturer, _ = visitors(source)
+    page = lecturer.get("/own/class").text
+    assert source.class_link in page
+    assert "<svg" in page
+    assert TOKEN not in page
+    assert class_link(source, "192.0.2.7:8765", TOKEN) == source.class_link
+    assert class_link(source, "192.0.2.7:8765", TOKEN + "x") != source.class_link
+
+
+def test_without_a_token_there_is_no_class(source):
+    source.class_link = ""
+    alone = client(source)
+    reply = alone.get("/own/class.json")
+    assert (reply.status_code, "--host 0.0.0.0" in reply.text) == (400, True)
+    assert "/own/class" not in alone.get("/own/search").text
+    app = application([source], USUAL, hosts=None, token=TOKEN)
+    assert (
+        TestClient(app).get("/own/search", headers={"authorization": f"Bearer {class_token('other')}"}).status_code
+        == 401
+    )

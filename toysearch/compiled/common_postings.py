@@ -1,0 +1,539 @@
+"""The documents that contain all of some terms, or a phrase of them, found in packed postings and positions.
+
+The documents of a term rise. So the least one that may come next is sought in one term after the other, the rarest
+first, and at first among the last documents of blocks; if a term does not contain it, its next one is sought instead.
+Only the blocks that may hold such a document are decoded, and positions only where all terms stand.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+import numpy as np
+
+if cython.compiled:
+    from cython.cimports.toysearch.compiled.term_lookup import Pages, read_documents
+else:
+    from toysearch.compiled.term_lookup import Pages, read_documents
+
+AGAIN = 1
+"""What a search returns that is not at its end."""
+
+_AGAIN = cython.declare(cython.longlong, AGAIN)
+_DAMAGED = cython.declare(cython.longlong, -2)  # the blocks contradict each other; -1 is an exception
+_AT_ONCE = cython.declare(cython.longlong, 1 << 13)  # documents between two moments when Ctrl-C is answered
+_BLOCK = cython.declare(cython.longlong, 128)  # the most postings in a block
+_NO_DOCUMENT = cython.declare(cython.longlong, 0x7FFFFFFF)
+
+
+def _view(array: Any) -> Any:
+    """The numbers of an array; in plain Python they are Python's own."""
+    return memoryview(array) if hasattr(array, "__array_interface__") else array
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def number_at(
+    words: cython.const[cython.uint][::1], position: cython.ulonglong, mask: cython.ulonglong
+) -> cython.longlong:
+    """The number that begins at a bit, of at most 32 bits."""
+    word: cython.Py_ssize_t = position >> 5
+    number: cython.ulonglong = words[word + 1]
+    return cython.cast(cython.longlong, (number << 32 | words[word]) >> (position & 31) & mask)
+
+
+@cython.final
+@cython.cclass
+class OpenedBlocks:
+    """The blocks of the terms that were asked for so far, one number per block in each column; each term has a slot.
+
+    Before the blocks of a term are those of the same group of positions, if the index has positions.
+    """
+
+    cython.declare(
+        counts=cython.uchar[::1],
+        starts=cython.longlong[::1],
+        before=cython.int[::1],
+        tf_bits=cython.uchar[::1],
+        gap_bits=cython.uchar[::1],
+        highest_tf=cython.int[::1],
+        last_docs=cython.int[::1],
+        position=cython.longlong[::1],  # the first bit of its positions; -1 before it is known
+        # of a slot
+        first=cython.longlong[::1],
+        stop=cython.longlong[::1],
+        shift=cython.longlong[::1],  # what makes the number of a block here that in the index
+        df=cython.longlong[::1],
+    )
+    slots = cython.declare(dict, visibility="readonly")  # by term
+    n_blocks = cython.declare(cython.longlong, visibility="readonly")
+    arrays = cython.declare(list, visibility="readonly")  # of the blocks, of the slots
+
+    def __init__(self, n_blocks: int, n_terms: int) -> None:
+        types = "u1", "i8", "i4", "u1", "u1", "i4", "i4", "i8"
+        blocks = [np.empty(n_blocks, column_type) for column_type in types]
+        terms = [*np.empty((4, n_terms), np.int64)]
+        self.counts, self.starts, self.before, self.tf_bits = map(_view, blocks[:4])
+        self.gap_bits, self.highest_tf, self.last_docs, self.position = map(_view, blocks[4:])
+        self.first, self.stop, self.shift, self.df = map(_view, terms)
+        self.slots, self.n_blocks, self.arrays = {}, 0, [blocks, terms]
+
+    def with_room(self, n_blocks: int, n_terms: int) -> OpenedBlocks:
+        """These blocks, with room for so many more blocks and terms."""
+        sizes = [self.n_blocks, len(self.slots)]
+        needed = [sizes[0] + n_blocks, sizes[1] + n_terms]
+        if all(size <= len(arrays[0]) for size, arrays in zip(needed, self.arrays, strict=True)):
+            return self
+        # A copy, because other threads may be searching; memory that is not used yet costs nothing.
+        other = OpenedBlocks(*(4 * size + 64 for size in needed))
+        for size, arrays, copies in zip(sizes, self.arrays, other.arrays, strict=True):
+            for array, copy in zip(arrays, copies, strict=True):
+                copy[:size] = array[:size]
+        other.slots, other.n_blocks = dict(self.slots), sizes[0]
+        return other
+
+    @cython.locals(i=cython.longlong, j=cython.longlong, n=cython.longlong, slot=cython.longlong)
+    def add(self, term: int, df: int, number: int, n_before: int, rows: Any) -> None:
+        """Add the blocks of a term, as rows of `term_lookup`, of which the first ones belong to the terms before."""
+        # number: that of the first block of the term in the index.
+        blocks: cython.const[cython.longlong][:, ::1] = _view(rows)
+        i, n, slot = self.n_blocks, blocks.shape[1], len(self.slots)
+        if blocks.shape[0] != 8 or not 0 <= n_before <= n or self.with_room(n, 1) is not self:
+            raise ValueError("there is no room for these blocks")
+        self.first[slot], self.stop[slot], self.df[slot] = i + n_before, i + n, df
+        self.shift[slot] = number - n_before - i
+        for j in range(n):
+            self.starts[i], self.counts[i], self.gap_bits[i] = blocks[0, j], blocks[1, j], blocks[2, j]
+            self.tf_bits[i], self.before[i], self.last_docs[i] = blocks[3, j], blocks[4, j], blocks[5, j]
+            self.highest_tf[i], self.position[i] = blocks[6, j], -1
+            i += 1
+        self.n_blocks = i
+        self.slots[term] = slot
+
+
+@cython.final
+@cython.cclass
+class OpenedPositions:
+    """Positions of postings, in groups of blocks: how many bits each has, and where those of a group begin."""
+
+    cython.declare(
+        words=cython.const[cython.uint][::1],
+        offsets=cython.const[cython.longlong][::1],  # the first bit of each group, and the end of the last
+        block_bits=cython.const[cython.uchar][::1],
+        place_bits=cython.const[cython.uchar][::1],  # of each document
+        n_places=cython.const[cython.int][::1],
+        group=cython.longlong,  # blocks
+        n_docs=cython.longlong,
+        n_blocks=cython.longlong,
+        n_bits=cython.longlong,
+    )
+    pages: Pages
+
+    def __init__(self, words: Any, paged: Any, offsets: Any, widths: Any, n_places: Any, group: int) -> None:
+        self.pages, self.words, self.n_bits = Pages(paged), _view(words), 32 * (words.shape[0] - 2)
+        self.offsets, self.n_places, self.group = _view(offsets), _view(n_places), group
+        self.block_bits, self.place_bits = map(_view, widths)
+        self.n_blocks, self.n_docs = map(len, widths)
+        if n_places.shape[0] != self.n_docs or offsets.shape[0] != -(-self.n_blocks // group) + 1:
+            raise ValueError("the columns do not fit each other")
+
+
+@cython.final
+@cython.cclass
+class CommonPostings:
+    """The search of one thread: its work arrays, kept for its next searches."""
+
+    cython.declare(
+        words=cython.const[cython.uint][::1],
+        n_bits=cython.longlong,
+        n_docs=cython.longlong,
+        room=cython.longlong,  # terms
+        n=cython.longlong,  # terms of this search, the rarest first
+        # of a term
+        rank=cython.longlong[::1],  # its place among those asked for
+        block=cython.longlong[::1],  # the block that the search has come to
+        stop=cython.longlong[::1],  # the end of its blocks
+        shift=cython.longlong[::1],
+        df=cython.longlong[::1],
+        row=cython.longlong[::1],  # the posting that the search has come to, in the decoded block
+        loaded=cython.longlong[::1],  # the decoded block
+        placed=cython.longlong[::1],  # the block of which the last three of the next are known
+        docs=cython.int[::1],  # (room + 1, 128) its documents, then numbers above all; the last row is for other blocks
+        tf=cython.longlong[::1],  # the frequencies
+        bits=cython.longlong[::1],  # the first bit of the positions of each posting
+        widths=cython.uchar[::1],  # the bits of a position
+        # of a word of a phrase, those of the rarest terms first
+        n_words=cython.longlong,
+        word_room=cython.longlong,
+        term=cython.longlong[::1],
+        distance=cython.longlong[::1],  # from the first word
+        bit=cython.ulonglong[::1],  # of its next position
+        mask=cython.ulonglong[::1],
+        width=cython.longlong[::1],
+        rest=cython.longlong[::1],  # positions from there on
+        start=cython.longlong[::1],  # where the phrase would start by the position before
+        # the search
+        among=cython.bint,
+        sought=cython.const[cython.int][::1],
+        n_sought=cython.longlong,  # those that are behind
+        target=cython.longlong,  # the least document that may be the next
+        located=cython.bint,  # whether the positions of the only term are located
+        most=cython.longlong,  # documents that can be found
+        common=cython.int[::1],
+        counts=cython.longlong[::1],  # (n, most) the frequencies of each term; those of a phrase in the first row
+        first_bits=cython.longlong[::1],
+        first_widths=cython.longlong[::1],
+    )
+    n_found = cython.declare(cython.longlong, visibility="readonly")
+    blocks: OpenedBlocks
+    positions: OpenedPositions
+
+    def __init__(self, words: Any, n_docs: int, positions: Any) -> None:
+        self.words, self.n_bits, self.n_docs = _view(words), 32 * (words.shape[0] - 2), n_docs
+        self.positions = positions
+        if self.positions is not None and self.positions.n_docs != n_docs:
+            raise ValueError("the positions are those of other documents")
+        self.room = self.word_room = -1
+        self.common, self.counts = _view(np.empty(0, np.int32)), _view(np.empty(0, np.int64))
+
+    @cython.locals(i=cython.longlong, j=cython.longlong, slot=cython.longlong)
+    def begin(self, blocks: OpenedBlocks, terms: list[int], sought: Any = None) -> None:
+        """Begin to search for the documents with some terms, perhaps only among some, given by rising number."""
+        self.n, self.blocks = len(terms), blocks
+        if self.n > self.room:
+            self.make_room()
+        for i in range(self.n):
+            slot, j = blocks.slots[terms[i]], i
+            while j > 0 and self.df[j - 1] > blocks.df[slot]:
+                self.rank[j], self.df[j], self.block[j] = self.rank[j - 1], self.df[j - 1], self.block[j - 1]
+                self.stop[j], self.shift[j] = self.stop[j - 1], self.shift[j - 1]
+                j -= 1
+            self.rank[j], self.df[j], self.block[j] = i, blocks.df[slot], blocks.first[slot]
+            self.stop[j], self.shift[j] = blocks.stop[slot], blocks.shift[slot]
+            self.row[i] = self.loaded[i] = self.placed[i] = -1
+        self.most, self.among = self.df[0], sought is not None
+        if self.among:
+            self.sought, self.n_sought = _view(sought), 0
+            self.most = min(self.most, self.sought.shape[0])
+        if self.n * self.most > self.counts.shape[0] or self.most > self.common.shape[0]:
+            self.common = _view(np.empty(2 * self.most, np.int32))
+            self.counts = _view(np.empty(2 * self.n * self.most, np.int64))
+        self.target = self.n_found = self.n_words = 0
+        self.located = False
+
+    def make_room(self) -> None:
+        """Make work arrays for a search of n terms."""
+        self.room = self.n
+        of_terms, rows = np.empty((8, self.n), np.int64), (self.n + 1) * _BLOCK
+        self.rank, self.block, self.stop, self.shift = map(_view, of_terms[:4])
+        self.df, self.row, self.loaded, self.placed = map(_view, of_terms[4:])
+        self.docs, self.widths = _view(np.empty(rows, np.int32)), _view(np.empty(rows, np.uint8))
+        self.tf, self.bits = map(_view, np.empty((2, rows), np.int64))
+
+    def locate(self) -> None:
+        """Find the first bit and the width of the positions of the only term in each document too."""
+        if self.positions is None or self.n != 1:
+            raise ValueError("there are no such positions")
+        self.first_bits, self.first_widths = map(_view, np.empty((2, self.most), np.int64))
+        self.located = True
+
+    @cython.locals(i=cython.longlong, w=cython.longlong, t=cython.longlong)
+    def match(self, words: list[int], distances: list[int]) -> None:
+        """Find only documents with a phrase, given by the terms of its words and their distances from the first."""
+        if self.positions is None or len(words) != len(distances) or not {*range(self.n)} == {*words}:
+            raise ValueError("there are no such words")
+        if len(words) > self.word_room:
+            self.word_room = len(words)
+            of_words = np.empty((7, self.word_room), np.int64)
+            self.term, self.distance, self.width, self.rest, self.start = map(_view, of_words[:5])
+            self.bit, self.mask = map(_view, of_words[5:].view(np.uint64))
+        w = 0
+        for t in range(self.n):
+            for i in range(len(words)):
+                if words[i] == self.rank[t]:
+                    self.term[w], self.distance[w] = t, distances[i]
+                    w += 1
+        self.n_words = w
+
+    def answer(self) -> tuple[np.ndarray, np.ndarray]:
+        """The documents, and the frequencies of each term, or of the phrase, in them."""
+        n = 1 if self.n_words else self.n
+        counts = np.asarray(self.counts)[: n * self.most].reshape(n, self.most)
+        return np.asarray(self.common)[: self.n_found].copy(), counts[:, : self.n_found].copy()
+
+    def places(self) -> tuple[np.ndarray, np.ndarray]:
+        """The first bit of the positions in each document, and the bits of a position there."""
+        return np.asarray(self.first_bits)[: self.n_found], np.asarray(self.first_widths)[: self.n_found]
+
+    @cython.locals(t=cython.longlong, doc=cython.longlong, state=cython.longlong)
+    def go_on(self) -> int:
+        """Search until all documents are found, or for a while; return 0 at the end, below 0 if blocks are damaged."""
+        state = _AGAIN
+        with cython.nogil:
+            for _ in range(_AT_ONCE):
+                if self.among:
+                    while self.n_sought < self.sought.shape[0] and self.sought[self.n_sought] < self.target:
+                        self.n_sought += 1
+                    if self.n_sought == self.sought.shape[0]:
+                        state = 0
+                        break
+                    self.target = self.sought[self.n_sought]
+                doc = self.target
+                for t in range(self.n):
+                    doc = self.seek(t, self.target)
+                    if doc != self.target:
+                        break
+                if doc < 0 or doc == _NO_DOCUMENT:
+                    state = doc if doc < 0 else 0
+                    break
+                if doc == self.target:
+                    state = self.add_phrase(doc) if self.n_words else self.add(doc)
+                    if state < 0:
+                        break
+                    state, doc = _AGAIN, doc + 1
+                self.target = doc
+        return state
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    @cython.locals(
+        b=cython.longlong,
+        low=cython.longlong,
+        high=cython.longlong,
+        middle=cython.longlong,
+        step=cython.longlong,
+        at=cython.longlong,
+    )
+    def seek(self, t: cython.longlong, target: cython.longlong) -> cython.longlong:
+        """The first document of a term from a number on, _NO_DOCUMENT if there is none."""
+        b, high = self.block[t], self.stop[t]
+        if b < high and self.blocks.last_docs[b] < target:
+            step = 1
+            while b + step < high and self.blocks.last_docs[b + step] < target:
+                b += step
+                step *= 2
+            low, high = b, min(b + step, high)
+            while high - low > 1:
+                middle = (low + high) >> 1
+                if self.blocks.last_docs[middle] < target:
+                    low = middle
+                else:
+                    high = middle
+            self.block[t] = b = high
+        if b == self.stop[t]:
+            return _NO_DOCUMENT
+        at = t * _BLOCK
+        if self.loaded[t] != b:
+            self.loaded[t] = -1
+            if self.decode(b, at) < 0:
+                return _DAMAGED
+            for low in range(at + self.blocks.counts[b], at + _BLOCK):
+                self.docs[low] = cython.cast(cython.int, _NO_DOCUMENT)
+            self.loaded[t], self.row[t] = b, 0
+        low = at + self.row[t]
+        step = 4
+        while step and self.docs[low] < target:  # the last one of the block is not below
+            low, step = low + 1, step - 1
+        if self.docs[low] < target:
+            low, step = at, _BLOCK >> 1
+            while step:
+                low += step if self.docs[low + step - 1] < target else 0
+                step >>= 1
+        self.row[t] = low - at
+        return self.docs[low]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    @cython.locals(n=cython.longlong, end=cython.longlong, start=cython.longlong, last=cython.longlong)
+    def decode(self, b: cython.longlong, at: cython.longlong) -> cython.longlong:
+        """Decode the documents of a block."""
+        n, start, last = self.blocks.counts[b], self.blocks.starts[b], self.blocks.last_docs[b]
+        end = start + n * (self.blocks.gap_bits[b] + self.blocks.tf_bits[b])
+        if not (0 < n <= _BLOCK and self.blocks.gap_bits[b] <= 32 and self.blocks.tf_bits[b] <= 32):
+            return _DAMAGED
+        if not (0 <= start <= end <= self.n_bits and -1 <= self.blocks.before[b] < last < self.n_docs):
+            return _DAMAGED
+        end = read_documents(self.words, start, self.blocks.gap_bits[b], self.blocks.before[b], self.docs, at, n)
+        return 0 if end == last else _DAMAGED
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    @cython.locals(
+        b=cython.longlong,
+        c=cython.longlong,
+        bit=cython.longlong,
+        end=cython.longlong,
+        number=cython.longlong,
+        state=cython.longlong,
+    )
+    def place(self, t: cython.longlong) -> cython.longlong:
+        """Find the frequencies, and where positions begin, of the block of a term that the search has come to."""
+        # A group of blocks tells where its first positions begin; so earlier blocks of the group may be decoded too.
+        b = c = self.block[t]
+        number = b + self.shift[t]
+        bit = self.blocks.position[b]
+        if not 0 <= number < self.positions.n_blocks:
+            return _DAMAGED
+        while bit < 0 and (c + self.shift[t]) % self.positions.group:
+            c -= 1
+            if c < 0:
+                return _DAMAGED
+            bit = self.blocks.position[c]
+        number //= self.positions.group
+        if bit < 0:
+            bit = self.positions.offsets[number]
+        end = min(self.positions.offsets[number + 1], self.positions.n_bits)
+        while c < b:
+            state = self.decode(c, self.room * _BLOCK)
+            if state == 0:
+                self.blocks.position[c] = bit
+                bit = state = self.place_block(self.room, c, self.shift[t], bit)
+            if state < 0 or bit > end:
+                return _DAMAGED
+            c += 1
+        if bit < 0:
+            return _DAMAGED
+        self.blocks.position[b] = bit
+        state = self.place_block(t, b, self.shift[t], bit)
+        if state < 0 or state > end:
+            return _DAMAGED
+        self.positions.pages.need(bit >> 6, (state + 63) >> 6)
+        self.placed[t] = b
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    @cython.locals(
+        at=cython.longlong,
+        count=cython.longlong,
+        highest=cython.longlong,
+        tf_bits=cython.longlong,
+        width=cython.uchar,
+        block_bits=cython.uchar,
+        position=cython.ulonglong,
+        mask=cython.ulonglong,
+    )
+    def place_block(
+        self, row: cython.longlong, b: cython.longlong, shift: cython.longlong, bit: cython.longlong
+    ) -> cython.longlong:
+        """Find the same of a block that is decoded in a row, whose positions begin at a bit; return the bit after."""
+        tf_bits, highest, block_bits = self.blocks.tf_bits[b], 0, self.positions.block_bits[b + shift]
+        mask = (cython.cast(cython.ulonglong, 1) << tf_bits) - 1
+        position = self.blocks.starts[b] + self.blocks.counts[b] * cython.cast(cython.longlong, self.blocks.gap_bits[b])
+        for at in range(row * _BLOCK, row * _BLOCK + self.blocks.counts[b]):
+            count = number_at(self.words, position, mask) + 1
+            position += tf_bits
+            width = min(block_bits, self.positions.place_bits[self.docs[at]])
+            self.tf[at], self.bits[at], self.widths[at] = count, bit, width
+            highest = max(highest, count)
+            bit += count * width
+        return bit if highest <= self.blocks.highest_tf[b] else _DAMAGED
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    @cython.locals(
+        t=cython.longlong,
+        b=cython.longlong,
+        width=cython.longlong,
+        position=cython.longlong,
+        count=cython.longlong,
+        at=cython.longlong,
+    )
+    def add(self, doc: cython.longlong) -> cython.longlong:
+        """Add a document that contains all terms to those that are found."""
+        if self.n_found == self.most:
+            return _DAMAGED
+        for t in range(self.n):
+            b = self.block[t]
+            width = self.blocks.tf_bits[b]
+            position = self.blocks.starts[b] + self.blocks.counts[b] * self.blocks.gap_bits[b] + self.row[t] * width
+            count = number_at(self.words, position, (cython.cast(cython.ulonglong, 1) << width) - 1) + 1
+            if count > self.blocks.highest_tf[b]:
+                return _DAMAGED
+            self.counts[self.rank[t] * self.most + self.n_found] = count
+        if self.located:
+            if self.placed[0] != self.block[0] and self.place(0) < 0:
+                return _DAMAGED
+            at = self.row[0]
+            self.first_bits[self.n_found], self.first_widths[self.n_found] = self.bits[at], self.widths[at]
+        self.common[self.n_found] = cython.cast(cython.int, doc)
+        self.n_found += 1
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    @cython.locals(
+        t=cython.longlong,
+        w=cython.longlong,
+        at=cython.longlong,
+        count=cython.longlong,
+        one=cython.longlong,
+        other=cython.longlong,
+        rest=cython.longlong,
+        other_rest=cython.longlong,
+        bit=cython.ulonglong,
+        other_bit=cython.ulonglong,
+        width=cython.ulonglong,
+        other_width=cython.ulonglong,
+        mask=cython.ulonglong,
+        other_mask=cython.ulonglong,
+    )
+    def add_phrase(self, doc: cython.longlong) -> cython.longlong:
+        """Add a document that contains all terms to those that are found if it contains the phrase."""
+        for w in range(self.n_words):
+            t = self.term[w]
+            if self.placed[t] != self.block[t] and self.place(t) < 0:
+                return _DAMAGED
+            at = t * _BLOCK + self.row[t]
+            self.bit[w], self.width[w], self.rest[w] = self.bits[at], self.widths[at], self.tf[at]
+            self.mask[w], self.start[w] = (cython.cast(cython.ulonglong, 1) << self.widths[at]) - 1, -1
+        # Where the phrase would start is read from the first two words in turn, then looked for in the others.
+        # No start is below 0; before the first position of a word is -1.
+        w, count, one, rest, bit = self.n_words - 1 if self.n_words < 2 else 1, 0, -1, self.rest[0], self.bit[0]
+        width, mask, other_width, other_mask = self.width[0], self.mask[0], self.width[w], self.mask[w]
+        other, other_rest, other_bit = -1, self.rest[w], self.bit[w]
+        distance: cython.longlong = self.distance[w] - self.distance[0]
+        while rest > 0:
+            one += number_at(self.positions.words, bit, mask) + 1
+            bit += width
+            rest -= 1
+            while other < one + distance and other_rest > 0:
+                other += number_at(self.positions.words, other_bit, other_mask) + 1
+                other_bit += other_width
+                other_rest -= 1
+            if other < one + distance:
+                break
+            if other == one + distance and other >= 0:
+                count += self.others_follow(one - self.distance[0])
+        if count > 0:
+            if self.n_found == self.most or max(one, other) >= self.positions.n_places[doc]:
+                return _DAMAGED
+            self.common[self.n_found], self.counts[self.n_found] = cython.cast(cython.int, doc), count
+            self.n_found += 1
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    @cython.locals(w=cython.longlong, place=cython.longlong, sought=cython.longlong)
+    def others_follow(self, start: cython.longlong) -> cython.bint:
+        """Whether the words after the first two stand where they belong in a phrase; starts must rise."""
+        for w in range(2, self.n_words):
+            place, sought = self.start[w], start + self.distance[w]
+            while place < sought and self.rest[w] > 0:
+                place += number_at(self.positions.words, self.bit[w], self.mask[w]) + 1
+                self.bit[w] += cython.cast(cython.ulonglong, self.width[w])
+                self.rest[w] -= 1
+            self.start[w] = place
+            if place != sought or place < 0:
+                return False
+        return True

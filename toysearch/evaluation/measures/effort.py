@@ -1,0 +1,401 @@
+"""Measures of users who read down the ranking and stop, in the frame C/W/L of Moffat, Thomas and Scholer.
+
+A user is one function C: the chance of going on after rank i (`READING_ON`). All else follows from it. The rank is
+reached with chance V(i) = C(1) · … · C(i − 1); W(i) = V(i) / Σ V is the share of the reading that falls on it, and
+L(i) = V(i) · (1 − C(i)) the chance that it is the last. The expected gain of a document that is read is Σ W(i) gain(i),
+the expected gain of the search Σ V(i) gain(i), and the expected number of documents Σ V(i), which is the cost where
+each document costs 1. A user stops at the latest after `depth` documents.
+
+The gain of a document is its grade over the top of the scale, or with `rel` 1 for that grade or above, else 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.evaluation.joined_run import JoinedRun
+from toysearch.evaluation.measures.definition import JUDGED_ONLY, Definition, Parameter, Piece, Sum, Terms
+from toysearch.evaluation.measures.graded import MAX_REL, UNDEFINED, top_of_scale
+
+
+class User(NamedTuple):
+    """A user, by the name of a function of `READING_ON` and what it takes."""
+
+    name: str
+    p: float = 0.8  # persistence
+    T: float = 1.0  # the gain that is wanted
+    k: float = 10.0  # the number of documents after which the user gives up
+    depth: float = 1000.0
+
+    def reaching(self, gains: np.ndarray) -> np.ndarray:
+        """V: the chance that each rank is reached, given the gains at the ranks; both (n_queries, depth) float64."""
+        ranks = np.arange(1.0, gains.shape[1] + 1)
+        on = READING_ON[self.name](ranks, gains.cumsum(axis=1), self)
+        on = np.broadcast_to(np.asarray(on, dtype=np.float64), gains.shape)
+        return np.pad(np.cumprod(on[:, :-1], axis=1), ((0, 0), (1, 0)), constant_values=1.0)
+
+    def last(self, gains: np.ndarray) -> np.ndarray:
+        """L: the chance that each rank is the last that is read, like `reaching`."""
+        return -np.diff(self.reaching(gains), axis=1, append=0.0)
+
+
+READING_ON: Mapping[str, Callable[[np.ndarray, np.ndarray, User], np.ndarray | float]] = MappingProxyType(
+    {
+        "RBP": lambda i, so_far, user: user.p,
+        "INSQ": lambda i, so_far, user: ((i + 2 * user.T - 1) / (i + 2 * user.T)) ** 2,
+        "INST": lambda i, so_far, user: ((i + 2 * user.T - so_far - 1) / (i + 2 * user.T - so_far)) ** 2,
+        "BPM": lambda i, so_far, user: (so_far < user.T) & (i < user.k),
+    }
+)
+"""The chance of going on after rank i with the gain so far: (depth,) and (n_queries, depth) float64."""
+
+_QUERIES = 1000  # as many at once as keep the matrices small
+
+
+class _Read(NamedTuple):
+    """What a user reads of each ranking of a join."""
+
+    gain: Piece  # of each document at `JoinedRun.ranks`
+    reached: np.ndarray  # (n_queries, width) float64; the chance that its rank is reached
+    documents: np.ndarray  # (n_queries,) float64; how many are read
+    best: np.ndarray  # (n_queries,) float64; the expected gain of a document if the unjudged ones gain 1
+    defined: np.ndarray
+    also: tuple[Piece, ...]
+
+    @property
+    def utility(self) -> Sum:
+        weight = self.reached / self.documents[:, np.newaxis]
+        return Sum(self.gain, Piece("weight", weight))
+
+
+def _read(judged: JoinedRun, user: User, rel: float | None, max_rel: float | None) -> _Read:
+    depth, n_queries = int(user.depth), len(judged.ranks)
+    also: tuple[Piece, ...] = ()
+    if rel is None:
+        top = top_of_scale(judged, max_rel, user.name)
+        gain = Piece("gain", np.fmax(judged.grades, 0) / top)
+        defined, also = np.any(judged.ideal > 0, axis=1), (Piece("top", top),)
+    else:
+        gain, defined = Piece("hits", judged.hits(rel)), judged.n_relevant(rel) > 0
+    reached, documents, best = np.zeros(judged.ranks.shape), np.ones(n_queries), np.zeros(n_queries)
+    for start in range(0, n_queries, _QUERIES):
+        rows = slice(start, start + _QUERIES)
+        row, column = np.nonzero(judged.ranks[rows] <= depth)
+        at = row, judged.ranks[rows][row, column].astype(np.int64) - 1
+        is_known = judged.grades[rows][row, column] >= 0
+        for unjudged in (0.0, 1.0):
+            gains = np.full((len(judged.ranks[rows]), depth), unjudged)
+            gains[at] = np.where(is_known, np.asarray(gain.values)[rows][row, column], unjudged)
+            chance = user.reaching(gains)
+            if unjudged:
+                best[rows] = (chance * gains).sum(axis=1) / chance.sum(axis=1)
+            else:
+                reached[rows][row, column], documents[rows] = chance[at], chance.sum(axis=1)
+    return _Read(gain, reached, documents, best, defined, (Piece("documents_read", documents), *also))
+
+
+def _utility(judged: JoinedRun, user: User, rel: float | None, max_rel: float | None) -> Terms:
+    read = _read(judged, user, rel, max_rel)
+    return Terms(read.utility, defined=read.defined, also=read.also)
+
+
+def insq(
+    judged: JoinedRun, T: float = 1.0, depth: float = 1000.0, rel: float | None = None, max_rel: float | None = None
+) -> Terms:
+    """INSQ: the expected gain of a document for a user who wants T relevant ones and grows more patient on the way.
+
+    C(i) = ((i + 2T − 1) / (i + 2T))², whatever the documents are.
+
+    References
+    ----------
+    Moffat, Scholer & Thomas 2012, Models and metrics: IR evaluation as a user process, ADCS.
+
+    Examples
+    --------
+    V is 1 and (2/3)² = 4/9 for two ranks: (1 · 1 + 0 · 4/9) / (1 + 4/9):
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> round(scored("INSQ(depth=2)", "R I"), 8)
+    0.69230769
+    """
+    return _utility(judged, User("INSQ", T=T, depth=depth), rel, max_rel)
+
+
+def inst(
+    judged: JoinedRun, T: float = 1.0, depth: float = 1000.0, rel: float | None = None, max_rel: float | None = None
+) -> Terms:
+    """INST: as `insq`, for a user who also looks at what is still wanted: T minus the gain so far.
+
+    C(i) = ((i + 2T − g(i) − 1) / (i + 2T − g(i)))², with the gain g(i) of the first i documents.
+
+    References
+    ----------
+    Moffat, Bailey, Scholer & Thomas 2015, INST: an adaptive metric for information retrieval evaluation, ADCS.
+
+    Examples
+    --------
+    After a relevant document V is (1/2)² = 1/4: 1 / (1 + 1/4):
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> scored("INST(depth=2)", "R I")
+    0.8
+    """
+    return _utility(judged, User("INST", T=T, depth=depth), rel, max_rel)
+
+
+def bejeweled_player(
+    judged: JoinedRun, cutoff: int, T: float = 1.0, rel: float | None = None, max_rel: float | None = None
+) -> Terms:
+    """BPM@k: the gain of each document for a user who stops with a gain of T, or after k documents.
+
+    This is the static form of the paper: neither T nor k change on the way.
+
+    References
+    ----------
+    Zhang, Liu, Li, Zhang, Xu & Ma 2017, Evaluating web search with a Bejeweled Player Model, SIGIR.
+
+    Examples
+    --------
+    The second document is the last that is read:
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> scored("BPM@10", "I R R"), scored("BPM(T=2)@10", "I R R")
+    (0.5, 0.6666666666666666)
+    """
+    return _utility(judged, User("BPM", T=T, k=cutoff, depth=cutoff), rel, max_rel)
+
+
+def expected_gain(
+    judged: JoinedRun,
+    user: str = "INST",
+    p: float = 0.8,
+    T: float = 1.0,
+    k: float = 10.0,
+    depth: float = 1000.0,
+    rel: float | None = None,
+    max_rel: float | None = None,
+) -> Terms:
+    """ETU: the expected gain of a whole search: that of a document that is read, times the number of documents.
+
+    Σ V(i) gain(i), where a rank is reached with chance V(i).
+
+    References
+    ----------
+    Azzopardi, Thomas & Moffat 2019, cwl_eval: an evaluation tool for information retrieval, SIGIR.
+
+    Examples
+    --------
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> scored("ETU(user='RBP',p=0.5)", "R I R")        # 1 + 0.5²
+    1.25
+    """
+    read = _read(judged, User(user, p, T, k, depth), rel, max_rel)
+    return Terms(Sum(read.gain, Piece("reached", read.reached)), defined=read.defined, also=read.also)
+
+
+def expected_depth(
+    judged: JoinedRun,
+    user: str = "INST",
+    p: float = 0.8,
+    T: float = 1.0,
+    k: float = 10.0,
+    depth: float = 1000.0,
+    rel: float | None = None,
+    max_rel: float | None = None,
+) -> Terms:
+    """ED: the expected number of documents that are read: the cost of a search where each document costs 1.
+
+    References
+    ----------
+    As of `expected_gain`.
+
+    Examples
+    --------
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> scored("ED(user='BPM',k=2)", "R I R"), scored("ED(user='BPM',k=2)", "I R R")
+    (1.0, 2.0)
+    """
+    read = _read(judged, User(user, p, T, k, depth), rel, max_rel)
+    return Terms(Piece("documents_read", read.documents), defined=read.defined)
+
+
+def utility_residual(
+    judged: JoinedRun,
+    user: str = "INST",
+    p: float = 0.8,
+    T: float = 1.0,
+    k: float = 10.0,
+    depth: float = 1000.0,
+    rel: float | None = None,
+    max_rel: float | None = None,
+) -> Terms:
+    """EUres: how much higher the expected gain of a document would be if all unjudged documents gained 1.
+
+    Down to `depth`, also below the end of the ranking. With ``user='RBP'`` it is RBPres. A negative grade counts as
+    unjudged.
+
+    References
+    ----------
+    As of `expected_gain`.
+
+    Examples
+    --------
+    Both documents at most: (1 + 4/9) / (1 + 4/9), and 1 / (1 + 4/9) as it stands:
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> round(scored("EUres(user='INSQ',depth=2)", "R U"), 8)
+    0.30769231
+    """
+    read = _read(judged, User(user, p, T, k, depth), rel, max_rel)
+    worst = read.utility.values
+    return Terms(Piece("residual", read.best - worst, "{} − {}", (read.best, worst)), defined=read.defined)
+
+
+def rank_biased_utility(
+    judged: JoinedRun, cutoff: int | None = None, p: float = 0.8, e: float = 0.03, max_rel: float | None = None
+) -> Terms:
+    """RBU: the new satisfaction that a document gives, minus the effort e of reading it, for the user of RBP.
+
+    (1 − p) Σ p^(i − 1) · (Σ over the sub-topics s of w(s) · r(i, s) · Π over j < i of (1 − r(j, s)) − e), over all
+    documents retrieved. As in ERR, a document of grade g satisfies with chance r = (2^g − 1) / 2^max_rel. The weights w
+    of the sub-topics add up to 1; judgments without sub-topics are judgments of one.
+
+    References
+    ----------
+    Amigó, Spina & Carrillo-de-Albornoz 2018, An axiomatic analysis of diversity evaluation metrics, SIGIR. The defaults
+    are those of the authors' program, where max_rel is the highest grade of each sub-topic.
+
+    Examples
+    --------
+    0.2 · (0.5 + 0.8 · 0.5 · 0.5), minus 0.2 · 0.03 · (1 + 0.8):
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> round(scored("RBU", "R R"), 8)
+    0.1292
+    """
+    subtopics = judged.by_subtopic
+    top = top_of_scale(judged, max_rel, "RBU")
+    grades = np.where(judged.within(cutoff)[..., np.newaxis], np.fmax(subtopics.grades, 0), 0)
+    chance = np.exp2(grades - top) - np.exp2(-top)
+    unsatisfied = np.pad(np.cumprod(1 - chance, axis=1), ((0, 0), (1, 0), (0, 0)), constant_values=1)[:, :-1]
+    share = subtopics.weights / np.fmax(subtopics.weights.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+    new = (chance * unsatisfied * share[:, np.newaxis]).sum(axis=2)
+    weight = np.where(judged.within(cutoff), (1 - p) * p ** (judged.ranks - 1), 0)
+    gain = Sum(Piece("satisfaction", new), Piece("weight", weight))
+    n_read = judged.retrieved if cutoff is None else np.minimum(judged.retrieved, cutoff)
+    effort = e * (1 - p**n_read) if p < 1 else np.zeros(len(n_read))
+    return Terms(
+        Piece("utility", gain.values - effort, "{} − {}", (gain.values, effort)),
+        defined=np.any(judged.ideal > 0, axis=1),
+        also=(gain.gain, Piece("weight", weight), Piece("effort", effort), Piece("top", top)),
+    )
+
+
+_DEPTH = {"depth": Parameter("the rank after which nobody reads on", 1000.0, low=1.0, high=100_000.0, whole=True)}
+_WANTED = "the gain that is wanted: how many documents at the top of the scale"
+_GAIN: Mapping[str, Parameter] = {
+    "rel": Parameter("the lowest grade that gains 1; without it the gain is grade / max_rel"),
+    **MAX_REL,
+}
+_USERS: Mapping[str, Parameter] = {
+    "user": Parameter("who reads: the user of RBP, INSQ, INST or BPM", "INST", choices=tuple(READING_ON)),
+    "p": Parameter("persistence of the user of RBP: the probability of reading on", 0.8, high=1.0),
+    "T": Parameter(f"{_WANTED}, by the user of INSQ, INST or BPM", 1.0, low=0.5),
+    "k": Parameter("the number of documents after which the user of BPM gives up", 10.0, low=1.0, whole=True),
+    **_DEPTH,
+    **_GAIN,
+}
+_CWL = "Moffat, Thomas & Scholer 2013, CIKM; Azzopardi, Thomas & Moffat 2019, SIGIR (cwl_eval)"
+
+MEASURES: Mapping[str, Definition] = MappingProxyType(
+    {
+        "INSQ": Definition(
+            insq,
+            "none",
+            {"T": Parameter(_WANTED, 1.0), **_DEPTH, **_GAIN, **JUDGED_ONLY},
+            family="user",
+            description="the expected gain of a document that is read by a user who wants T relevant ones",
+            formula="Σ V(i) · gain(i) / Σ V(i), V(i) = Π C(j) over j < i, C(j) = ((j + 2T - 1) / (j + 2T))^2",
+            source="Moffat, Scholer & Thomas 2012, ADCS; as cwl_eval",
+            undefined=UNDEFINED,
+        ),
+        "INST": Definition(
+            inst,
+            "none",
+            {"T": Parameter(_WANTED, 1.0, low=0.5), **_DEPTH, **_GAIN, **JUDGED_ONLY},
+            family="user",
+            description="INSQ for a user who stops the sooner, the less of T is still wanted",
+            formula="Σ V(i) · gain(i) / Σ V(i), V(i) = Π C(j) over j < i, "
+            "C(j) = ((j + 2T - g(j) - 1) / (j + 2T - g(j)))^2, g(j) = gain(1) + … + gain(j)",
+            source="Moffat, Bailey, Scholer & Thomas 2015, ADCS; as cwl_eval",
+            undefined=UNDEFINED,
+        ),
+        "BPM": Definition(
+            bejeweled_player,
+            "needed",
+            {"T": Parameter(_WANTED, 1.0), **_GAIN, **JUDGED_ONLY},
+            family="user",
+            description="the gain of each document for a user who stops with a gain of T, or after k documents",
+            formula="Σ gain(i) / n over the first n ranks; n is the first rank where g(n) reaches T, at most k",
+            source="Zhang et al. 2017, SIGIR, the static form; as cwl_eval",
+            undefined=UNDEFINED,
+        ),
+        "RBU": Definition(
+            rank_biased_utility,
+            "optional",
+            {
+                "p": Parameter("persistence: the probability of reading on", 0.8, high=1.0),
+                "e": Parameter("the effort of reading a document", 0.03, high=1.0),
+                **MAX_REL,
+                **JUDGED_ONLY,
+            },
+            family="user",
+            description="rank-biased utility: new satisfaction of the sub-topics, minus the effort of reading",
+            formula="(1 - p) Σ p^(i - 1) · (Σ over the sub-topics, w · s(i) · Π (1 - s(j)) over j < i, - e), "
+            "s = (2^grade - 1) / 2^max_rel",
+            source="Amigó, Spina & Carrillo-de-Albornoz 2018, SIGIR",
+            range=(-1.0, 1.0),
+            undefined=UNDEFINED,
+        ),
+        "ETU": Definition(
+            expected_gain,
+            "none",
+            {**_USERS, **JUDGED_ONLY},
+            family="user",
+            description="the expected gain of a whole search: of a document that is read, times their number",
+            formula="Σ V(i) · gain(i), V(i) = Π C(j) over j < i, with the C of the user's measure",
+            source=_CWL,
+            range=(0.0, None),
+            better=None,
+            undefined=UNDEFINED,
+        ),
+        "ED": Definition(
+            expected_depth,
+            "none",
+            {**_USERS, **JUDGED_ONLY},
+            family="user",
+            description="the expected number of documents that are read: the cost of a search",
+            formula="Σ V(i), V(i) = Π C(j) over j < i, with the C of the user's measure",
+            source=_CWL,
+            range=(1.0, None),
+            better=None,
+            undefined=UNDEFINED,
+        ),
+        "EUres": Definition(
+            utility_residual,
+            "none",
+            _USERS,
+            family="user",
+            description="residual: what unjudged documents could add to INSQ, INST, BPM or RBP",
+            formula="Σ V(i) · gain(i) / Σ V(i) where unjudged documents gain 1, minus the same where they gain 0",
+            source=_CWL,
+            range=(-1.0, 1.0),
+            better=None,
+            undefined=UNDEFINED,
+        ),
+    }
+)

@@ -1,0 +1,28 @@
+"""The address that a lecturer gives to a class: who opens it may search and compare, and change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from toysearch.base import ArgumentError
+from toysearch.page import AnyModel, Reply, ServedCompetition, ServedSource, class_token, qr_code
+
+
+def classroom(
+    source: ServedSource | ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]
+) -> Reply:
+    """The address for a class and its QR code."""
+    if not source.class_link:
+        raise ArgumentError(
+            "only this computer can open this page; for a class, start it with `toysearch serve --host 0.0.0.0`"
+        )
+    views = ["see the leaderboard"] if isinstance(source, ServedCompetition) else ["search", "compare"]
+    data = {"source": source.typed, "link": source.class_link, "views": views, "notes": []}
+    form = {"qr": qr_code(source.class_link)}
+    return Reply("class.html", f"{source.typed} for a class", data, form, f"/{source.name}/class")
+
+
+def class_link(source: ServedSource | ServedCompetition, place: str, token: str) -> str:
+    """The address by which a class reads a source, where the page has a token; `place` is host and port."""
+    first = "leaderboard" if isinstance(source, ServedCompetition) else "search"
+    return f"http://{place}/{source.name}/{first}?token={class_token(token)}"

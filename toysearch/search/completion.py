@@ -1,0 +1,99 @@
+"""Completions of a query while it is typed: the words that begin like its last word, by document frequency."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.base import ArgumentError, checked
+from toysearch.index import Index
+
+__all__ = ["Completion", "completions"]
+
+_READ = 5  # documents in which the written form of a term is looked up
+_LEAST = 3  # letters of a stem that is shorter than the beginning of the word
+_LAST = "\U0010ffff"
+
+
+class Completion(NamedTuple):
+    """A query whose last word is complete.
+
+    Attributes
+    ----------
+    text : str
+        The query.
+    term : str
+        The term of its last word.
+    df : int
+        The number of documents with this term.
+    """
+
+    text: str
+    term: str
+    df: int
+
+
+@checked
+def completions(index: Index, text: str, k: int = 10) -> list[Completion]:
+    """The most frequent words of the documents that begin like the last word of a query, the most frequent first.
+
+    They are terms with this prefix, and shorter ones that a stemmer made of such words. A stem is shown as the first
+    documents with it write it, if the index stores texts. Words of equal df are in the order of the terms.
+
+    Parameters
+    ----------
+    index : Index
+        The index searched.
+    text : str
+        The beginning of the query.
+    k : int, default 10
+        The maximum number of completions.
+
+    Raises
+    ------
+    ArgumentError
+        If k is not positive, or the text ends without a word.
+
+    Examples
+    --------
+    >>> from toysearch import Analyzer
+    >>> texts = ["trained dogs", "a trained dog, training", "the tram"]
+    >>> index = Index.build(texts, Analyzer.for_language("english"))
+    >>> completions(index, "old tra")
+    [Completion(text='old trained', term='train', df=2), Completion(text='old tram', term='tram', df=1)]
+    """
+    if k < 1:
+        raise ArgumentError(f"k must be at least 1, not {k}")
+    typed = re.search(r"\w+$", text)
+    if typed is None:
+        raise ArgumentError("a completion needs the beginning of a word at the end of the text")
+    before, start = text[: typed.start()], typed[0].lower() if index.analyzer.lowercase else typed[0]
+    numbers = [*range(bisect_left(index.terms, start), bisect_left(index.terms, start + _LAST))]
+    numbers += [index.term_number(start[:length]) for length in range(_LEAST, len(start))]
+    known = np.array([number for number in numbers if number >= 0], dtype=np.int64)
+    frequencies = dict(zip(known.tolist(), np.asarray(index.df_by_term[known]).tolist(), strict=True))
+    chosen = []
+    for number in sorted(frequencies, key=lambda number: (-frequencies[number], number)):
+        term = index.term(number)
+        word = _written(index, term, start)
+        if word is not None:
+            chosen.append(Completion(before + word, term, frequencies[number]))
+        if len(chosen) == k:
+            break
+    return chosen
+
+
+def _written(index: Index, term: str, start: str) -> str | None:
+    """The word with this beginning that the first documents with a term write most often; None if they write none."""
+    if index.texts is None:
+        return term if term.startswith(start) else None
+    words: Counter[str] = Counter()
+    for number in np.unique(index.postings(term).docs)[:_READ].tolist():
+        tokens = index.analyzer.tokenizer(f"{index.title(number) or ''} {index.text(number) or ''}")
+        words.update(token.lower() if index.analyzer.lowercase else token for token in tokens)
+    alike = [word for word in words if word.startswith(start) and index.analyzer.term(word) == term]
+    return min(alike, key=lambda word: (-words[word], word), default=term if term.startswith(start) else None)

@@ -1,0 +1,330 @@
+"""Fields of documents beside a ranking: filters, facets, sorting and grouping, none of which changes a score."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from toysearch.base import ArgumentError, Column, Remedy, Result, counted
+from toysearch.base.errors import has_no
+from toysearch.base.result_tables import ResultTable, number_columns
+from toysearch.base.wide_counts import count_each
+from toysearch.index.document_columns import day_of, holds_dates, is_facet, number_in
+from toysearch.index.inverted_index import Index
+
+if TYPE_CHECKING:
+    from toysearch.query.syntax import Node
+
+__all__ = ["Facet", "FacetValue", "Facets"]
+
+MOST_VALUES = 10
+"""Values of a facet that a table shows; ranges into which the numbers of a field are divided, at most."""
+
+_COMPARISON = re.compile(
+    r"""(?P<quoted>"(?:[^"\\]|\\.)*")"""
+    r"""|(?P<field>[\w.-]+)\s*(?P<sign><=|>=|!=|==|=|<|>)\s*(?P<value>"(?:[^"\\]|\\.)*"|[^\s()"]+)"""
+    r"|(?P<word>\b(?:and|or|not)\b)",
+    re.IGNORECASE,
+)
+
+
+class FacetValue(NamedTuple):
+    """A value of a field, or a range of its numbers.
+
+    Attributes
+    ----------
+    value : str
+        The value, or the range, for people.
+    documents : int
+        The number of documents with it.
+    filter : str
+        The filter that keeps just these documents.
+    """
+
+    value: str
+    documents: int
+    filter: str
+
+
+class Facet(NamedTuple):
+    """The values of a field among some documents.
+
+    Attributes
+    ----------
+    field : str
+        The name of the field.
+    values : tuple of FacetValue
+        The values, the most frequent first; ranges of numbers and dates in their order.
+    missing : int
+        The number of documents without a value.
+    """
+
+    field: str
+    values: tuple[FacetValue, ...]
+    missing: int
+
+
+@dataclass(frozen=True, repr=False)
+class Facets(Result):
+    """The documents that match a query, counted by the values of fields.
+
+    Attributes
+    ----------
+    matched : int
+        The number of documents that match.
+    facets : tuple of Facet
+        The values of each field.
+    """
+
+    matched: int
+    facets: tuple[Facet, ...]
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """A table of each field; of the others forms, one of all fields."""
+        counts = number_columns(",", "documents")
+        if form != "table":
+            columns = [Column("field"), Column("value"), *counts, Column("filter")]
+            return [ResultTable(columns, [[facet.field, *row] for facet in self.facets for row in facet.values])]
+        tables = []
+        for facet in self.facets:
+            rows = [[value, documents] for value, documents, _ in facet.values[:MOST_VALUES]]
+            more = [f"… and {len(facet.values) - MOST_VALUES:,} more"] if len(facet.values) > MOST_VALUES else []
+            without = [f"without it: {counted(facet.missing, 'document')}"] if facet.missing else []
+            tables.append(
+                ResultTable([Column("value", facet.field), *counts], rows, caption=" · ".join(more + without))
+            )
+        return tables
+
+    def __repr__(self) -> str:
+        return f"<Facets of {counted(self.matched, 'document')}: {', '.join(facet.field for facet in self.facets)}>"
+
+
+class Arrangement(NamedTuple):
+    """What a search does with the ranked documents before the first k are shown."""
+
+    sort: str = ""  # the field to sort by; with a minus sign, from high to low
+    group_by: str = ""  # the field of whose values only the best document is kept
+    offset: int = 0  # how many documents to leave out at the top
+
+    @classmethod
+    def checked(cls, index: Index, sort: str, group_by: str, offset: int) -> Arrangement:
+        """The arrangement, if the index keeps its fields."""
+        for field in filter(None, (sort.removeprefix("-"), group_by)):
+            refuse_unkept(index, field)
+        if isinstance(offset, bool) or not isinstance(offset, int) or offset < 0:
+            raise ArgumentError(f"offset must be a whole number of at least 0, not {offset!r}")
+        return cls(sort, group_by, offset)
+
+    def depth(self, k: int | None) -> int | None:
+        """How many of the best documents it takes to show k of them; None for all."""
+        return None if k is None or self.sort or self.group_by else k + self.offset
+
+    def of(self, index: Index, docs: np.ndarray, scores: np.ndarray, k: int | None) -> tuple[np.ndarray, np.ndarray]:
+        """The documents, best first, as they are shown; those without a value of the field to sort by come last."""
+        if self.sort:
+            keys = sort_keys(index, self.sort.removeprefix("-"))[docs]
+            order = np.argsort(-keys if self.sort.startswith("-") else keys, kind="stable")  # NaN is last
+            docs, scores = docs[order], scores[order]
+        if self.group_by:
+            keys = sort_keys(index, self.group_by)[docs]
+            first = np.isnan(keys)  # a document without a value is a group of its own
+            first[np.unique(keys, return_index=True)[1]] = True
+            docs, scores = docs[first], scores[first]
+        end = None if k is None else self.offset + k
+        return docs[self.offset : end], scores[self.offset : end]
+
+
+def holds_numbers(index: Index, field: str) -> bool:
+    """Whether all values of a field are numbers or dates; otherwise its words count."""
+    key = "numbers", field
+    if key not in index.memo:
+        keywords = index.keywords.get(field)
+        words = keywords is not None and any(math.isnan(number_in(value)) for value in keywords.values)
+        index.memo[key] = field in index.values and not words
+    return bool(index.memo[key])
+
+
+def sort_keys(index: Index, field: str) -> np.ndarray:
+    """A number for each document in the order of the values of a field, equal for equal values; NaN without one."""
+    refuse_unkept(index, field)
+    if holds_numbers(index, field):
+        return np.asarray(index.values[field], dtype=np.float64)
+    codes = index.keywords[field].codes.astype(np.float64)
+    codes[codes == 0] = np.nan
+    return codes
+
+
+def refuse_unkept(index: Index, field: str) -> None:
+    """Refuse a field whose values the index does not keep."""
+    fields = sorted({*index.values, *index.keywords})
+    if field not in fields:
+        source = index.source
+        if source is not None and field not in (names := source.documents.field_names):
+            raise has_no(f"collection '{source.name}'", "field", field, names)
+        others = f", only of {', '.join(fields)}" if fields else ""
+        remedy = Remedy("Index.build", keywords=[field])
+        raise ArgumentError(f"the index keeps no values of a field '{field}'{others}; to ask for it: {remedy}")
+
+
+def filter_text(text: str) -> str:
+    """A filter in the query language: comparisons become fields with values, ``and``, ``or``, ``not`` operators.
+
+    >>> filter_text("price < 50 and not brand = dyson or date:2012")
+    'price:<50 AND NOT brand:dyson OR date:2012'
+    """
+
+    def written(match: re.Match[str]) -> str:
+        if match["word"]:
+            return match["word"].upper()
+        if match["quoted"]:
+            return match["quoted"]
+        field, sign, value = match["field"], match["sign"], match["value"]
+        return f"{'NOT ' if sign == '!=' else ''}{field}:{sign if sign[0] in '<>' else ''}{value}"
+
+    return _COMPARISON.sub(written, text)
+
+
+def filter_tree(where: str | Node) -> Node:
+    """The tree of a filter, every part of which names a field, whatever fields an index has."""
+    from toysearch.query.parser import parse  # most searches have no filter
+    from toysearch.query.syntax import Node
+
+    tree = parse(filter_text(where), "strict", None).tree if isinstance(where, str) else where
+    example = "a filter compares fields, as in 'price < 50 and brand = dyson'"
+    if not isinstance(tree, Node):
+        raise ArgumentError(f"{example}; {where!r} compares none")
+    if part := _without_field(tree):
+        raise ArgumentError(f"{example}; '{part}' stands there without a field")
+    return tree
+
+
+def _without_field(node: Node) -> Node | None:
+    """The first part of a tree that compares no field."""
+    from toysearch.query.syntax import Field, Range, parts
+
+    if isinstance(node, Field | Range):
+        return None
+    if not parts(node):
+        return node
+    return next(filter(None, map(_without_field, parts(node))), None)
+
+
+def filtered(index: Index, where: str | Node) -> np.ndarray:
+    """1 for each document that a filter keeps, 0 for each other one; uint8."""
+    from toysearch.search.matching import Matcher, known_fields, named_fields
+
+    tree = filter_tree(where)
+    memo: tuple[Node | None, np.ndarray] = index.memo.get("filter", (None, np.empty(0)))
+    if memo[0] != tree:  # one filter often holds for many queries
+        for field in sorted(set().union(*named_fields(tree)).difference(known_fields(index))):
+            refuse_unkept(index, field)
+        memo = tree, np.zeros(len(index), dtype=np.uint8)
+        memo[1][Matcher(index).matches(tree)] = 1
+        index.memo["filter"] = memo
+    return memo[1]
+
+
+def facet_fields(index: Index) -> list[str]:
+    """The fields by which documents are worth counting: those of few words, of numbers and of dates.
+
+    >>> facet_fields(Index.build({"1": "a cat", "2": "a dog"}))
+    []
+    """
+    fields = []
+    for name in dict.fromkeys([*index.keywords, *index.values]):
+        if holds_numbers(index, name):
+            numbers = index.values[name]
+            varies = len(np.unique(numbers[~np.isnan(numbers)])) > 1
+        else:
+            varies = is_facet(index.keywords[name].values, len(index))
+        fields += [name] if varies else []
+    return fields
+
+
+def facets_of(index: Index, docs: np.ndarray, fields: Sequence[str]) -> Facets:
+    """The documents counted by the values of fields."""
+    return Facets(len(docs), tuple(_facet(index, docs, field) for field in fields))
+
+
+def _facet(index: Index, docs: np.ndarray, field: str) -> Facet:
+    """The values of a field among some documents: words, or numbers and dates, one by one or in ranges."""
+    refuse_unkept(index, field)
+    if not holds_numbers(index, field):
+        keywords = index.keywords[field]
+        counts = count_each(keywords.codes[docs], minlength=len(keywords.values) + 1)
+        missing, *numbers = counts.tolist()
+        rows = [
+            FacetValue(value, number, f"{field}:{_quoted(value)}")
+            for value, number in zip(keywords.values, numbers, strict=True)
+            if number
+        ]
+        return Facet(field, tuple(sorted(rows, key=lambda row: -row.documents)), missing)
+    text_of = text_of_numbers(index, field)
+    numbers = np.asarray(index.values[field], dtype=np.float64)[docs]
+    distinct, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
+    missing = len(docs) - int(counts.sum())
+    if len(distinct) <= MOST_VALUES:
+        starts, labels = distinct, [text_of(number) for number in distinct.tolist()]
+        filters = labels
+    elif text_of is day_of and distinct[-1] - distinct[0] < 1:
+        labels = filters = sorted({day_of(number)[:7] for number in distinct.tolist()})
+        starts = np.array([number_in(month) for month in labels])
+    else:
+        step = _step(float(distinct[0]), float(distinct[-1]), whole=text_of is not number_text)
+        places = np.unique(np.floor(distinct / step)).tolist()
+        starts = np.array([place * step for place in places])
+        edges = [(number_text(place * step), number_text((place + 1) * step)) for place in places]
+        labels, filters = [f"{low} up to {high}" for low, high in edges], [f"[{low} TO {high}}}" for low, high in edges]
+    sums = count_each(np.searchsorted(starts, distinct, side="right") - 1, counts, len(starts)).astype(int).tolist()
+    rows = [
+        FacetValue(label, documents, f"{field}:{limit}")
+        for label, documents, limit in zip(labels, sums, filters, strict=True)
+    ]
+    return Facet(field, tuple(rows), missing)
+
+
+def _step(low: float, high: float, *, whole: bool) -> float:
+    """The width of at most `MOST_VALUES` ranges from 1, 2 and 5 times powers of ten, for dates at least a year."""
+    exponent = math.floor(math.log10((high - low) / MOST_VALUES)) - 1
+    while True:
+        for digit in (1, 2, 5):
+            step = digit * 10.0**exponent if exponent >= 0 else digit / 10.0**-exponent
+            if math.floor(high / step) - math.floor(low / step) < MOST_VALUES and (step >= 1 or not whole):
+                return step
+        exponent += 1
+
+
+def number_text(number: float) -> str:
+    """A number in its shortest form."""
+    return f"{number:.12g}"
+
+
+def text_of_numbers(index: Index, field: str) -> Callable[[float], str]:
+    """How the numbers of a field are written: as days, if some are days and all can be; else as numbers or years."""
+    key = "written", field
+    if key not in index.memo:
+        values = np.asarray(index.values[field], dtype=np.float64)
+        days = holds_dates(values) and (np.floor(values) != values)[~np.isnan(values)].any()
+        index.memo[key] = day_of if days else number_text
+    text_of: Callable[[float], str] = index.memo[key]
+    return text_of
+
+
+def _quoted(value: str) -> str:
+    """A value as a filter names it: in quotation marks unless it is one word."""
+    return value if re.fullmatch(r"\w+", value) else '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def fields_of(index: Index, number: int) -> dict[str, Any]:
+    """The values that the index keeps of a document, by field: numbers, and texts for words and days."""
+    fields: dict[str, Any] = {name: keywords.text(number) for name, keywords in index.keywords.items()}
+    for name, values in index.values.items():
+        value, text_of = float(values[number]), text_of_numbers(index, name)
+        if not math.isnan(value):
+            fields[name] = day_of(value) if text_of is day_of else value
+    return {name: value for name, value in fields.items() if value != ""}
