@@ -27,17 +27,20 @@ SCORES = "(query) => search(query, INDEX).map(({document, score}) => [INDEX.docu
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
+def builder():
     packages = ("sphinx", "furo", "myst_parser", "latex2mathml")
     missing = [name for name in packages if importlib.util.find_spec(name) is None]
     if missing:
         pytest.skip(f"{', '.join(missing)}: not installed (make docs installs them)")
+    return ROOT / "docs" / "site" / "build.py"
+
+
+@pytest.fixture(scope="module")
+def site(builder, tmp_path_factory):
     if built_before := os.environ.get("TOYSEARCH_SITE"):  # .ci/run has built it, where a warning is an error too
         return Path(built_before)
     folder = tmp_path_factory.mktemp("docs") / "site"
-    built = subprocess.run(
-        [sys.executable, ROOT / "docs" / "site" / "build.py", folder], capture_output=True, text=True, timeout=900
-    )
+    built = subprocess.run([sys.executable, builder, folder], capture_output=True, text=True, timeout=900)
     assert (built.returncode, built.stderr) == (0, "")
     return folder
 
@@ -132,11 +135,9 @@ def test_the_citation_names_this_version():
     assert f"\nversion: {toysearch.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
-def test_a_folder_that_holds_something_else_is_kept(tmp_path):
+def test_a_folder_that_holds_something_else_is_kept(builder, tmp_path):
     (tmp_path / "thesis.txt").write_text("mine")
-    built = subprocess.run(
-        [sys.executable, ROOT / "docs" / "site" / "build.py", tmp_path], capture_output=True, text=True
-    )
+    built = subprocess.run([sys.executable, builder, tmp_path], capture_output=True, text=True)
     assert (built.returncode, built.stderr) == (
         1,
         f"{tmp_path} is there and is no site; name another folder, or remove it\n",
