@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
+import os
 import re
 import signal
 import subprocess
@@ -220,7 +221,11 @@ def parameters(value: Any) -> str:
 def served_pages(folder: Path) -> str:
     """The HTML and JSON of some pages of the served collection, as a browser gets them."""
     command = [sys.executable, "-m", "toysearch", "serve", "companions", "--port", "0"]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+    # The package of this checkout, whichever is installed: an earlier one is served from a worktree.
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    with subprocess.Popen(
+        command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
         try:
             assert server.stdout is not None
             address = server.stdout.readline().strip()
