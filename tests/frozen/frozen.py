@@ -17,6 +17,7 @@ import argparse
 import contextlib
 import difflib
 import hashlib
+import json
 import os
 import re
 import shlex
@@ -31,7 +32,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 DIGESTS = HERE / "digests.tsv"
-COMMANDS = HERE / "commands.txt"
+COMMANDS = HERE / "commands.json"
 FORMS = ("json", "csv", "latex")
 LONGEST = 300  # seconds for one command
 UNSTEADY = [
@@ -43,6 +44,8 @@ UNSTEADY = [
     (re.compile(r'"seconds": ?[\d.e+-]+'), '"seconds": …'),
 ]
 """What differs from run to run, and what stands for it."""
+ENDLESS = re.compile(r"^toysearch (serve (?!.*--mcp)|watch .*--saves)")
+"""Commands that wait for somebody; `serve` is frozen by its pages."""
 
 
 def steady(text: str, folder: Path) -> str:
@@ -147,12 +150,22 @@ def name_of(line: str) -> str:
 
 
 def sections() -> dict[str, list[str]]:
-    """The lines of commands.txt, by heading: `help` for examples that stand alone, a page for lines in their order."""
-    result: dict[str, list[str]] = {}
-    for block in COMMANDS.read_text(encoding="utf-8").split("\n== ")[1:]:
-        heading, _, lines = block.partition("\n")
-        result[heading] = [line.replace("\\n", "\n") for line in lines.strip().splitlines()]
-    return result
+    """The documented lines, by heading: `help` for examples that stand alone, a page for its lines in their order.
+
+    An earlier revision is given those of this one in a file.
+    """
+    if COMMANDS.exists():
+        return json.loads(COMMANDS.read_bytes())
+    from test_docs import BLOCK, PAGES, TYPED, command_of
+    from test_help_examples import EXAMPLES
+
+    result = {"help": EXAMPLES}
+    for page in PAGES:
+        blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
+        result[page.relative_to(ROOT).as_posix()] = [
+            command_of(typed) for block in blocks for typed in TYPED.findall(block)
+        ]
+    return {heading: [line for line in lines if not ENDLESS.search(line)] for heading, lines in result.items() if lines}
 
 
 def commands_with_forms(folder: Path, log: Path) -> set[str]:
@@ -164,7 +177,7 @@ def commands_with_forms(folder: Path, log: Path) -> set[str]:
 
 def items(work: Path) -> Iterator[tuple[str, Callable[[], str]]]:
     """Every frozen item: its name, and a function that makes its text."""
-    from results import RESULTS, prepared_folder, served_pages
+    from frozen.results import RESULTS, prepared_folder, served_pages
 
     prepared = prepared_folder(work)
     formatted = commands_with_forms(work, work / "forms")
@@ -250,6 +263,7 @@ def recorded_again(revision: str, names: list[str], folder: Path) -> None:
         subprocess.run(["git", "-C", ROOT, "worktree", "add", "-q", "--detach", tree, revision], check=True)
         try:
             shutil.copytree(HERE, Path(tree) / "tests" / "frozen", dirs_exist_ok=True)
+            (Path(tree) / "tests" / "frozen" / COMMANDS.name).write_text(json.dumps(sections()), encoding="utf-8")
             pattern = "|".join(f"^{re.escape(name)}$" for name in names)
             script = Path(tree) / "tests" / "frozen" / "frozen.py"
             subprocess.run([sys.executable, script, "record", folder, "--only", pattern], check=True, cwd=tree)
@@ -284,7 +298,7 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--only", default="", help="a regular expression for the names of items")
     arguments = parser.parse_args()
-    sys.path[:0] = [str(ROOT), str(HERE)]
+    sys.path[:1] = [str(ROOT), str(HERE.parent)]
     if not os.environ.get("TOYSEARCH_CORPORA"):
         sys.exit(
             "set TOYSEARCH_CORPORA to the folder with the files of Cranfield and CISI: their results are frozen too"
