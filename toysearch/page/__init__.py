@@ -18,7 +18,8 @@ _HOMES = {
     "search_request": "SearchRequest comparison_command comparison_python explanation_command explanation_python "
     "query_text read_request search_command search_python shown_at_most similar_command similar_python",
     "served_competition": "ServedCompetition is_competition named_teams",
-    "served_source": "FACET MOST_DOCUMENTS ServedSource followed_link is_moving names_in_addresses rater visitor",
+    "served_source": "FACET MOST_DOCUMENTS ServedSource followed_link is_moving names_in_addresses rater visitor "
+    "without_title",
     "server": "is_loopback",
     "snapshot_view": "experiments_of",
     "voting": "KINDS MOST Round USUAL_K Voting counts_by_query opened_voting",

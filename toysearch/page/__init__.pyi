@@ -70,6 +70,7 @@ from toysearch.page.served_source import is_moving as is_moving
 from toysearch.page.served_source import names_in_addresses as names_in_addresses
 from toysearch.page.served_source import rater as rater
 from toysearch.page.served_source import visitor as visitor
+from toysearch.page.served_source import without_title as without_title
 from toysearch.page.server import is_loopback as is_loopback
 from toysearch.page.snapshot_view import experiments_of as experiments_of
 from toysearch.page.voting import KINDS as KINDS

@@ -9,11 +9,12 @@ from urllib.parse import urlencode
 
 from toysearch.base import ArgumentError, unknown
 from toysearch.laboratory.explain.snippet import snippet
-from toysearch.page import AnyModel, Judging, Reply, ServedSource
+from toysearch.page import AnyModel, Judging, Reply, ServedSource, without_title
 
 _LONGEST = 40_000  # characters of a text on a page
 _QUERIES = 300  # in the table of queries; the next ones are a page further
 _PASSAGE = 240  # characters
+_LONG = 1000  # characters of a text above which its best passage stands
 _BEGINNING = 100  # characters of a query in the table
 _DIGITS = 10  # of a number in an address
 
@@ -153,6 +154,7 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
         "notes": [],
     }
     form = {
+        "long": _LONG,
         "kept": _kept(judging, name),
         "key": judging.keys.get(name, ""),
         "next": _address(source, judging, name, topic=following) if following else None,
@@ -164,12 +166,13 @@ def _document(source: ServedSource, judging: Judging, name: str, query_id: str, 
 
 
 def _document_data(source: ServedSource, query: str, doc_id: str) -> dict[str, Any]:
-    """A document as a judge sees it: title, best passage and text, with the words of the query marked."""
+    """A document as a judge sees it: its title, and below it the best passage and the text, with marked query words."""
     index = source.index
     number, words = index.doc_number(doc_id), frozenset(index.analyzer(query))
     title, text = index.title(number), index.text(number)
-    passage = snippet(text or "", words, index.analyzer, width=_PASSAGE)
-    whole = snippet((text or "")[:_LONGEST], words, index.analyzer, width=_LONGEST)
+    body = without_title(text or "", title or "")
+    passage = snippet(body, words, index.analyzer, width=_PASSAGE)
+    whole = snippet(body[:_LONGEST], words, index.analyzer, width=_LONGEST)
     return {
         "doc_id": doc_id,
         "title": title,
@@ -177,5 +180,5 @@ def _document_data(source: ServedSource, query: str, doc_id: str) -> dict[str, A
         "passage_marks": passage.spans,
         "text": whole.text if text is not None else None,
         "text_marks": whole.spans,
-        "cut": len(text or "") > _LONGEST,
+        "cut": len(body) > _LONGEST,
     }

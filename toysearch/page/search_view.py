@@ -52,6 +52,7 @@ from toysearch.page import (
     similar_python,
     sliders,
     values_of_topic,
+    without_title,
 )
 from toysearch.query.modes import MODES
 from toysearch.search import QueryTerms, TypedQuery
@@ -396,7 +397,13 @@ def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappin
         "command": similar_command(source, doc_id),
         "python": similar_python(source, doc_id, _NEAREST_BY, _NEIGHBOURS),
     }
-    form = {"most_terms": _TERMS, "longest": _LONGEST, "nearest_by": _NEAREST_BY, "threshold": source.threshold}
+    form = {
+        "body": without_title(index.text(number) or "", index.title(number) or ""),
+        "most_terms": _TERMS,
+        "longest": _LONGEST,
+        "nearest_by": _NEAREST_BY,
+        "threshold": source.threshold,
+    }
     title = f"{source.title(doc_id) or doc_id} – {source.typed}"
     return Reply("document.html", title, data, form, request.address(source, "document", doc=doc_id))
 

@@ -245,8 +245,8 @@ class ServedSource:
         """The title of a document and its best passage for a query, with the words to mark."""
         index, marked = self.index, self.marked(self.read(text, mode)[0])
         number = index.doc_number(doc_id)
-        title, body = index.title(number) or "", index.text(number)
-        body = (body or "").removeprefix(title).lstrip()  # the title stands above its passage
+        title = index.title(number) or ""
+        body = without_title(index.text(number) or "", title)
         passage = snippet(body, marked, index.analyzer, width=_WIDTH) if body else Snippet("", [])
         return snippet(title, marked, index.analyzer, width=_TITLE), passage
 
@@ -254,6 +254,23 @@ class ServedSource:
         """A query as `toysearch search` reads it, and the remarks on it."""
         query, remarks = read_typed(self.index, text, mode, saved=self.is_index)
         return query, [*remarks, *unrequired_filters(self.index, query.tree)]
+
+
+def without_title(text: str, title: str) -> str:
+    r"""A text that stands below its title, without the title at its head; a sentence that begins with it stays whole.
+
+    >>> without_title("On cats On\ncats\nA cat purrs.", "On cats")
+    'A cat purrs.'
+    >>> without_title("Cats purr.", "Cats")
+    'Cats purr.'
+    """
+    repeated, start = re.compile(r"\s+".join(map(re.escape, title.split())) + r"(?!\w)[.:]?(\s*)"), 0
+    while title.strip() and (heading := repeated.match(text, start)):
+        goes_on = text[heading.end() : heading.end() + 1].islower() and "\n" not in heading[1]
+        if goes_on and title.rstrip()[-1].isalnum():
+            break
+        start = heading.end()
+    return text[start:]
 
 
 def _state(folder: str) -> tuple[int, ...] | None:

@@ -293,6 +293,17 @@ def test_a_long_table_of_queries_has_several_pages(asked, monkeypatch):
         assert (reply.status_code, "rows to pass over" in reply.json()["error"]) == (400, True)
 
 
+def test_the_best_passage_stands_above_long_texts_only_and_no_text_repeats_its_title(tmp_path):
+    texts = {"short": "A cat\nA cat purrs.", "long": "A cat " + "It sleeps. " * 100 + "A cat purrs."}
+    documents = [Document(doc_id, text, "A cat", {"text": text}) for doc_id, text in texts.items()]
+    asked = opened(tmp_path / "grades.jsonl", source=of_documents(documents, "pets", [Query("q1", "purrs")]))
+    pages = {doc_id: asked.get(f"/own/judge?judge=ada&topic=q1&doc={doc_id}").text for doc_id in texts}
+    assert {doc_id: page.count('<p class="passage">') for doc_id, page in pages.items()} == {"short": 0, "long": 1}
+    assert [page.count("A cat") for page in pages.values()] == [2, 3]  # the title, the last sentence, and its passage
+    asked.log.close()
+    asked.decisions.close()
+
+
 def test_texts_and_ids_cannot_become_markup(asked):
     page = asked.get("/own/judge", params={"judge": "<b>x", "topic": "q1", "doc": "d,4"}).text
     assert "<b>cat" not in page
