@@ -11,7 +11,7 @@ import toysearch
 from toysearch.base import Document, Query
 from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.page.guard import TOKEN_HEADER
-from toysearch.page.judging import Judging
+from toysearch.page.judging import Judging, JudgingRules
 
 TITLES = ["cat", "cat and dog", "dog", "a cat's <b>cat</b>", 'the "cat", again', "parrot"]
 QUERIES = {"q1": "cat", 'q"2': "dog", "q3": "fish"}
@@ -26,7 +26,7 @@ def opened(path, keys=None, models=MODELS, source=None, **settings) -> TestClien
     log = JudgmentLog(path)
     decisions = JudgmentLog(path.with_suffix(".decisions.jsonl"))
     source.judging = Judging(
-        source.index, queries, log, decisions, models, keys=keys, settling_key="settles", **settings
+        source.index, queries, log, decisions, models, JudgingRules(**settings), keys=keys, settling_key="settles"
     )
     asked = client(source)
     asked.log, asked.decisions, asked.index = log, decisions, source.index

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain, groupby, repeat, starmap
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
@@ -394,6 +394,17 @@ class _Task(NamedTuple):
     folder: Path
 
 
+class ShardSettings(TypedDict, total=False):
+    """The keyword arguments of `build_shards` that `Index.build` documents."""
+
+    store_text: bool
+    fields: Sequence[str] | None
+    values: Sequence[str]
+    keywords: Sequence[str]
+    positions: bool
+    threads: int | None
+
+
 @checked
 def build_shards(
     source: str | os.PathLike[str],
@@ -402,15 +413,10 @@ def build_shards(
     shards: int,
     joined: bool = False,
     analyzer: Analyzer | None = None,
-    store_text: bool = True,
-    fields: Sequence[str] | None = None,
-    values: Sequence[str] = (),
-    keywords: Sequence[str] = (),
-    positions: bool = False,
-    threads: int | None = None,
     reading: Mapping[str, Any] | None = None,
     client: Any = None,
     progress: Callable[[int], object] | None = None,
+    **settings: Unpack[ShardSettings],
 ) -> Index:
     """An index of a collection, made in shards of consecutive documents, and saved to a folder.
 
@@ -425,14 +431,17 @@ def build_shards(
         JSON Lines.
     joined : bool
         Whether one index is saved, byte for byte the one that `Index.build` makes. Default False: an index in shards.
-    analyzer, store_text, fields, values, keywords, positions, threads
-        As in `Index.build`; threads are those of each worker.
+    analyzer
+        As in `Index.build`.
     reading : mapping, optional
         Other arguments of `toysearch.load` for the source.
     client : distributed.Client, optional
         The Dask workers that make the shards. Default: this process makes them, one after the other.
     progress : callable, optional
         Called now and then with the number of documents done.
+    **settings
+        store_text, fields, values, keywords, positions and threads, as in `Index.build`; threads are those of each
+        worker.
 
     Raises
     ------
@@ -444,14 +453,6 @@ def build_shards(
         If the folder holds something else, or cannot be written.
     """
     collection = load(source, **{**(reading or {}), "topics": False})
-    settings = {
-        "store_text": store_text,
-        "fields": fields,
-        "values": values,
-        "keywords": keywords,
-        "positions": positions,
-        "threads": threads,
-    }
     how: dict[str, Any] = {"shards": shards, "joined": joined, "client": client, "progress": progress}
     return index_in_shards(collection, folder, analyzer, settings, **how)
 
@@ -475,11 +476,11 @@ def index_in_shards(
     (refuse_foreign if joined else refuse_other_content)(folder)
     if analyzer is None:
         analyzer = Analyzer.for_language(collection.language, tokens=collection.tokens)
-    fields = settings["fields"]
+    fields = settings.get("fields")
     settings = {**settings, "fields": collection.separate_fields() if fields is None else fields}
     with _room(folder, joined) as room:
         pattern = _Task(0, place, reading, Share(None), analyzer, settings, room)
-        needed = [*settings["values"], *settings["keywords"]]
+        needed = [*settings.get("values", ()), *settings.get("keywords", ())]
         index = _index_of_shares(collection, pattern, shards, client, progress, joined=joined, needed=needed)
         if joined:
             topics = {} if lsa is None else latent_arrays(index._arrays, lsa)

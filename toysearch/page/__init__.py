@@ -11,7 +11,7 @@ _HOMES = {
     "foreign_run": "ForeignRun foreign_runs told_by_text",
     "guard": "Audience Guard OWN_SITE READS_ONLY class_token cookie_in new_token",
     "judge_view": "first_row judging_of",
-    "judging": "ADJUDICATOR Judging judge_keys opened_judging",
+    "judging": "ADJUDICATOR Judging JudgingRules judge_keys opened_judging",
     "model_picker": "AnyModel PARAMETER chosen_model description families name_in_list sliders",
     "representation": "FILE_NAME JSON LineChart PART_HEADER Reply as_json as_page form_of line_chart qr_code refusal "
     "static_file wants_json",

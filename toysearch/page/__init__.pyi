@@ -25,6 +25,7 @@ from toysearch.page.judge_view import first_row as first_row
 from toysearch.page.judge_view import judging_of as judging_of
 from toysearch.page.judging import ADJUDICATOR as ADJUDICATOR
 from toysearch.page.judging import Judging as Judging
+from toysearch.page.judging import JudgingRules as JudgingRules
 from toysearch.page.judging import judge_keys as judge_keys
 from toysearch.page.judging import opened_judging as opened_judging
 from toysearch.page.model_picker import PARAMETER as PARAMETER

@@ -45,6 +45,16 @@ class Progress(NamedTuple):
     pool: int
 
 
+class JudgingRules(NamedTuple):
+    """What a judge is given, in which order, and the grades."""
+
+    depth: int = DEPTH
+    measure: str | None = None  # whose differences choose documents
+    scale: Mapping[int, str] | None = None
+    twice: float | None = None  # judges with keys divide the documents; a second one judges this share of each query
+    threshold: float = 1.0  # of relevance
+
+
 class Judging:
     """The judging of one collection.
 
@@ -54,9 +64,7 @@ class Judging:
     """
 
     # queries: query_id → text. decisions: the log of what the adjudicator settles, who needs `settling_key`. systems:
-    # models. keys: the judges who may judge and the secret of each; none: anybody. measure: the one whose differences
-    # choose documents; threshold: of relevance. twice: the judges with keys divide the documents, and a second one
-    # judges this share of each query.
+    # models. keys: the judges who may judge and the secret of each; none: anybody.
 
     def __init__(
         self,
@@ -65,18 +73,15 @@ class Judging:
         log: JudgmentLog,
         decisions: JudgmentLog,
         systems: Sequence[Any],
+        rules: JudgingRules = JudgingRules(),  # noqa: B008 - a frozen value
         *,
-        depth: int = DEPTH,
         settling_key: str = "",
         keys: Mapping[str, str] | None = None,
-        scale: Mapping[int, str] | None = None,
-        measure: str | None = None,
-        threshold: float = 1.0,
-        twice: float | None = None,
     ) -> None:
-        self.index, self.queries, self.log, self.decisions, self.depth = index, queries, log, decisions, depth
-        self.keys, self.scale = dict(keys or {}), dict(scale or SCALE)
-        self.settling_key, self.measure, self._threshold = settling_key, measure, threshold
+        self.index, self.queries, self.log, self.decisions = index, queries, log, decisions
+        self.settling_key, self.keys = settling_key, dict(keys or {})
+        self.depth, self.measure, scale, twice, self._threshold = rules
+        self.scale = dict(scale or SCALE)
         self._searchers = {str(model): toysearch.Searcher(index, model) for model in systems}
         self._places = {query_id: place for place, query_id in enumerate(queries)}
         self._pools: dict[str, frozenset[str]] = {}
@@ -358,7 +363,7 @@ def opened_judging(
     systems: Sequence[Any],
     ending: ExitStack,
     keys: dict[str, str],
-    settings: Mapping[str, Any],
+    rules: JudgingRules,
 ) -> Judging:
     """The judging of a source, with its logs open until the end."""
     if source.collection is None or not len(source.collection.queries):
@@ -373,8 +378,7 @@ def opened_judging(
         ending.enter_context(JudgmentLog(path)),
         ending.enter_context(JudgmentLog(decisions)),
         systems,
+        rules._replace(threshold=source.threshold),
         settling_key=keys.pop(ADJUDICATOR),
         keys=keys,
-        threshold=source.threshold,
-        **settings,
     )

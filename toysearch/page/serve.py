@@ -8,7 +8,7 @@ import re
 import sys
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import click
@@ -30,12 +30,6 @@ from toysearch.cli import (
 _POOLED = ("bm25", "lm-dirichlet")
 """The models whose first documents are judged, or voted on, if none is given."""
 
-_OF_THE_PAGE = (
-    *("port", "host", "token", "judgments", "judges", "twice", "depth", "votes", "runs", "teams", "experiments"),
-    *("decisive", "scale", "in_browser"),
-)
-"""The parameters that mean nothing without a page."""
-
 _SHOWN = 2.0  # seconds after which the first page has been opened; what comparisons need is loaded then
 
 
@@ -46,6 +40,28 @@ def _scale(_: click.Context, __: click.Parameter, text: str | None) -> dict[int,
     if len(scale) < len(pairs) or not all(scale.values()) or len(scale) == 1:
         raise click.BadParameter(f"give two grades or more, each a digit with its meaning: 0=no,1=yes; found '{text}'")
     return scale or None
+
+
+class PageOptions(NamedTuple):
+    """What is offered on the page and where; it means nothing without a page."""
+
+    port: int | None
+    host: str
+    token: str | None
+    judgments: str | None
+    judges: str | None
+    twice: float | None
+    runs: tuple[str, ...]
+    depth: int
+    votes: str | None
+    teams: str | None
+    experiments: str | None
+    decisive: str | None
+    scale: dict[int, str] | None
+    in_browser: bool
+
+
+_PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
 
 
 @click.command(
@@ -62,21 +78,32 @@ def _scale(_: click.Context, __: click.Parameter, text: str | None) -> dict[int,
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @models_option
-@option("--port", type=click.IntRange(0, 65535), help="Port; 0 takes any.  [default: the first free one from 8765]")
-@option("--host", default="127.0.0.1", help="Address to listen on; another one lets in only who has the token.")
-@option("--token", metavar="TEXT", help="Token that every request must carry.  [default: random with another --host]")
+@option(
+    "--port", type=click.IntRange(0, 65535), help="Port; 0 takes any.  [default: the first free one from 8765]", **_PAGE
+)
+@option(
+    "--host", default="127.0.0.1", help="Address to listen on; another one lets in only who has the token.", **_PAGE
+)
+@option(
+    "--token",
+    metavar="TEXT",
+    help="Token that every request must carry.  [default: random with another --host]",
+    **_PAGE,
+)
 @option(
     "--judgments",
     metavar="FILE",
     writes="file",
     help="Let people grade documents; this log, *.jsonl, keeps each grade.",
+    **_PAGE,
 )
-@option("--judges", metavar="NAMES", help="Only these judge, such as ada,ben; each has a link of their own.")
+@option("--judges", metavar="NAMES", help="Only these judge, such as ada,ben; each has a link of their own.", **_PAGE)
 @option(
     "--twice",
     type=click.FloatRange(0, 100),
     metavar="PERCENT",
     help="Divide the documents among --judges; a second one gets this share of each query.",
+    **_PAGE,
 )
 @option(
     "--run",
@@ -84,44 +111,46 @@ def _scale(_: click.Context, __: click.Parameter, text: str | None) -> dict[int,
     multiple=True,
     metavar="FILE",
     help="Run of another engine, shown beside the models; repeat for several.",
+    **_PAGE,
 )
-@option("--depth", type=click.IntRange(1), default=10, show_default=True, help="Documents of each --model to judge.")
+@option(
+    "--depth",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Documents of each --model to judge.",
+    **_PAGE,
+)
 @option(
     "--votes",
     metavar="FILE",
     writes="file",
     help="Let an audience vote on two --model; this log, *.jsonl, keeps each vote.",
+    **_PAGE,
 )
-@option("--teams", metavar="NAMES", help="Teams of a competition, such as ada,ben, or a file of one per line.")
+@option("--teams", metavar="NAMES", help="Teams of a competition, such as ada,ben, or a file of one per line.", **_PAGE)
 @option(
     "--experiments",
     metavar="FILE",
     writes="file",
     help="Log of what is tried, and of snapshots, *.jsonl.  [default: beside SOURCE]",
+    **_PAGE,
 )
-@option("--decisive", metavar="MEASURE", help="First those whose grade can change the difference of a measure most.")
-@option("--scale", metavar="TEXT", callback=_scale, help="The grades and what they mean: 0=no,1=yes.")
+@option(
+    "--decisive",
+    metavar="MEASURE",
+    help="First those whose grade can change the difference of a measure most.",
+    **_PAGE,
+)
+@option("--scale", metavar="TEXT", callback=_scale, help="The grades and what they mean: 0=no,1=yes.", **_PAGE)
 @option("--mcp", is_flag=True, help="Offer tools to a language model over standard input and output, without a page.")
-@option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
+@option("--open", "in_browser", is_flag=True, help="Open the page in the browser.", **_PAGE)
 @judged_options
 def serve_command(
     sources: tuple[str, ...],
     models: tuple[Any, ...],
-    port: int | None,
-    host: str,
-    token: str | None,
-    judgments: str | None,
-    judges: str | None,
-    twice: float | None,
-    depth: int,
-    votes: str | None,
-    runs: tuple[str, ...],
-    teams: str | None,
-    experiments: str | None,
-    decisive: str | None,
-    scale: dict[int, str] | None,
     mcp: bool,
-    in_browser: bool,
+    offer: PageOptions,
     options: SourceOptions,
 ) -> None:
     """Open a local page to search, to see why, to judge, and to vote.
@@ -143,24 +172,30 @@ def serve_command(
         raise ArgumentError(
             f"toysearch serve needs the package {absent}, a part of an extra: pip install 'toysearch[page]'"
         )
+    host, token = offer.host, offer.token
     if token is not None and not re.fullmatch(r"[A-Za-z0-9_-]{8,200}", token):
         raise click.UsageError("--token: give at least 8 letters, digits, - or _")
-    if judges is not None and judgments is None:
+    if offer.judges is not None and offer.judgments is None:
         raise click.UsageError("--judges needs --judgments FILE, where their grades are kept")
-    if twice is not None and (judges is None or (twice and "," not in judges)):
+    if offer.twice is not None and (offer.judges is None or (offer.twice and "," not in offer.judges)):
         raise click.UsageError("--twice divides documents among several judges: give --judges ada,ben too")
-    for name, log in (("--judgments: the grades", judgments), ("--votes: the votes", votes)):
+    for name, log in (("--judgments: the grades", offer.judgments), ("--votes: the votes", offer.votes)):
         if log is not None and len(sources) > 1:
             raise click.UsageError(f"{name} of a log are of one SOURCE; name only one")
-    if runs and len(sources) > 1:
+    if offer.runs and len(sources) > 1:
         raise click.UsageError("--run: a run is of one SOURCE; name only one")
-    if votes is not None and len(models) not in (0, 2):
+    if offer.votes is not None and len(models) not in (0, 2):
         raise click.UsageError("--votes: an audience votes on two systems; give --model twice")
     competes = _competes(
-        sources, teams, alone=not (models or judgments or votes or runs or experiments or _option_words(options))
+        sources,
+        offer.teams,
+        alone=not (
+            models or offer.judgments or offer.votes or offer.runs or offer.experiments or _option_words(options)
+        ),
     )
-    shared = None if twice is None else twice / 100
-    judged_as: dict[str, Any] = {"depth": depth, "measure": decisive, "scale": scale, "twice": shared}
+    rules = page.JudgingRules(
+        offer.depth, offer.decisive, offer.scale, None if offer.twice is None else offer.twice / 100
+    )
     from toysearch.page.application import application
     from toysearch.page.server import authority, is_loopback, listening_socket, own_hosts, reachable_host, serve
 
@@ -168,49 +203,49 @@ def serve_command(
     if not models:
         offered = {"bm25": toysearch.MODELS["bm25"]} | offered
     systems = models or tuple(toysearch.MODELS[name] for name in _POOLED)
-    listener = listening_socket(host, port)
+    listener = listening_socket(host, offer.port)
     with listener, contextlib.ExitStack() as ending:
         names = page.names_in_addresses(sources)
         served: list[Any] = []
         if competes:
-            served = [page.ServedCompetition(names[0], sources[0], page.named_teams(teams))]
+            served = [page.ServedCompetition(names[0], sources[0], page.named_teams(offer.teams))]
             ending.callback(served[0].close)
         else:
             served = [served_source(name, source, models, options) for name, source in zip(names, sources, strict=True)]
             for source in served:
                 len(source.facets)  # found now, so that the first page opens at once
-                source.experiments = page.experiments_of(source, experiments)
-                source.runs = page.foreign_runs(source, runs, offered)
+                source.experiments = page.experiments_of(source, offer.experiments)
+                source.runs = page.foreign_runs(source, offer.runs, offered)
         at = listener.getsockname()[1]
         if not is_loopback(host):
             token = token or page.new_token()
         hosts = own_hosts(host, at) if is_loopback(host) else None
         address = f"http://{authority(host, at)}/" + (f"?token={token}" if token else "")
-        if judgments is not None:
+        if offer.judgments is not None:
             [source] = served
-            keys = _keys(judges, judgments)
-            source.judging = page.opened_judging(source, judgments, systems, ending, keys, judged_as)
-        if votes is not None:
+            keys = _keys(offer.judges, offer.judgments)
+            source.judging = page.opened_judging(source, offer.judgments, systems, ending, keys, rules)
+        if offer.votes is not None:
             [source] = served
             source.voting = page.opened_voting(
-                source, votes, systems, authority(reachable_host(host), at), token is not None
+                source, offer.votes, systems, authority(reachable_host(host), at), token is not None
             )
             ending.callback(source.voting.log.close)
         click.echo(address)
         first_opened = address
         for source in served:
-            if token is not None and judges is None:  # judges see no grades, so nobody but the adjudicator searches
+            if token is not None and offer.judges is None:  # judges see no grades: only the adjudicator searches
                 source.class_link = page.class_link(source, authority(reachable_host(host), at), token)
             for name, link in _invitations(source, authority(reachable_host(host), at), token).items():
                 click.echo(f"{name}: {link}")
-                if name == page.ADJUDICATOR and judges is not None:  # the rest is closed to judges
+                if name == page.ADJUDICATOR and offer.judges is not None:  # the rest is closed to judges
                     first_opened = link
         remark("Ctrl-C ends it")
         if not competes and any(page.missing(source) is None for source in served):
             later = threading.Timer(_SHOWN, page.prepare)
             later.daemon = True
             later.start()
-        if in_browser:
+        if offer.in_browser:
             import webbrowser
 
             webbrowser.open(first_opened)
@@ -222,11 +257,8 @@ def _speak(sources: tuple[str, ...], models: tuple[Any, ...], options: SourceOpt
     from toysearch.page.tool_server import speak  # a page needs no tools
 
     context = click.get_current_context()
-    typed = [
-        name for name in context.params if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-    ]
-    odd = [name for name in typed if name in _OF_THE_PAGE]
-    if odd or models:
+    typed = click.core.ParameterSource.COMMANDLINE
+    if models or any(context.get_parameter_source(name) is typed for name in PageOptions._fields):
         raise click.UsageError("--mcp opens no page; leave out its options, and --model: a client names the models")
     names = page.names_in_addresses(sources)
     studies = {name: study_of(source, options, named_fields=None) for name, source in zip(names, sources, strict=True)}
