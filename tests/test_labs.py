@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import json
 import re
+import symtable
 
 import pytest
 from conftest import ROOT, loaded
@@ -52,26 +54,46 @@ def test_every_source_has_exercises():
     assert [path.stem for path in build.sources()] == [lesson.stem for lesson in LESSONS]
 
 
-def imported(tree):
-    """The names that the imports of a cell define."""
-    found = [alias for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names]
-    return {(alias.asname or alias.name).partition(".")[0] for alias in found}
+def bound(tree):
+    """The names that a cell gives a value."""
+    nodes = list(ast.walk(tree))
+    imports = [alias for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names]
+    names = {(alias.asname or alias.name).partition(".")[0] for alias in imports}
+    names |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    return names | {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+
+def used(code):
+    """The names that a cell takes from other cells."""
+    tables, names = [symtable.symtable(code, "cell", "exec")], set()
+    for table in tables:
+        in_module = table.get_type() == "module"
+        names |= {
+            each.get_name() for each in table.get_symbols() if each.is_referenced() and (in_module or each.is_global())
+        }
+        tables += table.get_children()
+    return names - bound(ast.parse(code)) - set(dir(builtins))
 
 
 @pytest.mark.parametrize("path", build.sources(), ids=lambda path: path.stem)
-def test_a_cell_that_is_provided_imports_nothing_in_a_cell_of_the_student(path):
-    """A student who clears the cell of an answer, its import with it, can still run what follows."""
-    provided, own = {"labs"}, set()
+def test_each_provided_cell_runs_alone_after_a_cleared_answer(path):
+    """It takes names only from provided cells that wait for no more answers, and from answers for which it waits."""
+    waits_for, of_answer, open_names = {}, {}, set()
     for cell in build.read(path):
         if cell.kind != "code":
             continue
-        tree = ast.parse(cell.teacher)
-        if cell.teacher != cell.student or "yours" in cell.tags:
-            own |= imported(tree)
+        if cell.teacher != cell.student or "yours" in cell.tags:  # answers, up to the cell that checks them
+            open_names |= bound(ast.parse(cell.teacher))
+            checked = re.findall(r'labs\.check\(\s*"([\d.]+)"', cell.teacher)
+            of_answer |= {number: set(open_names) for number in checked}
+            open_names = set() if checked else open_names
             continue
-        provided |= imported(tree)
-        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        assert not used & (own - provided), cell.source
+        needs = set(re.findall(r'"([\d.]+)"', " ".join(re.findall(r"labs\.needs\(([^)]*)\)", cell.teacher))))
+        answers = set().union(*(of_answer[number] for number in needs))
+        for name in used(cell.teacher) - answers:
+            assert waits_for.get(name, {"an answer"}) <= needs, f"{name} in {cell.source}"
+        for name in bound(ast.parse(cell.teacher)):
+            waits_for[name] = waits_for.get(name, needs) & needs
 
 
 @each_lab
