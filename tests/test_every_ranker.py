@@ -6,6 +6,7 @@ import json
 import re
 import warnings
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -111,6 +112,45 @@ def test_every_command_answers(pets, ranker, monkeypatch):
         done("diff", pets, "--model", two[0], "--model", two[1])
     done("compare", pets, "--model", other, "--model", ranker)
     done("eval", pets, "--model", ranker, "--worst", 2)
+
+
+OWN_QUERIES = {"retrievability": "dense:"}
+"""Commands that make queries of their own, and the rankers that know only the given ones."""
+EXPERIMENTS = {
+    "run": ["-o", "out.run"],
+    "conventions": [],
+    "plot": ["-o", "out.html"],
+    "groups": ["--model", "bm25:b=0", "--by", "length"],
+    "rejudge": ["--model", "bm25:b=0", "--by", "pets/qrels/test.tsv"],
+    "robustness": ["--only", "spelling"],
+    "retrievability": ["-n", "20"],
+    "predict": [],
+    "ablate": [],
+    "tune": ["--grid", "stem=none,english"],
+    "similar": ["-k", "2"],
+}
+
+
+@pytest.mark.parametrize(
+    "ranker",
+    [
+        pytest.param(each, marks=exhaustive if each in FIRST else by_hand)
+        for each in dict.fromkeys([*FIRST, *MIXED, *PIPED])
+    ],
+)
+def test_every_experiment_takes_it(pets, ranker):
+    """What an experiment builds or alters serves whatever ranks: texts, positions, fields, values."""
+    document = json.loads(done("search", pets, "--query-id", "33", "--json").stdout)["hits"][0]["doc_id"]
+    for command, options in EXPERIMENTS.items():
+        if OWN_QUERIES.get(command, "!") in ranker:
+            continue
+        targets = {"plot": ["pr", pets], "similar": [pets, document]}.get(command, [pets])
+        done(command, *targets, "--model", ranker, *options)
+    done("features", pets, "--features", f"{ranker} length") if "learned:" not in ranker else None
+    Path("gate.toml").write_text(
+        f'collection = "pets"\nmodel = {json.dumps(ranker)}\n[[expect]]\nmeasure = "AP"\nat_least = 0\n'
+    )
+    done("gate", "gate.toml")
 
 
 @pytest.mark.parametrize("ranker", [pytest.param(each, marks=by_hand) for each in FIRST])

@@ -305,11 +305,21 @@ verify_command = command_of(
 )
 
 
+def _feature_names(text: str) -> list[str]:
+    """The features of a list; blanks within brackets and around operators are part of a feature."""
+    operators, names = ("+", "*", ">>"), [""]
+    for word in text.split():
+        last = names[-1]
+        joined = last.count("(") > last.count(")") or last.endswith(operators) or word.startswith(operators)
+        names[-1:] = [f"{last} {word}"] if joined else [last, word]
+    return names[1:]
+
+
 FEATURES = option(
     "--features",
     "names",
     metavar="'A B …'",
-    callback=lambda _, __, names: names and names.split(),
+    callback=lambda _, __, names: names and _feature_names(names),
     help="Features, separated by blanks: models, prior:FIELD, and counts such as coverage or length; each also as "
     "min-max(A), z-score(A) or sum(A) over the pool.  [default: as `toysearch features COLLECTION` lists]",
 )

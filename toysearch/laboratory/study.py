@@ -79,14 +79,13 @@ class StudySettings(TypedDict, total=False):
     topics: bool  # whether queries and judgments are read; True by default
     named_fields: Iterable[str] | None  # the fields that queries name; None if they may name any
     partial: bool  # whether an index may lack shards
-    store_text: bool  # whether an index built here keeps the texts; True by default
     scored: Qrels | None  # judgments made from those of the collection, to score against instead
     left_out: frozenset[str]  # documents that are left out of rankings, as in a residual collection
     doubts: bool  # whether doubts about the judgments are noted; True by default
 
 
 _TOPICS = ("queries", "qrels", "query_reading", "reading", "topics")
-_INDEX = ("index", "documents", "analyzer", "named_fields", "partial", "store_text")
+_INDEX = ("index", "documents", "analyzer", "named_fields", "partial")
 _EVALUATORS = 16  # lists of measures whose judged queries are kept prepared
 Part = TypeVar("Part")
 
@@ -411,7 +410,6 @@ class Study:
             values=values,
             keywords=keywords,
             positions=positions,
-            store_text=self.settings.get("store_text", True),
         )
 
     @property

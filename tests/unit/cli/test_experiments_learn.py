@@ -35,6 +35,12 @@ def test_features_are_listed():
     }
 
 
+def test_blanks_within_brackets_and_around_operators_belong_to_a_feature():
+    names = ["mmr(0.5*bm25 + 0.5*dph, lambda=0.7)", "bm25@5 >> dph", "length"]
+    listed = json.loads(features("cat-dog-parrot", "--features", "  ".join(names), "--json").stdout)
+    assert [row["feature"] for row in listed] == names
+
+
 def test_a_file_of_features_replaces_no_other():
     Path("mine.svm").write_text("my work")
     told = shell.refusal("features", "cat-dog-parrot", "-o", "mine.svm")

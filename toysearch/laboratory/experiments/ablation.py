@@ -210,7 +210,7 @@ def ablate(
     corrected([], correction)
     mean_measures([objective.measure], SIZE)
     settings: Any = {"threshold": threshold, "analyzer": analyzer, "index": index, "queries": queries, "qrels": qrels}
-    study = Study.of(collection, models=[full], k=k, store_text=False, **settings)
+    study = Study.of(collection, models=[full], k=k, **settings)
     objective = objective.on(study)
     [quantity] = quantities([objective.measure])
     per_query = np.array([*quantity.values(study, full).values()])

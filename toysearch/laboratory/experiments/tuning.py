@@ -547,7 +547,7 @@ def tune(
         "queries": queries,
         "qrels": qrels,
     }
-    study = Study.of(collection, models=[base], k=k, store_text=False, **chosen)
+    study = Study.of(collection, models=[base], k=k, **chosen)
     objective = objective.on(study)
     query_ids = tuple(study.qrels.query_ids)
     base = _over_fields(base, grid or {}, study.index)

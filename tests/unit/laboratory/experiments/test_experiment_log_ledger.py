@@ -162,7 +162,7 @@ def trials(**options):
     documents = [Document(doc_id, text) for doc_id, text in TEXTS.items()]
     queries = [Query(query_id, text) for query_id, text in QUERIES.items()]
     collection = Collection("texts", documents, queries, Qrels.from_dict(QRELS))
-    study = Study.of(collection, analyzer=toysearch.Analyzer(stem=None), store_text=False)
+    study = Study.of(collection, analyzer=toysearch.Analyzer(stem=None))
     return Trials(study, toysearch.model("bm25"), AXES, parse_measures("RR")[0], **options)
 
 
