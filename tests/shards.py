@@ -26,6 +26,8 @@ MODELS_MADE = [
     "0.7*min-max(bm25) + 0.3*z-score(tfidf)",
     "rrf(bm25, lm-dirichlet)",
     "bm25 + 0.1*prior:year",
+    "bm25 - 0.1*every(log(prior:year))",
+    "formula:tf * log(N / df) * log(prior:year)",
     "bm25f:title=2,text=1",
     "formula:tf * log(N / df) / (tf + dl / avgdl)",
     "lsa:3",

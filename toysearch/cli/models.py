@@ -158,7 +158,7 @@ def _print_one(model: Any, form: str) -> None:
                 str(factor._replace(normalisation="")),
                 factor.normalisation or "none",
                 "numbers of the documents, not of the query"
-                if hasattr(factor.scorer, "field")
+                if isinstance(factor.scorer, toysearch.models.Prior)
                 else _summary(factor.scorer),
             )
             for product in model.products

@@ -9,7 +9,7 @@ _HOMES = {
     "formula": "PREFIX",
     "mixture": "FACTOR_NORMALISATIONS Factor Mixture ModelLike NORMALISATIONS Prior Product is_mixture parse_mixture",
     "model": "ANY Array COLLECTION Model Needs Range STATISTICS TEXT Value call describe_statistic field_statistic "
-    "index_needs is_of_document names_of public_name range_text value_text",
+    "index_needs is_of_document names_of prior_statistic public_name range_text value_text",
     "ranker": "COUNTED DEFAULT_FEATURES DEFAULT_POOL Feature Function LearnedModel Linear PoolPart QueryCounts "
     "feature_meaning feature_of pool_part",
     "registry": "MODELS distinct",

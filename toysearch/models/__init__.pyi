@@ -29,6 +29,7 @@ from toysearch.models.model import field_statistic as field_statistic
 from toysearch.models.model import index_needs as index_needs
 from toysearch.models.model import is_of_document as is_of_document
 from toysearch.models.model import names_of as names_of
+from toysearch.models.model import prior_statistic as prior_statistic
 from toysearch.models.model import public_name as public_name
 from toysearch.models.model import range_text as range_text
 from toysearch.models.model import value_text as value_text

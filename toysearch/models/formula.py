@@ -6,16 +6,17 @@ import ast
 import inspect
 import math
 import operator
+import re
 import unicodedata
 import warnings
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from toysearch.base import ArgumentError, Remedy, checked, near_name, parse_spec, unknown
-from toysearch.models.model import STATISTICS, Model, field_statistic, model
+from toysearch.models.model import PRIOR, STATISTICS, Array, Model, field_statistic, model, prior_statistic
 
 __all__ = ["formula"]
 
@@ -51,6 +52,9 @@ _OPERATORS: Mapping[type, Callable[..., Any]] = {
     ast.NotEq: operator.ne,
 }
 _LONGEST, _DEEPEST, _LARGEST = 1000, 50, 1e300
+_FIELD = re.compile(r"\bprior:(\w+)")
+_SOURCE = re.compile(r"\bprior:([^\s()*+,]+\.[ct]sv(?:\.gz)?|\w(?:[\w-]*\w)?)", re.IGNORECASE)
+_COLON = re.compile(r"(?<!\bprior):")
 _ALLOWED = f"numbers, statistics, + - * / **, < <= > >= == !=, and {', '.join(FUNCTIONS)}"
 
 
@@ -62,8 +66,9 @@ def formula(text: str, /, **parameters: float | str) -> Model:
     ----------
     text : str
         Arithmetic on statistics (tf, df, cf, dl, distinct, max_tf, bytes, N, avgdl, avg_distinct, T; ``tf_title``
-        and the like if fields are counted separately), numbers, pi, e, and log (natural), log2, log10, log1p, exp,
-        sqrt, abs, min, max, where(condition, a, b). Everything is computed in 64-bit floats; a comparison is 1 or 0.
+        and the like if fields are counted separately; ``prior:year``, a number of the document), numbers, pi, e, and
+        log (natural), log2, log10, log1p, exp, sqrt, abs, min, max, where(condition, a, b). Everything is computed in
+        64-bit floats; a comparison is 1 or 0.
     **parameters : float
         Custom names and their values; they can be tuned like the parameters of any model.
 
@@ -88,7 +93,8 @@ def formula(text: str, /, **parameters: float | str) -> Model:
     formula:tf / (tf + k) * log(N / df):k=0.5
     """
     for name, value in parameters.items():
-        if name in STATISTICS or name in _CONSTANTS or name in FUNCTIONS or field_statistic(name):
+        is_field = field_statistic(name) or prior_statistic(name)
+        if name in STATISTICS or name in _CONSTANTS or name in FUNCTIONS or is_field:
             raise ArgumentError(f"{name} already has a meaning in formulas; choose another name for {value}")
         if not name.isidentifier() or name.endswith("_"):
             raise ArgumentError(f"'{name}' cannot be a custom name in a formula; use letters and digits, such as k1")
@@ -102,7 +108,7 @@ class _Weight:
     """The weight function of a formula; two with the same text are equal."""
 
     def __init__(self, text: str, parameters: tuple[str, ...]) -> None:
-        self.text, self._tree = text, _parsed(text)
+        self.text, self._tree = text, _parsed(_FIELD.sub(rf"{PRIOR}\1", text))
         names = _checked(self._tree, text, parameters)
         for name in parameters:
             if name not in names:
@@ -137,9 +143,33 @@ class _Weight:
         return hash(self.text)
 
 
+class PriorFormula:
+    """A number of each document, computed from others: ``log(1 + prior:price)``.
+
+    >>> made = PriorFormula("log(prior:a) - prior:b.csv")
+    >>> made.sources, made([np.array([1.0]), np.array([0.5])]).tolist()
+    (('a', 'b.csv'), [-0.5])
+    """
+
+    def __init__(self, text: str) -> None:
+        self.sources = tuple(dict.fromkeys(_SOURCE.findall(text)))
+        self._names = [f"{PRIOR}{place}" for place in range(1, len(self.sources) + 1)]
+        names = dict(zip(self.sources, self._names, strict=True))
+        self._tree = _parsed(_SOURCE.sub(lambda match: names[match[1]], text))
+        if others := [name for name in _checked(self._tree, text, self._names) if name not in self._names]:
+            raise ArgumentError(f"'{_shown(text)}' has one value for each document; {others[0]} belongs to a term")
+
+    def __call__(self, columns: Sequence[Array]) -> Array:
+        """The value of each document from the numbers of its sources, each (N,) float64."""
+        with np.errstate(all="ignore"):
+            values = _value(self._tree, dict(zip(self._names, columns, strict=True)))
+        return np.ascontiguousarray(np.broadcast_to(np.asarray(values, dtype=np.float64), columns[0].shape))
+
+
 def from_text(text: str) -> Model:
     """The model with the name of a formula: ``formula:tf/(tf+k):k=1.2``."""
-    typed, colon, settings = text.strip().removeprefix(PREFIX).partition(":")
+    typed, *settings_text = _COLON.split(text.strip().removeprefix(PREFIX), 1)
+    colon, settings = bool(settings_text), "".join(settings_text)
     spec = parse_spec(f"formula:{settings}") if colon else None
     if spec and spec.values:
         raise ArgumentError(f"'{settings}' is not of the form name=value; an example: formula:tf/(tf+k):k=1.2")
@@ -187,7 +217,8 @@ def _checked(tree: ast.expr, text: str, parameters: Collection[str]) -> list[str
         waiting += [(child, depth + 1) for child in reversed(_children(node, text))]
         if not isinstance(node, ast.Name) or node.id in _CONSTANTS:
             continue
-        if node.id not in parameters and node.id not in STATISTICS and not field_statistic(node.id):
+        is_field = field_statistic(node.id) or prior_statistic(node.id)
+        if node.id not in parameters and node.id not in STATISTICS and not is_field:
             listing = [*STATISTICS, *parameters]
             raise ArgumentError(
                 f"the formula uses an unknown name, '{node.id}'{near_name(node.id, listing) or '.'} Names: "

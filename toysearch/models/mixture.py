@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import accumulate, chain
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import accumulate, chain, repeat
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -30,6 +31,7 @@ from toysearch.models.composed_models import (
     unwrapped,
     vector_model,
 )
+from toysearch.models.formula import FUNCTIONS, PriorFormula
 from toysearch.models.model import Array, Model, Range, Value, public_name
 
 __all__ = ["Mixture"]
@@ -82,23 +84,48 @@ _DEEPEST = 20  # brackets inside each other
 _FILES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 CALL = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9-]*)\((?P<inside>.*)\)\Z", re.DOTALL)
 _MODEL = re.compile(r"[A-Za-z][^=:]*(:|\(|\Z)")  # the beginning of a model, not of its parameter b=0.4
-_OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]|[,»]")  # the + of 1e+5 is not an operator
+_OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]|[,»]|(?<=\s)-(?=\s)")  # the + of 1e+5 and the - of a name are none
+OPERATORS = "+*-"
+EVERY = "every"
+"""What stands around a prior that ranks all documents: ``every(prior:year)``."""
 
 
 @dataclass(frozen=True)
 class Prior:
     """A number for each document, such as its year, from a field that the index keeps or from a file."""
 
-    # the name of a field, or the path of a CSV or TSV file (by its extension) with the columns doc_id and value
+    # the name of a field, or the path of a CSV or TSV file (by its extension) with the columns doc_id and value;
+    # or a formula of such, log(1 + prior:price)
     source: str
+    ranks_every: bool = False  # whether it ranks all documents, not only those that a model ranks
 
     def __str__(self) -> str:
-        return PREFIX + self.source
+        text = self.source if self.formula else PREFIX + self.source
+        return f"{EVERY}({text})" if self.ranks_every else text
+
+    @cached_property
+    def formula(self) -> PriorFormula | None:
+        """The formula by which its number follows from others; None if it is the number of a field or a file."""
+        return PriorFormula(self.source) if CALL.match(self.source) else None
 
     @property
-    def field(self) -> str | None:
-        """The field that the index must keep; None for a file."""
-        return None if self.source.lower().endswith(_FILES) else self.source
+    def sources(self) -> tuple[str, ...]:
+        """The fields and files whose numbers it takes."""
+        return self.formula.sources if self.formula else (self.source,)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that the index must keep."""
+        return tuple(source for source in self.sources if not is_file_of_numbers(source))
+
+
+def is_file_of_numbers(source: str) -> bool:
+    """Whether a prior comes from a file.
+
+    >>> is_file_of_numbers("clicks.csv"), is_file_of_numbers("year")
+    (True, False)
+    """
+    return source.lower().endswith(_FILES)
 
 
 Scorer: TypeAlias = "Model | Prior | LatentModel | DenseVectors | Mixture"
@@ -149,7 +176,9 @@ class Mixture:
 
     def __str__(self) -> str:
         """The text that parses back to this, or a name of its own."""
-        return self.label or " + ".join(map(str, self.products))
+        first, *others = self.products
+        signed = (f" - {p._replace(weight=-p.weight)}" if p.weight < 0 else f" + {p}" for p in others)
+        return self.label or "".join([str(first), *signed])
 
     __repr__ = __str__
 
@@ -181,8 +210,14 @@ class Mixture:
     @property
     def fields_of_priors(self) -> tuple[str, ...]:
         """The fields whose numbers the priors take, in their order."""
-        inside = (name for ranker in self.rankers for name in ranker.fields_of_priors)
-        return (*(prior.field for prior in self.scorers if isinstance(prior, Prior) and prior.field), *inside)
+        rankers: tuple[Model | Mixture, ...] = (*self.models, *self.rankers)
+        inside = (name for ranker in rankers for name in ranker.fields_of_priors)
+        return (*(name for prior in self.scorers if isinstance(prior, Prior) for name in prior.fields), *inside)
+
+    @property
+    def ranks_every(self) -> bool:
+        """Whether a prior ranks all documents, also for a query without a known word."""
+        return any(isinstance(scorer, Prior) and scorer.ranks_every for scorer in self.scorers)
 
     @property
     def only(self) -> Factor | None:
@@ -309,9 +344,9 @@ ModelLike: TypeAlias = str | Callable[..., Any] | Model | Mixture
 
 
 def is_mixture(text: str) -> bool:
-    """Whether the text of a model is a mixture: it has a + or a * outside brackets, brackets, a prior, or vectors."""
+    """Whether the text of a model is a mixture: an operator outside brackets, brackets, a prior, or vectors."""
     text = text.strip()
-    several = len(split(text, "+*")) > 1 or text.startswith(PREFIX) or CALL.match(text) is not None
+    several = len(split(text, OPERATORS)) > 1 or text.startswith(PREFIX) or CALL.match(text) is not None
     return several or in_full(text) != text or vector_model(text) is not None
 
 
@@ -320,19 +355,25 @@ def parse_mixture(text: str, model: Callable[[str], Model | Mixture]) -> Mixture
     if _nesting(text) > _DEEPEST:
         raise ArgumentError(f"a model has at most {_DEEPEST} brackets inside each other, not {_nesting(text)}")
     products: list[Product] = []
-    for part in split(text, "+"):  # rrf(a, b) is rrf(a) + rrf(b)
+    signed = chain.from_iterable(
+        zip(chain([1.0], repeat(-1.0)), split(added, "-"), strict=False) for added in split(text, "+")
+    )
+    for sign, part in signed:  # rrf(a, b) is rrf(a) + rrf(b)
         called = CALL.match(part)
         inside = _split_models(called["inside"]) if called and called["name"] == "rrf" else []
         parts = [f"rrf({piece})" for piece in inside] if inside[1:] else [part]
-        products += [_product(text, piece, model) for piece in parts]
+        products += [_product(text, piece, sign, model) for piece in parts]
     mixture = Mixture(tuple(products))
-    if not (mixture.models or mixture.vectors or mixture.rankers):
-        raise ArgumentError(f"'{text}' has no model, only a prior; an example: bm25 + 0.1*{PREFIX}year")
+    if not (mixture.models or mixture.vectors or mixture.rankers or mixture.ranks_every):
+        raise ArgumentError(
+            f"'{text}' has no model, only a prior; an example: bm25 + 0.1*{PREFIX}year, or {EVERY}({PREFIX}year) to "
+            "rank all documents by it"
+        )
     return mixture
 
 
-def _product(text: str, part: str, model: Callable[[str], Model | Mixture]) -> Product:
-    weight, factors = 1.0, []
+def _product(text: str, part: str, weight: float, model: Callable[[str], Model | Mixture]) -> Product:
+    factors = []
     for piece in split(part, "*"):
         number = finite_number(piece)
         if number is not None:
@@ -340,7 +381,7 @@ def _product(text: str, part: str, model: Callable[[str], Model | Mixture]) -> P
         elif piece:
             factors.append(_factor(piece, model))
         else:
-            raise ArgumentError(f"'{text}': a part is missing beside + or *; an example: 0.7*bm25 + 0.3*tfidf")
+            raise ArgumentError(f"'{text}': a part is missing beside +, - or *; an example: 0.7*bm25 + 0.3*tfidf")
     if not factors:
         raise ArgumentError(f"'{text}': {part.strip()} is a number without a model, which would change no ranking")
     if not math.isfinite(weight):
@@ -357,10 +398,19 @@ def _factor(piece: str, model: Callable[[str], Model | Mixture]) -> Factor:
             return Factor(model(piece))
         if around in WRAPPERS:
             return _wrapped(piece, around, called["inside"], model)
+        if around == EVERY:
+            inside = called["inside"].strip()
+            if len(split(inside, OPERATORS)) > 1 or not isinstance(prior := _factor(inside, model).scorer, Prior):
+                raise ArgumentError(f"'{piece}': {EVERY} takes a prior, as in {EVERY}({PREFIX}year)")
+            return Factor(replace(prior, ranks_every=True))
+        if around in FUNCTIONS:
+            if not (prior := Prior(piece)).sources:
+                raise ArgumentError(f"'{piece}': {around} takes a prior, as in {around}({PREFIX}year)")
+            return Factor(prior)
         if around not in FACTOR_NORMALISATIONS:
-            names = [*FACTOR_NORMALISATIONS, *WRAPPERS, *STAGES]
-            raise unknown("normalisation or wrapper", called["name"], names, "normalisations and wrappers")
-        if len(split(called["inside"], "+*")) > 1:
+            names = [EVERY, *FUNCTIONS, *FACTOR_NORMALISATIONS, *WRAPPERS, *STAGES]
+            raise unknown("function or wrapper", called["name"], names, "functions and wrappers")
+        if len(split(called["inside"], OPERATORS)) > 1:
             raise ArgumentError(f"'{piece}': a normalisation takes one model or prior, as in min-max(bm25)")
         factor = _factor(called["inside"].strip(), model)
         if factor.normalisation:
@@ -382,7 +432,11 @@ def _wrapped(piece: str, name: str, inside: str, model: Callable[[str], Model | 
     """The factor of a wrapper around a model or around another wrapper."""
     wrapper, text, joint = unwrapped(name, inside)
     called = CALL.match(text)
-    if len(split(text, "+*")) > 1 or text.startswith(PREFIX) or (called and called["name"] in FACTOR_NORMALISATIONS):
+    if (
+        len(split(text, OPERATORS)) > 1
+        or text.startswith(PREFIX)
+        or (called and called["name"] in FACTOR_NORMALISATIONS)
+    ):
         raise ArgumentError(f"'{piece}': {name} takes one model, as in {name}(bm25)")
     factor = _factor(text, model)
     if any(other.name == name for other in factor.wrappers):

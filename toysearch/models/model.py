@@ -7,7 +7,7 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,6 +128,15 @@ HOOKS: dict[str, tuple[str, ...]] = {
 }
 
 
+PRIOR = "prior_"
+"""What the name of a statistic begins with that is a number of the document, such as ``prior_year``."""
+
+
+def prior_statistic(name: str) -> str:
+    """The field whose number of the document a statistic is, such as year for ``prior_year``; "" for any other."""
+    return name.removeprefix(PRIOR) if name.startswith(PRIOR) else ""
+
+
 def field_statistic(name: str) -> tuple[str, str] | None:
     """The statistic and the field of a name such as ``tf_title``; None for any other name."""
     statistic, _, field = name.partition("_")
@@ -137,7 +146,7 @@ def field_statistic(name: str) -> tuple[str, str] | None:
 def is_of_document(name: str) -> bool:
     """Whether a statistic is one number for the whole document."""
     part = field_statistic(name)
-    return (part[0] if part else name) in DOCUMENT
+    return (part[0] if part else name) in DOCUMENT or bool(prior_statistic(name))
 
 
 def is_of_collection(name: str) -> bool:
@@ -157,6 +166,8 @@ def describe_statistic(name: str) -> str:
     part = field_statistic(name)
     if part:
         return FIELD_STATISTICS[part[0]].format(field=part[1])
+    if prior_statistic(name):
+        return f"the number in the field {prior_statistic(name)} of the document"
     return STATISTICS.get(name, "made by collection_constants")
 
 
@@ -246,7 +257,13 @@ class Model:
         return (self,)
 
     models = scorers
-    fields_of_priors: ClassVar[tuple[str, ...]] = ()  # a mixture may have priors
+
+    @property
+    def fields_of_priors(self) -> tuple[str, ...]:
+        """The fields whose numbers its functions take, in their order."""
+        functions = [self.function, *(self.hooks[name] for name in self.hooks if name == "document")]
+        fields = (prior_statistic(name) for function in functions for name in names_of(function))
+        return tuple(dict.fromkeys(filter(None, fields)))
 
     def replaced(self, changes: Mapping[Any, Model]) -> Model:
         """The replacement of this model, or this model."""
@@ -385,7 +402,8 @@ def model(
     Parameters
     ----------
     function : callable
-        Its positional parameters are named statistics (`STATISTICS`), passed as 1-d float64 arrays of one
+        Its positional parameters are named statistics (`STATISTICS`, or ``prior_year`` for the number in a field
+        of the document), passed as 1-d float64 arrays of one
         length (N, avgdl, avg_distinct and T as floats); its keyword-only parameters, with defaults, can be
         tuned. It returns the weight of the term in the document, elementwise.
     **ranges : tuple
@@ -519,6 +537,7 @@ def _check_names(made: Model) -> None:
         function = made.function if part == "weight" else made.hooks[part]
         for name in names_of(function):
             of_field = part == "weight" and field_statistic(name) is not None
+            of_field = of_field or (part in ("weight", "document") and bool(prior_statistic(name)))
             if name not in names and name not in made.parameters and constants is not None and not of_field:
                 where = f"model '{made.name}'" + ("" if part == "weight" else f", {part},")
                 error = str(unknown("statistic", name, names)).replace(f"unknown statistic '{name}'", "", 1)

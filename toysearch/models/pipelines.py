@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, has_no
 from toysearch.models.composed_models import STAGES, WrapperParameter
-from toysearch.models.mixture import CALL, Mixture, products_of, split
+from toysearch.models.mixture import CALL, OPERATORS, Mixture, products_of, split
 from toysearch.models.model import Model, Range, Value, public_name, value_text
 
 PIPE = ">>"
@@ -139,7 +139,7 @@ def is_pipeline(text: str) -> bool:
     (True, True, False)
     """
     called = CALL.match(_bracketed(text))
-    is_called = called is not None and called["name"].lower() in STAGES and len(split(text, "+*")) == 1
+    is_called = called is not None and called["name"].lower() in STAGES and len(split(text, OPERATORS)) == 1
     return is_called or len(_stages(text)) > 1
 
 

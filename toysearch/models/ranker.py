@@ -18,7 +18,8 @@ import numpy as np
 
 from toysearch.base import ArgumentError, DataError, ToysearchError, checked, repeat_each
 from toysearch.formats.writing import replacing_bytes
-from toysearch.models.mixture import LEARNED, NORMALISATIONS, PREFIX, Mixture, Prior, products_of
+from toysearch.models.formula import FUNCTIONS
+from toysearch.models.mixture import CALL, LEARNED, NORMALISATIONS, PREFIX, Mixture, Prior, products_of
 from toysearch.models.model import Array, Model
 from toysearch.models.registry import model as find_model
 
@@ -256,6 +257,9 @@ def feature_of(text: str) -> Feature:
     normalisation, inside = match.groups() if match and _is_whole(match[2]) else ("", text)
     if inside in COUNTED:
         return Feature(text, inside, normalisation)
+    called = CALL.match(inside)
+    if called and called["name"].lower() in FUNCTIONS and Prior(inside).sources:
+        return Feature(text, Prior(inside), normalisation)
     if inside.startswith(PREFIX) and not set(inside) & set("+*"):
         return Feature(text, Prior(inside.removeprefix(PREFIX)), normalisation)
     others = f" Features that are not models: {', '.join(COUNTED)}"
@@ -272,7 +276,7 @@ def feature_meaning(text: str) -> str:
     if isinstance(feature.source, str):
         meaning = (COUNTED[feature.source].__doc__ or "").removeprefix("The ").partition(";")[0].removesuffix(".")
     elif isinstance(feature.source, Prior):
-        meaning = f"number in {feature.source.source}"
+        meaning = str(feature.source) if feature.source.formula else f"number in {feature.source.source}"
     else:
         meaning = f"score of {feature.source}"
     return f"{meaning}, {feature.normalisation} over the pool" if feature.normalisation else meaning

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, Remedy, ResultTable, checked, number_columns, result_tables, unknown
-from toysearch.models.model import STATISTICS, Array, Model, field_statistic, is_of_collection
+from toysearch.models.model import STATISTICS, Array, Model, field_statistic, is_of_collection, prior_statistic
 
 __all__ = ["WeightCurve", "weight_curve"]
 
@@ -91,8 +91,9 @@ def weight_curve(model: Model, along: str = "tf", at: Mapping[str, float] | None
         part = field_statistic(name)
         of_document = name if name in statistics or not part else part[0]
         if of_document not in statistics:
+            source = "a document" if prior_statistic(name) else "a whole collection"
             raise ArgumentError(
-                f"{model.name} computes {name} from a whole collection; give it a value: "
+                f"{model.name} computes {name} from {source}; give it a value: "
                 f"{Remedy('toysearch.models.weight_curve.weight_curve', at={name: 5})}"
             )
         value = statistics[of_document]  # of a field: that of the document

@@ -109,7 +109,11 @@ class BlockSearch:
         """Whether the search supports the form of the model's scores."""
         model = weights.model
         of_documents = {*model.hooks} & {"per_matched_document", "document"}
-        if model.similarity.name not in _KINDS or (model.similarity.name != "dot" and of_documents):
+        if (
+            model.fields_of_priors
+            or model.similarity.name not in _KINDS
+            or (model.similarity.name != "dot" and of_documents)
+        ):
             return False
         of_query = {"qtf", "ql", "max_qtf", "distinct_q"}
         hook = names_of(model.hooks["document"]) if "document" in model.hooks else ()

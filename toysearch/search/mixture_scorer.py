@@ -11,10 +11,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import PRODUCT, SUM, ArgumentError, Explanation, ModelError, Remedy, counted, malformed, note
+from toysearch.base import (
+    PRODUCT,
+    SUM,
+    ArgumentError,
+    Explanation,
+    ModelError,
+    Remedy,
+    counted,
+    malformed,
+    note,
+    without_notes,
+)
 from toysearch.formats.text_files import numbered_lines
 from toysearch.index import Index, contained, number_in
 from toysearch.models import FACTOR_NORMALISATIONS, Array, Factor, Mixture, Prior
+from toysearch.models.mixture import PREFIX, is_file_of_numbers
 from toysearch.search.scoring import MEMORY, QueryTerms, Ranked, highest, scorer_of
 
 _AT_ONCE = 1 << 11  # queries whose feedback documents are read together
@@ -71,7 +83,7 @@ class MixtureScorer:
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, best first, ties by number; all matches if k is None."""
         factor = self.mixture.only
-        if factor is None or factor.normalisation:
+        if factor is None or factor.normalisation or isinstance(factor.scorer, Prior):
             return [highest(self.score(query), k) for query in queries]
         scorer, ranked = self.scorers[factor.scorer], []
         for start in range(0, len(queries), _AT_ONCE):
@@ -105,7 +117,10 @@ class MixtureScorer:
         every = [factor for product in self.mixture.products for factor in product.factors]
         models = {(factor.scorer, factor.wrappers): factor for factor in every if factor.scorer in self.scorers}
         scored = {key: self.scorers[factor.scorer].score(self.wrapped(factor, query)) for key, factor in models.items()}
-        docs = _union([docs_of_model for docs_of_model, _ in scored.values()])
+        ranked_docs = [docs_of_model for docs_of_model, _ in scored.values()]
+        if self.mixture.ranks_every:
+            ranked_docs.append(np.arange(len(self.index)) if query.matched is None else query.matched)
+        docs = _union(ranked_docs)
 
         def scores(factor: Factor) -> FactorScores:
             scorer, normalise = factor.scorer, FACTOR_NORMALISATIONS.get(factor.normalisation)
@@ -144,7 +159,11 @@ class MixtureScorer:
         """The score under one factor: that of its model times the scale of the normalisation, and what this adds."""
         key, label = factor.factor.scorer, str(factor.factor)
         raw, counted = float(factor.raw[place]), float(factor.counted[place])
-        # A prior is a number, and the features of a ranker are explained only by itself.
+        if isinstance(key, Prior):
+            doc = self.index.doc_number(doc_id)
+            numbers = {str(part): float(values[doc]) for part, values in self._sources_of(key).items()}
+            return Explanation(label, counted, "", {"raw": raw, **numbers}, kind="factor")
+        # The features of a ranker are explained only by itself.
         if not factor.ranked[place] or key not in self.scorers or key in self.mixture.rankers:
             return Explanation(label, counted, "", {"raw": raw}, kind="factor")
         tree = self.scorers[key].explained(self.wrapped(factor.factor, query), doc_id)
@@ -154,6 +173,12 @@ class MixtureScorer:
         shift = counted - scale * raw
         shifts = [Explanation(label, shift, kind="normalisation")] if shift else []
         return Explanation(label, counted, SUM, {"raw": raw}, (tree, *shifts), "factor")
+
+    def _sources_of(self, prior: Prior) -> dict[Prior, Array]:
+        """The numbers from which that of a formula follows; none for a prior without one."""
+        parts = map(Prior, prior.sources) if prior.formula else ()
+        with without_notes():  # they were noted with the formula
+            return {part: prior_values(part, self.index) for part in parts}
 
     def wrapped(self, factor: Factor, query: QueryTerms) -> QueryTerms:
         """The terms of a query that a factor scores."""
@@ -216,7 +241,18 @@ def _spread(scores: Array, ranked: np.ndarray) -> Array:
 def prior_values(prior: Prior, index: Index) -> Array:
     """The prior of each document; missing numbers become the lowest one, with a note."""
     # Returns (N,) float64.
-    values = _numbers_in_file(prior, index) if prior.field is None else index.values.get(prior.source)
+    if formula := prior.formula:
+        columns = [prior_values(Prior(source), index) for source in prior.sources]
+        computed = formula(columns)
+        for doc in np.flatnonzero(~np.isfinite(computed))[:1].tolist():
+            pairs = zip(prior.sources, columns, strict=True)
+            has = ", ".join(f"{PREFIX}{name} {column[doc]:g}" for name, column in pairs)
+            raise ArgumentError(
+                f"{prior} is {computed[doc]:g} for document '{index.doc_ids[doc]}' ({has}); expected a finite number, "
+                f"as in log(1 + max({PREFIX}{prior.sources[0]}, 0))"
+            )
+        return computed
+    values = _numbers_in_file(prior, index) if is_file_of_numbers(prior.source) else index.values.get(prior.source)
     if values is None:
         fields = f"it keeps {', '.join(index.values)}" if index.values else "it keeps none"
         raise ArgumentError(

@@ -22,8 +22,8 @@ from toysearch.compiled.plain_or_compiled import compiled, cores
 from toysearch.index.inverted_index import Index
 from toysearch.index.posting_blocks import common_postings
 from toysearch.index.postings import Postings, contained, rows_of
-from toysearch.models.mixture import Mixture
-from toysearch.models.model import COLLECTION, Array, Model, call, field_statistic, names_of
+from toysearch.models.mixture import Mixture, Prior
+from toysearch.models.model import COLLECTION, PRIOR, Array, Model, call, field_statistic, names_of
 from toysearch.models.similarity import COMBINE, dot
 
 if TYPE_CHECKING:
@@ -152,9 +152,19 @@ class Weights:
         return counts | {"cf": _column(index.numbers_at("cf", terms))} if "cf" in names else counts
 
     def document_statistics(self, docs: np.ndarray, names: Sequence[str]) -> dict[str, Array]:
-        """The named statistics among dl, distinct, max_tf and bytes, for the documents with these numbers."""
+        """The named statistics among dl, distinct, max_tf, bytes and priors, for the documents with these numbers."""
         columns = ("dl", "distinct", "max_tf", "bytes")
-        return {name: _column(self.index.numbers_at(name, docs)) for name in columns if name in names}
+        columns_of_index = {name: _column(self.index.numbers_at(name, docs)) for name in columns if name in names}
+        return columns_of_index | {name: self._priors[name][docs] for name in names if name in self._priors}
+
+    @functools.cached_property
+    def _priors(self) -> dict[str, Array]:
+        """The numbers of the fields that the functions of the model name, such as ``prior_year``."""
+        if not self.model.fields_of_priors:
+            return {}
+        from toysearch.search.mixture_scorer import prior_values  # most models take none
+
+        return {PRIOR + field: prior_values(Prior(field), self.index) for field in self.model.fields_of_priors}
 
     def posting_statistics(self, terms: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
         """The documents of the postings of terms, and the arguments of the weight function for them."""
@@ -272,7 +282,7 @@ class Weights:
                 constants |= {name: float(value) for name, value in own_constants.items()}
             except Exception as error:
                 raise _failure(f"collection_constants of model '{self.model.name}'", function, error) from error
-        available = {*constants, *self._of_fields, "tf", "df", "cf", "dl", "distinct", "max_tf", "bytes"}
+        available = {*constants, *self._of_fields, *self._priors, "tf", "df", "cf", "dl", "distinct", "max_tf", "bytes"}
         for name in self.model.statistics:
             if name not in available:
                 raise ModelError(
@@ -299,6 +309,7 @@ class Weights:
             "bytes": dl * 6,
         }
         of_fields = {"tf": tf, "dl": dl}
+        sample |= {name: values[np.arange(7) % len(values)] for name, values in self._priors.items()}
         sample |= {name: of_fields[part] for name, (part, _) in self._of_fields.items() if part in of_fields}
 
         def weigh(rows: Any) -> Array:
@@ -695,7 +706,7 @@ def scorer_of(index: Index, ranker: Ranks, memory: int = MEMORY, *, whole: bool 
     """The scorer of a ranker over an index; a learned one that is not `whole` ranks the documents of its pool only."""
     if isinstance(ranker, Model):
         weights = Weights(index, ranker, memory)
-        if not index.shards:
+        if not index.shards or ranker.fields_of_priors:
             return ModelScorer(weights)
         from toysearch.search.sharded_scorer import ShardedScorer  # most indexes have no shards
 

@@ -117,9 +117,9 @@ class Searcher:
         self.model = ranker = ranker.bind(**parameters) if parameters else ranker
         self.index = index = index_of(index, ranker)
         self.scorer = scorer_of(index, ranker, memory)
-        # Whether only queries with a known term have documents: vectors that the user brings need none.
+        # Whether only queries with a known term have documents: the user's own vectors, and every(prior), need none.
         dense = [vectors for vectors in getattr(ranker, "vectors", ()) if isinstance(vectors, DenseVectors)]
-        self._needs_terms = not dense
+        self._needs_terms = not dense and not getattr(ranker, "ranks_every", False)
         self._approximate = any(vectors.approximate for vectors in dense)
         note_left_out_fields(index, ranker)
 
@@ -196,14 +196,15 @@ class Searcher:
 
             typed = read_typed(self.index, query, mode)[0] if isinstance(query, str) else TypedQuery(str(query), query)
             tell_spelling(self.index, typed)
-        if self._needs_terms and not len(terms.numbers) and terms.matched is None:
+        every = getattr(self.model, "ranks_every", False)
+        if (self._needs_terms or every) and not len(terms.numbers) and terms.matched is None:
             problem = f"no document contains a term of the query ({', '.join(list(terms.unknown)[:5])})"
             if not terms.text.strip():
                 problem = "the query is empty"
             elif not terms.unknown:
                 left_out = self.index.analyzer.left_out(terms.text) or "there is no word in it"
                 problem = f"the analyzer leaves no term of the query: {left_out}"
-            note(problem, NoMatchNote)
+            note(f"{problem}; a prior ranks all documents" if every else problem, NoMatchNote)
             if problem := misfit(terms.text, self.index.analyzer):  # the same sentence as for documents
                 note(problem)
         if arrangement is None:

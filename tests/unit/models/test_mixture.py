@@ -115,14 +115,16 @@ def test_names_parse_back(text, shown):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("bm25 +", "'bm25 +': a part is missing beside + or *; an example: 0.7*bm25 + 0.3*tfidf"),
+        ("bm25 +", "'bm25 +': a part is missing beside +, - or *; an example: 0.7*bm25 + 0.3*tfidf"),
         ("bm25 + 0.3", "'bm25 + 0.3': 0.3 is a number without a model, which would change no ranking"),
-        ("prior:year", "'prior:year' has no model, only a prior; an example: bm25 + 0.1*prior:year"),
+        (
+            "prior:year",
+            "'prior:year' has no model, only a prior; an example: bm25 + 0.1*prior:year, or every(prior:year) to rank "
+            "all documents by it",
+        ),
         (
             "minmax(bm25)",
-            "unknown normalisation or wrapper 'minmax'; did you mean 'min-max'? Normalisations and wrappers: min-max, "
-            "sum, z-score, rrf, sdm, rm3, rm3-anserini, rm3-terrier, rocchio, bo1, bo1-terrier, kl, kl-terrier, "
-            "axiomatic, passages, mmr, xquad",
+            "unknown function or wrapper 'minmax'; did you mean 'min-max'?",
         ),
         (
             "min-max(bm25 + tfidf)",

@@ -40,7 +40,17 @@ from toysearch.laboratory.results.explanation_text import (
     unranked,
 )
 from toysearch.laboratory.results.tables import flowed, render, rounded_together
-from toysearch.models import STATISTICS, TEXT, Mixture, Model, field_statistic, is_of_document, range_text, value_text
+from toysearch.models import (
+    STATISTICS,
+    TEXT,
+    Mixture,
+    Model,
+    field_statistic,
+    is_of_document,
+    prior_statistic,
+    range_text,
+    value_text,
+)
 from toysearch.query.syntax import Node
 from toysearch.search import QueryTerms, Searcher, SearcherLike, searcher_of
 from toysearch.search.scoring import ModelScorer
@@ -433,7 +443,7 @@ def _side_by_side(
 
 def _quantity_column(name: str, document: str) -> Column:
     """The column of a quantity: counts as they are, anything else to four places."""
-    form = "g" if name in STATISTICS or field_statistic(name) else ".4f"
+    form = "g" if name in STATISTICS or field_statistic(name) or prior_statistic(name) else ".4f"
     return Column(f"{name}{document}", f"{name.replace('_', ' ')}{document}", "right", form)
 
 

@@ -107,6 +107,9 @@ def _mixture_lines(score: Explanation, most: int | None) -> list[str]:
         Column("share", "contribution", "right", ".6f"),
     ]
     lines = [render(columns, rows)]
+    for factor in factors:  # one that is a formula of numbers of the document
+        numbers = [f"{name} = {value:g}" for name, value in factor.quantities.items() if name != "raw"]
+        lines += [f"{factor.label}: {', '.join(numbers)}"] if numbers else []
     for model in models:
         if model is not None:
             lines += ["", f"{model.label} gives {model.value:.6f}:", *_lines(model, most)]

@@ -278,7 +278,7 @@ def test_a_mixture_has_the_weights_and_the_parameters_of_all_its_models():
         "weight of dph": 1.0,
     }
     assert str(found["c of pl2 (2)"].with_value(7)) == "0.5*pl2*prior:year + min-max(pl2:c=7) + dph"
-    assert str(found["weight of dph"].with_value(-3)) == "0.5*pl2*prior:year + min-max(pl2:c=2) + -3*dph"
+    assert str(found["weight of dph"].with_value(-3)) == "0.5*pl2*prior:year + min-max(pl2:c=2) - 3*dph"
     assert found["weight of dph"].range == "a finite number"
 
 
