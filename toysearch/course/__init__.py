@@ -11,7 +11,7 @@ _HOMES = {
     "competition.leaderboard_page": "result_text visible_part write_board",
     "competition.submission": "Sent Task run_of sent",
     "exercise": "ANYONE Answer Case Draw Exercise Given LESSONS Lesson Mistake Unanswered Unusable checked_name "
-    "clean_name lesson off_by_one seed shifted swapped",
+    "clean_name individual_number lesson off_by_one seed shifted swapped",
     "grading.feedback_pages": "write_feedback",
     "grading.graded_notebook": "GradedNotebook grade_all notebooks_below same_students without_answers",
     "grading.notebook_run": "ASKED NOTES Notes read_notes readable saved_collection",

@@ -40,6 +40,7 @@ from toysearch.course.exercise import Unanswered as Unanswered
 from toysearch.course.exercise import Unusable as Unusable
 from toysearch.course.exercise import checked_name as checked_name
 from toysearch.course.exercise import clean_name as clean_name
+from toysearch.course.exercise import individual_number as individual_number
 from toysearch.course.exercise import lesson as lesson
 from toysearch.course.exercise import off_by_one as off_by_one
 from toysearch.course.exercise import seed as seed

@@ -81,6 +81,16 @@ def seed(student: str) -> str:
     return unicodedata.normalize("NFKC", checked_name(student)).casefold()
 
 
+def individual_number(key: str, student: str) -> str:
+    """The number of a student that only the owner of a key can compute; with the name it decides the numbers of labs.
+
+    >>> individual_number("winter", "Ada") == individual_number("winter", " ada "), individual_number("", "Ada")
+    (True, '')
+    """
+    secret = hashlib.sha256(key.encode()).digest()
+    return hashlib.blake2b(seed(student).encode(), digest_size=8, key=secret).hexdigest() if key else ""
+
+
 _ATTEMPTS = 200
 
 
@@ -197,9 +207,9 @@ class Exercise:
     points: int = 1  # its points
     _drawn: dict[tuple[str, str], int] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def case(self, student: str, salt: str = "") -> Case:
+    def case(self, student: str, salt: str = "", individual: str = "") -> Case:
         """The exercise of this student, drawn again if a mistake coincides with the right answer or another mistake."""
-        name = seed(student)
+        name = "\n".join(filter(None, [seed(student), individual]))
         first = self._clear(name, "", lambda attempt: self._case(name, attempt, "", attempt))
         if not salt:
             return self._case(name, first, "", first)

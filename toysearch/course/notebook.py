@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.base import ArgumentError, DataError, StorageError, byte_size
-from toysearch.course import ANYONE, SESSION, Lesson
+from toysearch.course import ANYONE, SESSION, Lesson, individual_number
 from toysearch.formats import replacing
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -33,8 +33,8 @@ def blank_notebook(lesson: Lesson) -> Path:
     raise StorageError(f"the notebook {lesson.stem}.ipynb is not part of this installation; install toysearch again")
 
 
-def begin(lesson: Lesson, folder: Path, student: str | None = None) -> Path:
-    """Copy the notebook of a lab into a folder, with the name of the student in its first cell."""
+def begin(lesson: Lesson, folder: Path, student: str | None = None, key: str = "") -> Path:
+    """Copy the notebook of a lab into a folder, with the name and the individual number of the student in it."""
     target = folder / f"{lesson.stem}.ipynb"
     if target.exists():
         raise StorageError(f"'{target}' already exists and may hold your work; move it, or choose another folder (-o)")
@@ -42,7 +42,9 @@ def begin(lesson: Lesson, folder: Path, student: str | None = None) -> Path:
     if student is not None:
         # The name is a Python literal in a JSON string.
         literals = (json.dumps(name, ensure_ascii=False) for name in (ANYONE, student))
-        unnamed, signed = (json.dumps(f"student={literal}", ensure_ascii=False)[1:-1] for literal in literals)
+        number = individual_number(key, student)
+        codes = map("student={}{}".format, literals, ("", f', individual="{number}"' * bool(number)))
+        unnamed, signed = (json.dumps(code, ensure_ascii=False)[1:-1] for code in codes)
         text = text.replace(unnamed, signed, 1)
     folder.mkdir(parents=True, exist_ok=True)
     with replacing(target) as file:

@@ -41,6 +41,8 @@ class Session:
         In a grading run: records the start and the observed answers, without judging.
     salt : str
         The secret of the grader, for the inputs of functions.
+    individual : str
+        The number that the owner of a key has put into the notebook of the student.
     """
 
     lab: Lesson | None = None
@@ -49,13 +51,14 @@ class Session:
     hints: Counter[str] = field(default_factory=Counter)
     record: Callable[[StudentRecord], None] | None = None
     salt: str = ""
+    individual: str = ""
 
 
 SESSION = Session()
 P = TypeVar("P", Notice, Verdict)
 
 
-def start(number: int, student: str | None = None) -> Notice:
+def start(number: int, student: str | None = None, individual: str = "") -> Notice:
     """Begin a lab: from now on the exercises give the numbers of this student.
 
     Parameters
@@ -64,11 +67,13 @@ def start(number: int, student: str | None = None) -> Notice:
         The number of the lab.
     student : str, optional
         The name, which decides the numbers. By default the numbers are those of the examples.
+    individual : str
+        What `toysearch labs start --key` has put there: with the name it decides the numbers, and nobody else knows it.
 
     Raises
     ------
     ArgumentError
-        If the lab is unknown, or the name is not a string.
+        If the lab is unknown, or the name or the individual number is not a text.
 
     Examples
     --------
@@ -77,12 +82,14 @@ def start(number: int, student: str | None = None) -> Notice:
       ...
     """
     begun = lesson(number)
-    SESSION.student = checked_name(student)
+    if not isinstance(individual, str):
+        raise ArgumentError(f"individual must be the text that labs start has put there, not {individual!r}")
+    SESSION.student, SESSION.individual = checked_name(student), individual
     SESSION.lab = begun
     SESSION.hints.clear()
     SESSION.verdicts.clear()
     if SESSION.record is not None:
-        SESSION.record({"lab": number, "student": SESSION.student})
+        SESSION.record({"lab": number, "student": SESSION.student, "individual": individual})
     points = sum(task.points for task in begun.exercises)
     whose = (
         "You work with the numbers of the examples; your name gives you your own numbers: "
@@ -109,7 +116,7 @@ def given(number: str) -> Given:
     ArgumentError
         If the exercise is unknown.
     """
-    return exercise(number).case(SESSION.student).given
+    return exercise(number).case(SESSION.student, individual=SESSION.individual).given
 
 
 def check(number: str, answer: Any) -> Verdict:
@@ -128,7 +135,7 @@ def check(number: str, answer: Any) -> Verdict:
         If the exercise is unknown.
     """
     task = exercise(number)
-    case = task.case(SESSION.student, SESSION.salt)
+    case = task.case(SESSION.student, SESSION.salt, SESSION.individual)
     observation = observe(task, answer, case)
     if SESSION.record is not None:
         SESSION.record({"exercise": number, "student": SESSION.student, **observation})

@@ -40,6 +40,7 @@ from toysearch.course import (
     clean_name,
     ended_cleanly,
     handed_in_by,
+    individual_number,
     judge,
     lesson,
     owner,
@@ -87,7 +88,7 @@ class GradedNotebook(Result):
     resumed: bool = False  # whether the notebook did not run, because an equal one had run before
     written: Mapping[str, str] = field(default_factory=dict)  # kind of an open question → what the student wrote
     observations: Mapping[str, Observation] = field(default_factory=dict, repr=False)  # exercise → its last answer
-    judged_as: tuple[str, str] = (ANYONE, "")  # the student and the secret that decide the numbers
+    judged_as: tuple[str, str, str] = (ANYONE, "", "")  # what decides the numbers: student, secret, individual number
 
     @property
     def absent(self) -> bool:
@@ -194,12 +195,14 @@ def grade_all(
     jobs: int | None = None,
     students: Sequence[Enrolled] = (),
     again: Sequence[str] = (),
+    key: str = "",
 ) -> Generator[GradedNotebook, None, None]:
     """Grade every notebook below a folder, several at a time, in the order of their paths; a bad one has a note.
 
     With the students of a class, a notebook belongs to the student whose id its folder has, whatever name is in it.
     A notebook that ended by itself is not run again with the same content, limits and collections, unless its student
-    is one of `again`, by name or by id.
+    is one of `again`, by name or by id. With the key of `labs start`, each is judged with the individual number of its
+    student, whatever number is in it.
     """
     if jobs is not None and jobs < 1:
         raise ArgumentError(f"jobs must be a whole number of at least 1, not {jobs!r}")
@@ -218,19 +221,19 @@ def grade_all(
         )
         try:
             for path in paths:
-                of = owner(path, folder, students)
+                whose: dict[str, Any] = {"of": owner(path, folder, students), "students": students, "key": key}
                 try:
                     ran = waiting.popleft().result()
-                    graded = graded_notes(path, *ran[:-1], of=of, students=students)
+                    graded = graded_notes(path, *ran[:-1], **whose)
                     if ran[-1] and seed(graded.student) in once_more:
                         ran = _noted(path, salt, seconds, memory, hidden, trust_code, None, stop)
-                        graded = graded_notes(path, *ran[:-1], of=of, students=students)
+                        graded = graded_notes(path, *ran[:-1], **whose)
                     graded = replace(graded, resumed=ran[-1])
                 except DataError as error:
-                    graded = graded_notes(path, None, [str(error)], salt, 0.0, of=of, students=students)
+                    graded = graded_notes(path, None, [str(error)], salt, 0.0, **whose)
                 except (OSError, MemoryError) as error:
                     why = getattr(error, "strerror", None) or "there is not enough memory"
-                    graded = graded_notes(path, None, [f"it could not be read: {why}"], salt, 0.0, of=of)
+                    graded = graded_notes(path, None, [f"it could not be read: {why}"], salt, 0.0, **whose)
                 yield replace(graded, handed_in=handed_in_by(path, folder))
         finally:  # nothing continues after an interruption
             stop.set()
@@ -341,6 +344,7 @@ def graded_notes(
     *,
     of: Enrolled | None = None,
     students: Sequence[Enrolled] = (),
+    key: str = "",
 ) -> GradedNotebook:
     """The result of a notebook from its notes; of: the student of the class to whom its folder belongs.
 
@@ -368,6 +372,12 @@ def graded_notes(
             troubles.append(f"the notebook has the name {what}")
             private.append(troubles[-1])
             name = of.name if copied else name
+    individual = "" if name == ANYONE else individual_number(key, of.name if of else name) or notes.individual
+    if started and individual != notes.individual:
+        of_other = (each.name for each in students if individual_number(key, each.name) == notes.individual)
+        what = f"that of {other}" if (other := next(of_other, "")) else "missing or changed"
+        troubles.append(f"the individual number is {what}; the notebook is judged with that of {name}")
+        private.append(troubles[-1])
     if noted and not started:
         number = lab.number if lab else "N"
         unknown = "" if lab else ", and it is not known which lab this is"
@@ -385,7 +395,8 @@ def graded_notes(
             f"that reason alone; grade it on a system with {worked_on}, or let the student use {here}"
         )
     verdicts = tuple(
-        _verdict(exercise, notes.observations.get(exercise.number, _UNSEEN), name, salt) for exercise in lab.exercises
+        _verdict(exercise, notes.observations.get(exercise.number, _UNSEEN), (name, salt, individual))
+        for exercise in lab.exercises
     )
     return GradedNotebook(
         path,
@@ -397,7 +408,7 @@ def graded_notes(
         private=tuple(private),
         written=written or {},
         observations=notes.observations,
-        judged_as=(name, salt),
+        judged_as=(name, salt, individual),
     )
 
 
@@ -416,9 +427,9 @@ def _lesson(notes: Notes, path: Path) -> Lesson | None:
     return next((lab for lab in LESSONS if lab.stem in path.stem), None)
 
 
-def _verdict(exercise: Exercise, observation: Observation, student: str, salt: str) -> Verdict:
+def _verdict(exercise: Exercise, observation: Observation, judged_as: tuple[str, str, str]) -> Verdict:
     try:
-        return judge(exercise, observation, exercise.case(student, salt))
+        return judge(exercise, observation, exercise.case(*judged_as))
     except Exception:  # the process of a student may have written anything
         sentence = "The record of this answer cannot be read."
         return Verdict(exercise.number, exercise.title, "refused", (sentence,), exercise.points)

@@ -174,6 +174,7 @@ class Notes:
     started: bool = False  # whether a lab was started
     lab: int = 0  # the last lab started
     student: str = ""  # the name given to it
+    individual: str = ""  # the number of the student that is in the notebook
     observations: dict[str, dict[str, Any]] = field(default_factory=dict)  # exercise → that of its last answer
     failed: dict[str, list[int]] = field(default_factory=dict)  # trouble → its cells
     cells: int = 0  # the number of finished cells
@@ -194,6 +195,7 @@ class Notes:
         """Take a note of a known kind; for an answer that is too large, only that it exists."""
         if _is(note, lab=int, student=str):
             self.started, self.lab, self.student = True, note["lab"], clean_name(note["student"])
+            self.individual = str(note.get("individual", ""))[:_LONGEST_NAME]
         elif _is(note, exercise=str, state=str):
             self._see(note["exercise"], note, size)
         elif _is(note, cell=int, trouble=str) and 1 <= note["cell"] <= cells:

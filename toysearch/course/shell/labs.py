@@ -84,28 +84,33 @@ def list_command(form: str) -> None:
         "toysearch labs start 1 --student ada -o course",
         'toysearch labs start 1 --student "Grace Hopper" -o grace',
         "toysearch labs start all --roster class.csv -o notebooks",
+        "toysearch labs start 5 --roster class.csv --key winter -o keyed",
     ),
 )
 @click.argument("number", metavar="N")
 @option("--student", metavar="NAME", help="Your name, which decides your numbers.  [default: the examples' numbers]")
 @option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="Class list: name,id on each line.")
+@option("--key", default="", help="Secret text; each notebook gets an individual number by it (grade --key).")
 @option("-o", "--output", metavar="DIR", default=".", help="Folder for the notebook.")
-def start_command(number: str, student: str | None, roster: Path | None, output: str) -> None:
+def start_command(number: str, student: str | None, roster: Path | None, key: str, output: str) -> None:
     """Copy the notebook of lab N into this folder, or with "all" the notebooks of all labs.
 
     An existing notebook of that name is never touched. The name of the copy is printed. With --roster, each student of
-    a class gets a folder named after their id.
+    a class gets a folder named after their id. With --key, an individual number in the notebook decides the numbers
+    too: nobody can look up the right answers of a student by the name.
     """
     if number != "all" and not re.fullmatch(r"\s*[+-]?\d+\s*", number):
         raise click.UsageError(f"expected the number of a lab, or 'all', found '{number}'")
     begun = LESSONS if number == "all" else (lesson(int(number)),)
+    if key and student is None and roster is None:
+        raise click.UsageError("--key needs --student or --roster: an individual number belongs to a name")
     if roster is not None:
         if student is not None:
             raise click.UsageError("give --student or --roster, not both")
-        _start_class(begun, roster, Path(output))
+        _start_class(begun, roster, Path(output), key)
         return
     for lab in begun:
-        path = course.begin(lab, Path(output), student)
+        path = course.begin(lab, Path(output), student, key)
         click.echo(path)
         hint = f" Open it: jupyter lab {shlex.quote(str(path))}" if len(begun) == 1 else ""
         remark(f"{counted(len(lab.exercises), 'exercise')}, about {lab.minutes} minutes.{hint}")
@@ -113,7 +118,7 @@ def start_command(number: str, student: str | None, roster: Path | None, output:
         remark("To work with numbers of your own, put your name into the first cell.")
 
 
-def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
+def _start_class(begun: Sequence[Lesson], roster: Path, output: Path, key: str) -> None:
     """Copy the notebooks of a class; existing ones stay unchanged."""
     students = course.read_roster(roster)
     folders = {course.safe_file_name(student.student_id): student for student in students}
@@ -125,7 +130,7 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
             if (output / folder / f"{lab.stem}.ipynb").exists():
                 there += 1
                 continue
-            course.begin(lab, output / folder, student.name)
+            course.begin(lab, output / folder, student.name, key)
             copied += 1
         click.echo(output / folder)
     remark(f"{counted(copied, 'notebook')} for {counted(len(students), 'student')}")
@@ -164,6 +169,7 @@ def collect_command(archive: Path, folder: Path, force: bool) -> None:
 )
 @click.argument("folder", type=click.Path(path_type=Path))
 @option("--seed", default="", help="Secret text that decides the calls of students' functions.")
+@option("--key", default="", help="The text of `labs start --key`: judge each student with the individual number.")
 @limit_options
 @option(
     "--due",
@@ -302,6 +308,7 @@ def grade_command(
             jobs=jobs,
             students=students,
             again=again,
+            key=options["key"],
         )
         with progress("grading", "notebooks") as tell, contextlib.closing(grades):
             for notebook in grades:
