@@ -94,7 +94,7 @@ def test_in_a_grading_run_nothing_is_judged(monkeypatch):
     assert found.state == "noted"
     assert not found.passed
     assert [each["state"] for each in records[1:]] == ["seen", "unanswered", "refused"]
-    assert records[0] == {"lab": 1, "student": "ada"}
+    assert records[0] == {"lab": 1, "student": "ada", "individual": ""}
     picture = labs.picture(None, "Nothing is drawn")
     assert (repr(picture), picture._repr_svg_(), picture._repr_png_()) == ("[Picture: Nothing is drawn]", None, None)
 

@@ -374,8 +374,8 @@ def graded_notes(
             name = of.name if copied else name
     individual = "" if name == ANYONE else individual_number(key, of.name if of else name) or notes.individual
     if started and individual != notes.individual:
-        of_other = (each.name for each in students if individual_number(key, each.name) == notes.individual)
-        what = f"that of {other}" if (other := next(of_other, "")) else "missing or changed"
+        names = (enrolled.name for enrolled in students if individual_number(key, enrolled.name) == notes.individual)
+        what = f"that of {other}" if (other := next(names, "")) else "missing or changed"
         troubles.append(f"the individual number is {what}; the notebook is judged with that of {name}")
         private.append(troubles[-1])
     if noted and not started:
