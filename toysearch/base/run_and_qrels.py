@@ -5,12 +5,12 @@ The order of the documents of a query, including tied ones, is decided only here
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import import_module
 from itertools import chain, islice, repeat
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
 
 import numpy as np
 
@@ -290,11 +290,23 @@ class _Grouped:
         """The documents, one per row."""
         return self._ids.texts(0, len(self))
 
+    def lasting(self) -> Self:
+        """The same object, which does not look at dicts from now on that their owner may change."""
+        if isinstance(getattr(self, "_ids", None), DictKeys):
+            self.doc_ids = self.doc_ids
+            del self._ids
+        return self
+
     @property
     def identifiers(self) -> GroupedIds | None:
         """The documents as numbers, if they were read from a file as numbers."""
         ids = getattr(self, "_ids", None)
         return ids if isinstance(ids, GroupedIds) else None
+
+    @property
+    def source_of_ids(self) -> object:
+        """What the documents are read from, or else they themselves: the same object for the same rows."""
+        return self._ids if hasattr(self, "_ids") else self.doc_ids
 
     def doc_ids_of(self, query_id: str) -> list[str]:
         """The documents of a query, in the order of its rows; other ids are not decoded."""
@@ -433,10 +445,11 @@ class Qrels(_Grouped):
     @classmethod
     def of_usual(cls, grades: Mapping[str, Mapping[str, float]]) -> Qrels | None:
         """As `from_dict`, by a compiled loop; None unless ids and numbers are of the usual types."""
+        # It looks ids up in the dicts until `lasting` is called.
         usual = _read_dicts(grades, NO_JUDGMENTS)
         if usual is None:
             return None
-        return cls(list(grades), usual.offsets, [*chain.from_iterable(grades.values())], usual.values)
+        return cls(list(grades), usual.offsets, DictKeys(list(grades.values()), usual.offsets), usual.values)
 
     @property
     def relevance(self) -> np.ndarray:
@@ -531,7 +544,7 @@ class Run(_Grouped):
         self.ranked = ranked
         self.groups: Mapping[str, Mapping[str, float]] | None = None  # see `of_groups`
         self.orders: dict[str, Order] = {}  # what `order_of` has found
-        self._judged_ranks: tuple[list[str], np.ndarray] | None = None  # judged documents, and their ranks in dicts
+        self._judged_ranks: tuple[object, np.ndarray] | None = None  # the ids of judged documents, their ranks in dicts
 
     @classmethod
     def of_groups(
@@ -552,16 +565,16 @@ class Run(_Grouped):
             offsets, values, ranks = usual
         run = cls(list(scores), offsets, DictKeys(list(scores.values()), offsets), values)
         run.groups = scores
-        run._judged_ranks = None if usual is None else (judged.doc_ids, ranks)
+        run._judged_ranks = None if usual is None else (judged.source_of_ids, ranks)
         return run
 
     def ranks_in_dicts(self, qrels: Qrels) -> np.ndarray | None:
         """The rank of each judged document by trec_eval, 0 if not retrieved; None unless of usual dicts."""
-        if self._judged_ranks is None or self._judged_ranks[0] is not qrels.doc_ids:
+        if self._judged_ranks is None or self._judged_ranks[0] is not qrels.source_of_ids:
             usual = _read_dicts(self.groups or {}, qrels)
             if usual is None or not np.array_equal(usual.offsets, self.offsets):
                 return None
-            self._judged_ranks = qrels.doc_ids, usual.ranks
+            self._judged_ranks = qrels.source_of_ids, usual.ranks
         return self._judged_ranks[1]
 
     @classmethod
@@ -615,15 +628,20 @@ def _read_dicts(groups: Mapping[str, Mapping[str, float]], judged: Qrels) -> _Di
     """Read dicts and rank the judged documents by a compiled loop; None unless of the usual types."""
     pairs = list(groups.items())
     usual = all(isinstance(query_id, str) and type(group) is dict for query_id, group in pairs)
-    if not usual or len(judged.doc_ids) != len(judged):
+    if not usual:
         return None
     from toysearch.compiled.run_ranks import read_dicts
 
     offsets = np.cumsum([0, *(len(group) for _, group in pairs)])  # another thread may change the dicts from here on
     queries = judged.positions([query_id for query_id, _ in pairs])
     rows = np.where(queries < 0, 0, [judged.offsets[queries], judged.offsets[queries + 1]]).T.copy()
-    values, ranks = np.empty(offsets[-1]), np.zeros(len(judged), dtype=np.int64)
-    usual = read_dicts([group for _, group in pairs], offsets, values, judged.doc_ids, rows, ranks)
+    ids, values, ranks = judged.source_of_ids, np.empty(offsets[-1]), np.zeros(len(judged), dtype=np.int64)
+    judged_ids: list[Collection[str]] = (
+        [ids.groups[query] if query >= 0 else () for query in queries.tolist()]
+        if isinstance(ids, DictKeys)
+        else [judged.doc_ids[start:stop] for start, stop in rows.tolist()]
+    )
+    usual = read_dicts([group for _, group in pairs], offsets, values, judged_ids, rows, ranks)
     values.flags.writeable = False
     return _Dicts(offsets, values, ranks) if usual else None
 

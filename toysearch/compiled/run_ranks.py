@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
+from collections.abc import Collection
 from typing import Any
 
 import cython
@@ -12,6 +14,7 @@ import numpy as np
 @cython.locals(
     group=dict,
     keys=list,
+    doc_ids=list,
     start=cython.Py_ssize_t,
     n=cython.Py_ssize_t,
     query=cython.Py_ssize_t,
@@ -27,18 +30,20 @@ def read_dicts(
     groups: list[dict[str, float]],
     offsets: cython.const[cython.longlong][::1],
     values: cython.double[::1],
-    doc_ids: list[Any],  # texts, also of a subclass
+    judged_ids: list[Collection[str]],
     judged: cython.const[cython.longlong][:, ::1],
     ranks: cython.longlong[::1],
 ) -> bool:
     """Write the numbers of dicts, and the ranks of documents; False if a key is no text or a value no usual number."""
-    # The numbers of dict i become `values[offsets[i]:offsets[i + 1]]`. To rank in it are the documents
-    # `judged[i, 0]:judged[i, 1]`, while its texts and numbers are in the cache. The rank of one not retrieved stays.
+    # The numbers of dict i become `values[offsets[i]:offsets[i + 1]]`. The documents `judged_ids[i]` are ranked in it
+    # while its texts and numbers are in the cache: `ranks[judged[i, 0]:judged[i, 1]]`. That of one not retrieved stays.
     most = np.diff(offsets).max(initial=0)
-    keys = [""] * most
-    negative, rising = np.empty(most, dtype=np.float32), np.empty(most, dtype=np.float32)
+    keys, negative, numbered = [""], np.empty(most, dtype=np.float32), np.empty(most, dtype=np.int64)
     unsorted: cython.float[::1] = negative
-    cells: cython.float[::1] = rising
+    bits: cython.int[::1] = negative.view(np.int32)
+    order: cython.longlong[::1] = numbered
+    cells: cython.float[::1] = np.empty(most, dtype=np.float32)
+    scores: cython.float[::1] = np.empty(np.diff(judged, axis=1).max(initial=0), dtype=np.float32)
     query = 0
     for group in groups:
         n, start = 0, offsets[query]
@@ -47,7 +52,6 @@ def read_dicts(
         for doc_id, value in group.items():
             if not isinstance(doc_id, str) or not (type(value) is float or type(value) is int):
                 return False
-            keys[n] = doc_id
             values[start + n] = float(value)
             unsorted[n] = -values[start + n]
             n += 1
@@ -55,21 +59,32 @@ def read_dicts(
         query += 1
         if first == stop:
             continue
-        places: cython.Py_ssize_t[::1] = negative[:n].argsort()
+        doc_ids = list(judged_ids[query - 1])
+        if len(doc_ids) != stop - first:
+            return False
+        for row in range(first, stop):
+            number = group.get(doc_ids[row - first])
+            scores[row - first] = math.nan if number is None else -cython.cast(cython.double, number)
+        # Whole numbers are sorted quickly: above 32 bits the score, below them its place in the dict.
         for place in range(n):
-            cells[place] = unsorted[places[place]]
+            unsorted[place] += 0.0  # no -0
+            order[place] = cython.cast(cython.longlong, bits[place] ^ (0x7FFFFFFF * (bits[place] < 0))) << 32 | place
+        numbered[:n].sort()
+        for place in range(n):
+            cells[place] = unsorted[order[place] & 0x7FFFFFFF]
         ties: dict[int, list[Any]] = {}
         for row in range(first, stop):
-            number = group.get(doc_ids[row])
-            if number is None:
+            score = scores[row - first]
+            if score != score:
                 continue
-            score = -cython.cast(cython.double, number)
             low = _lowest(cells, 0, n, score)
             if low + 1 < n and cells[low + 1] == score:
+                if not ties:
+                    keys = list(group)
                 if low not in ties:
                     end = _lowest_above(cells, low, n, score)
-                    ties[low] = sorted([keys[places[place]] for place in range(low, end)])
-                low += len(ties[low]) - bisect_right(ties[low], doc_ids[row])
+                    ties[low] = sorted([keys[order[place] & 0x7FFFFFFF] for place in range(low, end)])
+                low += len(ties[low]) - bisect_right(ties[low], doc_ids[row - first])
             ranks[row] = low + 1
     return True
 

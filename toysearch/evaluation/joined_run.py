@@ -297,7 +297,8 @@ class JoinedBlocks:
         run = self.run
         doc_ids = [] if self.single is not None else run.doc_ids
         scores = Run(run.query_ids, run.offsets, doc_ids, run.values, run.name, run.ranked)
-        return dataclasses.replace(self, run=run if self.single is None and run.groups is None else scores)
+        qrels = self.qrels if self.single is not None else self.qrels.lasting()
+        return dataclasses.replace(self, qrels=qrels, run=run if self.single is None and run.groups is None else scores)
 
 
 def join_blocks(run: Run, qrels: Qrels, threshold: float, order: Order, retrieved_only: bool) -> JoinedBlocks:

@@ -493,7 +493,7 @@ def judgments_of(source: QrelsLike) -> Graded:
         usual = Qrels.of_usual(source) if compiled() else None
         if usual is None:
             _check_types(source, "grade")
-        qrels = usual or Qrels(*columns_of(source))
+        qrels = usual.lasting() if usual else Qrels(*columns_of(source))
     elif is_frame(source):
         qrels = triples.qrels_of_frame(source)
     else:

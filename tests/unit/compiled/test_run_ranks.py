@@ -31,7 +31,7 @@ def read(form, run, judged=()):
     values, ends = np.zeros(sum(map(len, run))), offsets(judged)
     bounds = np.stack([ends[:-1], ends[1:]], axis=1) if judged else np.zeros((len(run), 2), np.int64)
     ranks = np.zeros(ends[-1], np.int64)
-    usual = form.read_dicts(run, offsets(run), values, [*chain.from_iterable(judged)], bounds, ranks)
+    usual = form.read_dicts(run, offsets(run), values, [*judged] or [[]] * len(run), bounds, ranks)
     return usual, values.tolist(), ranks.tolist()
 
 
@@ -75,7 +75,14 @@ def test_dicts_that_have_changed_since_they_were_counted_are_left_to_others(size
     run = [{"a": 1.0, "b": 2.0}, {"a": 1.0}]
     ends = np.cumsum([0, *sizes])
     for form in both_forms("run_ranks"):
-        assert not form.read_dicts(run, ends, np.zeros(ends[-1]), [], np.zeros((2, 2), np.int64), offsets([]))
+        assert not form.read_dicts(run, ends, np.zeros(ends[-1]), [[], []], np.zeros((2, 2), np.int64), offsets([]))
+
+
+@pytest.mark.parametrize("ids", [[], ["a", "b"], {"a": 1, "b": 1}])
+def test_judged_ids_that_have_changed_since_they_were_counted_are_left_to_others(ids):
+    for form in both_forms("run_ranks"):
+        ranks, bounds = np.zeros(1, np.int64), np.array([[0, 1]])
+        assert not form.read_dicts([{"a": 1.0}], np.array([0, 1]), np.zeros(1), [ids], bounds, ranks)
 
 
 @given(st.lists(st.lists(SCORES, max_size=50), min_size=1, max_size=3))

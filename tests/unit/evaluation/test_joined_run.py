@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from raising import raising
 
+import toysearch
 from toysearch.base.errors import DataError
 from toysearch.base.run_and_qrels import Qrels, Ranking, Run, order_of, ordered
+from toysearch.evaluation import joined_run
 from toysearch.evaluation.joined_run import blocks, join
 
 
@@ -100,6 +102,15 @@ class TestBlocks:
     def test_a_query_is_never_cut(self) -> None:
         qrels = Qrels.from_dict({"1": {"a": 1}, "2": dict.fromkeys("abcd", 1)})
         assert list(blocks(qrels, cells=2)) == [slice(0, 1), slice(1, 2)]
+
+    @pytest.mark.parametrize("cells", [1, 1 << 20])
+    def test_dicts_may_change_after_an_evaluation(self, cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(joined_run, "CELLS", cells)
+        run, grades = {"1": {"a": 1.0, "b": 1.0}, "2": {"c": 2.0, "d": 2.0}}, {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
+        evaluation = toysearch.evaluate(run, qrels=grades, measures="RR")
+        for group in (*run.values(), *grades.values()):
+            group.clear()
+        assert evaluation.tie_bounds == {"RR": (0.5, 1.0)}
 
     def test_the_join_of_some_queries(self) -> None:
         qrels = Qrels.from_dict({"1": {"a": 1}, "2": {"a": 2, "b": 0}, "3": {"c": 3}})
