@@ -239,7 +239,15 @@ def add_command(folder: str, source: str, replace: bool, workers: Workers, optio
         def added(index: toysearch.Index) -> toysearch.Index:
             nonlocal before
             before = index.stats.N
-            collection = _collection(source, options, index)
+            fields = index.fields.names
+            collection = load_source(source, options)
+            if fields and options.fields is None and list(collection.searched_fields) != fields:
+                collection = load_source(source, options._replace(fields=",".join(fields)))
+            if fields and list(collection.searched_fields) != fields:
+                raise ArgumentError(
+                    f"the index has the separate fields {', '.join(fields)}, but '{source}' would be searched in "
+                    f"{', '.join(collection.searched_fields)}; both must be the same, in the same order"
+                )
             if client is None:
                 return index.add(collection, replace=replace, progress=tell)
             from toysearch.base.annexes import workers_of
@@ -250,20 +258,6 @@ def add_command(folder: str, source: str, replace: bool, workers: Workers, optio
 
         index = toysearch.index.change_index(folder, added)
     remark(f"{folder}: {counted(before, 'document')} before, now {summary(folder, index, started)}")
-
-
-def _collection(source: str, options: SourceOptions, index: toysearch.Index) -> toysearch.Collection:
-    """The collection to add, searched in the separate fields of the index, if it has any."""
-    fields = index.fields.names
-    collection = load_source(source, options)
-    if fields and options.fields is None and list(collection.searched_fields) != fields:
-        collection = load_source(source, options._replace(fields=",".join(fields)))
-    if fields and list(collection.searched_fields) != fields:
-        raise ArgumentError(
-            f"the index has the separate fields {', '.join(fields)}, but '{source}' would be searched in "
-            f"{', '.join(collection.searched_fields)}; both must be the same, in the same order"
-        )
-    return collection
 
 
 @click.command(

@@ -235,17 +235,12 @@ def _defined(name: str) -> Definition:
     if name in MEASURES:
         return MEASURES[name]
     if _OWN.match(name):
-        return _in_file(name)
+        file, _, function = name.rpartition(":")
+        path = Path(file)
+        return _read_file(path, function, path.stat().st_mtime_ns if path.is_file() else 0)
     if name not in own_measure.DECLARED:
         raise unknown("measure", name, {**MEASURES, **own_measure.DECLARED}, listed=LISTED)
     return own_measure.DECLARED[name]
-
-
-def _in_file(name: str) -> Definition:
-    """The definition of a measure in a file of the user, read again if the file has changed."""
-    file, _, function = name.rpartition(":")
-    path = Path(file)
-    return _read_file(path, function, path.stat().st_mtime_ns if path.is_file() else 0)
 
 
 _read_file = cache(lambda path, function, changed: own_measure.in_file(path, function))

@@ -417,19 +417,14 @@ def _sum_of_terms(score: Explanation, model: Model | None) -> list[Expression]:
     values = {"s": s, **similarity.quantities}
     if model is not None:
         values |= {public_name(name): v for name, v in model.parameters.items() if isinstance(v, float)}
-    put_in = _put_in(similarity.formula, values)
-    return [Expression("s", formula, numbers, s), Expression("score", similarity.formula, put_in, score.value)]
-
-
-def _put_in(formula: str, values: dict[str, float]) -> str:
-    """The formula of a similarity with numbers instead of names: 2s becomes 2 · 0.5."""
 
     def number(match: re.Match[str]) -> str:
         if match[2] not in values:
             return match[0]
         return f"{match[1]} · {bracketed(values[match[2]])}" if match[1] else bracketed(values[match[2]])
 
-    return re.sub(r"(?<![A-Za-z])(\d*)([A-Za-z][A-Za-z0-9]*)", number, formula)
+    put_in = re.sub(r"(?<![A-Za-z])(\d*)([A-Za-z][A-Za-z0-9]*)", number, similarity.formula)
+    return [Expression("s", formula, numbers, s), Expression("score", similarity.formula, put_in, score.value)]
 
 
 def _sum_of_products(score: Explanation, _: Model | None) -> list[Expression]:
