@@ -6,9 +6,6 @@
 False
 """
 
-from toysearch.course.exercise import LESSONS
-from toysearch.course.lab_collection import collection
-from toysearch.course.notebook import picture
-from toysearch.course.session import check, given, hint, needs, progress, start
+from toysearch.course import LESSONS, check, collection, given, hint, needs, picture, progress, start
 
 __all__ = ["LESSONS", "check", "collection", "given", "hint", "needs", "picture", "progress", "start"]

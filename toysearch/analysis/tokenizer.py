@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from toysearch.base import ArgumentError, unknown
-from toysearch.base.markup import UNSEEN, WITHIN_WORDS
+from toysearch.base import UNSEEN, WITHIN_WORDS, ArgumentError, unknown
 
 if TYPE_CHECKING:
     from toysearch.analysis.token_function import TokenFunction

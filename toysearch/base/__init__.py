@@ -12,24 +12,28 @@ _HOMES = {
     "argument_checks": "checked numbers",
     "documents": "Document Query UnmatchedQuery",
     "encoded_texts": "GroupedIds Identifiers Utf8 WORD too_wide",
-    "errors": "ArgumentError COPIES DataError FRONT_ENDS MOST_SHOWN MissingFiles ModelError NoMatchNote Problems "
-    "QueryNote Remedy StorageError ToysearchError ToysearchNote UnknownName a collected_notes expect has_no left_out "
-    "code_of malformed near_name note refuse_in_a_tab unknown without_notes",
-    "explanation": "COMPLEMENT DIFFERENCE EQUAL Explanation Expression LOWEST MEAN PRODUCT PartName QUOTIENT SUM "
-    "bracketed sum_of_texts",
+    "errors": "ArgumentError COPIES DataError FRONT_ENDS MOST_SHOWN MissingFiles ModelError NoMatchNote "
+    "Problems QueryNote Remedy StorageError ToysearchError ToysearchNote UnknownName a "
+    "collected_notes expect has_no left_out code_of malformed near_name note refuse_in_a_tab "
+    "unknown without_notes",
+    "explanation": "COMPLEMENT COUNT DIFFERENCE EQUAL Explanation Expression HIGHEST LOWEST MEAN PRODUCT "
+    "PartName QUOTIENT SUM bracketed sum_of_texts",
+    "interrupts": "SENTENCE STATUS end",
+    "markup": "INLINE UNSEEN WITHIN_WORDS",
     "optional_packages": "PAGE of_charts of_fsspec of_lightgbm of_usearch present require_charts version_of",
     "platform": "CACHE LOCK SYSTEM apart cache_folder end_group is_broken_pipe is_orphan leads_elsewhere "
-    "limit_resource lock lock_folder most_files neighbour_graphs open_place pool portable_name replace sync "
-    "sync_folder write_as_everywhere",
-    "regular_expression": "grows_fast read_expression refuse_endless",
+    "limit_resource lock lock_folder most_files neighbour_graphs open_place own_pages pool "
+    "portable_name replace sync sync_folder write_as_everywhere",
+    "regular_expression": "grows_fast read_expression refuse_endless wildcard_expression",
     "result_tables": "Column Marked Part Result ResultTable Sentences number_columns plain records summary",
-    "run_and_qrels": "NO_JUDGMENTS Qrels Ranking Run ScoredDoc columns_of ordered score_keys trec_eval_order",
+    "run_and_qrels": "NO_JUDGMENTS Order Passage Qrels Ranking Run ScoredDoc columns_of negated ordered "
+    "score_keys trec_eval_order",
     "spec": "Spec field_identifier parse_spec",
     "subtopics": "Subtopics",
     "user_code": "IN_FILE functions_of line_in module_of",
     "wide_counts": "count_each gather_at reduce_at repeat_each",
-    "wording": "BLANKS agreeing byte_size counted cut display_width encodable from_spreadsheet listed one_line "
-    "percent sentence spreadsheet_text",
+    "wording": "BLANKS agreeing byte_size counted cut display_width encodable from_spreadsheet listed "
+    "one_line percent sentence spreadsheet_text",
     "work_limits": "SECONDS TooLong at_most ended_by go_on",
 }
 __getattr__ = front(__name__, _HOMES)

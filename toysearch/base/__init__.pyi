@@ -46,8 +46,10 @@ from toysearch.base.errors import refuse_in_a_tab as refuse_in_a_tab
 from toysearch.base.errors import unknown as unknown
 from toysearch.base.errors import without_notes as without_notes
 from toysearch.base.explanation import COMPLEMENT as COMPLEMENT
+from toysearch.base.explanation import COUNT as COUNT
 from toysearch.base.explanation import DIFFERENCE as DIFFERENCE
 from toysearch.base.explanation import EQUAL as EQUAL
+from toysearch.base.explanation import HIGHEST as HIGHEST
 from toysearch.base.explanation import LOWEST as LOWEST
 from toysearch.base.explanation import MEAN as MEAN
 from toysearch.base.explanation import PRODUCT as PRODUCT
@@ -58,6 +60,12 @@ from toysearch.base.explanation import Expression as Expression
 from toysearch.base.explanation import PartName as PartName
 from toysearch.base.explanation import bracketed as bracketed
 from toysearch.base.explanation import sum_of_texts as sum_of_texts
+from toysearch.base.interrupts import SENTENCE as SENTENCE
+from toysearch.base.interrupts import STATUS as STATUS
+from toysearch.base.interrupts import end as end
+from toysearch.base.markup import INLINE as INLINE
+from toysearch.base.markup import UNSEEN as UNSEEN
+from toysearch.base.markup import WITHIN_WORDS as WITHIN_WORDS
 from toysearch.base.optional_packages import PAGE as PAGE
 from toysearch.base.optional_packages import of_charts as of_charts
 from toysearch.base.optional_packages import of_fsspec as of_fsspec
@@ -81,6 +89,7 @@ from toysearch.base.platform import lock_folder as lock_folder
 from toysearch.base.platform import most_files as most_files
 from toysearch.base.platform import neighbour_graphs as neighbour_graphs
 from toysearch.base.platform import open_place as open_place
+from toysearch.base.platform import own_pages as own_pages
 from toysearch.base.platform import pool as pool
 from toysearch.base.platform import portable_name as portable_name
 from toysearch.base.platform import replace as replace
@@ -90,6 +99,7 @@ from toysearch.base.platform import write_as_everywhere as write_as_everywhere
 from toysearch.base.regular_expression import grows_fast as grows_fast
 from toysearch.base.regular_expression import read_expression as read_expression
 from toysearch.base.regular_expression import refuse_endless as refuse_endless
+from toysearch.base.regular_expression import wildcard_expression as wildcard_expression
 from toysearch.base.result_tables import Column as Column
 from toysearch.base.result_tables import Marked as Marked
 from toysearch.base.result_tables import Part as Part
@@ -101,11 +111,14 @@ from toysearch.base.result_tables import plain as plain
 from toysearch.base.result_tables import records as records
 from toysearch.base.result_tables import summary as summary
 from toysearch.base.run_and_qrels import NO_JUDGMENTS as NO_JUDGMENTS
+from toysearch.base.run_and_qrels import Order as Order
+from toysearch.base.run_and_qrels import Passage as Passage
 from toysearch.base.run_and_qrels import Qrels as Qrels
 from toysearch.base.run_and_qrels import Ranking as Ranking
 from toysearch.base.run_and_qrels import Run as Run
 from toysearch.base.run_and_qrels import ScoredDoc as ScoredDoc
 from toysearch.base.run_and_qrels import columns_of as columns_of
+from toysearch.base.run_and_qrels import negated as negated
 from toysearch.base.run_and_qrels import ordered as ordered
 from toysearch.base.run_and_qrels import score_keys as score_keys
 from toysearch.base.run_and_qrels import trec_eval_order as trec_eval_order

@@ -32,8 +32,7 @@ from toysearch.cli import (
     source_options,
     study_of,
 )
-from toysearch.laboratory import law_data, laws_text, textbook_text
-from toysearch.laboratory.explain.query_outline import PATTERNS, QueryPart, condition, query_outline
+from toysearch.laboratory import PATTERNS, QueryPart, condition, law_data, laws_text, query_outline, textbook_text
 from toysearch.query import Range, parse
 from toysearch.search import completions, known_fields, unkept, unrequired_filters
 

@@ -19,18 +19,20 @@ import toysearch
 from toysearch.base import (
     BLANKS,
     FRONT_ENDS,
+    SENTENCE,
+    STATUS,
     MissingFiles,
     QueryNote,
     ToysearchError,
     ToysearchNote,
     UnknownName,
     code_of,
+    end,
     is_broken_pipe,
     near_name,
     sentence,
     write_as_everywhere,
 )
-from toysearch.base.interrupts import SENTENCE, STATUS, end
 from toysearch.cli.commands import NOTES, LazyGroup, examples
 from toysearch.cli.remedy_options import in_shell
 

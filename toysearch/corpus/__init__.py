@@ -5,11 +5,13 @@ from __future__ import annotations
 from toysearch.base.fronts import front
 
 _HOMES = {
-    "catalog": "VARIABLE load places",
-    "collection": "Collection",
+    "catalog": "VARIABLE described load names places",
+    "collection": "Collection Gains Queries apply_gains choose_grades",
     "document_shares": "NoDocuments Share SharedPlace cut_in_shares has_late_title of_share place_of_documents",
     "download": "fetch",
-    "recipe": "Recipe",
+    "loader": "load_recipe",
+    "query_sources": "QueriesLike read_queries",
+    "recipe": "Recipe RecipeFile",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base import (
+    INLINE,
     ArgumentError,
     DataError,
     Qrels,
@@ -27,7 +28,6 @@ from toysearch.base import (
     replace,
     unknown,
 )
-from toysearch.base.markup import INLINE
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.recipe import FILE_NAME, read_recipe

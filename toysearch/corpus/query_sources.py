@@ -13,8 +13,7 @@ from toysearch.corpus.collection import Collection, Queries
 from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbered_texts
 from toysearch.corpus.loader import queries_of
 from toysearch.corpus.recipe import Recipe, RecipeFile
-from toysearch.formats import is_file, parsed_columns, what_is
-from toysearch.formats.text_files import numbered_lines
+from toysearch.formats import is_file, numbered_lines, parsed_columns, what_is
 
 __all__ = ["read_queries"]
 

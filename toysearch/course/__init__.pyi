@@ -20,6 +20,7 @@ from toysearch.course.competition.leaderboard import locked as locked
 from toysearch.course.competition.leaderboard import now as now
 from toysearch.course.competition.leaderboard import own_numbers as own_numbers
 from toysearch.course.competition.leaderboard import same_as as same_as
+from toysearch.course.competition.leaderboard_page import Standings as Standings
 from toysearch.course.competition.leaderboard_page import result_text as result_text
 from toysearch.course.competition.leaderboard_page import visible_part as visible_part
 from toysearch.course.competition.leaderboard_page import write_board as write_board
@@ -27,6 +28,10 @@ from toysearch.course.competition.submission import Sent as Sent
 from toysearch.course.competition.submission import Task as Task
 from toysearch.course.competition.submission import run_of as run_of
 from toysearch.course.competition.submission import sent as sent
+from toysearch.course.competition.submission import sent_model_file as sent_model_file
+from toysearch.course.competition.submission import sent_run as sent_run
+from toysearch.course.competition.submission import sent_text as sent_text
+from toysearch.course.competition.submission_queue import SubmissionQueue as SubmissionQueue
 from toysearch.course.exercise import ANYONE as ANYONE
 from toysearch.course.exercise import LESSONS as LESSONS
 from toysearch.course.exercise import Answer as Answer
@@ -80,6 +85,7 @@ from toysearch.course.notebook import begin as begin
 from toysearch.course.notebook import blank_notebook as blank_notebook
 from toysearch.course.notebook import cells_of as cells_of
 from toysearch.course.notebook import code_cells as code_cells
+from toysearch.course.notebook import picture as picture
 from toysearch.course.notebook import plain_content as plain_content
 from toysearch.course.open_question import OpenQuestion as OpenQuestion
 from toysearch.course.open_question import open_questions as open_questions
@@ -91,5 +97,11 @@ from toysearch.course.sandbox.confined_run import admit_code as admit_code
 from toysearch.course.sandbox.confined_run import ended_cleanly as ended_cleanly
 from toysearch.course.sandbox.confined_run import run_confined as run_confined
 from toysearch.course.session import SESSION as SESSION
+from toysearch.course.session import check as check
+from toysearch.course.session import given as given
+from toysearch.course.session import hint as hint
+from toysearch.course.session import needs as needs
+from toysearch.course.session import progress as progress
+from toysearch.course.session import start as start
 from toysearch.course.textbook import edit_matrix as edit_matrix
 from toysearch.course.times import moment as moment

@@ -9,8 +9,15 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from toysearch import Index
-from toysearch.base import ArgumentError, Column, checked, counted, regular_expression
-from toysearch.base.regular_expression import read_expression, wildcard_expression
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    checked,
+    counted,
+    read_expression,
+    regular_expression,
+    wildcard_expression,
+)
 from toysearch.index import common_postings
 from toysearch.laboratory import render
 from toysearch.query import (

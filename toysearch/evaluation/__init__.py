@@ -5,16 +5,19 @@ from __future__ import annotations
 from toysearch.base.fronts import front
 
 _HOMES = {
-    "conventions": "side_by_side",
-    "evaluate": "DEFAULT_MEASURES extremes out_of_reach",
+    "conventions": "Convention side_by_side",
+    "evaluate": "ByRank Curve DEFAULT_MEASURES by_rank curve evaluated evaluation_of extremes first_values "
+    "judgments_for out_of_reach resolve",
     "group_exposure": "exposure",
-    "judge_agreement": "Alpha QueryTally alpha alpha_of_tallies merge_qrels tally",
+    "joined_run": "JoinedRun join",
+    "judge_agreement": "Alpha Kappa QueryTally alpha alpha_of_tallies grades_by_pair kappa merge_qrels tally",
     "lint": "suspicions",
-    "measures.measure": "ALIASES CUT Measure PRESETS SIZE mean_measures measure_facts measure_form named_measure "
-    "parse_measures with_size",
+    "measures.definition": "FLAG IDEAL LOG2 Piece Terms Value",
+    "measures.measure": "ALIASES CUT Measure PRESETS SIZE mean_measures measure_facts measure_form "
+    "named_measure parse_measures with_size",
     "measures.trec_eval_only": "PREFERENCE_MEASURES preference_values",
-    "pooling": "Pool decisive_pool divide_pool influences write_pool",
-    "result": "Evaluation harmonic means",
+    "pooling": "Pool decisive_pool divide_pool influences pool write_pool",
+    "result": "Evaluation aggregated arithmetic harmonic means",
     "typed_ranking": "all_measures computable",
 }
 

@@ -12,9 +12,7 @@ from itertools import chain, repeat
 
 import numpy as np
 
-from toysearch.base import DataError, Qrels, Run, Subtopics, repeat_each
-from toysearch.base.encoded_texts import Identifiers
-from toysearch.base.run_and_qrels import Order, negated, score_keys
+from toysearch.base import DataError, Identifiers, Order, Qrels, Run, Subtopics, negated, repeat_each, score_keys
 from toysearch.compiled import compiled
 
 

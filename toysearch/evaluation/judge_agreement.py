@@ -24,8 +24,7 @@ from toysearch.base import (
     repeat_each,
     unknown,
 )
-from toysearch.formats import QrelsLike
-from toysearch.formats.runs_and_judgments import as_qrels
+from toysearch.formats import QrelsLike, as_qrels
 
 __all__ = [
     "MERGE_RULES",

@@ -14,10 +14,21 @@ import numpy as np
 import toysearch
 from toysearch.base import ArgumentError, DataError, Qrels, Run, checked, counted
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
-from toysearch.formats import QrelsLike, RunLike, as_run, either_order, finite_number, numbered_lines
-from toysearch.formats.detection import is_file, what_is
-from toysearch.formats.runs_and_judgments import as_qrels
-from toysearch.formats.trec import columns_of_line, is_comment, run_columns, score_of
+from toysearch.formats import (
+    QrelsLike,
+    RunLike,
+    as_qrels,
+    as_run,
+    columns_of_line,
+    either_order,
+    finite_number,
+    is_comment,
+    is_file,
+    numbered_lines,
+    run_columns,
+    score_of,
+    what_is,
+)
 
 if TYPE_CHECKING:
     pass

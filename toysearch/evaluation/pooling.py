@@ -28,9 +28,7 @@ from toysearch.base import (
 )
 from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.measure import Measure, mean_measures
-from toysearch.formats import QrelsLike, write_texts
-from toysearch.formats.runs_and_judgments import RunsLike, as_qrels, named_runs
-from toysearch.formats.writing import format_of_name
+from toysearch.formats import QrelsLike, RunsLike, as_qrels, format_of_name, named_runs, write_texts
 
 __all__ = ["Contribution", "Pool", "decisive_pool", "divide_pool", "influences", "pool", "write_pool"]
 

@@ -8,8 +8,7 @@ from html import escape, unescape
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import malformed, note
-from toysearch.base.markup import INLINE
+from toysearch.base import INLINE, malformed, note
 from toysearch.formats.document_formats import Record, RecordFile
 from toysearch.formats.text_files import text_blocks
 

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toysearch.base import DataError, counted, note
-from toysearch.base.markup import UNSEEN, WITHIN_WORDS
+from toysearch.base import UNSEEN, WITHIN_WORDS, DataError, counted, note
 from toysearch.formats.document_formats import Record, RecordFile
 from toysearch.formats.text_files import numbered_lines, refuse_folder
 

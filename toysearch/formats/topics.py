@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.parsers import expat
 
-from toysearch.base import malformed
-from toysearch.base.markup import INLINE
+from toysearch.base import INLINE, malformed
 from toysearch.formats.document_formats import TOPIC_FORMS, Record, RecordFile
 from toysearch.formats.sgml import TAG, Element, first_element, one_id, plain_declarations, sgml_elements
 from toysearch.formats.text_files import beginning, numbered_lines, text_blocks

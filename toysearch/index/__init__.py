@@ -6,15 +6,15 @@ from toysearch.base.fronts import front
 
 _HOMES = {
     "content_checks": "check_index",
-    "document_columns": "number_in",
+    "document_columns": "after_period day_of field_texts holds_dates is_facet number_in",
     "document_vectors": "DocumentVectors",
     "file_layout": "MANIFEST is_index_folder seal",
     "inverted_index": "Index",
     "latent_topics": "LatentTopics NOISE idf",
     "opened_files": "index_files local",
     "position_blocks": "PositionBlocks",
-    "posting_blocks": "common_postings",
-    "postings": "contained rows_of",
+    "posting_blocks": "BLOCK common_postings contradiction",
+    "postings": "Counts Postings contained rows_of",
     "replacement": "change_index refuse_foreign",
     "shard_folder": "index_in_shards index_to_add one_shard",
     "sharded_index": "Shard ShardedIndex",

@@ -20,9 +20,9 @@ from toysearch.base import (
     counted,
     note,
     number_columns,
+    refuse_endless,
     result_tables,
 )
-from toysearch.base.regular_expression import refuse_endless
 from toysearch.corpus.collection import Collection
 from toysearch.index import merge
 from toysearch.index.builder import build_parts

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Remedy, StorageError, repeat_each, unknown
-from toysearch.base.spec import field_identifier
+from toysearch.base import ArgumentError, Remedy, StorageError, field_identifier, repeat_each, unknown
 from toysearch.index.strings import strings_of
 
 if TYPE_CHECKING:

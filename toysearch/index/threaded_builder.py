@@ -14,8 +14,7 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner
 from toysearch.analysis.tokenizer import Tokenizer
-from toysearch.base.encoded_texts import Utf8
-from toysearch.base.platform import own_pages, pool
+from toysearch.base import Utf8, own_pages, pool
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.corpus.collection import Batch
 from toysearch.index.builder import TermNumbers

@@ -28,6 +28,7 @@ from toysearch.laboratory.experiments.robustness.scorecard import Robustness as 
 from toysearch.laboratory.experiments.robustness.scorecard import excerpts as excerpts
 from toysearch.laboratory.experiments.second_judge import rejudge as rejudge
 from toysearch.laboratory.experiments.stats.correlation import agreement as agreement
+from toysearch.laboratory.experiments.stats.correlation import rank_biased_overlap as rank_biased_overlap
 from toysearch.laboratory.experiments.stats.power import POWER as POWER
 from toysearch.laboratory.experiments.stats.power import detectable_difference as detectable_difference
 from toysearch.laboratory.experiments.stats.power import sensitivity as sensitivity
@@ -40,6 +41,7 @@ from toysearch.laboratory.experiments.stats.significance import check_alpha as c
 from toysearch.laboratory.experiments.stats.significance import corrected as corrected
 from toysearch.laboratory.experiments.stats.significance import paired_tests as paired_tests
 from toysearch.laboratory.experiments.verification import Verification as Verification
+from toysearch.laboratory.experiments.vote_counts import VoteCount as VoteCount
 from toysearch.laboratory.experiments.vote_counts import count_votes as count_votes
 from toysearch.laboratory.experiments.vote_counts import votes_table as votes_table
 from toysearch.laboratory.explain.compression import delta as delta
@@ -64,10 +66,15 @@ from toysearch.laboratory.explain.failure_analysis import causes as causes
 from toysearch.laboratory.explain.failure_analysis import hardest as hardest
 from toysearch.laboratory.explain.failure_analysis import poorest as poorest
 from toysearch.laboratory.explain.measure_explanation import measure_text as measure_text
+from toysearch.laboratory.explain.query_outline import PATTERNS as PATTERNS
+from toysearch.laboratory.explain.query_outline import QueryPart as QueryPart
+from toysearch.laboratory.explain.query_outline import condition as condition
+from toysearch.laboratory.explain.query_outline import query_outline as query_outline
 from toysearch.laboratory.explain.rank_flip import turning_points as turning_points
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation as ScoreExplanation
 from toysearch.laboratory.explain.score_explanation import explain_again as explain_again
 from toysearch.laboratory.explain.score_explanation import explain_expansion as explain_expansion
+from toysearch.laboratory.explain.snippet import Snippet as Snippet
 from toysearch.laboratory.explain.snippet import snippet as snippet
 from toysearch.laboratory.learning.feature_table import FeatureTable as FeatureTable
 from toysearch.laboratory.learning.ranker_training import Learning as Learning

@@ -28,11 +28,11 @@ from toysearch.base import (
     Remedy,
     Run,
     ToysearchError,
+    a,
     counted,
     note,
     without_notes,
 )
-from toysearch.base.errors import a
 from toysearch.corpus.collection import Collection
 
 if TYPE_CHECKING:
@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
     from toysearch.corpus.query_sources import QueriesLike
     from toysearch.evaluation import Evaluation, Measure
-    from toysearch.formats import QrelsLike, RunLike
-    from toysearch.formats.runs_and_judgments import Graded
+    from toysearch.formats import Graded, QrelsLike, RunLike
     from toysearch.index.inverted_index import Index
     from toysearch.laboratory.experiments.fast_evaluator import Evaluator
     from toysearch.models import Mixture, Model, ModelLike, Needs
@@ -726,8 +725,7 @@ def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
 
 def model_of(value: Any, can_rank: bool) -> Model | Mixture | None:
     """The model of a system; None for a run."""
-    from toysearch.formats.detection import is_file
-    from toysearch.formats.runs_and_judgments import is_frame
+    from toysearch.formats import is_file, is_frame
 
     if isinstance(value, toysearch.models.Model | toysearch.models.Mixture):
         return value

@@ -5,15 +5,18 @@ from __future__ import annotations
 from toysearch.base.fronts import front
 
 _HOMES = {
-    "composed_models": "APPROXIMATE DIMENSIONS DenseVectors LatentModel",
-    "formula": "PREFIX",
+    "bm25": "fields_of widened",
+    "composed_models": "APPROXIMATE DIMENSIONS DenseVectors LatentModel WRAPPERS Wrapper bound",
+    "formula": "FUNCTIONS PREFIX",
     "mixture": "FACTOR_NORMALISATIONS Factor Mixture ModelLike NORMALISATIONS Prior Product is_mixture parse_mixture",
-    "model": "ANY Array COLLECTION Model Needs Range STATISTICS TEXT Value call describe_statistic field_statistic "
-    "index_needs is_of_document names_of prior_statistic public_name range_text value_text",
-    "ranker": "COUNTED DEFAULT_FEATURES DEFAULT_POOL Feature Function LearnedModel Linear PoolPart QueryCounts "
-    "feature_meaning feature_of pool_part",
+    "model": "ANY Array COLLECTION Model Needs Range STATISTICS TEXT Value call describe_statistic "
+    "field_statistic index_needs is_of_document names_of prior_statistic public_name range_text "
+    "value_text",
+    "pipelines": "PIPE Pipeline Stage piped",
+    "ranker": "COUNTED DEFAULT_FEATURES DEFAULT_POOL Feature Function LearnedModel Linear NODE PoolPart "
+    "QueryCounts Ranker Trees as_model feature_meaning feature_of pool_part ranked_by save_ranker",
     "registry": "MODELS distinct",
-    "similarity": "COMBINE SIMILARITIES",
+    "similarity": "COMBINE SIMILARITIES dot",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -1,9 +1,15 @@
 """The names of `toysearch.models` with their types; __init__.py loads the same ones lazily."""
 
+from toysearch.models.bm25 import fields_of as fields_of
+from toysearch.models.bm25 import widened as widened
 from toysearch.models.composed_models import APPROXIMATE as APPROXIMATE
 from toysearch.models.composed_models import DIMENSIONS as DIMENSIONS
+from toysearch.models.composed_models import WRAPPERS as WRAPPERS
 from toysearch.models.composed_models import DenseVectors as DenseVectors
 from toysearch.models.composed_models import LatentModel as LatentModel
+from toysearch.models.composed_models import Wrapper as Wrapper
+from toysearch.models.composed_models import bound as bound
+from toysearch.models.formula import FUNCTIONS as FUNCTIONS
 from toysearch.models.formula import PREFIX as PREFIX
 from toysearch.models.mixture import FACTOR_NORMALISATIONS as FACTOR_NORMALISATIONS
 from toysearch.models.mixture import NORMALISATIONS as NORMALISATIONS
@@ -33,19 +39,30 @@ from toysearch.models.model import prior_statistic as prior_statistic
 from toysearch.models.model import public_name as public_name
 from toysearch.models.model import range_text as range_text
 from toysearch.models.model import value_text as value_text
+from toysearch.models.pipelines import PIPE as PIPE
+from toysearch.models.pipelines import Pipeline as Pipeline
+from toysearch.models.pipelines import Stage as Stage
+from toysearch.models.pipelines import piped as piped
 from toysearch.models.ranker import COUNTED as COUNTED
 from toysearch.models.ranker import DEFAULT_FEATURES as DEFAULT_FEATURES
 from toysearch.models.ranker import DEFAULT_POOL as DEFAULT_POOL
+from toysearch.models.ranker import NODE as NODE
 from toysearch.models.ranker import Feature as Feature
 from toysearch.models.ranker import Function as Function
 from toysearch.models.ranker import LearnedModel as LearnedModel
 from toysearch.models.ranker import Linear as Linear
 from toysearch.models.ranker import PoolPart as PoolPart
 from toysearch.models.ranker import QueryCounts as QueryCounts
+from toysearch.models.ranker import Ranker as Ranker
+from toysearch.models.ranker import Trees as Trees
+from toysearch.models.ranker import as_model as as_model
 from toysearch.models.ranker import feature_meaning as feature_meaning
 from toysearch.models.ranker import feature_of as feature_of
 from toysearch.models.ranker import pool_part as pool_part
+from toysearch.models.ranker import ranked_by as ranked_by
+from toysearch.models.ranker import save_ranker as save_ranker
 from toysearch.models.registry import MODELS as MODELS
 from toysearch.models.registry import distinct as distinct
 from toysearch.models.similarity import COMBINE as COMBINE
 from toysearch.models.similarity import SIMILARITIES as SIMILARITIES
+from toysearch.models.similarity import dot as dot

@@ -13,6 +13,16 @@ from typing import Any, NamedTuple, TypeVar, cast
 from urllib.parse import urlencode
 
 from toysearch.base import ArgumentError, DataError, unknown
+from toysearch.course import (
+    Sent,
+    Standings,
+    SubmissionQueue,
+    result_text,
+    sent_model_file,
+    sent_run,
+    sent_text,
+    visible_part,
+)
 from toysearch.course.competition.leaderboard import (
     CLOSED,
     HISTORY,
@@ -25,9 +35,6 @@ from toysearch.course.competition.leaderboard import (
     checked_name,
     own_numbers,
 )
-from toysearch.course.competition.leaderboard_page import Standings, result_text, visible_part
-from toysearch.course.competition.submission import Sent, sent_model_file, sent_run, sent_text
-from toysearch.course.competition.submission_queue import SubmissionQueue
 from toysearch.formats import numbered_lines
 from toysearch.laboratory import table_of
 from toysearch.page import FILE_NAME, AnyModel, Reply, judge_keys, line_chart, new_token

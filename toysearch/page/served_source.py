@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from toysearch import Searcher
 from toysearch.base import ToysearchError, note
 from toysearch.index import MANIFEST
-from toysearch.laboratory import opening
-from toysearch.laboratory.explain.snippet import Snippet, snippet
+from toysearch.laboratory import Snippet, opening, snippet
 from toysearch.page import ForeignRun
 from toysearch.search import TypedQuery, facet_fields, read_typed, unrequired_filters
 

@@ -15,8 +15,7 @@ from toysearch import Index
 from toysearch.base import ArgumentError, Query, unknown, without_notes
 from toysearch.evaluation.interleaving import BlindPair, Interleaved, blind_pair, interleave
 from toysearch.formats.judgment_log import Preference, Vote, VoteLog
-from toysearch.laboratory.experiments.stats.correlation import rank_biased_overlap
-from toysearch.laboratory.experiments.vote_counts import VoteCount, count_votes
+from toysearch.laboratory import VoteCount, count_votes, rank_biased_overlap
 from toysearch.page.judging import judge_keys
 from toysearch.search.typed_query import read_typed
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from toysearch.base.fronts import front
 
 _HOMES = {
-    "automaton": "Automaton",
-    "parser": "parse",
-    "syntax": "And Field Fuzzy Node Not Optional Or Phrase Range Regex Synonyms Term Wildcard parts",
+    "automaton": "Automaton Steps",
+    "lexer": "QueryError",
+    "modes": "settled_mode",
+    "parser": "parse read",
+    "syntax": "And Boost Field Fuzzy Node Not Optional Or Phrase Range Regex Synonyms Term Wildcard parts",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -1,8 +1,13 @@
 """The names of `toysearch.query` with their types; __init__.py loads the same ones lazily."""
 
 from toysearch.query.automaton import Automaton as Automaton
+from toysearch.query.automaton import Steps as Steps
+from toysearch.query.lexer import QueryError as QueryError
+from toysearch.query.modes import settled_mode as settled_mode
 from toysearch.query.parser import parse as parse
+from toysearch.query.parser import read as read
 from toysearch.query.syntax import And as And
+from toysearch.query.syntax import Boost as Boost
 from toysearch.query.syntax import Field as Field
 from toysearch.query.syntax import Fuzzy as Fuzzy
 from toysearch.query.syntax import Node as Node

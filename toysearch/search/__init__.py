@@ -7,16 +7,22 @@ from toysearch.base.fronts import front
 _HOMES = {
     "completion": "completions",
     "derived_terms": "Words positions",
-    "distributed_search": "Ranked ranked_by spread_over",
+    "distributed_search": "IndexSource Ranked index_of_source ranked_by spread_over",
+    "expansions": "EXPANSIONS Feedback",
     "filters_and_facets": "facet_fields fields_of filter_tree",
     "fitting_terms": "fitting terms_within",
     "fusion": "FUSION_METHODS",
+    "learned_scorer": "LearnedScorer Pooled QueryFeatures learned_scores with_rest",
     "matching": "Matcher known_fields named_fields unrequired_filters whole_periods",
-    "relevance_feedback": "search_again",
-    "scoring": "QueryTerms Weights in_turn plan term_counts term_text",
-    "searcher": "IndexLike Searcher SearcherLike index_of searcher_of",
-    "similar_documents": "duplicate_groups near_duplicates similar_terms similarity_matrix",
+    "mixture_scorer": "MixtureScorer weighted_sum",
+    "relevance_feedback": "Expansion expanded expansion feedback_of known_feedback no_documents search_again "
+    "wrapped wrapped_scorer",
+    "scoring": "ModelScorer QueryTerms Weights document_part in_turn plan query_terms term_counts term_text",
+    "searcher": "IndexLike Searcher SearcherLike check_request index_of note_left_out_fields searcher_of",
+    "similar_documents": "document_terms duplicate_groups near_duplicates similar_terms similarity_matrix",
+    "spelling": "suggest",
     "typed_query": "TypedQuery read_typed tell_spelling unkept",
+    "vector_scorer": "tell_recall",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -20,9 +20,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from toysearch.base import ModelError, pool, repeat_each
 from toysearch.compiled.block_max import DocumentLengths, MaxScore, PackedPostings, WeighedTerms
-from toysearch.index.inverted_index import Index
-from toysearch.index.posting_blocks import BLOCK, contradiction
-from toysearch.index.postings import Counts
+from toysearch.index import BLOCK, Counts, Index, contradiction
 from toysearch.models.model import COLLECTION, Array, Model, call, names_of
 from toysearch.search.scoring import Plan, QueryTerms, Ranked, Weights, in_turn, not_finite, weigh_query
 

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import ArgumentError, Run, Tell, all_done, checked, report, without_notes
 from toysearch.corpus import Collection, SharedPlace, load, place_of_documents
-from toysearch.index import MANIFEST, Index, Shard, ShardedIndex, one_shard, seal
-from toysearch.index.file_layout import is_index_folder
+from toysearch.index import MANIFEST, Index, Shard, ShardedIndex, is_index_folder, one_shard, seal
 from toysearch.models import Mixture, Model
 from toysearch.search.searcher import Searcher
 from toysearch.search.sharded_scorer import QUERIES

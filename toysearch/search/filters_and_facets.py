@@ -10,12 +10,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Column, Remedy, Result, counted
-from toysearch.base.errors import has_no
-from toysearch.base.result_tables import ResultTable, number_columns
-from toysearch.base.wide_counts import count_each
-from toysearch.index.document_columns import day_of, holds_dates, is_facet, number_in
-from toysearch.index.inverted_index import Index
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Remedy,
+    Result,
+    ResultTable,
+    count_each,
+    counted,
+    has_no,
+    number_columns,
+)
+from toysearch.index import Index, day_of, holds_dates, is_facet, number_in
 
 if TYPE_CHECKING:
     from toysearch.query.syntax import Node

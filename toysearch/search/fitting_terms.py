@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, checked
-from toysearch.index.inverted_index import Index
-from toysearch.index.strings import Strings
+from toysearch.index import Index, Strings
 from toysearch.query.automaton import DEAD, Automaton
 
 __all__ = ["NearTerms", "fitting", "terms_within"]

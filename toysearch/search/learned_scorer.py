@@ -19,12 +19,12 @@ from toysearch.models import (
     Feature,
     Function,
     LearnedModel,
+    Linear,
     PoolPart,
     Prior,
     QueryCounts,
     feature_of,
 )
-from toysearch.models.ranker import Linear
 from toysearch.models.registry import model as find_model
 from toysearch.search.mixture_scorer import prior_values
 from toysearch.search.scoring import QueryTerms, Ranked, highest, postings_in, term_counts, top

@@ -16,13 +16,10 @@ import numpy as np
 
 from toysearch.base import ArgumentError, Remedy, checked, note
 from toysearch.base.regular_expression import Expression, read_expression, wildcard_expression
-from toysearch.index.document_columns import after_period, holds_dates, number_in
-from toysearch.index.inverted_index import Index
-from toysearch.index.postings import Postings, contained, rows_of
-from toysearch.index.strings import Strings
-from toysearch.query.automaton import Automaton, Steps
-from toysearch.query.syntax import (
+from toysearch.index import Index, Postings, Strings, after_period, contained, holds_dates, number_in, rows_of
+from toysearch.query import (
     And,
+    Automaton,
     Boost,
     Field,
     Fuzzy,
@@ -33,6 +30,7 @@ from toysearch.query.syntax import (
     Phrase,
     Range,
     Regex,
+    Steps,
     Synonyms,
     Term,
     Wildcard,
@@ -466,8 +464,7 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
         return Matcher(index, query_mode == "lenient").query_terms(text)
     if not isinstance(text, str):
         raise ArgumentError(f"a query must be a text or a Node, not {type(text).__name__}")
-    from toysearch.query.lexer import QueryError
-    from toysearch.query.parser import read
+    from toysearch.query import QueryError, read
 
     of_query = f"query '{query_id}': " if query_id else ""
     try:

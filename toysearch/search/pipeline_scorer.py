@@ -10,8 +10,7 @@ import numpy as np
 
 from toysearch.base import PRODUCT, SUM, ArgumentError, Document, Explanation, Remedy, count_each, repeat_each
 from toysearch.index import Index, contained, idf
-from toysearch.models import Array
-from toysearch.models.pipelines import PIPE, Pipeline, Stage
+from toysearch.models import PIPE, Array, Pipeline, Stage
 from toysearch.search.learned_scorer import Pooled, below_pool, scores_of, with_rest
 from toysearch.search.scoring import QueryTerms, Ranked, Scorer, highest, scorer_of, term_text, top
 from toysearch.search.vector_scorer import word_counts

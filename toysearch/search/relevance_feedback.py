@@ -8,13 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, Query, Ranking, checked, counted
-from toysearch.index.inverted_index import Index
-from toysearch.index.strings import Picked
-from toysearch.models.composed_models import WRAPPERS, Wrapper
-from toysearch.models.mixture import Factor, Mixture
-from toysearch.models.model import Array
-from toysearch.query.modes import settled_mode
-from toysearch.query.syntax import Node
+from toysearch.index import Index, Picked
+from toysearch.models import WRAPPERS, Array, Factor, Mixture, Wrapper
+from toysearch.query import Node, settled_mode
 from toysearch.search.expansions import EXPANSIONS, Added, Feedback
 from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, weigh_query

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from toysearch.base import EQUAL, LOWEST, PRODUCT, SUM, Explanation
-from toysearch.index.inverted_index import Index
-from toysearch.index.postings import contained
+from toysearch.index import Index, contained
 from toysearch.models import COLLECTION, COMBINE, SIMILARITIES, Array, call, names_of
 from toysearch.search.scoring import (
     Plan,

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Remedy, ToysearchNote, checked, counted, note, sentence
-from toysearch.base.run_and_qrels import Passage
+from toysearch.base import ArgumentError, Passage, Remedy, ToysearchNote, checked, counted, note, sentence
 from toysearch.index.inverted_index import Index
 from toysearch.query.modes import SIGNS
 from toysearch.search.scoring import query_terms

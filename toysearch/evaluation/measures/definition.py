@@ -13,8 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from toysearch.base import COMPLEMENT, MEAN, PRODUCT, QUOTIENT, SUM, Explanation
-from toysearch.base.explanation import COUNT, EQUAL, HIGHEST
+from toysearch.base import COMPLEMENT, COUNT, EQUAL, HIGHEST, MEAN, PRODUCT, QUOTIENT, SUM, Explanation
 
 Numbers: TypeAlias = np.ndarray | float
 """One number per query, one per query and rank, or one for all."""

@@ -9,12 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import Remedy, counted
-from toysearch.formats import numbered_lines
-from toysearch.formats.column_names import parts_of
-from toysearch.formats.detection import first_object
-from toysearch.formats.document_formats import format_named
-from toysearch.formats.smart_files import TEXT
-from toysearch.formats.text_files import beginning
+from toysearch.formats import TEXT, beginning, first_object, format_named, numbered_lines, parts_of
 from toysearch.laboratory.corpus_check.raw_collection import (
     ERROR,
     INFO,

@@ -13,9 +13,7 @@ import numpy as np
 
 from toysearch.base import DataError, Problems, Qrels, Remedy, counted
 from toysearch.corpus.collection import apply_gains
-from toysearch.formats import numbered_lines
-from toysearch.formats.column_names import rows_of
-from toysearch.formats.detection import what_is
+from toysearch.formats import numbered_lines, rows_of, what_is
 from toysearch.laboratory.corpus_check.raw_collection import (
     ERROR,
     INFO,

@@ -19,16 +19,9 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import ArgumentError, DataError, Document, Qrels, Run
-from toysearch.corpus.catalog import described
-from toysearch.corpus.collection import Collection, Gains, apply_gains, choose_grades
-from toysearch.corpus.loader import load_recipe
-from toysearch.corpus.recipe import Recipe, RecipeFile
+from toysearch.corpus import Collection, Gains, Recipe, RecipeFile, apply_gains, choose_grades, described, load_recipe
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.formats import DAMAGE, damaged, open_bytes
-from toysearch.formats.detection import files_below
-from toysearch.formats.document_formats import FORMATS, Rejected
-from toysearch.formats.text_files import sha256
-from toysearch.formats.text_folder import SUFFIXES
+from toysearch.formats import DAMAGE, FORMATS, SUFFIXES, Rejected, damaged, files_below, open_bytes, sha256
 from toysearch.index.inverted_index import Index
 from toysearch.search import Searcher
 

@@ -39,9 +39,8 @@ from toysearch.laboratory.effects import (
 from toysearch.laboratory.experiments.stats.significance import Procedure, corrected, paired_test
 from toysearch.laboratory.experiments.tuning import Objective
 from toysearch.laboratory.study import JudgedLike, Study
-from toysearch.models import Array, LearnedModel, Mixture, Model, ModelLike, call, field_statistic, names_of
+from toysearch.models import Array, LearnedModel, Mixture, Model, ModelLike, call, dot, field_statistic, names_of
 from toysearch.models.registry import model as find_model
-from toysearch.models.similarity import dot
 from toysearch.search import Weights
 
 __all__ = ["Ablation", "ablate"]

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toysearch.base import DataError, Result, ResultTable, checked, counted, note, number_columns, records
-from toysearch.formats.click_log import ShownList, click_lists
-from toysearch.formats.judgment_log import Preference
+from toysearch.formats import Preference, ShownList, click_lists
 from toysearch.laboratory.effects import p_text
 from toysearch.laboratory.experiments.stats.power import POWER, queries_needed
 from toysearch.laboratory.experiments.vote_counts import VoteCount, count_votes, votes_table

@@ -23,8 +23,7 @@ from toysearch.base import (
     ordered,
     records,
 )
-from toysearch.formats import RunLike, as_run
-from toysearch.formats.click_log import ShownList, click_lists
+from toysearch.formats import RunLike, ShownList, as_run, click_lists
 from toysearch.laboratory.experiments.click_models import propensities_of
 
 __all__ = ["Counterfactual", "CounterfactualValue", "counterfactual"]

@@ -20,9 +20,7 @@ from toysearch.analysis.analyzer import Analyzer, variant
 from toysearch.base import ArgumentError, DataError, Qrels, Query, StorageError, checked, malformed, pool, unknown
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.evaluation import Measure
-from toysearch.formats import AppendLog, logged
-from toysearch.formats.event_log import now, texts_of
-from toysearch.formats.text_files import finite_value
+from toysearch.formats import AppendLog, finite_value, logged, now, texts_of
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import System
 from toysearch.laboratory.experiments.grids import Axis, Setting, variation

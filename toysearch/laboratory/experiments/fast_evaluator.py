@@ -13,31 +13,29 @@ import numpy as np
 
 from toysearch.base import DataError, Qrels, each_done, note, without_notes, workers_of
 from toysearch.compiled.plain_or_compiled import compiled
-from toysearch.corpus.catalog import load
-from toysearch.corpus.collection import Collection, Queries
-from toysearch.corpus.document_shares import SharedPlace, place_of_documents
-from toysearch.corpus.query_sources import QueriesLike, read_queries
-from toysearch.evaluation import SIZE, Evaluation, Measure, parse_measures, with_size
-from toysearch.evaluation.conventions import Convention
-from toysearch.evaluation.evaluate import (
+from toysearch.corpus import Collection, Queries, QueriesLike, SharedPlace, load, place_of_documents, read_queries
+from toysearch.evaluation import (
     DEFAULT_MEASURES,
+    SIZE,
+    Convention,
+    Evaluation,
+    JoinedRun,
+    Measure,
+    Value,
     evaluated,
     evaluation_of,
     first_values,
     judgments_for,
+    parse_measures,
     resolve,
+    with_size,
 )
-from toysearch.evaluation.joined_run import JoinedRun
-from toysearch.evaluation.measures.definition import Value
 from toysearch.formats import QrelsLike
-from toysearch.index import is_index_folder
-from toysearch.index.inverted_index import Index
+from toysearch.index import Index, is_index_folder
 from toysearch.laboratory.study import Study, stored_collection
 from toysearch.models import Factor, Mixture, Model, ModelLike
 from toysearch.models.registry import model as find_model
-from toysearch.search import IndexLike, Searcher, index_of
-from toysearch.search.distributed_search import IndexSource, index_of_source
-from toysearch.search.searcher import note_left_out_fields
+from toysearch.search import IndexLike, IndexSource, Searcher, index_of, index_of_source, note_left_out_fields
 
 if TYPE_CHECKING:
     from toysearch.laboratory.experiments.prepared_postings import PreparedFeedback, PreparedMixture, PreparedPostings

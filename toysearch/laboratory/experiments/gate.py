@@ -30,8 +30,7 @@ from toysearch.base import (
     ordered,
     plain,
 )
-from toysearch.corpus.catalog import names
-from toysearch.corpus.collection import Collection
+from toysearch.corpus import Collection, names
 from toysearch.evaluation import Measure, suspicions
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.formats import read_run

@@ -10,8 +10,7 @@ from toysearch.corpus.collection import Collection
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.study import residual_run
 from toysearch.models import Model, ModelLike
-from toysearch.search import Searcher
-from toysearch.search.relevance_feedback import search_again, wrapped_scorer
+from toysearch.search import Searcher, search_again, wrapped_scorer
 
 __all__ = ["JudgedFeedback", "judged_feedback"]
 

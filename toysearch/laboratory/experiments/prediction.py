@@ -38,9 +38,7 @@ from toysearch.laboratory.results.tables import opening
 from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.models import Array, Mixture, Model, ModelLike
 from toysearch.models.registry import model as find_model
-from toysearch.search import IndexLike, QueryTerms, Searcher, term_counts
-from toysearch.search.expansions import Feedback
-from toysearch.search.learned_scorer import LearnedScorer
+from toysearch.search import Feedback, IndexLike, LearnedScorer, QueryTerms, Searcher, term_counts
 from toysearch.search.scoring import Ranked, top
 
 __all__ = [

@@ -14,12 +14,19 @@ from toysearch.base import ModelError, Qrels, collected_notes, count_each, note,
 from toysearch.compiled.judged_ranks import add_up, place, rank
 from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of, with_subtopics
 from toysearch.index.inverted_index import Index
-from toysearch.models import SIMILARITIES, Array, Factor, Mixture, Model, call, names_of
-from toysearch.models.composed_models import Wrapper
-from toysearch.search import QueryTerms, Weights, in_turn
-from toysearch.search.expansions import EXPANSIONS, Feedback
-from toysearch.search.mixture_scorer import MixtureScorer, weighted_sum
-from toysearch.search.relevance_feedback import expansion, feedback_of, no_documents
+from toysearch.models import SIMILARITIES, Array, Factor, Mixture, Model, Wrapper, call, names_of
+from toysearch.search import (
+    EXPANSIONS,
+    Feedback,
+    MixtureScorer,
+    QueryTerms,
+    Weights,
+    expansion,
+    feedback_of,
+    in_turn,
+    no_documents,
+    weighted_sum,
+)
 from toysearch.search.scoring import Ranked, similarity_scores
 
 POSTINGS = 1 << 22

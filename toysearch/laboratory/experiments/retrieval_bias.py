@@ -29,9 +29,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.laboratory.study import refuse_joined_fields
 from toysearch.models import ModelLike
 from toysearch.models.registry import model as find_model
-from toysearch.search import IndexLike, Searcher, index_of
-from toysearch.search.scoring import query_terms
-from toysearch.search.vector_scorer import tell_recall
+from toysearch.search import IndexLike, Searcher, index_of, query_terms, tell_recall
 
 __all__ = ["Retrievability", "SystemRetrievability", "gini", "retrievability"]
 

@@ -22,12 +22,9 @@ from toysearch.base import (
     counted,
     number_columns,
 )
-from toysearch.evaluation import Measure, mean_measures
+from toysearch.evaluation import Kappa, Measure, grades_by_pair, kappa, mean_measures, pool
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.judge_agreement import Kappa, grades_by_pair, kappa
-from toysearch.evaluation.pooling import pool
-from toysearch.formats import QrelsLike
-from toysearch.formats.runs_and_judgments import as_qrels
+from toysearch.formats import QrelsLike, as_qrels
 from toysearch.laboratory.experiments.comparison import Comparison, compare
 from toysearch.laboratory.experiments.stats.correlation import kendall_tau, tau_ap
 from toysearch.laboratory.experiments.stats.significance import TUKEY, corrected, paired_test

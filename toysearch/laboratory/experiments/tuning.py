@@ -25,8 +25,7 @@ from toysearch.base import (
     plain,
 )
 from toysearch.corpus.query_sources import QueriesLike
-from toysearch.evaluation import SIZE, Measure, out_of_reach, parse_measures
-from toysearch.evaluation.result import aggregated
+from toysearch.evaluation import SIZE, Measure, aggregated, out_of_reach, parse_measures
 from toysearch.formats import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import (
@@ -59,8 +58,7 @@ from toysearch.laboratory.experiments.grids import (
 )
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
 from toysearch.laboratory.study import JudgedLike, Study
-from toysearch.models import Mixture, Model, ModelLike, Value, public_name, value_text
-from toysearch.models.bm25 import fields_of, widened
+from toysearch.models import Mixture, Model, ModelLike, Value, fields_of, public_name, value_text, widened
 from toysearch.models.registry import model as find_model
 
 __all__ = ["Tuning", "TuningProgress", "tune"]

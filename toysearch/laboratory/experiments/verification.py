@@ -15,8 +15,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import ArgumentError, Column, Result, ResultTable, checked, counted, plain, present
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.formats import read_run
-from toysearch.formats.runs_and_judgments import write_run
+from toysearch.formats import read_run, write_run
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.models import Mixture, Model

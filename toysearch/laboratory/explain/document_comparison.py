@@ -52,9 +52,7 @@ from toysearch.models import (
     value_text,
 )
 from toysearch.query.syntax import Node
-from toysearch.search import QueryTerms, Searcher, SearcherLike, searcher_of
-from toysearch.search.scoring import ModelScorer
-from toysearch.search.similar_documents import document_terms
+from toysearch.search import ModelScorer, QueryTerms, Searcher, SearcherLike, document_terms, searcher_of
 
 __all__ = ["OrderExplanation", "SharedTerm", "explain_order", "explain_similar", "shared_terms", "standing"]
 

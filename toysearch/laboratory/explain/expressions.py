@@ -20,11 +20,9 @@ import numpy as np
 
 from toysearch.base import DIFFERENCE, EQUAL, Explanation, Expression, Query, bracketed, checked, sum_of_texts
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare, term_shares
-from toysearch.models import COMBINE, Model, public_name
-from toysearch.models.formula import FUNCTIONS
+from toysearch.models import COMBINE, FUNCTIONS, Model, public_name
 from toysearch.query.syntax import Node
-from toysearch.search import QueryTerms, SearcherLike, in_turn, searcher_of, term_counts, term_text
-from toysearch.search.scoring import document_part
+from toysearch.search import QueryTerms, SearcherLike, document_part, in_turn, searcher_of, term_counts, term_text
 
 __all__ = ["HookExpressions", "expressions", "hook_expressions"]
 

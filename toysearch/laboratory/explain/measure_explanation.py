@@ -13,6 +13,8 @@ import numpy as np
 
 from toysearch.base import (
     COMPLEMENT,
+    COUNT,
+    HIGHEST,
     MEAN,
     PRODUCT,
     QUOTIENT,
@@ -30,10 +32,7 @@ from toysearch.base import (
     summary,
     unknown,
 )
-from toysearch.base.explanation import COUNT, HIGHEST
-from toysearch.evaluation import Evaluation, Measure
-from toysearch.evaluation.joined_run import JoinedRun, join
-from toysearch.evaluation.measures.definition import FLAG, IDEAL, LOG2, Piece, Terms
+from toysearch.evaluation import FLAG, IDEAL, LOG2, Evaluation, JoinedRun, Measure, Piece, Terms, join
 from toysearch.laboratory.results.tables import flowed, render
 
 __all__ = ["MeasureExplanation", "explain_measure"]

@@ -13,9 +13,22 @@ import numpy as np
 
 from toysearch.base import ArgumentError, ModelError, Query, checked, has_no, without_notes
 from toysearch.index.postings import contained
-from toysearch.models import ANY, TEXT, LearnedModel, Mixture, Model, Product, Range, Value, public_name, range_text
-from toysearch.models.composed_models import WRAPPERS, bound
-from toysearch.models.pipelines import Pipeline, piped
+from toysearch.models import (
+    ANY,
+    TEXT,
+    WRAPPERS,
+    LearnedModel,
+    Mixture,
+    Model,
+    Pipeline,
+    Product,
+    Range,
+    Value,
+    bound,
+    piped,
+    public_name,
+    range_text,
+)
 from toysearch.query.syntax import Node
 from toysearch.search import QueryTerms, Searcher, SearcherLike, searcher_of
 

@@ -18,10 +18,18 @@ from toysearch.base import (
     summary,
 )
 from toysearch.query.syntax import Node
-from toysearch.search import QueryTerms, SearcherLike, searcher_of, term_text
-from toysearch.search.expansions import EXPANSIONS
-from toysearch.search.mixture_scorer import MixtureScorer
-from toysearch.search.relevance_feedback import Expansion, expanded, known_feedback, wrapped
+from toysearch.search import (
+    EXPANSIONS,
+    Expansion,
+    MixtureScorer,
+    QueryTerms,
+    SearcherLike,
+    expanded,
+    known_feedback,
+    searcher_of,
+    term_text,
+    wrapped,
+)
 
 __all__ = ["ScoreExplanation", "TermShare", "explain", "explain_again", "explain_expansion"]
 

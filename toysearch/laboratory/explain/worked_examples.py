@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import DataError, Document, Ranking, checked, unknown, without_notes
 from toysearch.corpus.catalog import bundled, load, recipe
-from toysearch.evaluation import computable, means, parse_measures
+from toysearch.evaluation import arithmetic, computable, means, parse_measures
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.result import arithmetic
 from toysearch.evaluation.typed_ranking import QUERY_ID, typed_ranking
 from toysearch.index.inverted_index import Index
 from toysearch.models import ModelLike

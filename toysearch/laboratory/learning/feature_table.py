@@ -24,8 +24,7 @@ from toysearch.base import (
     sentence,
 )
 from toysearch.corpus.query_sources import QueriesLike
-from toysearch.formats import QrelsLike, write_texts
-from toysearch.formats.writing import FEATURES_MARK
+from toysearch.formats import FEATURES_MARK, QrelsLike, write_texts
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.study import JudgedLike, Study
 from toysearch.models import (
@@ -36,15 +35,14 @@ from toysearch.models import (
     Mixture,
     Model,
     PoolPart,
+    Prior,
     Product,
     feature_meaning,
     feature_of,
     pool_part,
+    ranked_by,
 )
-from toysearch.models.mixture import Prior
-from toysearch.models.ranker import ranked_by
-from toysearch.search import Searcher
-from toysearch.search.learned_scorer import Pooled, QueryFeatures
+from toysearch.search import Pooled, QueryFeatures, Searcher
 
 __all__ = ["FeatureTable", "features"]
 

@@ -20,6 +20,7 @@ from toysearch.base import (
     Result,
     ResultTable,
     Run,
+    Spec,
     checked,
     counted,
     has_no,
@@ -34,13 +35,11 @@ from toysearch.base import (
     version_of,
     without_notes,
 )
-from toysearch.base.spec import Spec
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation import Measure, with_size
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats import QrelsLike, finite_number
-from toysearch.index.inverted_index import Index
-from toysearch.index.strings import Picked
+from toysearch.index import Index, Picked
 from toysearch.laboratory.effects import (
     difference_cells,
     difference_columns,
@@ -52,14 +51,10 @@ from toysearch.laboratory.experiments.stats.significance import TestResult, pair
 from toysearch.laboratory.experiments.tuning import USUAL, Objective, fold_numbers
 from toysearch.laboratory.learning.feature_table import FeatureTable, features, without_extremes
 from toysearch.laboratory.study import JudgedLike
-from toysearch.models import Array, LearnedModel, PoolPart
-from toysearch.models.ranker import NODE, Function, Linear, Ranker, Trees, as_model, save_ranker
+from toysearch.models import NODE, Array, Function, LearnedModel, Linear, PoolPart, Ranker, Trees, as_model, save_ranker
 from toysearch.models.registry import model as find_model
-from toysearch.search import Searcher
-from toysearch.search.learned_scorer import learned_scores, with_rest
+from toysearch.search import Searcher, check_request, duplicate_groups, learned_scores, near_duplicates, with_rest
 from toysearch.search.scoring import Ranked, top
-from toysearch.search.searcher import check_request
-from toysearch.search.similar_documents import duplicate_groups, near_duplicates
 
 __all__ = ["FeatureUse", "LearnedFold", "Learning", "Scored", "learn"]
 

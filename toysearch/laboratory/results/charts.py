@@ -14,10 +14,8 @@ import numpy as np
 
 from toysearch.base import ArgumentError, DataError, checked, of_charts, require_charts, unknown
 from toysearch.corpus.collection import Collection
-from toysearch.evaluation import Measure
-from toysearch.evaluation.evaluate import ByRank, Curve, by_rank, curve
-from toysearch.formats import replacing_bytes
-from toysearch.formats.writing import PNG_TEXT, SVG_MARK, refuse_place
+from toysearch.evaluation import ByRank, Curve, Measure, by_rank, curve
+from toysearch.formats import PNG_TEXT, SVG_MARK, refuse_place, replacing_bytes
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.experiment_log import read_ledger
 from toysearch.laboratory.experiments.grids import Setting, setting_text

@@ -10,8 +10,7 @@ from toysearch.base import DIFFERENCE, EQUAL, PRODUCT, Column, Explanation, Expr
 from toysearch.laboratory.explain.expressions import HookExpressions, expressions, hook_expressions, score_expressions
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare, term_shares
 from toysearch.laboratory.results.tables import render, rounded_together
-from toysearch.models import Mixture, Model, is_of_document, value_text
-from toysearch.models.composed_models import APPROXIMATE
+from toysearch.models import APPROXIMATE, Mixture, Model, is_of_document, value_text
 from toysearch.search import QueryTerms, Searcher
 
 WIDE = 80

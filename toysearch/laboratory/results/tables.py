@@ -14,6 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from toysearch.base import (
+    BLANKS,
     ArgumentError,
     Column,
     Marked,
@@ -21,6 +22,7 @@ from toysearch.base import (
     Ranking,
     ResultTable,
     Sentences,
+    a,
     checked,
     cut,
     display_width,
@@ -29,8 +31,6 @@ from toysearch.base import (
     spreadsheet_text,
     unknown,
 )
-from toysearch.base.errors import a
-from toysearch.base.wording import BLANKS
 
 if TYPE_CHECKING:
     pass

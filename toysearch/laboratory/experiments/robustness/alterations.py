@@ -40,8 +40,7 @@ from toysearch.laboratory.effects import Example, Quantity, Variation, quantitie
 from toysearch.laboratory.study import Study
 from toysearch.models import Mixture, Model, ModelLike
 from toysearch.models.registry import model as find_model
-from toysearch.search import QueryTerms, Searcher
-from toysearch.search.spelling import suggest
+from toysearch.search import QueryTerms, Searcher, suggest
 
 __all__ = ["AlteredRuns", "altered_runs"]
 

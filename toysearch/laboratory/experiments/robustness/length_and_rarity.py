@@ -13,8 +13,7 @@ import numpy as np
 
 from toysearch.base import Document, ToysearchError, count_each
 from toysearch.corpus.collection import Batch
-from toysearch.index.document_columns import field_texts
-from toysearch.index.inverted_index import Index
+from toysearch.index import Index, field_texts
 from toysearch.laboratory.effects import Example, Variation, study_variation
 from toysearch.laboratory.experiments.robustness.alterations import (
     StudiedSystems,
