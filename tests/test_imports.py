@@ -87,6 +87,8 @@ def test_a_search_in_an_index_reads_no_collection(index):
     assert loaded.isdisjoint(
         {"toysearch.formats.smart_files", "toysearch.formats.detection", "tomllib", "toysearch.evaluation"}
     )
+    assert loaded.isdisjoint({"html", "shutil", "bz2", "lzma"})
+    assert len([name for name in loaded if name.split(".")[0] == "toysearch"]) <= 90
 
 
 def test_scores_of_run_files_load_no_engine(tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import itertools
 import re
 import unicodedata
@@ -182,7 +181,9 @@ def without_html(text: str) -> str:
     # start a tag stays, and so does a tag written with entities: `&lt;b&gt;` is the text `<b>`.
     if "<" in text:
         text = _TAG.sub(" ", _INLINE.sub("", _UNSEEN.sub(" ", text)))
-    return html.unescape(text)
+    from html import unescape  # with a table of all entities
+
+    return unescape(text)
 
 
 def folded(text: str) -> str:
@@ -208,7 +209,7 @@ _UNTOUCHED = (
     "\u20a0-\u20bf\u2100-\u2125\u2127-\u2129\u212c-\u2328\u232b-\u2adb\u2add-\u2bff"
 )
 """Letters and signs with a single spelling, for which the tables below are not needed."""
-_TOUCHED = re.compile(f"[^{_UNTOUCHED}]")
+_TOUCHED = f"[^{_UNTOUCHED}]"  # compiled at first use
 _DOTTED_I = "i\u0307"  # the lower case of İ
 
 
@@ -259,7 +260,7 @@ def _ranges(codes: list[int]) -> str:
 
 def may_have_marks(text: str) -> bool:
     """Whether a text has a character that may be a mark, be invisible or have several spellings."""
-    return not text.isascii() and _TOUCHED.search(text) is not None
+    return not text.isascii() and re.search(_TOUCHED, text) is not None
 
 
 class Unifier:

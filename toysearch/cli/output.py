@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import sys
 import threading
 import time
@@ -110,7 +109,11 @@ def show(result: Any, form: str, **more: Any) -> None:
 
 def terminal_width(stream: Any) -> int | None:
     """The columns of the terminal that a stream writes to; None for a file or a pipe."""
-    return shutil.get_terminal_size().columns if stream.isatty() else None
+    if not stream.isatty():
+        return None
+    from shutil import get_terminal_size  # with all kinds of archives
+
+    return get_terminal_size().columns
 
 
 def paragraph(text: str, indent: str = "", first: str = "", stream: Any = None) -> str:

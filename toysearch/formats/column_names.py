@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -126,9 +125,11 @@ def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, st
 
 def without_text(labels: Sequence[str], parts: Mapping[str, str], noun: str, expected: str) -> str:
     """The advice for columns or keys without a known name for the text."""
+    from difflib import get_close_matches
+
     free = {label.rpartition(".")[2].lower(): label for label in labels if label not in parts.values()}
     near = [free[label] for name in _LONG_TEXTS for label in free if name in label.split("_")]
-    near += [free[label] for name in _LONG_TEXTS for label in difflib.get_close_matches(name, free, n=1)]
+    near += [free[label] for name in _LONG_TEXTS for label in get_close_matches(name, free, n=1)]
     example = (near or [*free.values(), "NAME"])[0]
     return (
         f"expected {expected} that holds the text, such as text or body, found {listed_labels(labels, noun)}; "

@@ -146,11 +146,12 @@ _STORED = ("|u1", "<u2", "<i4", "<i8")  # types of whole numbers in files
 _LARGE = "_large"
 _NAMES = [rf"{label}-\d+" if label in IN_PARTS else rf"{label}(?:{_LARGE})?" for label in (*_LABELS, GROUPS, PAGES)]
 _CHECKSUM = rf"[0-9a-f]{{{HASH_LENGTH}}}"
-_FILE_NAME = re.compile(rf"({'|'.join(_NAMES)})-{_CHECKSUM}\.npy")
+# Two patterns that `re` compiles at first use, as most searches do not need them.
+_FILE_NAME = rf"({'|'.join(_NAMES)})-{_CHECKSUM}\.npy"
 _OLDER = (
     "docs|docs_low|docs_high|tf|large_tf|large_positions|field_large_tf|field_large_positions|weights|[a-z_]+_offsets"
 )
-_ANY_FILE_NAME = re.compile(rf"(?:{'|'.join(_NAMES)}|{_OLDER})(?:-\d+)?-{_CHECKSUM}\.npy")
+_ANY_FILE_NAME = rf"(?:{'|'.join(_NAMES)}|{_OLDER})(?:-\d+)?-{_CHECKSUM}\.npy"
 
 
 def file_name(label: str, checksum: str) -> str:
@@ -168,13 +169,13 @@ def label_of(name: str) -> str | None:
     >>> label_of("cf_large-0123456789abcdef.npy"), label_of("texts-3-0123456789abcdef.npy"), label_of("cf.npy")
     ('cf_large', 'texts', None)
     """
-    match = _FILE_NAME.fullmatch(name)
+    match = re.fullmatch(_FILE_NAME, name)
     return match[1].partition("-")[0] if match else None
 
 
 def is_data_file(name: str) -> bool:
     """Whether a file is named like an array of an index in this or an earlier format."""
-    return _ANY_FILE_NAME.fullmatch(name) is not None
+    return re.fullmatch(_ANY_FILE_NAME, name) is not None
 
 
 @checked

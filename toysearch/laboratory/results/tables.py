@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import importlib
 import json
 import math
@@ -140,10 +139,17 @@ def turned(columns: Sequence[Column], rows: Sequence[Sequence[Any]], name: str) 
     return [Column(name), *sides], lines[1:]
 
 
+def _escaped(text: str) -> str:
+    """A text as HTML."""
+    from html import escape  # with a table of all entities, which no other form needs
+
+    return escape(text)
+
+
 def html_cells(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> list[list[str]]:
     """The cells of rows as HTML: escaped, marked words strong."""
     return [
-        [_pieces(column, cell, html.escape, "<strong>", "</strong>") for column, cell in zip(columns, row, strict=True)]
+        [_pieces(column, cell, _escaped, "<strong>", "</strong>") for column, cell in zip(columns, row, strict=True)]
         for row in rows
     ]
 
@@ -417,7 +423,7 @@ def as_html(found: Any) -> str:
     tables = _tables(found, "html")
     if not tables:
         # Notebooks give <pre> the font of running text, in which the columns would not stand below each other.
-        return f'<pre style="font-family:monospace">{html.escape(as_text(found))}</pre>'
+        return f'<pre style="font-family:monospace">{_escaped(as_text(found))}</pre>'
     columns, n = tables[0].columns, tables[0].n or 0
     if tables[0].n is None and isinstance(tables[0].rows, Sequence):
         n = len(tables[0].rows)
@@ -425,17 +431,17 @@ def as_html(found: Any) -> str:
         [opening(cell, _LONGEST) if isinstance(cell, str) and len(cell) > _LONGEST else cell for cell in row]
         for row in islice(tables[0].rows, _MOST)
     ]
-    head = "".join(_cell("th", column.justify, html.escape(column.header or column.name)) for column in columns)
+    head = "".join(_cell("th", column.justify, _escaped(column.header or column.name)) for column in columns)
     body = "".join(
         f"<tr>{''.join(_cell('td', column.justify, cell) for column, cell in zip(columns, cells, strict=True))}</tr>"
         for cells in html_cells(columns, rows)
     )
     more = f"<div>… and {n - _MOST:,} more</div>" if n > _MOST else ""
     is_list = isinstance(found, tuple | list) or (isinstance(found, Ranking) and len(found) > 0)
-    title = "" if is_list else html.escape(opening(repr(found), _LONGEST))
+    title = "" if is_list else _escaped(opening(repr(found), _LONGEST))
     caption = f"<div>{title}</div>" if title else ""
     lines = [*found.sentences(), *found.about()] if hasattr(found, "text_parts") else []
-    below = "".join(f'<div style="text-align:left">{html.escape(line)}</div>' for line in lines)
+    below = "".join(f'<div style="text-align:left">{_escaped(line)}</div>' for line in lines)
     return f"<div>{caption}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{below}</div>"
 
 
