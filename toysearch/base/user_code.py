@@ -28,6 +28,8 @@ def module_of(path: Path, source: bytes, error: type[ToysearchError]) -> ModuleT
     except ToysearchError:
         raise
     except SyntaxError as problem:
+        if b"\0" in source:  # UTF-16, perhaps, as > of PowerShell writes it; Python names no line
+            raise error(f"{path} is not Python in UTF-8: it holds NUL bytes; save it in UTF-8") from None
         raise error(f"{path}:{problem.lineno}: {problem.msg}") from problem
     except Exception as problem:
         raise error(f"{path}:{line_in(problem, str(path))}: {type(problem).__name__}: {problem}") from problem

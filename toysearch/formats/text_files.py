@@ -103,10 +103,14 @@ def _unpacked(path: str | Path, file: IO[bytes]) -> IO[bytes]:
         head = peeked(file, 4)[:4]
     except DAMAGE:  # reading it reports the damage
         return file
+    encoding = _encoding_of(head)
+    return cast("IO[bytes]", io.BufferedReader(_Recoded(path, file, encoding), _BLOCK)) if encoding else file
+
+
+def _encoding_of(head: bytes) -> str | None:
+    """The encoding of a file by its first bytes, or that which the user names; None for UTF-8."""
     encoding = next((name for mark, name in _MARKS.items() if head.startswith(mark)), ENCODING.get())
-    if encoding is None or head.startswith(_BYTE_ORDER_MARK):
-        return file
-    return cast("IO[bytes]", io.BufferedReader(_Recoded(path, file, encoding), _BLOCK))
+    return None if head.startswith(_BYTE_ORDER_MARK) else encoding
 
 
 @checked
@@ -441,14 +445,17 @@ def beginning(path: str | Path, size: int = ENOUGH) -> bytes:
 
 
 def _waiting(size: int) -> bytes:
-    """The next bytes of standard input, unpacked, without consuming them."""
+    """The next bytes of standard input, unpacked and as UTF-8, without consuming them."""
+    import codecs
+
     data = peeked(sys.stdin.buffer, size)
-    if not data.startswith(b"\x1f\x8b"):
-        return data
     try:
-        return zlib.decompressobj(wbits=31).decompress(data, size)
-    except zlib.error:
-        return b""
+        if data.startswith(_GZIP):
+            data = zlib.decompressobj(wbits=31).decompress(data, size)
+        encoding = _encoding_of(data)
+        return codecs.getincrementaldecoder(encoding)().decode(data).encode() if encoding else data
+    except (zlib.error, UnicodeError):
+        return b""  # the reader reports the damage
 
 
 def refuse_folder(error: OSError) -> None:

@@ -127,6 +127,9 @@ def test_a_file_that_cannot_be_run(mine):
     mine.write_text("def tokens(text):\n    retrun text\n")
     with raising(ArgumentError, f"{mine}:2: invalid syntax"):
         Analyzer(tokens=f"{mine}:tokens")
+    mine.write_text("def tokens(text):\n    return [text]\n", encoding="utf-16")
+    with raising(ArgumentError, f"{mine} is not Python in UTF-8: it holds NUL bytes; save it in UTF-8"):
+        Analyzer(tokens=f"{mine}:tokens")
     mine.write_text("\n\nraise ValueError('no')\n")
     with raising(ArgumentError, f"{mine}:3: ValueError: no"):
         Analyzer(tokens=f"{mine}:tokens")

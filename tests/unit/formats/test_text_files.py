@@ -193,6 +193,8 @@ def test_what_a_shell_of_windows_has_redirected_is_read(tmp_path, encoding, mark
         assert done("eval", *files[:2]).stdout == done("eval", *plain[:2]).stdout
     piped = run("eval", "-", plain[1], stdin=redirected[0].read_bytes())
     assert piped.stdout == done("eval", *plain[:2]).stdout
+    judged = run("eval", plain[0], "-", stdin=redirected[1].read_bytes())
+    assert judged.stdout == done("eval", *plain[:2]).stdout
     of_documents = [done("eval", files[2], "--queries", files[3], "--qrels", files[1]) for files in (redirected, plain)]
     assert of_documents[0].stdout.replace("shell-", "") == of_documents[1].stdout
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from toysearch.base import ArgumentError, DataError, counted, malformed, one_line
 from toysearch.course import LESSONS, Enrolled, GradedNotebook, Lesson, Verdict, moment, open_questions, seed
+from toysearch.formats import open_bytes
 
 _COLUMNS = ("student", "exercise", "points", "late", "comment")
 
@@ -60,7 +61,8 @@ def read_marks(path: Path) -> list[TutorMark]:
     It is a table with the columns student, exercise, points, late and comment; only the first is required.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        with open_bytes(path) as file:
+            text = file.read().decode("utf-8-sig")
     except UnicodeDecodeError:
         raise DataError(f"{path} is not text in UTF-8; save it as CSV in UTF-8") from None
     first = text.partition("\n")[0]

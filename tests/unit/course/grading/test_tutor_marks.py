@@ -128,9 +128,10 @@ def test_a_bad_line_is_named(line, sentence, tmp_path):
     assert ":2" in str(caught.value) or "line 2" in str(caught.value)
 
 
-def test_excel_writes_semicolons_and_a_mark(tmp_path):
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le"])
+def test_excel_writes_semicolons_and_a_mark(tmp_path, encoding):
     path = tmp_path / "marks.csv"
-    path.write_bytes("\ufeffStudent;Points;Exercise\r\nAda;0,5;5.6\r\n;;\r\n".encode())
+    path.write_bytes("\ufeffStudent;Points;Exercise\r\nAda;0,5;5.6\r\n;;\r\n".encode(encoding))
     assert [(mark.student, mark.exercise, mark.points) for mark in read_marks(path)] == [("Ada", "5.6", 0.5)]
     path.write_text("name,grade\nAda,1\n")
     with pytest.raises(DataError, match="expected the columns student,exercise,points,late,comment"):
