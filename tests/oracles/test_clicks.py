@@ -27,6 +27,7 @@ def log(model: str, n: int, seed: int) -> list[ShownList]:
             clicked = looks and chance.random() < ATTRACTION[doc_id]
             if clicked and (model == "cascade" or chance.random() < 0.5):
                 looking = False
+            looking = looking and (model != "dbn" or chance.random() < 0.8)
             documents.append(ShownDocument(doc_id, clicked, propensity=LOOKS[place]))
         lists.append(ShownList(str(session), "q", tuple(documents)))
     return lists
@@ -53,7 +54,7 @@ def test_position_based_loop() -> None:
     assert found.perplexities[0] == pytest.approx(2 ** (sum(surprises) / len(surprises)))
 
 
-@pytest.mark.parametrize("model", ["cascade", "dbn"])
+@pytest.mark.parametrize("model", ["cascade", "sdbn"])
 def test_counting_loops(model: str) -> None:
     lists = log(model, 80, 2)
     looks, clicks, ends = (dict.fromkeys(DOCS, 0) for _ in range(3))
@@ -65,7 +66,7 @@ def test_counting_loops(model: str) -> None:
             clicks[one.doc_id] += one.clicked
             ends[one.doc_id] += bool(clicked) and place == end
     expected = {d: clicks[d] / looks[d] for d in DOCS}
-    if model == "dbn":
+    if model == "sdbn":
         expected = {d: clicks[d] / looks[d] * (ends[d] / clicks[d] if clicks[d] else 0) for d in DOCS}
     found = click_model(lists, model)
     assert found.relevance["q"] == pytest.approx(expected)
@@ -85,6 +86,66 @@ def test_what_users_do_is_found(model: str) -> None:
     assert found.relevance["q"] == pytest.approx(ATTRACTION, abs=0.06)
     if model == "pbm":
         assert found.examination == pytest.approx(LOOKS, abs=0.06)
+
+
+def test_dynamic_network_loop() -> None:
+    # The expectations are sums over all hidden ways of a user: where she stopped, and whether a click satisfied her.
+    lists = [shown for shown in log("dbn", 40, 5)] + [ShownList("s", "q", (ShownDocument("a", True),))]
+    attraction, satisfaction, gamma = dict.fromkeys(DOCS, 0.5), dict.fromkeys(DOCS, 0.5), 0.5
+    values = []
+    for rounds in range(1, 13):
+        looks, clicks, ends = (dict.fromkeys(DOCS, 0.0) for _ in range(3))
+        went = could = 0.0
+        for shown in lists:
+            ways = []  # the chance of each way, its number of looks, and whether the last click satisfied
+            clicked = [place for place, one in enumerate(shown.documents) if one.clicked]
+            n = len(shown.documents)
+            for n_looks in range(clicked[-1] + 1 if clicked else 1, n + 1):
+                chance = gamma ** (n_looks - 1) * ((1 - gamma) if n_looks < n else 1)
+                for one in shown.documents[:n_looks]:
+                    a, s = attraction[one.doc_id], satisfaction[one.doc_id]
+                    chance *= a * (1 - s) if one.clicked else 1 - a
+                ways.append((chance, n_looks, False))
+            if clicked:
+                chance = gamma ** clicked[-1]
+                for place, one in enumerate(shown.documents[: clicked[-1] + 1]):
+                    a, s = attraction[one.doc_id], satisfaction[one.doc_id]
+                    chance *= (a * (s if place == clicked[-1] else 1 - s)) if one.clicked else 1 - a
+                ways.append((chance, clicked[-1] + 1, True))
+            total = sum(chance for chance, _, _ in ways)
+            for chance, n_looks, satisfied in ways:
+                part = chance / total
+                for one in shown.documents[:n_looks]:
+                    looks[one.doc_id] += part
+                went += part * (n_looks - 1)
+                could += part * (n_looks - 1 + (n_looks < n and not satisfied))
+                if satisfied:
+                    ends[shown.documents[n_looks - 1].doc_id] += part
+            for place in clicked:
+                clicks[shown.documents[place].doc_id] += 1
+        attraction = {d: (clicks[d] + 1) / (looks[d] + 2) for d in DOCS}
+        satisfaction = {d: (ends[d] + 1) / (clicks[d] + 2) for d in DOCS}
+        gamma = (went + 1) / (could + 2)
+        found = click_model(lists, "dbn", rounds=rounds)
+        values.append(found.log_likelihood)
+        assert found.continuation == pytest.approx(gamma)
+        assert found.relevance["q"] == pytest.approx({d: attraction[d] * satisfaction[d] for d in DOCS})
+    assert values == sorted(values)
+
+
+@pytest.mark.parametrize("model", ["pbm", "dbn"])
+def test_no_round_lowers_the_likelihood(model: str) -> None:
+    for seed in range(5):
+        values = [click_model(log(model, 50, seed), model, rounds=rounds).log_likelihood for rounds in range(1, 40)]
+        assert all(after >= before - 1e-9 for before, after in zip(values, values[1:], strict=False))
+        assert values[-1] > values[0]
+
+
+def test_the_dynamic_network_finds_what_users_do() -> None:
+    found = click_model(log("dbn", 8000, 6), "dbn", rounds=400)  # half of the clicks satisfy, .8 go on
+    assert found.continuation == pytest.approx(0.8, abs=0.04)
+    assert found.relevance["q"] == pytest.approx({doc_id: a / 2 for doc_id, a in ATTRACTION.items()}, abs=0.06)
+    assert found.examination[1] == pytest.approx(0.8 * (1 - sum(ATTRACTION.values()) / 16), abs=0.03)
 
 
 RUN = {"q": {doc_id: float(-place) for place, doc_id in enumerate("hgabcdef")}}

@@ -50,9 +50,9 @@ clicks_command = command_of(
     model=option(
         "--click-model",
         "model",
-        type=click.Choice(["pbm", "cascade", "dbn"]),
+        type=click.Choice(["pbm", "cascade", "sdbn", "dbn"]),
         default="pbm",
-        help="What is supposed of users: position-based, cascade, or a simplified dynamic Bayesian network.",
+        help="What is supposed of users: position-based, cascade, or a dynamic Bayesian network, simplified or full.",
     ),
     output=shared(
         "output",
