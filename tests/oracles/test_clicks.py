@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -90,7 +91,7 @@ def test_what_users_do_is_found(model: str) -> None:
 
 def test_dynamic_network_loop() -> None:
     # The expectations are sums over all hidden ways of a user: where she stopped, and whether a click satisfied her.
-    lists = [shown for shown in log("dbn", 40, 5)] + [ShownList("s", "q", (ShownDocument("a", True),))]
+    lists = [*log("dbn", 40, 5), ShownList("s", "q", (ShownDocument("a", True),))]
     attraction, satisfaction, gamma = dict.fromkeys(DOCS, 0.5), dict.fromkeys(DOCS, 0.5), 0.5
     values = []
     for rounds in range(1, 13):
@@ -137,7 +138,7 @@ def test_dynamic_network_loop() -> None:
 def test_no_round_lowers_the_likelihood(model: str) -> None:
     for seed in range(5):
         values = [click_model(log(model, 50, seed), model, rounds=rounds).log_likelihood for rounds in range(1, 40)]
-        assert all(after >= before - 1e-9 for before, after in zip(values, values[1:], strict=False))
+        assert all(after >= before - 1e-9 for before, after in pairwise(values))
         assert values[-1] > values[0]
 
 
@@ -170,12 +171,49 @@ def test_counterfactual_loop() -> None:
     assert value.snips == pytest.approx(sum(gains) / sum(masses))
     assert value.effective == pytest.approx(sum(weights) ** 2 / sum(weight**2 for weight in weights))
     assert 0 < value.covered < 1
+    learned = click_model(lists, "pbm").relevance["q"]
+    worths, relevance = [], {}
+    for doc_id in ranks:
+        looked = sum(one.propensity for shown in lists for one in shown.documents if one.doc_id == doc_id) / 40
+        relevance[doc_id] = learned[doc_id], max(looked, 1 / math.sqrt(40))
+    for shown in lists:
+        worth = sum(learned[doc_id] / math.log2(rank + 1) for doc_id, rank in ranks.items())
+        for one in shown.documents:
+            if one.doc_id in ranks:
+                model, looked = relevance[one.doc_id]
+                worth += (one.clicked - one.propensity * model) / looked / math.log2(ranks[one.doc_id] + 1)
+        worths.append(worth)
+    robust = sum(worths) / 40
+    deviation = math.sqrt(sum((worth - robust) ** 2 for worth in worths) / 39)
+    assert value.doubly_robust == pytest.approx(robust)
+    assert value.doubly_robust_high - robust == pytest.approx(1.959964 * deviation / math.sqrt(40), rel=1e-6)
+
+
+def test_the_doubly_robust_value_takes_the_model_where_nobody_looked() -> None:
+    # b is at the last rank in one of 400 lists, where hardly anyone looks; the click there stands for 100 by IPS.
+    lists = [ShownList(str(n), "q", (ShownDocument("a", n % 2 == 0, propensity=1.0),)) for n in range(399)]
+    few = (
+        *(ShownDocument(doc, False, propensity=0.5) for doc in "acdefghi"),
+        ShownDocument("b", True, propensity=0.01),
+    )
+    [value] = counterfactual([*lists, ShownList("399", "q", few)], [{"q": {"b": 2.0, "a": 1.0}}]).values
+    assert value.ips > 100 / 400
+    # The click on b weighs 1 / .05 in one of 400 lists: .05 in all. The model says at most 1.
+    a = 0.5 / math.log2(3)
+    assert 0.5 < value.doubly_robust - a < 1 + 0.05 + 0.01
 
 
 def test_over_200_logs_ips_is_right_and_naive_clicks_are_not() -> None:
     # Of eight documents five are shown, so a document is shown, and looked at by weight, in 5 of 8 lists.
     true = sum(ATTRACTION[doc_id] * 5 / 8 / math.log2(rank + 1) for rank, doc_id in enumerate("hgabcdef", 1))
     values = [counterfactual(log("pbm", 100, seed), [RUN]).values[0] for seed in range(200)]
+    # The doubly robust value is that of all relevant documents, whether or not a list has them.
+    robust = sum(value.doubly_robust for value in values) / 200
+    spread = math.sqrt(sum((value.doubly_robust - robust) ** 2 for value in values) / 199)
+    assert abs(robust - true * 8 / 5) < 3 * spread / math.sqrt(200)
+    assert spread < 0.9 * 8 / 5 * math.sqrt(sum((value.ips - true) ** 2 for value in values) / 199)
+    inside = sum(value.doubly_robust_low <= true * 8 / 5 <= value.doubly_robust_high for value in values)
+    assert inside >= 200 * (0.95 - 3 * (0.05 * 0.95 / 200) ** 0.5)
     mean = sum(value.ips for value in values) / 200
     error = math.sqrt(sum((value.ips - mean) ** 2 for value in values) / 199 / 200)
     assert abs(mean - true) < 3 * error

@@ -11,7 +11,8 @@ interleave_command = command_of(
     "toysearch.evaluation.interleaving.interleave_runs",
     "toysearch interleave mine.run theirs.run",
     "toysearch interleave mine.run theirs.run --sessions 100 -k 5 --format csv",
-    "toysearch interleave mine.run theirs.run --method balanced --json",
+    "toysearch interleave mine.run theirs.run --method optimised --json",
+    "toysearch interleave mine.run theirs.run --users judged.txt --sessions 100 --format csv",
     argument=together(
         click.argument("first", metavar="RUN"),
         click.argument("second", metavar="RUN"),
@@ -19,6 +20,7 @@ interleave_command = command_of(
     reads=together(),
     first=None,
     second=None,
+    qrels=option("--users", "qrels", metavar="QRELS", help="Simulate users who click by these judgments."),
 )
 
 preference_command = command_of(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -13,6 +15,7 @@ import numpy as np
 from toysearch.base import (
     ArgumentError,
     Column,
+    Qrels,
     Result,
     ResultTable,
     checked,
@@ -21,7 +24,7 @@ from toysearch.base import (
     records,
     unknown,
 )
-from toysearch.formats import RunLike, as_run
+from toysearch.formats import QrelsLike, RunLike, as_run, judgments_of
 
 __all__ = ["BlindPair", "Interleaved", "InterleavedRuns", "blind_pair", "interleave", "interleave_runs"]
 
@@ -36,7 +39,8 @@ class Interleaved(NamedTuple):
     doc_ids : tuple of str
         The documents in the order shown.
     teams : tuple of str
-        The system that each document is credited to; in a balanced list, both with a bar between them.
+        The system that each document is credited to; in a balanced list, both with a bar between them; in an
+        optimised list, both with a tilde.
     """
 
     query_id: str
@@ -82,8 +86,13 @@ def interleave(
     documents are always the first a of one ranking and the first b of the other, with a and b equal or one apart, and
     clicks are credited by the ranks. In a probabilistic list a coin decides who is next at each place, and the document
     is drawn: that at rank r of a ranking with chance 1 / r³, over those that are not in the list yet. So any order is
-    possible. A list ends after k documents, or when a ranking has no other document. A list of a ranking with itself is
-    the ranking by the first two methods.
+    possible. An optimised list is one of those whose first n documents are always the first a of one ranking and the
+    first b of the other, and a document at ranks r and s of the two is credited with 1 / r − 1 / s. The chances of
+    these lists solve a linear program: for each n, the first n documents of a list have a credit of 0 on average, so
+    users who click at random prefer no system; and of all such chances, these make clicks most telling.
+
+    A list ends after k documents, or when a ranking has no other document; optimised, as soon as the shorter ranking
+    could have none. A list of a ranking with itself is the ranking, except by the probabilistic method.
 
     Parameters
     ----------
@@ -97,18 +106,21 @@ def interleave(
         Decides the coins, with the query and the voter: the same list for the same three.
     voter : str, default ""
         Who votes. With each voter's own name, an advantage by chance averages out.
-    method : {"team-draft", "balanced", "probabilistic"}
-        How the list is made.
+    method : {"team-draft", "balanced", "probabilistic", "optimised"}
+        How the list is made; an optimised list has at most 10 documents.
 
     Raises
     ------
     ArgumentError
-        If there are not two systems, k is below 1, or the method is unknown.
+        If there are not two systems, k is below 1 or too large for the method, or the method is unknown.
 
     References
     ----------
     Radlinski, Kurup & Joachims, "How does clickthrough data reflect retrieval quality?", CIKM 2008, algorithms 1 and 2;
-    Hofmann, Whiteson & de Rijke, "A probabilistic method for inferring preferences from clicks", CIKM 2011, τ = 3.
+    Hofmann, Whiteson & de Rijke, "A probabilistic method for inferring preferences from clicks", CIKM 2011, τ = 3;
+    Radlinski & Craswell, "Optimized interleaving for online retrieval evaluation", WSDM 2013, with inverse ranks. How
+    telling a list is: the chance that a click at rank i, with chance 1 / i, falls on a credited document, times the
+    entropy of the system that it is credited to.
 
     Examples
     --------
@@ -175,7 +187,78 @@ def _probabilistic(
     return list(teams), list(teams.values())
 
 
-METHODS = MappingProxyType({"team-draft": _team_draft, "balanced": _balanced, "probabilistic": _probabilistic})
+_MOST_OPTIMISED = 10  # documents: 1,024 lists
+
+
+def _optimised(
+    names: tuple[str, str], lists: Mapping[str, Sequence[str]], k: int, digests: Iterator[bytes]
+) -> tuple[list[str], list[str]]:
+    if k > _MOST_OPTIMISED:
+        raise ArgumentError(f"an optimised list has at most {_MOST_OPTIMISED} documents, not {k}; give a smaller k")
+    one, other = (tuple(lists[name]) for name in names)
+    depth = min(k, len(one), len(other))
+    allowed, chances = list_chances(one, other, depth)
+    drawn = int.from_bytes(next(digests)[1:8], "big") / 2**56
+    place = min(int(np.searchsorted(np.cumsum(chances), drawn, "right")), len(allowed) - 1)
+    return list(allowed[place]), ["~".join(names)] * depth
+
+
+@functools.lru_cache(maxsize=64)
+def list_chances(
+    one: tuple[str, ...], other: tuple[str, ...], k: int
+) -> tuple[list[tuple[str, ...]], tuple[float, ...]]:
+    """The lists that optimised interleaving allows, and the chance of each."""
+    allowed: list[tuple[str, ...]] = [()]
+    for _ in range(k):
+        allowed = [
+            (*shown, doc_id)
+            for shown in allowed
+            for doc_id in dict.fromkeys(next(doc for doc in ranking if doc not in shown) for ranking in (one, other))
+        ]
+    ranks = [{doc_id: rank for rank, doc_id in enumerate(ranking, 1)} for ranking in (one, other)]
+    shares = {doc_id: 1 / ranks[0].get(doc_id, math.inf) - 1 / ranks[1].get(doc_id, math.inf) for doc_id in one + other}
+    leads = np.array([[shares[doc_id] for doc_id in shown] for shown in allowed]).reshape(len(allowed), k)
+    chance = 1 / np.arange(1, k + 1)
+    parts = np.array([(leads > 0) @ chance, (leads < 0) @ chance]) / max(chance.sum(), 1)
+    credited = np.fmax(parts.sum(0), 1e-300)
+    entropies = -(parts * np.log2(np.fmax(parts / credited, 1e-300))).sum(0)
+    fair = np.vstack([leads.cumsum(1).T, np.ones(len(allowed))])
+    return allowed, _maximum(fair, np.append(np.zeros(k), 1.0), entropies.round(9))
+
+
+def _maximum(matrix: np.ndarray, values: np.ndarray, gains: np.ndarray) -> tuple[float, ...]:
+    """The x >= 0 with matrix · x = values (>= 0) and the largest gains · x.
+
+    The simplex method in two phases, with Bland's rule: Dantzig 1951; Bland 1977, Mathematics of Operations Research 2.
+    """
+    n_rows, n = matrix.shape
+    table = np.hstack([matrix, np.eye(n_rows), values[:, None]])
+    basis, tolerance = [*range(n, n + n_rows)], 1e-9
+    for phase, costs in enumerate((np.append(np.zeros(n), -np.ones(n_rows)), np.append(gains, np.zeros(n_rows)))):
+        while True:
+            reduced = costs[:n] - sum(costs[place] * table[row, :n] for row, place in enumerate(basis))
+            entering = next(iter(np.flatnonzero(reduced > tolerance)), None)
+            if entering is None:
+                break
+            column = table[:, entering]
+            stuck = [row for row, place in enumerate(basis) if place >= n and abs(column[row]) > tolerance]
+            rows = (stuck if phase else []) or [row for row in range(n_rows) if column[row] > tolerance]
+            ratios = [(table[row, -1] / column[row], basis[row], row) for row in rows]
+            least = min(ratio for ratio, _, _ in ratios)
+            leaving = min((place, row) for ratio, place, row in ratios if ratio <= least + tolerance)[1]
+            table[leaving] /= table[leaving, entering]
+            for row in range(n_rows):
+                if row != leaving:
+                    table[row] -= table[row, entering] * table[leaving]
+            basis[leaving] = int(entering)
+    x = np.zeros(n + n_rows)
+    x[basis] = np.fmax(table[:, -1], 0)
+    return tuple((x[:n] / x[:n].sum()).tolist())
+
+
+METHODS = MappingProxyType(
+    {"team-draft": _team_draft, "balanced": _balanced, "probabilistic": _probabilistic, "optimised": _optimised}
+)
 """Method → the documents of a list and what each is credited to."""
 
 
@@ -193,19 +276,22 @@ class InterleavedRuns(Result):
         The session of each list, and the list.
     ranks : dict of str to dict of str to (int or None, int or None)
         Query_id → doc_id → its rank in each run.
+    clicks : list of tuple of bool
+        For each list, which documents a simulated user clicked; none without judgments.
     """
 
     systems: tuple[str, str]
     method: str
     lists: list[tuple[str, Interleaved]]
     ranks: dict[str, dict[str, tuple[int | None, int | None]]]
+    clicks: list[tuple[bool, ...]]
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """A row per document of each list; the column clicked is for the users."""
         rows = [
-            (session, shown.query_id, rank, doc_id, team, *self.ranks[shown.query_id][doc_id], 0)
-            for session, shown in self.lists
-            for rank, (doc_id, team) in enumerate(zip(shown.doc_ids, shown.teams, strict=True), 1)
+            (session, shown.query_id, rank, doc_id, team, *self.ranks[shown.query_id][doc_id], int(clicked))
+            for (session, shown), clicks in zip(self.lists, self.clicks, strict=True)
+            for rank, (doc_id, team, clicked) in enumerate(zip(shown.doc_ids, shown.teams, clicks, strict=True), 1)
         ]
         columns = [Column("session"), Column("query_id", "query"), *number_columns("", "rank"), Column("doc_id", "doc")]
         numbers = number_columns("", first_rank="first", second_rank="second", clicked="clicked")
@@ -222,20 +308,30 @@ class InterleavedRuns(Result):
 
 @checked
 def interleave_runs(
-    first: RunLike, second: RunLike, *, method: str = "team-draft", k: int = 10, sessions: int = 1, seed: int = 0
+    first: RunLike,
+    second: RunLike,
+    *,
+    qrels: QrelsLike | None = None,
+    method: str = "team-draft",
+    k: int = 10,
+    sessions: int = 1,
+    seed: int = 0,
 ) -> InterleavedRuns:
     """Mix two runs into lists for users to click in.
 
     There is a list per query and session, and each document is credited to the run that brought it. Written as CSV, it
     is a click log without clicks: show the lists, fill in the column clicked, and ask `toysearch preference` which run
-    the users prefer.
+    the users prefer. With judgments, simulated users click, whose preference is therefore known: a try of the method,
+    not of the runs.
 
     Parameters
     ----------
     first, second : run
         The runs, or their files. Queries that only one of them has are left out.
-    method : {"team-draft", "balanced", "probabilistic"}
-        How a list is made.
+    qrels : qrels, optional
+        Judgments by which simulated users click (`simulated_clicks`).
+    method : {"team-draft", "balanced", "probabilistic", "optimised"}
+        How a list is made (`interleave`).
     k : int, default 10
         The number of documents of a list.
     sessions : int, default 1
@@ -280,7 +376,42 @@ def interleave_runs(
         for number in range(1, sessions + 1):
             shown = interleave(rankings, query_id, k=k, seed=seed, voter=str(number), method=method)
             lists.append((str(number), shown))
-    return InterleavedRuns(names, method, lists, ranks)
+    judged = Qrels.from_dict({}) if qrels is None else judgments_of(qrels).qrels
+    graded = {query_id: judged[query_id] for query_id in queries if query_id in judged}
+    users = np.random.default_rng(seed)
+    clicks = [
+        (False,) * len(shown.doc_ids)
+        if qrels is None
+        else simulated_clicks(shown.doc_ids, graded.get(shown.query_id, {}), users)
+        for _, shown in lists
+    ]
+    return InterleavedRuns(names, method, lists, ranks, clicks)
+
+
+LOOKS_FURTHER, BY_MISTAKE, AT_BEST, SATISFIED = 0.8, 0.1, 0.8, 0.5
+"""How users are simulated by `simulated_clicks`."""
+
+
+def simulated_clicks(
+    doc_ids: Sequence[str], grades: Mapping[str, float], users: np.random.Generator
+) -> tuple[bool, ...]:
+    """Which documents of a list a simulated user clicks.
+
+    She looks from the top. A document that she looks at is clicked with a chance from .1, if it is not relevant or not
+    judged, to .8 at the best grade of the query; a click satisfies her with a chance from 0 to .5; not satisfied, she
+    goes on with a chance of .8. That is the dynamic Bayesian network of Chapelle & Zhang 2009.
+
+    >>> simulated_clicks(["a", "b", "c"], {"b": 1.0}, np.random.default_rng(0))
+    (False, True, False)
+    """
+    best = max([*grades.values(), 1e-300])
+    clicks, looks = [], True
+    for doc_id, (click, satisfied, further) in zip(doc_ids, users.random((len(doc_ids), 3)).tolist(), strict=True):
+        share = max(grades.get(doc_id, 0.0), 0.0) / best
+        clicked = looks and click < BY_MISTAKE + (AT_BEST - BY_MISTAKE) * share
+        looks = looks and not (clicked and satisfied < SATISFIED * share) and further < LOOKS_FURTHER
+        clicks.append(clicked)
+    return tuple(clicks)
 
 
 @checked

@@ -31,7 +31,8 @@ class ShownDocument(NamedTuple):
     clicked : bool
         Whether the user clicked it.
     system : str
-        The system that it is credited to; two with a bar between them in a balanced list; "" if nothing was compared.
+        The system that it is credited to; two with a bar between them in a balanced list, with a tilde in an optimised
+        one; "" if nothing was compared.
     first_rank, second_rank : int or None
         Its ranks in the rankings that were mixed, in the order of the names of the systems.
     propensity : float or None

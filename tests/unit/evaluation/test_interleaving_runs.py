@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import permutations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raising import raising
+from scipy.optimize import linprog
 
 from toysearch import Run
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.interleaving import METHODS, interleave, interleave_runs
+from toysearch.evaluation.interleaving import METHODS, interleave, interleave_runs, list_chances, simulated_clicks
 
 LISTS = st.lists(st.sampled_from("abcdefghij"), max_size=8, unique=True)
 
@@ -38,7 +41,7 @@ def test_a_balanced_list_begins_with_the_first_of_both(one, other, k, seed):
         )
 
 
-@given(LISTS, st.integers(1, 8), st.integers(0, 20), st.sampled_from(["team-draft", "balanced"]))
+@given(LISTS, st.integers(1, 8), st.integers(0, 20), st.sampled_from(["team-draft", "balanced", "optimised"]))
 def test_a_list_of_a_ranking_with_itself_is_the_ranking(one, k, seed, method):
     assert interleave({"x": one, "y": one}, "1", k=k, seed=seed, method=method).doc_ids == tuple(one[:k])
 
@@ -67,6 +70,73 @@ def test_each_session_has_its_own_coins_and_the_same_for_the_same_seed(method):
     assert [session for session, _ in result.lists] == [str(number) for number in range(1, 21)]
 
 
+@given(LISTS, LISTS, st.integers(1, 6))
+def test_the_chances_of_optimised_lists_solve_the_program(one, other, k):
+    k = min(k, len(one), len(other))
+    allowed, chances = list_chances(tuple(one), tuple(other), k)
+    by_definition = {
+        shown
+        for shown in permutations(dict.fromkeys([*one, *other]), k)
+        if all(
+            any(set(shown[:end]) == {*one[:a], *other[:b]} for a in range(end + 1) for b in range(end + 1))
+            for end in range(1, k + 1)
+        )
+    } if len({*one, *other}) < 8 else set(allowed)  # fmt: skip
+    assert set(allowed) == by_definition
+    share = {
+        doc: sum(sign / (docs.index(doc) + 1) for sign, docs in ((1, one), (-1, other)) if doc in docs)
+        for doc in one + other
+    }
+    shares = np.array([[share[doc] for doc in shown] for shown in allowed]).reshape(len(allowed), k)
+    looks = 1 / np.arange(1, k + 1)
+    telling = []
+    for row in shares:
+        first, second = looks[row > 0].sum(), looks[row < 0].sum()
+        parts = [part / (first + second) for part in (first, second) if part] or [1.0]
+        telling.append((first + second) / max(looks.sum(), 1) * -sum(part * np.log2(part) for part in parts))
+    fair = np.vstack([shares.cumsum(1).T, np.ones(len(allowed))])
+    solved = linprog(-np.array(telling), A_eq=fair, b_eq=[0] * k + [1], method="highs")
+    assert fair @ chances == pytest.approx([0] * k + [1], abs=1e-7)
+    assert min(chances) >= 0
+    assert np.dot(telling, chances) == pytest.approx(-solved.fun, abs=1e-6)
+
+
+def test_an_optimised_list_is_drawn_by_its_chance():
+    lists = {"x": list("abcd"), "y": list("bcad")}
+    allowed, chances = list_chances(tuple("abcd"), tuple("bcad"), 4)
+    drawn = [interleave(lists, "1", k=4, voter=str(number), method="optimised") for number in range(4000)]
+    counts = Counter(shown.doc_ids for shown in drawn)
+    for shown, p in zip(allowed, chances, strict=True):
+        assert abs(counts[shown] - 4000 * p) <= 4 * (4000 * p * (1 - p)) ** 0.5
+    assert {shown.teams for shown in drawn} == {("x~y",) * 4}
+
+
+def test_an_optimised_list_has_ten_documents_at_most():
+    lists = {"x": list("abcdefghijk"), "y": list("kjihgfedcba")}
+    assert len(interleave(lists, "1", k=10, method="optimised").doc_ids) == 10
+    with raising(ArgumentError, "an optimised list has at most 10 documents, not 11; give a smaller k"):
+        interleave(lists, "1", k=11, method="optimised")
+
+
+def test_simulated_users_behave_as_described():
+    users, grades = np.random.default_rng(0), {"a": 2.0, "b": 1.0, "c": -1.0}
+    clicks = np.array([simulated_clicks("abcd", grades, users) for _ in range(20_000)])
+    looks, expected = 1.0, []
+    for share in (1.0, 0.5, 0.0, 0.0):
+        attraction = 0.1 + 0.7 * share
+        expected.append(looks * attraction)
+        looks *= 0.8 * (1 - attraction * 0.5 * share)
+    assert clicks.mean(0) == pytest.approx(expected, abs=4 * 0.5 / 20_000**0.5)
+
+
+def test_the_clicks_of_simulated_users_are_in_the_table():
+    result = interleave_runs(*runs("ab", "bc"), qrels={"1": {"b": 1.0}}, k=2, sessions=400)
+    rate = {doc: [row[7] for row in result.tables()[0].rows if row[3] == doc] for doc in "abc"}
+    assert sum(rate["b"]) / len(rate["b"]) > 0.6
+    assert 0 < sum(rate["a"]) / len(rate["a"]) < 0.25
+    assert sum(map(sum, interleave_runs(*runs("ab", "bc"), k=2).clicks)) == 0
+
+
 def test_the_table_has_both_ranks_and_room_for_clicks():
     [table] = interleave_runs(*runs("ab", "bc"), k=2).tables()
     assert [column.name for column in table.columns] == [
@@ -88,6 +158,6 @@ def test_what_cannot_be_mixed():
         interleave_runs(one, other, sessions=0)
     with raising(
         ArgumentError,
-        "unknown method 'draft'; did you mean 'team-draft'? Methods: team-draft, balanced, probabilistic",
+        "unknown method 'draft'; did you mean 'team-draft'? Methods: team-draft, balanced, probabilistic, optimised",
     ):
         interleave_runs(one, other, method="draft")

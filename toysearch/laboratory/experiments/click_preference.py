@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
-from toysearch.base import DataError, Result, ResultTable, checked, counted, note, number_columns, records
+import numpy as np
+
+from toysearch.base import DataError, Result, ResultTable, checked, count_each, counted, note, number_columns, records
 from toysearch.formats import Preference, ShownList, click_lists
 from toysearch.laboratory.effects import p_text
 from toysearch.laboratory.experiments.stats.power import POWER, queries_needed
+from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.experiments.vote_counts import VoteCount, count_votes, votes_table
 
 __all__ = ["ClickPreference", "preference"]
@@ -27,39 +32,54 @@ class ClickPreference(Result):
     needed : list of float
         For each pair, how many sessions would show a difference like this with a chance of 80 %; infinite if there is
         none.
+    leads : list of float
+        For each row of `counts`, the mean credit of the first system above the second: 1 for a session that it wins, or
+        in an optimised list the difference of 1 / rank.
     alpha : float
         The level of the test.
     """
 
     counts: list[VoteCount]
     needed: list[float]
+    leads: list[float]
     alpha: float
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The counts with interval and test, by sessions and by queries."""
         table = votes_table(self.counts)
         rows = [
-            [*row, None if place % 2 or math.isinf(self.needed[place // 2]) else self.needed[place // 2]]
+            [
+                *row,
+                self.leads[place],
+                None if place % 2 or math.isinf(self.needed[place // 2]) else self.needed[place // 2],
+            ]
             for place, row in enumerate(table.rows)
         ]
-        return [ResultTable([*table.columns, *number_columns(",.0f", needed="sessions needed")], rows)]
+        return [
+            ResultTable(
+                [
+                    *table.columns,
+                    *number_columns(".4f", lead="lead"),
+                    *number_columns(",.0f", needed="sessions needed"),
+                ],
+                rows,
+            )
+        ]
 
     def sentences(self) -> list[str]:
         """Who wins, and what is still missing."""
         texts = []
-        for count, needed in zip(self.counts[::2], self.needed, strict=True):
+        for count, needed, lead in zip(self.counts[::2], self.needed, self.leads[::2], strict=True):
             both = f"{count.first} and {count.second}"
             decided = count.wins + count.losses
             n = decided + count.ties
             if not decided:
                 texts.append(f"{both}: no session prefers one of them.")
                 continue
-            winner = count.first if count.wins > count.losses else count.second
+            winner = count.first if lead > 0 else count.second
             if count.p < self.alpha:
-                texts.append(
-                    f"Users prefer {winner}: {max(count.wins, count.losses):,} of {decided:,} decided sessions, "
-                    f"p {p_text(count.p)}."
-                )
+                wins = count.wins if lead > 0 else count.losses
+                texts.append(f"Users prefer {winner}: {wins:,} of {decided:,} decided sessions, p {p_text(count.p)}.")
             elif math.isinf(needed):
                 texts.append(f"{both}: as many sessions prefer one as the other.")
             else:
@@ -81,8 +101,9 @@ def preference(clicks: str | Path | Iterable[ShownList], *, alpha: float = 0.05)
 
     The lists are interleaved. In a session, the system with more clicks on its documents wins; equally many, or none,
     are a tie. In a balanced list the clicks that count are those on the first n documents of either ranking, where n is
-    the smallest that includes the lowest document that was clicked. A session is one list for one query; those of one
-    query are not independent of each other, so the row of queries tells what to expect of other queries.
+    the smallest that includes the lowest document that was clicked; in an optimised list a click counts 1 / rank for
+    each system, and p is that of the t test of these credits. A session is one list for one query; those of one query
+    are not independent of each other, so the row of queries tells what to expect of other queries.
 
     Parameters
     ----------
@@ -115,7 +136,8 @@ def preference(clicks: str | Path | Iterable[ShownList], *, alpha: float = 0.05)
     """
     lists = click_lists(clicks)
     systems = [
-        sorted({name for one in shown.documents if one for name in one.system.split("|") if name}) for shown in lists
+        sorted({name for one in shown.documents if one for name in re.split("[|~]", one.system) if name})
+        for shown in lists
     ]
     everywhere = sorted({name for names in systems for name in names})
     if len(everywhere) < 2:
@@ -126,28 +148,35 @@ def preference(clicks: str | Path | Iterable[ShownList], *, alpha: float = 0.05)
     credited = [_preferred(shown, *names) for shown, names in zip(lists, systems, strict=True) if len(names) == 2]
     if len(credited) < len(lists):
         note(f"{counted(len(lists) - len(credited), 'list')} left out, without documents of two systems")
-    counts = [
-        count._replace(by="sessions" if count.by == "votes" else count.by)
-        for count in count_votes(credited, alpha=alpha)
-    ]
-    return ClickPreference(counts, [_needed(count, alpha) for count in counts[::2]], alpha)
+    counts, needed, leads = [], list[float](), list[float]()
+    for count in count_votes([vote for vote, _ in credited], alpha=alpha):
+        of_pair = [(vote.query_id, credit) for vote, credit in credited if vote[2:4] == count[:2]]
+        values = np.array([float(credit) for _, credit in of_pair])
+        if count.by == "queries":
+            places = np.unique([query_id for query_id, _ in of_pair], return_inverse=True)[1]
+            sums = count_each(places, values)
+            values = np.sign(sums) if (values == np.sign(values)).all() else sums / count_each(places)
+        else:
+            deviation = float(values.std(ddof=1)) if values.size > 1 else 0.0
+            needed.append(queries_needed(abs(values.mean()) / deviation, alpha=alpha) if deviation else math.inf)
+        if (values != np.sign(values)).any():
+            count = count._replace(p=paired_test(values).p)
+        counts.append(count._replace(by="sessions" if count.by == "votes" else count.by))
+        leads.append(float(values.mean()))
+    return ClickPreference(counts, needed, leads, alpha)
 
 
-def _preferred(shown: ShownList, first: str, second: str) -> Preference:
-    """Which of two systems has more clicks in a list."""
+def _preferred(shown: ShownList, first: str, second: str) -> tuple[Preference, Fraction | int]:
+    """Which of two systems has more clicks in a list, and its credit: 1 or −1, or by ranks in an optimised list."""
     clicked = [one for one in shown.documents if one is not None and one.clicked]
-    clicks = [sum(one.system == name for one in clicked) for name in (first, second)]
+    clicks: list[Fraction | int] = [sum(one.system == name for one in clicked) for name in (first, second)]
     if any("|" in one.system for one in clicked):  # balanced: down to the lowest click, by the ranks
         ranks = [(one.first_rank or math.inf, one.second_rank or math.inf) for one in clicked]
         n = min(ranks[-1])
         clicks = [sum(pair[system] <= n for pair in ranks) for system in (0, 1)]
-    return Preference(shown.session, shown.query_id, first, second, (clicks[0] > clicks[1]) - (clicks[0] < clicks[1]))
-
-
-def _needed(count: VoteCount, alpha: float) -> float:
-    """How many sessions the paired t test needs for the difference that the counts have."""
-    n, sum_, decided = count.wins + count.ties + count.losses, count.wins - count.losses, count.wins + count.losses
-    if not sum_ or n < 2:
-        return math.inf
-    deviation = math.sqrt(max(decided - sum_ * sum_ / n, 0) / (n - 1))
-    return queries_needed(abs(sum_) / n / deviation if deviation else math.inf, alpha=alpha)
+    elif any("~" in one.system for one in clicked):  # optimised: by 1 / rank, exactly
+        both = [[one.first_rank for one in clicked], [one.second_rank for one in clicked]]
+        clicks = [sum((Fraction(1, rank) for rank in ranks if rank), Fraction()) for ranks in both]
+    value, lead = (clicks[0] > clicks[1]) - (clicks[0] < clicks[1]), clicks[0] - clicks[1]
+    is_exact = any("~" in one.system for one in clicked)
+    return Preference(shown.session, shown.query_id, first, second, value), lead if is_exact else value

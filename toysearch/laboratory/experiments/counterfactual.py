@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -22,9 +23,10 @@ from toysearch.base import (
     number_columns,
     ordered,
     records,
+    without_notes,
 )
 from toysearch.formats import RunLike, ShownList, as_run, click_lists
-from toysearch.laboratory.experiments.click_models import propensities_of
+from toysearch.laboratory.experiments.click_models import click_model, propensities_of
 
 __all__ = ["Counterfactual", "CounterfactualValue", "counterfactual"]
 
@@ -44,6 +46,8 @@ class CounterfactualValue(NamedTuple):
         Each click weighted by 1 over the propensity of its place, with the interval of 95 %.
     snips, snips_low, snips_high : float
         The mean discount of a click by these weights, from 0 to 1, with its interval.
+    doubly_robust, doubly_robust_low, doubly_robust_high : float
+        The value by the relevance that a position-based model learned, corrected by the clicks, with its interval.
     effective : float
         The effective number of clicks: (Σ w)² / Σ w². Far below their number, a few clicks decide.
     covered : float
@@ -58,6 +62,9 @@ class CounterfactualValue(NamedTuple):
     snips: float
     snips_low: float
     snips_high: float
+    doubly_robust: float
+    doubly_robust_low: float
+    doubly_robust_high: float
     effective: float
     covered: float
 
@@ -83,7 +90,12 @@ class Counterfactual(Result):
         numbers = number_columns(
             ".4f", "naive", ips="IPS", ips_low="from", ips_high="to", snips="SNIPS", snips_low="from", snips_high="to"
         )
-        ends = [*number_columns(".1f", effective="effective clicks"), *number_columns(".4f", "covered")]
+        robust = {"doubly_robust": "DR", "doubly_robust_low": "from", "doubly_robust_high": "to"}
+        ends = [
+            *number_columns(".4f", **robust),
+            *number_columns(".1f", effective="effective clicks"),
+            *number_columns(".4f", "covered"),
+        ]
         return [ResultTable([Column("system"), *numbers, *ends], self.values)]
 
     def sentences(self) -> list[str]:
@@ -113,6 +125,11 @@ def counterfactual(
     a place that few look at therefore stands for many. A run is worth 1 / log2(rank + 1) for each of these clicks, at
     the rank that the run gives to the document, and 0 below k. Documents that users never saw count as not relevant.
 
+    The doubly robust value asks a position-based model first, and the clicks correct it: each document d of the run
+    has the relevance R + (clicks − looks · R) / max(looks, 1 / √n), where R is that of the model, and clicks and looks
+    are the means over the n lists of the query, looks being the propensity of the rank of d, or 0 in a list without d.
+    So a document at which enough users looked is judged by its clicks, and any other one by the model.
+
     Parameters
     ----------
     clicks : path or iterable of ShownList
@@ -139,7 +156,9 @@ def counterfactual(
     References
     ----------
     Joachims, Swaminathan & Schnabel 2017, Unbiased learning-to-rank with biased feedback, WSDM; self-normalised:
-    Swaminathan & Joachims 2015, NIPS; the interval of a ratio: Owen 2013, Monte Carlo theory, chapter 9.
+    Swaminathan & Joachims 2015, NIPS; the interval of a ratio: Owen 2013, Monte Carlo theory, chapter 9; doubly robust:
+    Oosterhuis 2023, Doubly robust estimation for correcting position bias in click feedback, ACM TOIS 41(3), whose
+    threshold 10 / √n is 1 / √n here. The model has seen the same lists, which the interval leaves out.
 
     Examples
     --------
@@ -154,9 +173,10 @@ def counterfactual(
     lists = click_lists(clicks)
     by_rank = propensities_of(lists, propensities)
     rows: list[tuple[int, str, str, float]] = []
+    looks: Looks = []  # list, pair, whether it was clicked, propensity
     for number, shown in enumerate(lists):
         for rank, one in enumerate(shown.documents, 1):
-            if one is not None and one.clicked:
+            if one is not None:
                 propensity = one.propensity if by_rank is None else by_rank.get(rank)
                 if not propensity:
                     remedy = Remedy(
@@ -166,21 +186,24 @@ def counterfactual(
                         f"session '{shown.session}' and query '{shown.query_id}' have no propensity at rank {rank}; "
                         f"fit them, as in {remedy}"
                     )
-                rows.append((number, shown.query_id, one.doc_id, 1 / propensity))
+                looks.append((number, (shown.query_id, one.doc_id), float(one.clicked), propensity))
+                if one.clicked:
+                    rows.append((number, shown.query_id, one.doc_id, 1 / propensity))
     if not rows:
         raise DataError("the log has no click, so no run can be estimated from it")
     n, weights = len(lists), np.array([row[3] for row in rows])
     of_list = np.array([row[0] for row in rows])
+    corrected = _corrections(lists, looks)
     values = []
     for source in runs:
         run = ordered(as_run(source))[0]
         rank_of = {
             query_id: {doc_id: rank for rank, doc_id in enumerate(run.doc_ids_of(query_id)[:k], 1)}
-            for query_id in {row[1] for row in rows}
+            for query_id in {shown.query_id for shown in lists}
             if query_id in run
         }
         ranks = [rank_of.get(query_id, {}).get(doc_id) for _, query_id, doc_id, _ in rows]
-        discounts = np.array([1 / math.log2(rank + 1) if rank else 0.0 for rank in ranks])
+        discounts = np.array([_discount(rank) for rank in ranks])
         if not discounts.any():
             raise DataError(
                 f"{run.name} ranks no document down to {k} that was clicked in the log, so the log says "
@@ -189,16 +212,65 @@ def counterfactual(
         gains, masses = (count_each(of_list, one, n) for one in (weights * discounts, weights))
         snips = gains.sum() / masses.sum()
         residuals = gains, (gains - snips * masses) / masses.mean()
-        ends = [_NORMAL * float(one.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan for one in residuals]
-        mean = float(gains.mean())
+        worths = _worths(lists, looks, corrected, rank_of)
+        ends = [_half(one) for one in (*residuals, worths)]
+        mean, robust = float(gains.mean()), float(worths.mean())
         values.append(
             CounterfactualValue(
                 run.name,
                 float(discounts.sum() / n),
                 *(mean, mean - ends[0], mean + ends[0]),
                 *(float(snips), float(snips - ends[1]), float(snips + ends[1])),
+                *(robust, robust - ends[2], robust + ends[2]),
                 float(weights.sum() ** 2 / (weights**2).sum()),
                 float(weights[discounts > 0].sum() / weights.sum()),
             )
         )
     return Counterfactual(values, n, len(rows))
+
+
+Looks: TypeAlias = "list[tuple[int, tuple[str, str], float, float]]"
+
+
+def _discount(rank: int | None) -> float:
+    return 1 / math.log2(rank + 1) if rank else 0.0
+
+
+def _half(values: np.ndarray) -> float:
+    """Half of the interval of a mean."""
+    return _NORMAL * float(values.std(ddof=1)) / math.sqrt(values.size) if values.size > 1 else math.nan
+
+
+def _corrections(lists: list[ShownList], looks: Looks) -> dict[tuple[str, str], tuple[float, float]]:
+    """Query_id and doc_id → the relevance by a position-based model, and what a click of one list weighs."""
+    with without_notes():  # a document at one rank is corrected by its clicks
+        learned = click_model(lists, "pbm").relevance
+    counts = Counter(shown.query_id for shown in lists)
+    sums: dict[tuple[str, str], float] = {}
+    for _, pair, _, propensity in looks:
+        sums[pair] = sums.get(pair, 0.0) + propensity
+    return {
+        (query_id, doc_id): (
+            learned[query_id][doc_id], 1 / max(looked / counts[query_id], 1 / math.sqrt(counts[query_id]))
+        )
+        for (query_id, doc_id), looked in sums.items()
+    }  # fmt: skip
+
+
+def _worths(
+    lists: list[ShownList],
+    looks: Looks,
+    corrected: Mapping[tuple[str, str], tuple[float, float]],
+    rank_of: Mapping[str, Mapping[str, int]],
+) -> np.ndarray:
+    """The doubly robust value of a run by each list: what the model expects, and the correction by its clicks."""
+    expected: dict[str, float] = {}
+    for (query_id, doc_id), (relevance, _) in corrected.items():
+        discount = _discount(rank_of.get(query_id, {}).get(doc_id))
+        expected[query_id] = expected.get(query_id, 0.0) + discount * relevance
+    worths = np.array([expected.get(shown.query_id, 0.0) for shown in lists])
+    for number, (query_id, doc_id), clicked, propensity in looks:
+        relevance, weight = corrected[query_id, doc_id]
+        discount = _discount(rank_of.get(query_id, {}).get(doc_id))
+        worths[number] += discount * weight * (clicked - propensity * relevance)
+    return worths

@@ -17,7 +17,7 @@ def shown(session: int, text: str) -> ShownList:
     """A list such as "a+x b-y": clicked or not, and the system; ranks may follow, as in "a+x|y12"."""
     documents = []
     for part in text.split():
-        system, ranks = part[2:].rstrip("0123456789."), part[2:].lstrip("xyz|")
+        system, ranks = part[2:].rstrip("0123456789."), part[2:].lstrip("xyz|~")
         first, second = (int(rank) if rank.isdigit() else None for rank in ranks) if ranks else (None, None)
         documents.append(ShownDocument(part[0], part[1] == "+", system, first, second))
     return ShownList(str(session), "1", tuple(documents))
@@ -37,6 +37,24 @@ def test_a_balanced_list_counts_down_to_the_lowest_click():
     assert values("a-x|y13 b+x|y21 d+x|y.2") == (0, 0, 1)
     assert values("a+x|y13 b-x|y21 d-x|y.2") == (1, 0, 0)
     assert values("a-x|y13 b-x|y21 d-x|y.2") == (0, 1, 0)
+
+
+def test_an_optimised_list_credits_inverse_ranks():
+    # x ranks a b c, y ranks b c a: a has 1 - 1/3, b has 1/2 - 1, c has 1/3 - 1/2.
+    assert values("a+x~y13 b-x~y21 c-x~y32", "a-x~y13 b+x~y21 c-x~y32", "a+x~y13 b+x~y21 c+x~y32") == (1, 1, 1)
+
+
+def test_optimised_lists_are_fair_to_users_who_click_at_random():
+    rankings, chance = {"x": "abcde", "y": "bdaec"}, random.Random(1)
+    shares = []
+    for session in range(6000):
+        mixed = interleave(rankings, "1", k=5, voter=str(session), method="optimised").doc_ids
+        clicked = chance.choice(mixed[: chance.randint(1, 5)])
+        shares.append(
+            sum(sign / (docs.index(clicked) + 1) for sign, docs in zip((1, -1), rankings.values(), strict=True))
+        )
+    error = (sum(share**2 for share in shares) / 6000) ** 0.5 / 6000**0.5
+    assert abs(sum(shares) / 6000) < 3 * error
 
 
 def test_what_is_said():

@@ -29,7 +29,7 @@ def test_without_support():
         counterfactual([CLICKED], [RUN], propensities="power:1", k=1)
     with raising(
         DataError,
-        "session '1' and query 'q' have no propensity at rank 2; fit them, as in "
+        "session '1' and query 'q' have no propensity at rank 1; fit them, as in "
         "toysearch.laboratory.experiments.counterfactual.counterfactual(…, propensities='pbm')",
     ):
         counterfactual([CLICKED], [RUN])
@@ -48,7 +48,7 @@ def test_in_the_shell(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "clicks.csv").write_text("session,query,rank,doc,clicked\n1,q,1,a,0\n1,q,2,b,1\n2,q,1,a,1\n")
     (tmp_path / "a.run").write_text("q Q0 a 1 2 bm25\nq Q0 b 2 1 bm25\n")
-    assert "session '1' and query 'q' have no propensity at rank 2; fit them, as in --propensities pbm" in refusal(
+    assert "session '1' and query 'q' have no propensity at rank 1; fit them, as in --propensities pbm" in refusal(
         "counterfactual", "clicks.csv", "a.run"
     )
     lines = done("counterfactual", "clicks.csv", "a.run", "--propensities", "power:1", "--tsv").stdout.splitlines()
