@@ -211,13 +211,13 @@ def list_chances(
     allowed: list[tuple[str, ...]] = [()]
     for _ in range(k):
         allowed = [
-            (*shown, doc_id)
-            for shown in allowed
-            for doc_id in dict.fromkeys(next(doc for doc in ranking if doc not in shown) for ranking in (one, other))
+            (*beginning, doc_id)
+            for beginning in allowed
+            for doc_id in dict.fromkeys(next(doc for doc in docs if doc not in beginning) for docs in (one, other))
         ]
-    ranks = [{doc_id: rank for rank, doc_id in enumerate(ranking, 1)} for ranking in (one, other)]
+    ranks = [{doc_id: rank for rank, doc_id in enumerate(docs, 1)} for docs in (one, other)]
     shares = {doc_id: 1 / ranks[0].get(doc_id, math.inf) - 1 / ranks[1].get(doc_id, math.inf) for doc_id in one + other}
-    leads = np.array([[shares[doc_id] for doc_id in shown] for shown in allowed]).reshape(len(allowed), k)
+    leads = np.array([[shares[doc_id] for doc_id in doc_ids] for doc_ids in allowed]).reshape(len(allowed), k)
     chance = 1 / np.arange(1, k + 1)
     parts = np.array([(leads > 0) @ chance, (leads < 0) @ chance]) / max(chance.sum(), 1)
     credited = np.fmax(parts.sum(0), 1e-300)
@@ -380,10 +380,10 @@ def interleave_runs(
     graded = {query_id: judged[query_id] for query_id in queries if query_id in judged}
     users = np.random.default_rng(seed)
     clicks = [
-        (False,) * len(shown.doc_ids)
+        (False,) * len(mixed.doc_ids)
         if qrels is None
-        else simulated_clicks(shown.doc_ids, graded.get(shown.query_id, {}), users)
-        for _, shown in lists
+        else simulated_clicks(mixed.doc_ids, graded.get(mixed.query_id, {}), users)
+        for _, mixed in lists
     ]
     return InterleavedRuns(names, method, lists, ranks, clicks)
 

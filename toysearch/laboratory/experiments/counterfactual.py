@@ -174,8 +174,8 @@ def counterfactual(
     by_rank = propensities_of(lists, propensities)
     rows: list[tuple[int, str, str, float]] = []
     looks: Looks = []  # list, pair, whether it was clicked, propensity
-    for number, shown in enumerate(lists):
-        for rank, one in enumerate(shown.documents, 1):
+    for number, page in enumerate(lists):
+        for rank, one in enumerate(page.documents, 1):
             if one is not None:
                 propensity = one.propensity if by_rank is None else by_rank.get(rank)
                 if not propensity:
@@ -183,23 +183,24 @@ def counterfactual(
                         "toysearch.laboratory.experiments.counterfactual.counterfactual", propensities="pbm"
                     )
                     raise DataError(
-                        f"session '{shown.session}' and query '{shown.query_id}' have no propensity at rank {rank}; "
+                        f"session '{page.session}' and query '{page.query_id}' have no propensity at rank {rank}; "
                         f"fit them, as in {remedy}"
                     )
-                looks.append((number, (shown.query_id, one.doc_id), float(one.clicked), propensity))
+                looks.append((number, (page.query_id, one.doc_id), float(one.clicked), propensity))
                 if one.clicked:
-                    rows.append((number, shown.query_id, one.doc_id, 1 / propensity))
+                    rows.append((number, page.query_id, one.doc_id, 1 / propensity))
     if not rows:
         raise DataError("the log has no click, so no run can be estimated from it")
     n, weights = len(lists), np.array([row[3] for row in rows])
     of_list = np.array([row[0] for row in rows])
+    query_ids = [page.query_id for page in lists]
     corrected = _corrections(lists, looks)
     values = []
     for source in runs:
         run = ordered(as_run(source))[0]
         rank_of = {
             query_id: {doc_id: rank for rank, doc_id in enumerate(run.doc_ids_of(query_id)[:k], 1)}
-            for query_id in {shown.query_id for shown in lists}
+            for query_id in set(query_ids)
             if query_id in run
         }
         ranks = [rank_of.get(query_id, {}).get(doc_id) for _, query_id, doc_id, _ in rows]
@@ -212,7 +213,7 @@ def counterfactual(
         gains, masses = (count_each(of_list, one, n) for one in (weights * discounts, weights))
         snips = gains.sum() / masses.sum()
         residuals = gains, (gains - snips * masses) / masses.mean()
-        worths = _worths(lists, looks, corrected, rank_of)
+        worths = _worths(query_ids, looks, corrected, rank_of)
         ends = [_half(one) for one in (*residuals, worths)]
         mean, robust = float(gains.mean()), float(worths.mean())
         values.append(
@@ -245,7 +246,7 @@ def _corrections(lists: list[ShownList], looks: Looks) -> dict[tuple[str, str], 
     """Query_id and doc_id → the relevance by a position-based model, and what a click of one list weighs."""
     with without_notes():  # a document at one rank is corrected by its clicks
         learned = click_model(lists, "pbm").relevance
-    counts = Counter(shown.query_id for shown in lists)
+    counts = Counter(page.query_id for page in lists)
     sums: dict[tuple[str, str], float] = {}
     for _, pair, _, propensity in looks:
         sums[pair] = sums.get(pair, 0.0) + propensity
@@ -258,7 +259,7 @@ def _corrections(lists: list[ShownList], looks: Looks) -> dict[tuple[str, str], 
 
 
 def _worths(
-    lists: list[ShownList],
+    query_ids: list[str],
     looks: Looks,
     corrected: Mapping[tuple[str, str], tuple[float, float]],
     rank_of: Mapping[str, Mapping[str, int]],
@@ -268,7 +269,7 @@ def _worths(
     for (query_id, doc_id), (relevance, _) in corrected.items():
         discount = _discount(rank_of.get(query_id, {}).get(doc_id))
         expected[query_id] = expected.get(query_id, 0.0) + discount * relevance
-    worths = np.array([expected.get(shown.query_id, 0.0) for shown in lists])
+    worths = np.array([expected.get(query_id, 0.0) for query_id in query_ids])
     for number, (query_id, doc_id), clicked, propensity in looks:
         relevance, weight = corrected[query_id, doc_id]
         discount = _discount(rank_of.get(query_id, {}).get(doc_id))
