@@ -119,7 +119,6 @@ def qrels_of(name):
     return ROOT / "corpora" / name / "qrels" / "test.tsv"
 
 
-@exhaustive
 @pytest.mark.parametrize("folder", ["search", "evaluation", "models", "index"])
 def test_the_core_of_the_suite_passes(folder):
     """Each test of a folder, every one of which runs within the simulation (conftest.py)."""

@@ -105,7 +105,7 @@ def test_a_ranker_replaces_only_a_ranker():
     told = shell.refusal("learn", "companions", *SMALL, "-o", "ranker")
     assert told == "toysearch: ranker holds notes.txt, which is not a part of a ranker; name another folder"
     told = shell.refusal("learn", "companions", *SMALL, "-o", "ranker/notes.txt")
-    assert told == "toysearch: ranker/notes.txt is a file; name a folder for the ranker"
+    assert told == f"toysearch: {Path('ranker', 'notes.txt')} is a file; name a folder for the ranker"
 
 
 def test_a_ranker_has_no_parameters():
