@@ -47,6 +47,7 @@ ALWAYS: dict[str, Any] = {
 
 SOMETIMES: dict[str, tuple[Any, Any]] = {
     "tokens_sha256": (str, ""),
+    "stem_sha256": (str, ""),
     "html": (bool, False),
     "fold_accents": (bool, False),
     "cjk": (bool, False),
@@ -61,6 +62,9 @@ SOMETIMES: dict[str, tuple[Any, Any]] = {
     "char_ngrams": (list | None, None),
 }
 """The keys that a description has only if they differ from the default: the type of the value, and the default."""
+
+_FUNCTIONS = {"tokens": "tokens", "stem": "stems"}
+"""The options that a function can be given for, and what it gives."""
 
 _TEXTS = {"stop": "stop words", "protected": "protected words", "synonyms": "synonyms", "letters": "letters"}
 
@@ -80,6 +84,8 @@ def checked_description(description: Mapping[str, Any]) -> dict[str, Any]:
         )
     types = ALWAYS | {name: kind for name, (kind, _) in SOMETIMES.items()}
     for name, value in description.items():
+        if name in _FUNCTIONS and callable(value):  # of a pickle: JSON has none
+            continue
         if not isinstance(value, types[name]) or (isinstance(value, bool) and types[name] is not bool):
             raise DataError(f"an analyzer's {name} cannot be {value!r}")
     for name, words in _TEXTS.items():
@@ -87,8 +93,13 @@ def checked_description(description: Mapping[str, Any]) -> dict[str, Any]:
         texts = [*entries, *entries.values()] if isinstance(entries, dict) else entries
         if not all(isinstance(word, str) for word in texts):
             raise DataError(f"an analyzer's {words} must be strings")
-    if is_function(description["tokens"]) != bool(description.get("tokens_sha256")):
-        raise DataError("an analyzer has tokens_sha256 if its tokens come from a function, and only then")
+    for name in _FUNCTIONS:
+        of_file = is_function(description[name]) and not callable(description[name])
+        if of_file != bool(description.get(f"{name}_sha256")):
+            gives = _FUNCTIONS[name]
+            raise DataError(
+                f"an analyzer has {name}_sha256 if its {gives} come from a function in a file, and only then"
+            )
     return {name: default for name, (_, default) in SOMETIMES.items()} | dict(description)
 
 
@@ -111,11 +122,11 @@ def analyzer_spec(values: Mapping[str, Any]) -> str:
 
 def _settings(values: Mapping[str, Any]) -> dict[str, str]:
     """Name → value as text, "" for the default; custom lists show their number of words."""
-    stop, stem = values["stop_name"], values["stem"]
+    stop, (tokens, stem) = values["stop_name"], (_spelt(values[name]) for name in _FUNCTIONS)
     stems = values["language"] not in ("none", *CJK, *UNSTEMMED)
     length = values["min_length"]
     return {
-        "tokens": values["tokens"] if values["tokens"] != WORD2 else "",
+        "tokens": tokens if tokens != WORD2 else "",
         "synonyms": _own(values["synonyms"]),
         "protected": _own(values["protected"]),
         "numbers": values["numbers"] if values["numbers"] != "keep" else "",
@@ -126,6 +137,15 @@ def _settings(values: Mapping[str, Any]) -> dict[str, str]:
         "ngrams": _range(values["ngrams"]),
         "char_ngrams": _range(values["char_ngrams"]),
     }
+
+
+def _spelt(value: Any) -> Any:
+    """A tokenizer or stemmer in the text form."""
+    if not callable(value):
+        return value
+    from toysearch.analysis.token_function import name_of
+
+    return name_of(value)
 
 
 def _own(words: Sized) -> str:
@@ -296,7 +316,7 @@ def reasons(text: str, analyzer: Analyzer) -> list[tuple[str, LeftOutReason]]:
     for word, *after in zip(*(step.tokens for step in columns), strict=True):
         removed = next((columns[at].name for at, token in enumerate(after, 1) if token is None), "")
         if word is not None and removed:
-            left_out_words.append((word, NO_TOKEN[analyzer.tokens] if removed == "tokens" else _OF_STEPS[removed]))
+            left_out_words.append((word, NO_TOKEN[str(analyzer.tokens)] if removed == "tokens" else _OF_STEPS[removed]))
     return left_out_words
 
 
@@ -360,16 +380,18 @@ class Analyzer:
     ----------
     lowercase : bool
         Whether the text is lower-cased (Python's ``str.lower``) before it is split.
-    tokens : str
+    tokens : str or callable
         The tokenizer: ``word2`` (words of two or more letters, digits or underscores), ``word1`` (also single
         characters and emoji), ``unicode`` (words by Unicode Standard Annex 29: ``don't``, ``3.14``), ``whitespace``,
-        a regular expression whose matches (or the matches of its one group) are the tokens, or a function in a file
-        (``mine.py:tokens``), which takes a text and returns the tokens or their places (start, end).
+        a regular expression whose matches (or the matches of its one group) are the tokens, or a function, itself or
+        by its name in a file (``mine.py:tokens``), which takes a text and returns the tokens or their places (start,
+        end).
     stop : str, Path, iterable of str or None
         Tokens to leave out: ``none``, ``sklearn``, a file with one word per line, or the words themselves; None
         leaves out nothing. They are lower-cased and folded if the text is.
-    stem : str or None
-        The Snowball stemmer that each remaining token goes through, as PyStemmer spells it.
+    stem : str, callable or None
+        The Snowball stemmer that each remaining token goes through, as PyStemmer spells it; or a function of a word,
+        itself or by its name in a file (``mine.py:stem``). Only functions in a file can be saved with an index.
     html : bool
         Whether tags are removed and entities become their characters (`without_html`).
     fold_accents : bool
@@ -400,7 +422,7 @@ class Analyzer:
         The words themselves.
     synonyms : tuple of (str, str)
         Each replaced word with its replacement, sorted.
-    tokens_sha256 : str
+    tokens_sha256, stem_sha256 : str
         The checksum of the file of a function; else "".
     language : str
         The language (``none`` unless `for_language` made it); for display only.
@@ -428,10 +450,11 @@ class Analyzer:
     """
 
     lowercase: bool
-    tokens: str
+    tokens: str | Callable[[str], Any]
     tokens_sha256: str
     stop: frozenset[str]
-    stem: str | None
+    stem: str | Callable[[str], str] | None
+    stem_sha256: str
     html: bool
     fold_accents: bool
     cjk: bool
@@ -452,9 +475,9 @@ class Analyzer:
     def __init__(
         self,
         lowercase: bool = True,
-        tokens: str = WORD2,
+        tokens: str | Callable[[str], Any] = WORD2,
         stop: StopWords | str | Path | Iterable[str] | None = None,
-        stem: str | None = None,
+        stem: str | Callable[[str], str] | None = None,
         *,
         html: bool = False,
         fold_accents: bool = False,
@@ -477,6 +500,7 @@ class Analyzer:
             stop=map(tokenizer.prepared, words.words),
             stop_name=words.name,
             stem=stem,
+            stem_sha256="",
             synonyms={} if synonyms is None else synonyms_of(synonyms, tokenizer.word),
             protected=() if protected is None else protected_words(protected, tokenizer.word),
             numbers=numbers,
@@ -490,7 +514,14 @@ class Analyzer:
     def _set(self, tokenizer: Tokenizer, **values: Any) -> None:
         """Set the fields, which are then frozen; the words are in the form of tokens."""
         check_rules(values["numbers"], values["min_length"], values["max_length"])
-        values["stem"] = stemmer_named(values["stem"])
+        stemmer: Any = None
+        if is_function(values["stem"]):
+            from toysearch.analysis.token_function import token_function
+
+            function = token_function(values["stem"], values["stem_sha256"], "stems")
+            stemmer, values["stem_sha256"] = function.stem, function.sha256
+        else:
+            stemmer = values["stem"] = stemmer_named(values["stem"])
         for name in ("stop", "protected"):
             values[name] = frozenset(values[name])
         for name in ("ngrams", "char_ngrams"):
@@ -500,7 +531,7 @@ class Analyzer:
         of_rules = {
             name: values[name] for name in ("synonyms", "protected", "numbers", "min_length", "max_length", "stop")
         }
-        values["_rules"] = rules_of(**of_rules, stemmer=values["stem"])
+        values["_rules"] = rules_of(**of_rules, stemmer=stemmer)
         values["synonyms"] = tuple(sorted(values["synonyms"].items()))
         values["tokenizer"] = tokenizer
         for name in _OF_TOKENIZER:
@@ -676,8 +707,20 @@ class Analyzer:
         return left_out(text, self)
 
     def to_dict(self) -> dict[str, Any]:
-        """A description for JSON that contains the words of all lists, sorted."""
-        return description_of(self._values())
+        """A description for JSON that contains the words of all lists, sorted.
+
+        Raises
+        ------
+        ArgumentError
+            If the analyzer has a function that is not in a file.
+        """
+        values = self._values()
+        for name in filter(lambda name: callable(values[name]), _FUNCTIONS):
+            raise ArgumentError(
+                f"the {_FUNCTIONS[name]} come from {_spelt(values[name])}, which only this process knows, so the "
+                f"analyzer cannot be saved; put the function in a file and name it: {name}='mine.py:{name}'"
+            )
+        return description_of(values)
 
     def _values(self) -> dict[str, Any]:
         """The fields as JSON values."""
@@ -718,7 +761,7 @@ class Analyzer:
         return analyzer
 
     def __reduce__(self) -> tuple[Callable[[Mapping[str, Any]], Analyzer], tuple[dict[str, Any]]]:
-        return type(self).from_dict, (self.to_dict(),)
+        return type(self).from_dict, (description_of(self._values()),)
 
     def __str__(self) -> str:
         return analyzer_spec(self._values())

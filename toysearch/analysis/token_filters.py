@@ -164,7 +164,7 @@ def rules_of(
     min_length: int,
     max_length: int | None,
     stop: Collection[str],
-    stemmer: str | None,
+    stemmer: str | Callable[[str], str] | None,
 ) -> tuple[Rule, ...]:
     """The rules of an analyzer, in order, without those that do nothing."""
     rules = []
@@ -177,7 +177,7 @@ def rules_of(
     if stop:
         rules.append(Rule("stop words", lambda token: None if token in stop else token))
     if stemmer:
-        rules.append(Rule("stems", lambda token: stem(token, stemmer)))
+        rules.append(Rule("stems", stemmer if callable(stemmer) else lambda token: stem(token, stemmer)))
     exempt = {*protected, NUMBER_MARK} if numbers == "mark" else protected
     if exempt:
         rules = [_sparing(exempt, rule) for rule in rules]

@@ -1,4 +1,4 @@
-"""A tokenizer of the user: a function of a text in a Python file, named as ``mine.py:tokens``."""
+"""Tokenizers and stemmers of the user: functions in a Python file, named as ``mine.py:tokens``, or in memory."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from toysearch.base import (
 )
 
 _AHEAD = 256  # characters in which the next token is searched
+_OPTION = {"tokens": "tokens", "stems": "stem"}
+"""What a function gives → the option of an analyzer that names it."""
 _EXPECTED = "expected a list of strings, or of places such as (0, 3)"
 
 
@@ -31,11 +33,11 @@ class OtherFunction(ArgumentError):
 
 
 class TokenFunction(NamedTuple):
-    """A function that gives the tokens of a text, or their places (start, end)."""
+    """A function that gives the tokens of a text, or their places (start, end), or the stem of a word."""
 
-    name: str  # as given: mine.py:tokens
-    sha256: str  # of its file
-    function: Callable[[str], Iterable[Any]]
+    name: str  # as given: mine.py:tokens; that of the function if it is in memory
+    sha256: str  # of its file; "" if it is in memory
+    function: Callable[[str], Any]
 
     def tokens(self, text: str) -> list[str]:
         """The tokens of a text."""
@@ -53,16 +55,29 @@ class TokenFunction(NamedTuple):
             at = token[1]
             yield token
 
+    def stem(self, word: str) -> str:
+        """The stem of a word."""
+        stem = self._answer(word, lambda: self.function(word))
+        if not isinstance(stem, str) or not stem:
+            problem = f"{self.name} gave {stem!r:.60} for the word {_start_of(word)}"
+            raise ArgumentError(f"{problem}; expected a string, not empty")
+        return encodable(str(stem))[0]
+
+    def _answer(self, text: str, call: Callable[[], Any]) -> Any:
+        """What a call returns; an exception is an error with the place in the file."""
+        try:
+            return call()
+        except Exception as error:
+            match = IN_FILE.fullmatch(self.name)
+            where = f"{match['file']}:{line_in(error, match['file'])}: " if match else ""
+            problem = f"{where}the function {self.name} raised {type(error).__name__}: {error}"
+            raise ArgumentError(f"{problem}, for the text {_start_of(text)}") from error
+
     def _called(self, text: str) -> list[str] | list[tuple[int, int]]:
         """What the function returns for a text, checked: all strings or all places."""
-        try:
-            answer = self.function(text)
-            tokens = answer if isinstance(answer, str) or not isinstance(answer, Iterable) else list(answer)
-        except Exception as error:
-            path = IN_FILE.fullmatch(self.name)["file"]  # type: ignore[index]
-            where = f"{path}:{line_in(error, path)}"
-            problem = f"{where}: the function {self.name} raised {type(error).__name__}: {error}"
-            raise ArgumentError(f"{problem}, for the text {_start_of(text)}") from error
+        answer = self._answer(text, lambda: self.function(text))
+        one = isinstance(answer, str) or not isinstance(answer, Iterable)
+        tokens = answer if one else self._answer(text, lambda: list(answer))  # a generator can fail later
         if not isinstance(tokens, list):
             raise ArgumentError(f"{self.name} gave {tokens!r:.60} for the text {_start_of(text)}; {_EXPECTED}")
         if all(isinstance(item, str) for item in tokens):
@@ -75,6 +90,11 @@ class TokenFunction(NamedTuple):
                 f"{_EXPECTED}"
             )
         return [(int(start), int(end)) for start, end in tokens]
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """How messages and the text form of an analyzer name a function in memory."""
+    return f"<function {getattr(function, '__name__', type(function).__name__).strip('<>')}>"
 
 
 def _is_place(item: object, length: int) -> bool:
@@ -90,11 +110,15 @@ def _start_of(text: str) -> str:
     return repr(text) if len(text) <= 40 else f"{text[:40]!r} …"
 
 
-def token_function(name: str, checksum: str = "") -> TokenFunction:
-    """The function of a name such as ``mine.py:tokens``; with a checksum, only if its file has that."""
+def token_function(name: str | Callable[[str], Any], checksum: str = "", gives: str = "tokens") -> TokenFunction:
+    """A function in memory, or that of a name such as ``mine.py:tokens``: with a checksum, only if its file has it."""
+    if callable(name):
+        return TokenFunction(name_of(name), "", name)
     match = IN_FILE.fullmatch(name)
     if match is None or match["parameters"]:
-        raise ArgumentError(f"'{name}': expected a file and the name of a function in it, as in mine.py:tokens")
+        raise ArgumentError(
+            f"'{name}': expected a file and the name of a function in it, as in mine.py:{_OPTION[gives]}"
+        )
     file, function = match["file"], match["name"]
     path = Path(file)
     try:
@@ -102,21 +126,21 @@ def token_function(name: str, checksum: str = "") -> TokenFunction:
     except OSError as error:
         if checksum:
             raise OtherFunction(
-                f"takes its tokens from the function {function} in {file}, which cannot be read here "
+                f"takes its {gives} from the function {function} in {file}, which cannot be read here "
                 f"({error.strerror}); put the file with the SHA-256 {checksum[:12]}… there, or build the index again"
             ) from None
-        raise ArgumentError(f"{file}: {error.strerror}; a tokenizer of your own is given as FILE.py:NAME") from None
+        raise ArgumentError(f"{file}: {error.strerror}; a function of your own is given as FILE.py:NAME") from None
     actual = sha256(source).hexdigest()
     if checksum not in ("", actual):
         raise OtherFunction(
-            f"takes its tokens from the function {function} in {file}, which has changed (SHA-256 {actual[:12]}…, not "
+            f"takes its {gives} from the function {function} in {file}, which has changed (SHA-256 {actual[:12]}…, not "
             f"{checksum[:12]}…); put the earlier file there, or build the index again"
         )
     if checksum and not (actual in _named or actual in _kept()):
         raise OtherFunction(
-            f"takes its tokens from the function {function} in {file}, which you have not named yourself; an index may "
-            "come from anyone, so look at the file, then allow it: "
-            f"{Remedy('Analyzer.parse', f'plain:tokens={name}')}"
+            f"takes its {gives} from the function {function} in {file}, which you have not named yourself; an index "
+            "may come from anyone, so look at the file, then allow it: "
+            f"{Remedy('Analyzer.parse', f'plain:{_OPTION[gives]}={name}')}"
         )
     loaded = TokenFunction(name, actual, _loaded(path, source, function))
     _named.add(actual)
@@ -146,10 +170,10 @@ def _kept() -> list[str]:
 
 
 @cache
-def _loaded(path: Path, source: bytes, name: str) -> Callable[[str], Iterable[Any]]:
+def _loaded(path: Path, source: bytes, name: str) -> Callable[[str], Any]:
     """The function of a file, loaded once for each content of the file."""
     module = module_of(path, source, ArgumentError)
     if not callable(getattr(module, name, None)):
         raise unknown(f"function in {path}", name, functions_of(module), f"functions of {path}")
-    function: Callable[[str], Iterable[Any]] = getattr(module, name)
+    function: Callable[[str], Any] = getattr(module, name)
     return function

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.base import UNSEEN, WITHIN_WORDS, ArgumentError, unknown
 
@@ -346,9 +346,9 @@ class Tokenizer:
     ['ete', 'geneve']
     """
 
-    # one of `TOKENIZERS`; a function in a file; or a regular expression: its matches are the tokens, or the matches of
-    # its one group
-    tokens: str = WORD2
+    # one of `TOKENIZERS`; a function, in a file or in memory; or a regular expression: its matches are the tokens, or
+    # the matches of its one group
+    tokens: str | Callable[[str], Any] = WORD2
     # lowercase, html, fold_accents, cjk, marks: as in `Analyzer`
     lowercase: bool = True
     html: bool = False
@@ -361,24 +361,25 @@ class Tokenizer:
     pattern: re.Pattern[str] | None = field(init=False, compare=False, repr=False)  # None: there is no pattern
 
     def __post_init__(self) -> None:
-        for name in ("lowercase", "html", "fold_accents", "cjk", "marks"):
-            if not isinstance(value := getattr(self, name), bool):
-                raise ArgumentError(f"{name} is True or False, not {value!r}")
+        for switch in ("lowercase", "html", "fold_accents", "cjk", "marks"):
+            if not isinstance(value := getattr(self, switch), bool):
+                raise ArgumentError(f"{switch} is True or False, not {value!r}")
         if not all(isinstance(old, str) and isinstance(new, str) and len(old) == 1 for old, new in self.letters):
             raise ArgumentError("letters must be single characters, each with its replacement")
-        name, function = self.tokens, None
-        if name not in TOKENIZERS:
+        name: Any = self.tokens
+        function = None
+        if callable(name) or name not in TOKENIZERS:
             if is_function(name):
                 from toysearch.analysis.token_function import token_function
 
                 function = token_function(name, self.tokens_sha256)
             name = name if function else _named(name)
         if function and self.cjk:
-            raise ArgumentError(f"a function splits the whole text: leave out cjk, or {name}")
+            raise ArgumentError(f"a function splits the whole text: leave out cjk, or {function.name}")
         object.__setattr__(self, "tokens", name)
         object.__setattr__(self, "tokens_sha256", function.sha256 if function else "")
         object.__setattr__(self, "function", function)
-        without = function is not None or name == UNICODE
+        without = callable(name) or function is not None or name == UNICODE
         object.__setattr__(self, "pattern", None if without else _compiled(_PATTERNS.get(name, name)))
 
     def __call__(self, text: str) -> list[str]:
@@ -490,7 +491,9 @@ class Tokenizer:
 
 
 def is_function(tokens: object) -> bool:
-    """Whether the name of a tokenizer is that of a function in a file."""
+    """Whether a tokenizer or a stemmer is a function, in memory or, by its name, in a file."""
+    if callable(tokens):
+        return True
     if not isinstance(tokens, str) or ".py:" not in tokens:
         return False
     from toysearch.base.user_code import IN_FILE

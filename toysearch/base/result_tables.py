@@ -104,6 +104,20 @@ def _forms() -> Any:
     return import_module("toysearch.laboratory.results.tables")
 
 
+_NAMES_ELSEWHERE = {
+    "to_dict": "data() gives plain values",
+    "as_dict": "data() gives plain values",
+    "to_json": "json.dumps(result.data()) is what --json prints",
+    "to_dataframe": "frame() gives a data frame",
+    "to_pandas": "frame() gives a data frame",
+    "to_csv": "frame().to_csv(path) writes a CSV file",
+    "to_html": "_repr_html_() gives the table of a notebook",
+    "to_table": "str(result) is the text that the command prints",
+    "save": "frame().to_csv(path) writes its table; json.dumps(result.data()) keeps all of it",
+}
+"""What other libraries call a form of a result → how to get it here."""
+
+
 class Result:
     """What a dataclass that is a result has, whether or not it says more."""
 
@@ -130,6 +144,11 @@ class Result:
     __str__ = text
     _repr_html_ = html
     frame = frame
+
+    def __getattr__(self, name: str) -> Any:
+        """What other libraries call the forms of a result leads to its name here."""
+        advice = f"; {_NAMES_ELSEWHERE[name]}" if name in _NAMES_ELSEWHERE else ""
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{advice}", name=name, obj=self)
 
 
 def plain(value: Any) -> Any:

@@ -384,7 +384,7 @@ def _plot(
     options: SourceOptions,
     **rules: Any,
 ) -> None:
-    """Draw one chart: SVG, PNG, or a separate page.
+    """Draw one chart: SVG, PNG, PDF, or a separate page.
 
     pr is precision against recall, queries the difference between two systems query by query, box the spread of values
     over queries, unjudged the share of unjudged documents at each rank: each for a COLLECTION and models, or for RUN
@@ -417,7 +417,7 @@ plot_command = command_of(
         click.argument("name", metavar="CHART", type=click.Choice(["pr", "queries", "box", "unjudged", "surface"])),
         click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS"),
         models_option,
-        shared("output", required=True, callback=keeping("chart"), help="File to write: .svg, .png or .html."),
+        shared("output", required=True, callback=keeping("chart"), help="File to write: .svg, .png, .html or .pdf."),
         force_option,
     ),
     reads=together(comparison_options, judged_options),

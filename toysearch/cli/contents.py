@@ -339,7 +339,7 @@ def _cells(analyzer: Analyzer, steps: Sequence[tuple[str, Sequence[str | None]]]
     for name, after in steps[1:]:
         if name in _COLUMNS:
             cells[_COLUMNS[name].name] = [
-                None if old == new else new or (NO_TOKEN[analyzer.tokens].short if name == "tokens" else _LEFT_OUT)
+                None if old == new else new or (NO_TOKEN[str(analyzer.tokens)].short if name == "tokens" else _LEFT_OUT)
                 for old, new in zip(now, after, strict=True)
             ]
         now = after

@@ -241,7 +241,7 @@ retrievability_command = command_of(
         metavar="FILE",
         writes="file",
         callback=keeping("chart"),
-        help="File for a chart of the Lorenz curves: .svg, .png or .html.",
+        help="File for a chart of the Lorenz curves: .svg, .png, .html or .pdf.",
     ),
     force=force_option,
 )

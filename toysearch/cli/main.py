@@ -110,7 +110,7 @@ GROUPS = {
         "compare": "Compare systems: which is better, and what could be chance.",
         "diff": "Show which queries gain and lose, which documents moved, and why.",
         "report": "Write a page about systems: figures, charts, cases.",
-        "plot": "Draw one chart: SVG, PNG, or a separate page.",
+        "plot": "Draw one chart: SVG, PNG, PDF, or a separate page.",
         "trec_eval": "Print what trec_eval prints: its flags, its names, its digits.",
     },
     "Experiment": {
@@ -206,6 +206,9 @@ class _Failure(click.ClickException):
 
 MEANT = {
     "experiment": "`compare` tests systems, `tune` finds parameters, `ablate` takes parts away",
+    "lab": "`labs` starts a lab and grades a class",
+    "lint": "`check` checks an index, a collection, a run, judgments or a notebook",
+    "errata": "`examples` recomputes published worked examples and explains their slips",
     "benchmark": "`compare` tests systems by measures, `eval` scores one",
     "evaluate": "`eval` scores models, or runs, against judgments",
     "judge": "`pool` lists documents to judge, `serve --judgments FILE` opens a page to judge, `agree` compares judges",
@@ -222,6 +225,18 @@ MEANT = {
     "ui": "`serve SOURCE --open` opens a page in the browser",
 }
 """A name that people type for a command → the commands that do it."""
+
+
+MEANT_OPTIONS = {
+    "topics": "--queries FILE gives the queries",
+    "hits": "-k N gives the number of documents",
+    "num-results": "-k N gives the number of documents",
+    "top-k": "-k N gives the number of documents",
+    "metrics": "-m gives the measures",
+    "metric": "-m gives the measure",
+    "output-format": "--format gives the form of the output",
+}
+"""An option of other tools → what does it here; the name of a model leads to --model."""
 
 
 class _Frame(LazyGroup):
@@ -307,6 +322,9 @@ def _no_such_option(error: click.NoSuchOption) -> click.NoSuchOption:
             f"No such option '{error.option_name}': parameters belong to the model, as in --model {takes}:{name}=…"
         )
         return click.NoSuchOption(error.option_name, message, ctx=error.ctx)
+    if name in MEANT_OPTIONS or name in toysearch.MODELS:
+        advice = MEANT_OPTIONS.get(name, f"--model {name} ranks by it")
+        return click.NoSuchOption(error.option_name, f"No such option '{error.option_name}': {advice}", ctx=error.ctx)
     options = [option for parameter in error.ctx.command.params for option in parameter.opts] if error.ctx else []
     if error.ctx and error.ctx.info_name in ("search", "query") and not error.option_name.startswith("--"):
         message = f"No such option '{error.option_name}'; if it begins the query, put -- before the query"

@@ -26,7 +26,7 @@ _HOMES = {
     "topics": "FIELDS LABELS",
     "trec": "TrecColumns columns_of_line is_comment run_columns score_of trec_rows",
     "triples": "read_smart_qrels read_trec_run",
-    "writing": "CIFF_MARK FEATURES_MARK PAGE_MARK PNG_TEXT SVG_MARK format_of_name refuse_loss refuse_place "
+    "writing": "CIFF_MARK FEATURES_MARK PAGE_MARK PDF_MARK PNG_TEXT SVG_MARK format_of_name refuse_loss refuse_place "
     "replacing replacing_bytes write_texts",
 }
 

@@ -101,6 +101,7 @@ from toysearch.formats.triples import read_trec_run as read_trec_run
 from toysearch.formats.writing import CIFF_MARK as CIFF_MARK
 from toysearch.formats.writing import FEATURES_MARK as FEATURES_MARK
 from toysearch.formats.writing import PAGE_MARK as PAGE_MARK
+from toysearch.formats.writing import PDF_MARK as PDF_MARK
 from toysearch.formats.writing import PNG_TEXT as PNG_TEXT
 from toysearch.formats.writing import SVG_MARK as SVG_MARK
 from toysearch.formats.writing import format_of_name as format_of_name

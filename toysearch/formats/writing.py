@@ -120,6 +120,9 @@ SVG_MARK = "<!-- made by toysearch -->"
 PNG_TEXT = b"Software\0toysearch"
 """The mark of every PNG picture written to a file: a standard keyword and its value."""
 
+PDF_MARK = b"\n% made by toysearch\n"
+"""The mark of every PDF picture: a comment at its end."""
+
 PAGE_MARK = '<meta name="generator" content="toysearch">'
 """The mark in the head of every page."""
 
@@ -218,7 +221,8 @@ def _is_page(path: Path) -> bool:
 def _is_chart(path: Path) -> bool:
     data = path.read_bytes()
     is_png = data.startswith(b"\x89PNG") and PNG_TEXT in data
-    return is_png or (data.startswith(b"<svg") and SVG_MARK.encode() in data) or _is_page(path)
+    is_pdf = data.startswith(b"%PDF-") and data.endswith(PDF_MARK)
+    return is_png or is_pdf or (data.startswith(b"<svg") and SVG_MARK.encode() in data) or _is_page(path)
 
 
 def _is_grades(path: Path) -> bool:

@@ -203,7 +203,7 @@ class Index:
             index = cls(*parts(store=in_memory if store_text else None))
         else:
             if analyzer is not None:  # before the work
-                refuse_endless(analyzer.tokens)
+                refuse_endless(analyzer.to_dict()["tokens"])
             with spooling(folder) as spool:
                 analyzer, arrays, name = parts(store=spool.store if store_text else None)
                 spool.save({"collection": name, "analyzer": analyzer.to_dict()}, arrays)

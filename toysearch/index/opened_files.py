@@ -99,7 +99,7 @@ def analyzer_of(description: Mapping[str, Any], folder: Path) -> Analyzer:
     """The analyzer that a manifest describes; refused with a pattern of tokens that may never end."""
     try:
         analyzer = Analyzer.from_dict(description["analyzer"])
-        refuse_endless(analyzer.tokens)
+        refuse_endless(description["analyzer"]["tokens"])
         return analyzer
     except OtherFunction as error:
         raise StorageError(f"the index in {folder} {error}") from None

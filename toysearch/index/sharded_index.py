@@ -460,10 +460,7 @@ class ShardPostings:
 
 def refuse_different(parts: Sequence[Index]) -> None:
     """Refuse shards that are not parts of one index: other analyzers, fields, or other things stored."""
-    kinds = {
-        (str(part.analyzer.to_dict()), *part.arrays.keys(), *part.fields.names, *part.values, *part.keywords)
-        for part in parts
-    }
+    kinds = {(part.analyzer, *part.arrays.keys(), *part.fields.names, *part.values, *part.keywords) for part in parts}
     if len(kinds) > 1:
         raise StorageError("the shards differ in their analyzer or in what they store; build the index again")
 

@@ -15,9 +15,9 @@ from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 
 ENGLISH = Analyzer.for_language("english")
 DESCRIBED = (
-    "an analyzer is described by language, lowercase, tokens, stop_name, stop, stem, and tokens_sha256, html, "
-    "fold_accents, cjk, marks, letters, synonyms, protected, numbers, min_length, max_length, ngrams, char_ngrams if "
-    "they are not the default"
+    "an analyzer is described by language, lowercase, tokens, stop_name, stop, stem, and tokens_sha256, stem_sha256, "
+    "html, fold_accents, cjk, marks, letters, synonyms, protected, numbers, min_length, max_length, ngrams, "
+    "char_ngrams if they are not the default"
 )
 
 

@@ -11,7 +11,7 @@ from raising import raising
 from shell import refused, run
 
 import toysearch
-from toysearch import Analyzer, Index, Searcher
+from toysearch import Analyzer, Document, Index, Searcher
 from toysearch.analysis import token_function
 from toysearch.base.errors import ArgumentError, DataError, StorageError
 from toysearch.laboratory.explain.snippet import snippet
@@ -105,7 +105,7 @@ def test_a_function_that_breaks_its_contract(mine, name, text, problem):
         ("{file}:constant", "unknown function in {file} 'constant'"),
         ("{file}", "'{file}': name its function, as in {file}:tokens"),
         ("{file}:tokens:k=2", "'{file}:tokens:k=2': expected a file and the name of a function in it"),
-        ("{file}.py:tokens", "{file}.py: No such file or directory; a tokenizer of your own is given as FILE.py:NAME"),
+        ("{file}.py:tokens", "{file}.py: No such file or directory; a function of your own is given as FILE.py:NAME"),
         ("word3", "unknown tokenizer 'word3'; did you mean 'word2'? Tokenizers: word2, word1, unicode, whitespace"),
         ("", "unknown tokenizer ''. Tokenizers: word2, word1, unicode, whitespace"),
     ],
@@ -117,8 +117,8 @@ def test_a_tokenizer_that_is_none(mine, tokens, problem):
 
 
 def test_a_function_is_given_by_its_file(mine):
-    with pytest.raises(ArgumentError, match=r"a function in a file such as 'mine\.py:tokens', not <"):
-        Analyzer(tokens=str.split)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match=r"a function in a file such as 'mine\.py:tokens', not 3"):
+        Analyzer(tokens=3)  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="a function splits the whole text: leave out cjk, or "):
         Analyzer(tokens=f"{mine}:tokens", cjk=True)
 
@@ -216,4 +216,66 @@ def test_a_collection_cannot_name_one(mine, tmp_path):
     assert refused("search", tmp_path, "R") == (
         f"toysearch: {tmp_path / 'collection.toml'}: tokens names a function, '{mine}:tokens': a collection.toml "
         f"runs no code; choose a function with --analyzer plain:tokens={mine}:tokens\n"
+    )
+
+
+def test_functions_in_memory_are_tokenizers_and_stemmers(tmp_path):
+    def first_three(word):
+        return word[:3]
+
+    analyzer = Analyzer(tokens=str.split, stem=first_three, stop=["the"])
+    assert str(analyzer) == "plain:tokens=<function split>,stop=<1>,stem=<function first_three>"
+    assert analyzer("The trainers of C++") == ["tra", "of", "c++"]
+    assert analyzer == Analyzer(tokens=str.split, stem=first_three, stop=["the"]) != Analyzer(tokens=str.split)
+    assert pickle.loads(pickle.dumps(Analyzer(tokens=str.split))) == Analyzer(tokens=str.split)
+    index = Index.build([Document("1", "the trainers of C++"), Document("2", "a cat")], analyzer=analyzer)
+    assert Searcher(index).search("training").doc_ids == ["1"]
+    refusal = (
+        "the tokens come from <function split>, which only this process knows, so the analyzer cannot be saved; put "
+        "the function in a file and name it: tokens='mine.py:tokens'"
+    )
+    with raising(ArgumentError, refusal):
+        index.save(tmp_path / "saved")
+    with raising(ArgumentError, refusal):
+        Index.build([Document("1", "cat")], analyzer=analyzer, folder=tmp_path / "spooled")
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"stem": lambda _: 3}, "<function lambda> gave 3 for the word 'cat'; expected a string, not empty"),
+        ({"stem": lambda _: ""}, "<function lambda> gave '' for the word 'cat'; expected a string, not empty"),
+        (
+            {"stem": lambda word: word.missing},
+            "the function <function lambda> raised AttributeError: 'str' object has no attribute 'missing', for the "
+            "text 'cat'",
+        ),
+        (
+            {"tokens": lambda _: 3},
+            "<function lambda> gave 3 for the text 'cat'; expected a list of strings, or of places such as (0, 3)",
+        ),
+        ({"tokens": str.split, "cjk": True}, "a function splits the whole text: leave out cjk, or <function split>"),
+    ],
+)
+def test_a_function_in_memory_that_breaks_its_contract(options, problem):
+    with raising(ArgumentError, problem):
+        Analyzer(**options)("cat")
+
+
+def test_a_stemmer_is_a_function_in_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text("def stem(word):\n    return word[:4]\n")
+    analyzer = Analyzer.parse("english:stem=own.py:stem")
+    assert analyzer("Training the cats") == ["trai", "cats"]
+    assert pickle.loads(pickle.dumps(analyzer)) == analyzer
+    Index.build([Document("1", "trains")], analyzer=analyzer).save("saved")
+    assert Searcher(Index.open("saved")).search("training").doc_ids == ["1"]
+    Path("own.py").write_text("def stem(word):\n    return word[:3]\n")
+    with pytest.raises(ArgumentError, match=r"takes its stems from the function stem in own\.py, which has changed"):
+        Analyzer.from_dict(analyzer.to_dict() | {"stem_sha256": analyzer.stem_sha256})
+    with raising(DataError, "an analyzer has stem_sha256 if its stems come from a function in a file, and only then"):
+        Analyzer.from_dict({key: value for key, value in analyzer.to_dict().items() if key != "stem_sha256"})
+    assert refused("analyze", "cat", "--analyzer", "plain:stem=missing.py:stem") == (
+        "toysearch: missing.py: No such file or directory; a function of your own is given as FILE.py:NAME\n"
     )

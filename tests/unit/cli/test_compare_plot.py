@@ -79,7 +79,7 @@ def test_a_surface(folder):
     [
         (
             ("pr", *PETS, "-o", "a.gif"),
-            "'a.gif': the extension of the file selects the format; expected .svg, .png or .html",
+            "'a.gif': the extension of the file selects the format; expected .svg, .png, .html or .pdf",
         ),
         (("pr", *PETS, "-o", "a.svg", "--query-id", "9"), "there is no judged query '9' to draw"),
         (("box", *PETS, "-o", "a.svg", "--query-id", "1"), "a single query (1) can only be drawn by pr, not by box"),

@@ -38,6 +38,7 @@ from toysearch.models.registry import model as find_model
 from toysearch.search import IndexLike, IndexSource, Searcher, index_of, index_of_source, note_left_out_fields
 
 if TYPE_CHECKING:
+    from toysearch.analysis.analyzer import Analyzer
     from toysearch.laboratory.experiments.prepared_postings import PreparedFeedback, PreparedMixture, PreparedPostings
 
 __all__ = ["Evaluator"]
@@ -235,7 +236,7 @@ class Evaluator:
 
 _PIECES = 8  # tasks per worker, so that one with quick settings gets more of them
 _LARGEST = 64  # settings of a task
-_kept: dict[str, dict[str, Evaluator]] = {}  # of a worker: the evaluators of one search
+_kept: dict[str, dict[Analyzer | None, Evaluator]] = {}  # of a worker: the evaluators of one search
 
 
 class _Search(NamedTuple):
@@ -272,7 +273,7 @@ def _values(search: _Search, models: Sequence[Model | Mixture]) -> list[np.ndarr
     if search.name not in _kept:
         _kept.clear()
         _kept[search.name] = {}
-    evaluators, key = _kept[search.name], str(search.place.analyzer and search.place.analyzer.to_dict())
+    evaluators, key = _kept[search.name], search.place.analyzer
     if key not in evaluators:
         evaluators.clear()
         evaluators[key] = Evaluator(index_of_source(search.place), **search.evaluation)

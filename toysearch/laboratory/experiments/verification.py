@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.tokenizer import is_function
 from toysearch.base import ArgumentError, Column, Result, ResultTable, checked, counted, plain, present
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation.evaluate import evaluate
@@ -224,7 +225,7 @@ def _their_analyzer(analyzer: Analyzer) -> Callable[[str], list[str]] | None:
     pattern = analyzer.tokenizer.pattern
     more = (analyzer.html, analyzer.cjk, analyzer.synonyms, analyzer.protected, analyzer.makes_grams)
     lengths = analyzer.min_length > 1 or analyzer.max_length is not None
-    if pattern is None or any(more) or lengths or analyzer.numbers != "keep":
+    if pattern is None or any(more) or is_function(analyzer.stem) or lengths or analyzer.numbers != "keep":
         return None
     split = CountVectorizer(
         lowercase=analyzer.lowercase,
@@ -236,7 +237,7 @@ def _their_analyzer(analyzer: Analyzer) -> Callable[[str], list[str]] | None:
         return split  # type: ignore[no-any-return]
     from toysearch.analysis.token_filters import stem
 
-    name = analyzer.stem
+    name = str(analyzer.stem)
     return lambda text: [stem(token, name) for token in split(text)]
 
 

@@ -1,4 +1,4 @@
-"""The charts of the laboratory, as Vega-Lite specifications made by Altair, and their files: SVG, PNG, HTML."""
+"""The charts of the laboratory, as Vega-Lite specifications made by Altair, and their files: SVG, PNG, HTML, PDF."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 from toysearch.base import ArgumentError, DataError, checked, of_charts, require_charts, unknown
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation import ByRank, Curve, Measure, by_rank, curve
-from toysearch.formats import PNG_TEXT, SVG_MARK, refuse_place, replacing_bytes
+from toysearch.formats import PDF_MARK, PNG_TEXT, SVG_MARK, refuse_place, replacing_bytes
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.experiment_log import read_ledger
 from toysearch.laboratory.experiments.grids import Setting, setting_text
@@ -518,6 +518,13 @@ def png(chart: Chart) -> bytes:
     return packed_png(vl_convert.vegalite_to_png(chart, vl_version=_version(), scale=_SCALE))
 
 
+def pdf(chart: Chart) -> bytes:
+    """The chart as PDF, which a comment names as a chart of toysearch."""
+    vl_convert = of_charts("vl_convert")
+
+    return bytes(vl_convert.vegalite_to_pdf(chart, vl_version=_version())) + PDF_MARK
+
+
 def packed_png(picture: bytes) -> bytes:
     """The same pixels in fewer bytes: the drawing library compresses little, and a notebook holds many pictures."""
     # W3C, Portable Network Graphics (PNG) Specification, section 5: a signature of 8 bytes, then chunks of a length, a
@@ -584,7 +591,7 @@ PLOTS = {
 """The charts that `plot` draws, by name."""
 
 _VEGA_LITE = ("application/vnd.vegalite.v5+json", "application/vnd.vegalite.v6+json")  # the types that a notebook draws
-ENDINGS = {".svg": "an SVG picture", ".png": "a PNG picture", ".html": "a self-contained page"}
+ENDINGS = {".svg": "an SVG picture", ".png": "a PNG picture", ".html": "a self-contained page", ".pdf": "a PDF picture"}
 """File extensions and the formats that they select."""
 
 
@@ -616,7 +623,7 @@ class Plot(dict[str, Any]):
         Parameters
         ----------
         path : str or Path
-            A file that ends in ``.svg``, ``.png`` or ``.html``; it is written completely or not at all.
+            A file that ends in ``.svg``, ``.png``, ``.html`` or ``.pdf``; it is written completely or not at all.
         """
         from toysearch.laboratory.results.system_report import chart_page
 
@@ -625,6 +632,7 @@ class Plot(dict[str, Any]):
             lambda: f"{svg(alone)}\n{SVG_MARK}\n",
             lambda: signed_png(png(alone)),
             lambda: chart_page(dict(self), self.title),
+            lambda: pdf(alone),
         )
         write_whole(path, dict(zip(ENDINGS, makers, strict=True)))
 
@@ -648,7 +656,7 @@ def plot(
     source : Comparison, Retrievability, str or Path
         The comparison; for "surface", the results file that `tune` kept; for "lorenz", the result of `retrievability`.
     path : str or Path, optional
-        A file that ends in ``.svg``, ``.png`` or ``.html``; it is written completely or not at all.
+        A file that ends in ``.svg``, ``.png``, ``.html`` or ``.pdf``; it is written completely or not at all.
     collection : Collection, optional
         The collection with the query texts that a page shows.
     query_id : str, optional

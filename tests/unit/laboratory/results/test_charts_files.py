@@ -11,6 +11,7 @@ from raising import raising
 
 from toysearch import compare
 from toysearch.base.errors import ArgumentError
+from toysearch.formats.writing import PDF_MARK, refuse_loss
 from toysearch.laboratory.results import charts
 from toysearch.laboratory.results.charts import (
     ENDINGS,
@@ -47,6 +48,19 @@ def test_png_is_twice_as_large_as_svg(boxes):
     assert width == pytest.approx(2 * float(ElementTree.fromstring(svg(boxes)).attrib["width"]), abs=2)
 
 
+def test_pdf_can_be_read_and_is_recognised(boxes, tmp_path):
+    made = charts.pdf(charts.titled(boxes, "a title"))
+    assert made.startswith(b"%PDF-")
+    assert made.endswith(b"%%EOF" + PDF_MARK)
+    table = int(made.rpartition(b"startxref")[2].split()[0])  # where the table of objects begins
+    assert made[table:].startswith(b"xref") or b" obj" in made[table : table + 20]
+    charts.Plot(boxes, "a title").save(tmp_path / "boxes.pdf")
+    assert refuse_loss(tmp_path / "boxes.pdf", "chart") is None
+    (tmp_path / "foreign.pdf").write_bytes(made.removesuffix(PDF_MARK))
+    with pytest.raises(ArgumentError, match=r"foreign\.pdf"):
+        refuse_loss(tmp_path / "foreign.pdf", "chart")
+
+
 def test_the_script_asks_for_nothing():
     script = drawing_script()
     assert script == drawing_script()
@@ -57,8 +71,8 @@ def test_the_script_asks_for_nothing():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("a.pdf", "the extension of the file selects the format; expected .svg, .png or .html"),
-        ("a", "the extension of the file selects the format; expected .svg, .png or .html"),
+        ("a.gif", "the extension of the file selects the format; expected .svg, .png, .html or .pdf"),
+        ("a", "the extension of the file selects the format; expected .svg, .png, .html or .pdf"),
         ("no/a.svg", "there is no folder 'no'; create it, or choose another"),
     ],
 )
