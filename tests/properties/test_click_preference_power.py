@@ -1,0 +1,44 @@
+"""Team draft with simulated users: how often it finds a difference that is there, and one that is not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from lengths import drawn, exhaustive
+
+import toysearch
+from toysearch.evaluation.interleaving import interleave, simulated_clicks
+from toysearch.formats.click_log import ShownDocument, ShownList
+from toysearch.laboratory.experiments.click_preference import preference
+
+SESSIONS, SEEDS = 2000, drawn(200)
+
+
+@exhaustive
+def test_2000_sessions_find_a_difference_of_two_hundredths_of_ap():
+    """Each session has a draft of its own: drafts that audiences share would be a difference between equal runs."""
+    collection = toysearch.load("companions")
+    index = toysearch.Index.build(collection)
+    runs = [toysearch.Searcher(index, model).run(collection.queries, k=10) for model in ("bm25", "bm25:k1=4,b=0.9")]
+    values = [toysearch.evaluate(run, qrels=collection.qrels, measures="AP")["AP"] for run in runs]
+    assert values[0] - values[1] == pytest.approx(0.02, abs=0.003)
+    query_ids = [*runs[0].query_ids]
+    wins, alarms = 0, 0
+    for seed in range(SEEDS):
+        users = np.random.default_rng(seed)
+        for second in runs:
+            seen = []
+            for session, place in enumerate(users.integers(len(query_ids), size=SESSIONS).tolist()):
+                query_id = query_ids[place]
+                lists = {"x": runs[0].doc_ids_of(query_id), "y": second.doc_ids_of(query_id)}
+                mixed = interleave(lists, query_id, voter=f"{seed}-{session}")
+                clicks = simulated_clicks(mixed.doc_ids, collection.qrels[query_id], users)
+                rows = zip(mixed.doc_ids, clicks, mixed.teams, strict=True)
+                seen.append(ShownList(str(session), query_id, tuple(ShownDocument(*row) for row in rows)))
+            [count] = preference(seen).counts[:1]
+            if second is runs[0]:
+                alarms += count.p < 0.05
+            else:
+                wins += count.p < 0.05 and count.wins > count.losses
+    assert wins >= SEEDS * (0.8 - 3 * (0.8 * 0.2 / SEEDS) ** 0.5)  # of 200 it is 160
+    assert alarms <= SEEDS * (0.05 + 3 * (0.05 * 0.95 / SEEDS) ** 0.5)  # of 200 it is 6
