@@ -1239,7 +1239,7 @@ class MaxScore:
         few=cython.longlong,
         enough=cython.double,
         reach=cython.longlong,
-        near=cython.bint,
+        column=cython.longlong,
     )
     def keep_near(
         self, n: cython.longlong, base: cython.longlong, i: cython.longlong, rest: cython.double
@@ -1247,14 +1247,20 @@ class MaxScore:
         """Keep the documents that can reach the k-th score if term i and later ones add `rest` or their reach."""
         few, enough, reach = 0, self.best.least, i * self.terms.n_groups
         shift: cython.longlong = self.terms.shift
+        narrow: cython.const[cython.uchar][::1] = self.postings.narrow
+        plain: cython.bint = self.postings.kind == DOT and self.allowed.shape[0] == 0
         for j in range(n):
             place, total = self.touched[j], self.totals[j]
             doc = base + place
+            column = narrow[doc] if narrow[doc] < WIDE else self.postings.lengths.wide_column(doc)
             self.touched[few], self.totals[few] = place, total
+            total += min(self.reach[reach + (column >> shift)], rest)
+            if plain:  # as usual: no branch depends on scores
+                few += total >= enough
+                continue
             if self.postings.kind != DOT:
                 enough = self.needed(self.postings.dd[doc] if self.postings.dd.shape[0] else 0.0)
-            near = total + min(self.reach[reach + (self.postings.column(doc) >> shift)], rest) >= enough
-            few += near and (self.allowed.shape[0] == 0 or self.allowed[doc] != 0)
+            few += (total >= enough) & (self.allowed.shape[0] == 0 or self.allowed[doc] != 0)
         return few
 
     @cython.cfunc
