@@ -36,7 +36,7 @@ def test_the_note() -> None:
     ]
 
 
-@pytest.mark.parametrize("measure", ["CG", "ERR", "Q", "GAP", "Compat", "RBP", "nDCG(dcg='exp-log2')"])
+@pytest.mark.parametrize("measure", ["CG", "NCG", "ERR", "Q", "GAP", "Compat", "RBP", "nDCG(dcg='exp-log2')"])
 def test_the_note_is_for_all_measures_of_grades(measure: str) -> None:
     assert len(notes(measure, FIVE_POINTS)) == 1
 

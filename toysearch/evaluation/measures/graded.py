@@ -42,6 +42,28 @@ def cumulative_gain(judged: JoinedRun, cutoff: int | None = None, gains: Mapped 
     return Terms(Sum(Piece("gain", gain)), defined=np.any(gain_of(judged.ideal, gains) > 0, axis=1))
 
 
+def normalised_cumulative_gain(judged: JoinedRun, cutoff: int | None = None, gains: Mapped | None = None) -> Terms:
+    """NCG: the gains of the first k documents over the highest possible ones; what is left for a later stage to rank.
+
+    References
+    ----------
+    Rosset et al. 2018, Optimizing query evaluations using reinforcement learning for web search, SIGIR.
+
+    Examples
+    --------
+    (1 + 0) / (3 + 1):
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> scored("NCG@2", "1 0 3", judged="1 0 3")
+    0.25
+    """
+    gain = np.where(judged.within(cutoff), gain_of(judged.grades, gains), 0)
+    of_judged = gain_of(judged.ideal, gains)
+    ideal_gain = -np.sort(-of_judged, axis=1)[:, :cutoff]
+    normaliser = Sum(Piece("ideal_gain", ideal_gain), name="ideal_cg", ideal=(judged.ideal, of_judged))
+    return Terms(Sum(Piece("gain", gain), name="cg"), normaliser, np.any(of_judged > 0, axis=1))
+
+
 def discounted_cumulative_gain(
     judged: JoinedRun,
     cutoff: int | None = None,
@@ -443,6 +465,18 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             formula="Σ gain(i)",
             source="Järvelin & Kekäläinen 2002, ACM TOIS 20(4)",
             range=(0.0, None),
+            ordered=False,
+            undefined=UNDEFINED,
+        ),
+        "NCG": Definition(
+            normalised_cumulative_gain,
+            "optional",
+            {**GAINS, **JUDGED_ONLY},
+            family="graded",
+            description="normalised cumulative gain: the gains of the first k documents over the highest possible ones",
+            formula="Σ gain(i) / Σ of the k highest gains of the judgments",
+            source="Rosset et al. 2018, SIGIR; TREC deep learning track",
+            perfect=1.0,
             ordered=False,
             undefined=UNDEFINED,
         ),

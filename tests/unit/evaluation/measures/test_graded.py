@@ -47,6 +47,9 @@ def value(grades: str, measure: str, pool: str | None = None) -> float:
         ("3 2 3 0 1 2", "3 3 3 2 2 2 1 0", "nDCG(discount='jk')@6", 8.097171 / 10.527848),
         ("3 2 3 0 1 2", None, "DCG(dcg='exp-log2')", 13.848264),
         ("3 2 3 0 1 2", None, "CG", 11),
+        ("1 0 3", "3 2 1 0", "NCG@2", 1 / 5),
+        ("1 0 3", "3 2 1 0", "NCG", 4 / 6),
+        ("1 0 3", "3 2 1 0", "NCG(gains={1:0,2:5})@2", 0 / 8),
         ("3 2 3 0 1 2", None, "CG@4", 8),
         ("1 1 1", "5 3 1 1 1", "nDCG@3", 0.288244),
     ],
@@ -134,7 +137,7 @@ class TestCompatibility:
 def test_the_new_measures_are_of_their_families() -> None:
     families = {name: definition.family for name, definition in MEASURES.items()}
     assert {name for name, family in families.items() if family == "graded"} == {
-        "CG", "DCG", "nDCG", "ERR", "Q", "GAP", "Compat", "G", "nDCG_rel", "RnDCG", "IdealDCG",
+        "CG", "NCG", "DCG", "nDCG", "ERR", "Q", "GAP", "Compat", "G", "nDCG_rel", "RnDCG", "IdealDCG",
     }  # fmt: skip
     assert {name for name, family in families.items() if family == "user"} == {
         "RBP", "RBPres", "ESL", "INSQ", "INST", "BPM", "RBU", "ETU", "ED", "EUres",
