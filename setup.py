@@ -33,6 +33,7 @@ DATA = {
     "docs/do": "_docs/do",
     "docs/learn": "_docs/learn",
     "docs/look-up": "_docs/look-up",
+    "docs/slides": "_docs/slides",
     "docs/understand": "_docs/understand",
     "notebooks": "_notebooks",
 }

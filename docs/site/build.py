@@ -5,7 +5,7 @@
 The pages of docs/ and the pages that they link to are copied, the reference of commands gets one page per command, that
 of Python one page per name, and Sphinx makes HTML of them, without a network. A warning is an error. The site searches
 itself: the sections of all pages are indexed by toysearch, and search.js ranks them by the same BM25. Beside them
-is try-it.html, which runs toysearch in a tab (docs/browser).
+are try-it.html, which runs toysearch in a tab (docs/browser), and the slides of docs/slides (slides.py).
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ from make_commands import helps  # noqa: E402
 from make_results import ANALYSES, COLLECTIONS, comparison_command  # noqa: E402
 from make_results import command as eval_command  # noqa: E402
 from make_try_it import page as try_it  # noqa: E402
+from reference import formula  # noqa: E402
 from reference import pages as reference_pages  # noqa: E402
+from slides import deck  # noqa: E402
 from source_messages import error_classes, source_messages  # noqa: E402
 
 ROOT = HERE.parents[1]
@@ -54,6 +56,8 @@ COPIED = (
     "corpora",
 )
 LINK = re.compile(r"\]\(((?:learn|do|look-up|understand)/[\w-]+)\.md(?:#[\w-]+)?\)")
+SLIDES = re.compile(r"\[([^\]]*)\]\((\.\./)?slides/([\w-]+)\.md\)")
+"""A link to slides, which Sphinx does not make."""
 EXAMPLE = re.compile(r"^### ([^\n]*)\n(.*?^```python\n.*?^```\n\n?)", re.MULTILINE | re.DOTALL)
 """A title of the gallery, and all up to the end of its code."""
 HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
@@ -86,7 +90,15 @@ def staged(folder: Path) -> None:
     page = folder / "docs" / "do" / "use-a-browser.md"
     text = page.read_text(encoding="utf-8")
     page.write_text(text.replace("`try-it.html`", '<a href="../../try-it.html">try-it.html</a>'), encoding="utf-8")
+    for page in (folder / "docs").rglob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(SLIDES.sub(_slides_link, text), encoding="utf-8")
     (folder / "index.md").write_text(_index(folder), encoding="utf-8")
+
+
+def _slides_link(link: re.Match[str]) -> str:
+    """A link to slides as HTML; the overview is the front page, one folder higher than in the checkout."""
+    return f'<a href="{"../../" if link[2] else ""}slides/{link[3]}.html">{link[1]}</a>'
 
 
 def _split_commands(folder: Path) -> None:
@@ -345,6 +357,10 @@ def main() -> None:
         for written, accessible in ACCESSIBLE.items():
             text = text.replace(written, accessible)
         page.write_text(text, encoding="utf-8")
+    (target / "slides").mkdir()
+    for path in (ROOT / "docs" / "slides").glob("*.md"):
+        html = deck(path.read_text(encoding="utf-8"), formula)
+        (target / "slides" / f"{path.stem}.html").write_text(html, encoding="utf-8")
     (target / "try-it.html").write_text(try_it(beside="Documentation"), encoding="utf-8")
     print(f"{target / 'index.html'}: {len(lines)} sections")
 

@@ -18,6 +18,7 @@ FOLDERS = {
     "do": "one task per page",
     "look-up": "names, formats and figures",
     "understand": "how it works, and why",
+    "slides": "lectures, one topic each",
 }
 
 
