@@ -188,8 +188,8 @@ def _lengths(name: str, value: str) -> tuple[int, int]:
     return int(first), int(last or first)
 
 
-def _text(name: str, value: str) -> str:
-    if value.startswith("<"):
+def _text(name: str, value: Any) -> Any:
+    if not callable(value) and value.startswith("<"):
         raise ArgumentError(f"an analyzer's {name}={value} stands for words that have no name; give a file with them")
     return value
 
@@ -223,7 +223,7 @@ _OPTIONS: dict[str, Callable[[str, str], Any]] = {
 """The options of the text form, and the reader of each value."""
 
 
-def variant(analyzer: Analyzer, choices: Mapping[str, str]) -> Analyzer:
+def variant(analyzer: Analyzer, choices: Mapping[str, Any]) -> Analyzer:
     """An analyzer with the given choices changed, and all others kept."""
     language = analyzer.language
     values: dict[str, Any] = {

@@ -107,7 +107,7 @@ def _forms() -> Any:
 _NAMES_ELSEWHERE = {
     "to_dict": "data() gives plain values",
     "as_dict": "data() gives plain values",
-    "to_json": "json.dumps(result.data()) is what --json prints",
+    "to_json": "json.dumps(result.data()) writes it",
     "to_dataframe": "frame() gives a data frame",
     "to_pandas": "frame() gives a data frame",
     "to_csv": "frame().to_csv(path) writes a CSV file",

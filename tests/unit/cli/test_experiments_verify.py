@@ -120,6 +120,17 @@ def test_what_is_left_out_is_said(monkeypatch):
     assert "left out: measures by pytrec_eval: it is not installed" in result.stderr
 
 
+def test_a_function_as_stemmer_leaves_the_tokens_out_and_nothing_else():
+    def first_four(word):
+        return word[:4]
+
+    usual = verification.verify("cat-dog-parrot", ["bm25"], analyzer=toysearch.Analyzer())
+    stemmed = verification.verify("cat-dog-parrot", ["bm25"], analyzer=toysearch.Analyzer(stem=first_four))
+    assert stemmed.left == ("tokens: scikit-learn has no equivalent of this analyzer", *usual.left)
+    assert [row.what for row in usual.rows if row not in stemmed.rows] == ["tokens"]
+    assert stemmed.agrees
+
+
 def test_an_index_of_a_named_collection(tmp_path):
     folder = tmp_path / "pets.idx"
     toysearch.Index.build(toysearch.load("cat-dog-parrot")).save(folder)

@@ -363,3 +363,29 @@ def test_a_large_collection_is_better_indexed_once_and_the_advice_works(tmp_path
     answer = shell.typed(f"toysearch search {second} cat", tmp_path)
     assert answer.stdout == shell.done("search", file, "cat").stdout
     assert "indexed for this command" not in answer.stderr
+
+
+def test_the_places_of_marked_words(beir):
+    """They cut the words out of the plain texts that the table puts between asterisks."""
+    documents = [
+        {"_id": "d1", "title": "On cats 🐈 and cats", "text": "The   bird\nsat"},
+        {"_id": "d2", "text": "a cats dog"},
+    ]
+    (beir / "corpus.jsonl").write_text("".join(json.dumps(document) + "\n" for document in documents))
+    hits = {hit["doc_id"]: hit for hit in json.loads(run("search", beir, "cats", "--json").stdout)["hits"]}
+    assert (hits["d1"]["title"], hits["d1"]["title_marks"]) == ("On cats 🐈 and cats", [[3, 7], [14, 18]])
+    assert (hits["d2"]["snippet"], hits["d2"]["snippet_marks"], hits["d2"]["title_marks"]) == (
+        "a cats dog",
+        [[2, 6]],
+        [],
+    )
+    for hit in hits.values():
+        for name in ("title", "snippet"):
+            assert {hit[name][start:end] for start, end in hit[f"{name}_marks"]} <= {"cats"}
+    for separator, form in (("\t", "tsv"), (",", "csv")):
+        header, *lines = run("search", beir, "cats", "--format", form).stdout.splitlines()
+        assert header.split(separator)[-2:] == ["title_marks", "snippet_marks"]
+        assert {line.split(separator)[1]: line.split(separator)[-2:] for line in lines} == {
+            doc_id: [" ".join(f"{start}:{end}" for start, end in hit[f"{name}_marks"]) for name in ("title", "snippet")]
+            for doc_id, hit in hits.items()
+        }

@@ -257,7 +257,7 @@ def _replaced(other: Mixture, study: Study, model: Model | Mixture) -> System:
 def _analysis_switches(study: Study) -> Iterator[Variation]:
     """The switches of stop words and stemming."""
 
-    def switch(name: str, what: str, **choices: str) -> Variation:
+    def switch(name: str, what: str, **choices: Any) -> Variation:
         analyzer = variant(study.analyzer, choices)
         return study_variation(name, what, lambda study: study.with_(analyzer=analyzer))
 
@@ -267,7 +267,7 @@ def _analysis_switches(study: Study) -> Iterator[Variation]:
         yield switch("stop words off", "none left out", stop="none")
     elif words != "none":
         # The list is named by its language, because there may be one list per language; everything else stays.
-        others = {name: choice_of(study.analyzer, name) for name in ("stem", "cjk")}
+        others = {"stem": study.analyzer.stem or "none", "cjk": choice_of(study.analyzer, "cjk")}
         yield switch("stop words on", f"the list {words} left out", language=language, **others)
     if study.analyzer.stem:
         yield switch("stemming off", "tokens as they stand", stem="none")

@@ -196,3 +196,16 @@ def test_what_is_refused(made, arguments, problem):
 def test_one_query_shows_nothing(made):
     one = Collection("one", made.documents, made.queries, Qrels.from_dict({"1": {"d1": 1}}))
     assert all(each.p == 1.0 for each in ablate(one).switches)
+
+
+def test_functions_as_tokenizer_and_stemmer_stay_while_the_rest_is_switched(made):
+    def first_three(word):
+        return word[:3]
+
+    functions = Analyzer(tokens=str.split, stem=first_three)
+    result = ablate(made, analyzer=functions)
+    by_name = {switch.variation: switch for switch in result.switches}
+    assert [*by_name][:2] == ["stop words on", "stemming off"]
+    stopped = Analyzer(tokens=str.split, stem=first_three, stop="sklearn")
+    for name, analyzer in {"stop words on": stopped, "stemming off": Analyzer(tokens=str.split)}.items():
+        assert after(by_name[name]) == ablate(made, analyzer=analyzer).per_query.tolist()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
 from raising import raising
 
 import toysearch
+from toysearch.base import result_tables
 from toysearch.base.errors import ArgumentError
 from toysearch.cli.main import command as toysearch_command
 from toysearch.laboratory.experiments.gate import GateResult
@@ -109,6 +111,23 @@ def test_print_of_a_gate_says_how_many_hold(results, gate_file):
     assert lines[-1] == "1 of 2 expectations fails"
     nothing = "empty.toml: no expectation found; expected one table [[expect]] per expectation"
     assert str(GateResult("empty.toml", ())) == nothing
+
+
+@pytest.mark.parametrize("name", result_tables._NAMES_ELSEWHERE)
+def test_what_other_libraries_call_a_form_leads_to_its_name_here(name, results):
+    """Each advice is followed: what it writes as code gives what it says."""
+    advice = result_tables._NAMES_ELSEWHERE[name]
+    with raising(AttributeError, f"'Comparison' object has no attribute '{name}'; {advice}"):
+        getattr(results["compare"], name)
+    assert not hasattr(results["tune"], name)
+    codes = re.findall(r"[\w.]+\((?:[\w.]+(?:\(\))?)?\)(?:\.\w+\(\w+\))?", advice)
+    assert codes
+    for code in codes:
+        if "frame" in code:
+            pytest.importorskip("pandas")
+        code = code if "result" in code else f"result.{code}"
+        value = eval(code, {"json": json, "str": str, "path": None, "result": results["compare"]})
+        assert value
 
 
 def test_one_line_stands_for_a_result_in_a_list(results, gate_file):
