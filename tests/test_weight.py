@@ -10,7 +10,7 @@ LIMITS = {
     "imports": 3693,
     "single_use": 495,
     "many_parameters": 14,
-    "bare": 61,
+    "bare": 60,
 }
 """What the package may weigh at most; whoever makes it lighter lowers the number."""
 

@@ -23,6 +23,7 @@ from typing import Any
 import toysearch
 from toysearch.base.errors import code_of
 from toysearch.cli.main import command
+from toysearch.corpus.catalog import recipe
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "browser")]
@@ -207,7 +208,7 @@ def _add_messages(folder: Path) -> None:
 
 def open_results(page: Path) -> None:
     """Each value of the tables of results opens to the command that prints it."""
-    names = {toysearch.load(name).title: name for name in COLLECTIONS}
+    names = {recipe(name).title: name for name in COLLECTIONS}
     name, columns, lines = "", [], []
     for line in page.read_text(encoding="utf-8").splitlines():
         title = line.removeprefix("## ").removesuffix(":")
@@ -334,8 +335,9 @@ def _copyright() -> str:
 
 def main() -> None:
     """Stage, index, build."""
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / ".venv" / "docs"
-    if target.exists() and not (target / ".buildinfo").exists():
+    usual = ROOT / ".venv" / "docs"
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else usual
+    if target != usual and target.exists() and not (target / ".buildinfo").exists():
         raise SystemExit(f"{target} is there and is no site; name another folder, or remove it")
     shutil.rmtree(target, ignore_errors=True)
     with tempfile.TemporaryDirectory() as temporary:

@@ -23,6 +23,8 @@ from toysearch.base import (
     note,
     number_columns,
     records,
+    reduce_at,
+    repeat_each,
     unknown,
 )
 from toysearch.formats.click_log import ShownList, click_lists
@@ -246,8 +248,8 @@ def _dynamic_network(rows: _Rows, rounds: int) -> tuple[np.ndarray, np.ndarray, 
     is_end = np.zeros(n_rows, dtype=bool)
     is_end[ends] = True
     by_depth = [(starts + depth)[starts + depth <= ends] for depth in range(int((ends - starts).max()) + 1)]
-    lowest = np.maximum.reduceat(np.where(rows.clicked > 0, np.arange(n_rows), -1), starts)
-    certain = np.arange(n_rows) <= np.repeat(lowest, ends - starts + 1)  # all down to the last click was looked at
+    lowest = reduce_at(np.maximum, np.where(rows.clicked > 0, np.arange(n_rows), -1), starts)
+    certain = np.arange(n_rows) <= repeat_each(lowest, ends - starts + 1)  # all down to the last click was looked at
     certain[starts] = True
     lowest, silent = lowest[lowest >= 0], starts[lowest < 0]
     above = certain.copy()  # a user went on from here
