@@ -94,9 +94,7 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
     NAME is a name from `toysearch corpora list`, or a folder or a file of your own. The options decide how the query,
     its judgments and the document are read.
     """
-    # The catalog refuses a text that is neither a name nor a path, because it knows the nearest name.
-    in_catalog = source in catalog.names() or not (Path(source).exists() or catalog.is_dataset(source))
-    recipe = catalog.recipe(source) if in_catalog else None
+    recipe = catalog.recipe(source) if catalog.is_name(source) and not catalog.is_dataset(source) else None
     collection = load_source(source, options) if recipe is None or catalog.locate(recipe) else None
     facts = _facts(recipe) if recipe else _facts_of(collection)
     if recipe and collection:

@@ -62,7 +62,8 @@ def load(
     source : str or path
         A name of the catalog (see `collections`); a folder of yours, with or without a collection.toml; a file of
         documents, which makes a collection without queries; ``ir_datasets:ID`` or ``irds:ID`` for one of that package.
-        A string without a separator that is both a name and a path means the name.
+        A string without a separator that is both a name and a path means the name; one in other letters than the name,
+        such as ``Cranfield``, means the path if the folder lists it so.
     grades : str, optional
         The grade mapping, with its options: ``graded:minus1=relevant``. The default is that of the collection.
     fields : str or sequence of str, optional
@@ -214,12 +215,29 @@ def collections() -> list[str]:
 def recipe(name: str) -> Recipe:
     """The recipe of a collection in the catalog; its files are not read."""
     path = _recipe_file(name)
-    alike = [] if path is not None else [candidate for candidate in names() if candidate.lower() == name.lower()]
-    if len(alike) == 1:
-        name, path = alike[0], _recipe_file(alike[0])
+    if path is None and (alike := _in_other_letters(name)):
+        name, path = alike, _recipe_file(alike)
     if path is None:
         raise unknown("collection, file or folder", name, names(), "collections")
     return replace(read_recipe(path, name), in_catalog=True)
+
+
+def is_name(text: str) -> bool:
+    """Whether a text means a name of the catalog, whether there is one or not, and no path.
+
+    On Windows and macOS a path may be written in other letters than the folder lists. Everywhere a path as it is listed
+    comes before a name in other letters, and that before any other path.
+    """
+    if any(mark in text for mark in (os.sep, os.altsep) if mark):
+        return False
+    is_named = not text or not os.path.exists(text) or _recipe_file(text) is not None
+    return is_named or bool(_in_other_letters(text) and os.access(".", os.R_OK) and text not in os.listdir())
+
+
+def _in_other_letters(name: str) -> str | None:
+    """The only name of the catalog that is this one but for capital letters."""
+    alike = [candidate for candidate in names() if candidate.lower() == name.lower()]
+    return alike[0] if len(alike) == 1 else None
 
 
 def _recipe_file(name: str) -> Path | None:
@@ -256,8 +274,7 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
     if "://" in text:
         source = formats.local_copy(text)
         text = str(source)
-    is_path = not isinstance(source, str) or any(mark in text for mark in (os.sep, os.altsep) if mark)
-    if not is_path and (not text or _recipe_file(text) or not os.path.exists(text)):
+    if isinstance(source, str) and is_name(text):
         return recipe(text)
     path = Path(text)
     name = path.resolve().name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -195,6 +196,42 @@ def test_a_name_in_other_letters_is_that_collection_where_nothing_else_has_the_n
     (tmp_path / "Companions").mkdir()
     (tmp_path / "Companions" / "a.txt").write_text("a cat")
     assert [document.doc_id for document in catalog.load("Companions").documents] == ["a.txt"]
+
+
+@pytest.fixture
+def one_case(tmp_path, monkeypatch):
+    """A function that lets names in other letters lead to the files of a folder, as on Windows and macOS everywhere."""
+    listed = os.listdir
+    monkeypatch.setattr(os, "listdir", lambda *at: [name for name in listed(*at) if not os.path.islink(name)])
+    monkeypatch.chdir(tmp_path)
+
+    def spelled(name, other):
+        with contextlib.suppress(FileExistsError):  # this system does so by itself
+            (tmp_path / other).symlink_to(name)
+        assert os.path.samefile(name, other)
+        assert os.listdir() == [name]
+
+    return spelled
+
+
+def test_where_letters_may_be_capital_a_name_comes_before_a_path_that_is_listed_otherwise(tmp_path, one_case):
+    (tmp_path / "cat-dog-parrot").mkdir()
+    one_case("cat-dog-parrot", "Cat-Dog-Parrot")
+    assert catalog.load("Cat-Dog-Parrot").read_from == ("cat-dog-parrot", {})
+    assert catalog.load("cat-dog-parrot").read_from == ("cat-dog-parrot", {})
+
+
+def test_and_there_a_path_as_it_is_listed_before_a_name_in_other_letters(tmp_path, one_case):
+    write_files(tmp_path, **{"Cat-Dog-Parrot/a.txt": "a cat"})
+    one_case("Cat-Dog-Parrot", "cat-dog-PARROT")
+    assert [document.doc_id for document in catalog.load("Cat-Dog-Parrot").documents] == ["a.txt"]
+    assert catalog.load("cat-dog-PARROT").name == "cat-dog-parrot"
+
+
+def test_and_a_file_that_no_collection_is_named_like_is_found_in_any_letters(tmp_path, one_case):
+    (tmp_path / "docs.csv").write_text("id,text\n1,a cat\n")
+    one_case("docs.csv", "Docs.CSV")
+    assert len(catalog.load("Docs.CSV").documents) == 1
 
 
 def test_a_collection_knows_where_other_processes_read_it(tmp_path, monkeypatch):
