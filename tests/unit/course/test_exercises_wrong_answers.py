@@ -143,7 +143,7 @@ def test_a_wrong_answer_of_any_form_gets_a_verdict_with_a_sentence(asked):
             assert text.isprintable()
             text.encode()
             note = json.dumps({"exercise": asked.number, "student": student, **observation}).encode()
-            assert _verdict(asked, read_notes(note, 1).observations[asked.number], student, "") == found
+            assert _verdict(asked, read_notes(note, 1).observations[asked.number], (student, "", "")) == found
 
 
 def test_groups_that_are_wrong_get_the_sentence_of_a_set():
