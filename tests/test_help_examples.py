@@ -61,6 +61,9 @@ def folder(corpora, tmp_path_factory) -> Path:
         "session,query,rank,doc,clicked,system\n1,1,1,1,1,bm25\n1,1,2,2,0,lsa\n2,1,1,2,1,lsa\n2,1,2,1,0,bm25\n"
     )
     _put_notebooks(folder)
+    (folder / "begun").mkdir()
+    for board, collection in (("board", "cranfield"), ("board2", "cat-dog-parrot")):
+        _run(f"toysearch leaderboard init begun/{board} {collection}", folder)
     return folder
 
 
@@ -116,24 +119,6 @@ def _serve(line: str, folder: Path) -> None:
             process.kill()
 
 
-def _put_index(folder: Path, with_five: bool) -> None:
-    """The index that examples change, made anew so that no example needs another one."""
-    shutil.rmtree(folder / "pets.idx", ignore_errors=True)
-    _run("toysearch index cat-dog-parrot -o pets.idx", folder)
-    if with_five:
-        _run("toysearch add pets.idx more.jsonl", folder)
-
-
-def _put_boards(folder: Path) -> None:
-    """Copies of boards without submissions, so that no example needs the board that another one makes."""
-    for board, collection in (("board", "cranfield"), ("board2", "cat-dog-parrot")):
-        begun = folder / f"{board}-begun"
-        if not begun.exists():
-            _run(f"toysearch leaderboard init {begun} {collection}", folder)
-        shutil.rmtree(folder / board, ignore_errors=True)
-        shutil.copytree(begun, folder / board)
-
-
 SMALL = [line for line in EXAMPLES if " cat-dog-parrot" in line or "--grid k=" in line]
 FIRST = {line.split()[1]: line for line in reversed([*SMALL, *EXAMPLES])}
 """Of each command, the first on the smallest collection or grid; where there is none, the first."""
@@ -141,21 +126,18 @@ SOME = [line if FIRST[line.split()[1]] == line else pytest.param(line, marks=exh
 
 
 @pytest.mark.parametrize("line", SOME)
-def test_the_example_runs(folder, line):
-    _prepare(line, folder)
-    _run(line, folder)
+def test_the_example_runs(folder, line, tmp_path):
+    _run(line, _alone(folder, line, tmp_path / "examples"))
 
 
-def _prepare(line: str, folder: Path) -> None:
-    """Put back what an example changes."""
-    if "toysearch add" in line or "toysearch delete" in line:
-        _put_index(folder, with_five="delete" in line)
+def _alone(folder: Path, line: str, copy: Path) -> Path:
+    """A copy of the folder for one example, so that none needs what another one makes."""
+    shutil.copytree(folder, copy)
+    if line.startswith("toysearch delete"):
+        _run("toysearch add pets.idx more.jsonl", copy)
     if re.match(r"toysearch (leaderboard (submit|show|close)|serve) board", line):
-        _put_boards(folder)
-    if made := re.match(r"toysearch leaderboard init (\S+)", line):
-        shutil.rmtree(folder / made[1], ignore_errors=True)  # another example may have put it there
-    if made := re.search(r" -o (judged\S+|learned\S+|\w+\.csv)", line):
-        (folder / made[1]).unlink(missing_ok=True)  # judgments are not replaced
+        shutil.copytree(copy / "begun", copy, dirs_exist_ok=True)
+    return copy
 
 
 ELSEWHERE = re.compile(
@@ -171,8 +153,8 @@ ELSEWHERE = re.compile(
     [each for line, each in zip(EXAMPLES, SOME, strict=True) if alone(line) and "boosting" not in line],
 )
 def test_the_example_in_a_tab_of_a_browser(folder, line, tmp_path):
-    _prepare(line, folder)
-    here, tab = (shutil.copytree(folder, tmp_path / name / "examples") for name in ("here", "tab"))
+    here = _alone(folder, line, tmp_path / "here" / "examples")
+    tab = shutil.copytree(here, tmp_path / "tab" / "examples")
     with a_tab():
         result = typed(line, tab)
     if ELSEWHERE.search(line):
@@ -180,7 +162,8 @@ def test_the_example_in_a_tab_of_a_browser(folder, line, tmp_path):
         assert re.fullmatch(r"toysearch: .+ cannot be had in a tab of a browser: .+\n", result.stderr)
         return
     expected = typed(line, here)
-    assert (result.exit_code, _timeless(result.stdout)) == (0, _timeless(expected.stdout))
+    assert result.exit_code == 0, result.stderr
+    assert _timeless(result.stdout) == _timeless(expected.stdout)
     ours, theirs = (_files(each) for each in (tab, here))
     assert ours == theirs
 

@@ -12,7 +12,7 @@ interleave_command = command_of(
     "toysearch interleave mine.run theirs.run",
     "toysearch interleave mine.run theirs.run --sessions 100 -k 5 --format csv",
     "toysearch interleave mine.run theirs.run --method optimised --json",
-    "toysearch interleave mine.run theirs.run --users judged.txt --sessions 100 --format csv",
+    "toysearch interleave mine.run theirs.run --users qrels.txt --sessions 100 --format csv",
     argument=together(
         click.argument("first", metavar="RUN"),
         click.argument("second", metavar="RUN"),
