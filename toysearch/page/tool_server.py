@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, BinaryIO, get_origin
 
 import toysearch
-from toysearch.base import ArgumentError, ToysearchError, a, checked, records, unknown
+from toysearch.base import ArgumentError, ToysearchError, a, checked, collected_notes, records, unknown
 from toysearch.cli import type_of
 from toysearch.laboratory import Study, render
 
@@ -110,7 +110,9 @@ def called(studies: Mapping[str, Study], name: str, arguments: dict[str, Any]) -
             if argument not in schema["properties"]:
                 raise unknown("argument", argument, schema["properties"])
             kind, expected = _TYPES[schema["properties"][argument]["type"]]
-            if not isinstance(value, kind):
+            if kind is int and isinstance(value, float) and value.is_integer():  # 2.0 is an integer of JSON Schema
+                arguments[argument] = int(value)
+            elif not isinstance(value, kind):
                 raise ArgumentError(f"{argument} must be {expected}, not {a(value)}")
         if missing := [one for one in schema["required"] if one not in arguments]:
             raise ArgumentError(f"{name} needs {' and '.join(missing)}")
@@ -118,7 +120,9 @@ def called(studies: Mapping[str, Study], name: str, arguments: dict[str, Any]) -
         if source not in studies:
             raise unknown("source", source, studies)
         _refuse_files([arguments.get("model"), arguments.get("measures"), *(arguments.get("models") or ())])
-        data = json.loads(render([], [], "json", data=tool(studies[source], **arguments)))
+        with collected_notes() as notes:
+            data = json.loads(render([], [], "json", data=tool(studies[source], **arguments)))
+        data |= {"notes": [str(remark) for remark in notes]} if notes else {}
     except ToysearchError as error:
         return {"content": [{"type": "text", "text": str(error)}], "isError": True}
     return {"content": [{"type": "text", "text": json.dumps(data, ensure_ascii=False)}], "structuredContent": data}
@@ -132,11 +136,14 @@ def _refuse_files(texts: Iterable[object]) -> None:
 
 
 def answer(studies: Mapping[str, Study], message: Any) -> dict[str, Any] | None:
-    """The answer to a message; None for a notification, which gets none."""
+    """The answer to a message; None for a notification or a response, which get none."""
     if not isinstance(message, dict) or not isinstance(message.get("method"), str):
-        return _failure(None, _INVALID, "expected one JSON-RPC request with a method")
+        is_response = isinstance(message, dict) and not message.keys().isdisjoint(("result", "error"))
+        return None if is_response else _failure(None, _INVALID, "expected a JSON-RPC request with a method")
     if "id" not in message:
         return None
+    if isinstance(message["id"], bool) or not isinstance(message["id"], str | int):
+        return _failure(None, _INVALID, "expected an id that is a text or a whole number")
     method, parameters = message["method"], message.get("params") or {}
     result: dict[str, Any] = {}
     if not isinstance(parameters, dict):
@@ -170,9 +177,14 @@ def answers(studies: Mapping[str, Study], lines: Iterable[str | bytes]) -> Itera
     """
     for line in (line for line in lines if line.strip()):
         try:
-            reply = answer(studies, json.loads(line))
+            message = json.loads(line, parse_constant=int)  # NaN is not JSON, and int refuses it
         except (ValueError, RecursionError):
-            reply = _failure(None, _BROKEN, "expected one JSON object per line")
+            reply: Any = _failure(None, _BROKEN, "expected one JSON object per line")
+        else:
+            if isinstance(message, list) and message:  # a batch, which version 2025-03-26 has
+                reply = [one for one in (answer(studies, part) for part in message) if one is not None] or None
+            else:
+                reply = answer(studies, message)
         if reply is not None:
             yield json.dumps(reply, ensure_ascii=False)
 

@@ -65,6 +65,10 @@ def test_the_answers_are_those_of_the_functions():
     means = call("evaluate", measures="AP RR")["means"]
     evaluation = toysearch.evaluate(STUDIES["pets"].run("bm25"), "cat-dog-parrot", "AP RR")
     assert means == {"AP": evaluation["AP"], "RR": evaluation["RR"]}
+    assert call("search", text="zebra") == {
+        "results": [],
+        "notes": ["no document contains a term of the query (zebra)"],
+    }
     compared = call("compare", models=["bm25", "tfidf"], measures="AP")
     expected = toysearch.compare(["bm25", "tfidf"], "cat-dog-parrot", "AP").means["AP"]
     assert compared["measures"][0]["means"] == expected
@@ -110,6 +114,28 @@ def test_what_is_not_of_the_protocol_is_an_error():
     codes = [json.loads(line)["error"]["code"] for line in answers(STUDIES, broken)]
     assert codes == [-32700, -32600, -32600, -32602, -32700]
     assert [*answers(STUDIES, ["\n", '{"method": "notifications/initialized"}'])] == []
+
+
+def test_a_session_by_hand():
+    """What a client of version 2025-03-26 may send: requests, a batch, notifications, responses; odd ids are refused."""
+    session = [
+        b'{"jsonrpc": "2.0", "id": "a", "method": "initialize", "params": {"protocolVersion": "2025-03-26"}}\r\n',
+        b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n',
+        b'[{"jsonrpc": "2.0", "id": 1, "method": "ping"}, {"method": "notifications/cancelled"}, 5]\n',
+        b'[{"jsonrpc": "2.0", "method": "notifications/cancelled"}]\n',
+        b'{"jsonrpc": "2.0", "id": 3, "result": {}}\n',
+        b'{"jsonrpc": "2.0", "id": NaN, "method": "ping"}\n',
+        b'{"jsonrpc": "2.0", "id": true, "method": "ping"}\n',
+        b'{"jsonrpc": "2.0", "id": null, "method": "ping"}\n',
+        b'{"jsonrpc": "2.0", "id": 1e999, "method": "ping"}\n',
+        b'{"id": 2, "method": "tools/call", "params": {"name": "search", "arguments": {"text": "train", "k": 2.0}}}',
+    ]
+    first, batch, *refused, last = map(json.loads, answers(STUDIES, session))
+    assert (first["id"], first["result"]["protocolVersion"]) == ("a", "2025-03-26")
+    assert [part.get("result", part.get("error", {}).get("code")) for part in batch] == [{}, -32600]
+    assert [one["error"]["code"] for one in refused] == [-32700, -32600, -32600, -32600]
+    assert all(one["id"] is None for one in refused)
+    assert len(last["result"]["structuredContent"]["results"]) == 2
 
 
 def test_options_of_the_page_are_refused():
