@@ -263,11 +263,13 @@ class _Grouped:
     @checked
     def __init__(
         self,
-        query_ids: Sequence[str],
-        offsets: Sequence[int] | np.ndarray,
-        doc_ids: Sequence[str] | Texts,
-        values: Sequence[float] | np.ndarray,
+        query_ids: Sequence[str] | Mapping[str, Any],
+        offsets: Sequence[int] | np.ndarray | None = None,
+        doc_ids: Sequence[str] | Texts = (),
+        values: Sequence[float] | np.ndarray = (),
     ) -> None:
+        if offsets is None:
+            query_ids, offsets, doc_ids, values = columns_of(query_ids)
         self.query_ids = list(query_ids)
         self.offsets = np.asarray(offsets, dtype=np.int64)
         if hasattr(doc_ids, "texts"):
@@ -361,11 +363,17 @@ def _group(rows: Iterable[tuple[str, str, float]], what: str) -> tuple[list[str]
     return columns_of(groups)
 
 
-def columns_of(groups: Mapping[str, Mapping[str, float]]) -> tuple[list[str], np.ndarray, list[str], np.ndarray]:
+def columns_of(groups: Any) -> tuple[list[str], np.ndarray, list[str], np.ndarray]:
     """The columns of a dict of dicts, which cannot hold a pair twice."""
-    offsets = np.cumsum([0, *map(len, groups.values())])
-    doc_ids = list(chain.from_iterable(groups.values()))
-    values = np.fromiter(chain.from_iterable(group.values() for group in groups.values()), np.float64, len(doc_ids))
+    try:
+        offsets = np.cumsum([0, *map(len, groups.values())])
+        doc_ids = list(chain.from_iterable(groups.values()))
+        values = np.fromiter(chain.from_iterable(group.values() for group in groups.values()), np.float64, len(doc_ids))
+    except (AttributeError, TypeError, ValueError):
+        raise ArgumentError(
+            "expected a dict of query_id to a dict of doc_id to number, such as {'q1': {'d1': 1}}; from_records takes "
+            "tuples, and read_run, read_qrels and evaluate take other forms"
+        ) from None
     values.flags.writeable = False
     return list(groups), offsets, doc_ids, values
 
@@ -388,7 +396,7 @@ class Qrels(_Grouped):
 
     Examples
     --------
-    >>> qrels = Qrels.from_dict({"1": {"a": 1, "b": 0}})
+    >>> qrels = Qrels({"1": {"a": 1, "b": 0}})
     >>> len(qrels), qrels["1"]
     (2, {'a': 1.0, 'b': 0.0})
     >>> qrels = Qrels.from_subtopics({"1": {"a": {"food": 1, "care": 2}, "b": {"care": 1}}})
@@ -500,7 +508,7 @@ class Run(_Grouped):
     Parameters
     ----------
     query_ids, offsets, doc_ids, scores
-        The columns: the rows of query i are ``offsets[i]:offsets[i + 1]``.
+        The columns: the rows of query i are ``offsets[i]:offsets[i + 1]``. A dict alone is taken as by `from_dict`.
     name : str
         The name of the system, the last column of a TREC run.
     ranked : bool
@@ -532,10 +540,10 @@ class Run(_Grouped):
     @checked
     def __init__(
         self,
-        query_ids: Sequence[str],
-        offsets: Sequence[int] | np.ndarray,
-        doc_ids: Sequence[str] | Texts,
-        scores: Sequence[float] | np.ndarray,
+        query_ids: Sequence[str] | Mapping[str, Any],
+        offsets: Sequence[int] | np.ndarray | None = None,
+        doc_ids: Sequence[str] | Texts = (),
+        scores: Sequence[float] | np.ndarray = (),
         name: str = "run",
         ranked: bool = False,
     ) -> None:

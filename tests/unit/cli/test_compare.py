@@ -53,7 +53,13 @@ def test_the_table(files):
 
 def test_all_pairs(files):
     out = run("--qrels", "qrels", "old", "new", "newer", "-m", "P@1", "--all-pairs", "--seed", "3").stdout.splitlines()
-    assert out[:5] == ["P@1 (30 queries)", "system  mean", "old     0.0000", "new     0.4000~", "newer   0.4333*"]
+    assert out[:5] == [
+        "P@1 (30 queries)",
+        "system  mean     letters",
+        "old     0.0000   b",
+        "new     0.4000~  a",
+        "newer   0.4333*  a",
+    ]
     assert out[6] == "system  minus    diff.      95 % int.        p    d_z    +/=/−"
     assert [line.split()[:3] for line in out[7:10]] == [
         ["old", "new", "-0.4000"],

@@ -117,7 +117,7 @@ def test_what_is_not_of_the_protocol_is_an_error():
 
 
 def test_a_session_by_hand():
-    """What a client of version 2025-03-26 may send: requests, a batch, notifications, responses; odd ids are refused."""
+    """Requests, a batch, notifications, responses, as a client of version 2025-03-26 may send them, and odd ids."""
     session = [
         b'{"jsonrpc": "2.0", "id": "a", "method": "initialize", "params": {"protocolVersion": "2025-03-26"}}\r\n',
         b'{"jsonrpc": "2.0", "method": "notifications/initialized"}\n',

@@ -52,6 +52,7 @@ from toysearch.laboratory.results.comparison_report import (
     compared_rows,
     compared_tables,
     comparison_parts,
+    letter_of,
     paper_table,
     tested_text,
 )
@@ -146,6 +147,31 @@ class Comparison(Result):
             for name, best in self.best.items()
         }
         return {name: tuple(sorted(others, key=self.systems.index)) for name, others in others_by_measure.items()}
+
+    @cached_property
+    def letters(self) -> dict[str, dict[str, str]]:
+        """Measure → system → its letters, if all pairs were compared: systems share one if they are indistinguishable.
+
+        Each largest group of systems without a difference has a letter, the group of the best system the first (Piepho,
+        "An algorithm for a letter-based representation of all-pairwise comparisons", JCGS 13(2), 2004).
+        """
+        letters = {}
+        for measure in self.measures if self.baseline is None else ():
+            name, sign = str(measure), 1 if measure.definition.better == "lower" else -1
+            groups = {frozenset(self.systems)}
+            for pair in self.pairs:
+                if pair.measure == name and pair.p <= self.how.alpha:
+                    both = {pair.system, pair.other}
+                    parts = {group - {one} for group in groups for one in (both if both <= group else ("",))}
+                    groups = {group for group in parts if not any(group < other for other in parts)}
+            order = sorted(self.systems, key=lambda system: sign * self.means[name][system])
+            by_rank = sorted(groups, key=lambda group: sorted(map(order.index, group)))
+            between = "" if len(groups) <= 26 else ","
+            letters[name] = {
+                system: between.join(letter_of(place) for place, group in enumerate(by_rank) if system in group)
+                for system in self.systems
+            }
+        return letters
 
     def of_best(self, measure: str | Measure) -> list[Pair]:
         """The pairs of the best system by a measure with each of the others, tested as for `as_good`.

@@ -83,7 +83,9 @@ def compared_tables(comparison: Comparison, terminal: bool) -> Iterator[ResultTa
         }
         title = f"{measure} ({counted(len(comparison.query_ids[measure]), 'query', 'queries')})"
         if comparison.baseline is None:
-            yield ResultTable([system, Column("mean")], [[*pair] for pair in means.items()], title)
+            letters = comparison.letters[measure]
+            rows = [[name, mean, letters[name]] for name, mean in means.items()]
+            yield ResultTable([system, Column("mean"), Column("letters")], rows, title)
             columns = [system, Column("other", "minus", wrap=True), *numbers]
             yield ResultTable(columns, [[*names, *row] for names, row in cells.items()])
         else:
@@ -98,6 +100,8 @@ def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity
     columns += [Column("queries", justify="right"), Column("mean", justify="right", format=".4f")]
     columns += difference_columns(comparison.how.alpha, form)
     columns += [Column(name, justify="right") for name in ("wins", "ties", "losses")] + [Column("best")]
+    if comparison.letters:
+        columns += [Column("letters"), Column("other_letters", "letters of other")]
     if power:
         columns += [Column("detectable", "", "right", ".4f"), Column("needed", "queries needed", "right", ".0f")]
 
@@ -108,7 +112,8 @@ def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity
         if best and form in ("markdown", "latex"):
             mean = Marked(f"{mean:.4f}", [(0, len(f"{mean:.4f}"))])
         head = [measure, system, other, len(comparison.query_ids[measure]), mean]
-        return [*head, *numbers, "best" if best else standing, *powers]
+        letters = [comparison.letters[measure][name] for name in (system, other)] if comparison.letters else []
+        return [*head, *numbers, "best" if best else standing, *letters, *powers]
 
     rows = []
     for measure in map(str, comparison.measures):
@@ -136,6 +141,7 @@ def compared_data(
             "means": comparison.means[measure],
             "best": comparison.best.get(measure),
             "as_good_as_the_best": comparison.as_good.get(measure, ()),
+            **({"letters": comparison.letters[measure]} if comparison.letters else {}),
             "pairs": [pair_data(pair) for pair in comparison.pairs if pair.measure == measure],
         }
         for measure in map(str, comparison.measures)
@@ -175,6 +181,8 @@ def legend(comparison: Comparison, terminal: bool) -> str:
     parts += ["d_z: mean difference / standard deviation of the differences", "+/=/−: queries won, tied, lost"]
     if comparison.best:
         parts.append(f"{'bold' if terminal else '*'}: best, ~: indistinguishable from it")
+    if comparison.letters:
+        parts.append("letters: systems that share one are indistinguishable")
     return " · ".join(parts)
 
 
@@ -229,7 +237,7 @@ def caveat_lines(caveats: Sequence[Caveat]) -> list[str]:
 
 def paper_table(comparison: Comparison) -> str:
     r"""Systems in rows, measures in columns; a superscript names the systems that a value is significantly above."""
-    letters = dict(zip(comparison.systems, map(_letter, range(len(comparison.systems))), strict=True))
+    letters = dict(zip(comparison.systems, map(letter_of, range(len(comparison.systems))), strict=True))
     measures = [str(measure) for measure in comparison.measures]
     widest = max(map(len, letters.values()))
     lines = [" & ".join([" " * (widest + 1) + "& System", *map(latex_text, measures)]) + r" \\", r"\midrule"]
@@ -253,10 +261,10 @@ def paper_table(comparison: Comparison) -> str:
     )
 
 
-def _letter(place: int) -> str:
+def letter_of(place: int) -> str:
     """The letters of a place: a, b, …, z, aa, ab and so on."""
     before, last = divmod(place, len(ascii_lowercase))
-    return (_letter(before - 1) if before else "") + ascii_lowercase[last]
+    return (letter_of(before - 1) if before else "") + ascii_lowercase[last]
 
 
 def _value(comparison: Comparison, measure: str, name: str, letters: dict[str, str]) -> str:

@@ -144,6 +144,25 @@ def test_all_pairs_with_another_test():
     assert [pair.p for pair in found.pairs] == corrected([pair.result.p for pair in found.pairs]).tolist()
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_systems_share_a_letter_where_no_difference_is_found(seed):
+    runs, judged = systems(seed, n=40, strengths=(0.0, 0.5, 0.9, 1.2, 1.6, 2.2))
+    found = compare(runs, judged, "AP ESL", pairs="all", test="t", correction="none")
+    for measure, letters in found.letters.items():
+        alike = {pair: pair.p > 0.05 for pair in found.pairs if pair.measure == measure}
+        for pair, is_alike in alike.items():
+            assert bool({*letters[pair.system]} & {*letters[pair.other]}) == is_alike
+        together = {frozenset({pair.system, pair.other}) for pair, is_alike in alike.items() if is_alike}
+        used = sorted({*"".join(letters.values())})
+        holders = {letter: {name for name in letters if letter in letters[name]} for letter in used}
+        for group in holders.values():  # no system could join it
+            for outside in set(letters) - group:
+                assert any(frozenset({outside, member}) not in together for member in group)
+        assert "a" in letters[found.best[measure]]
+        assert "".join(used) == "abcdefghijkl"[: len(used)]
+    assert compare(runs, judged, "AP").letters == {}
+
+
 def test_the_best_and_what_cannot_be_told_from_it():
     runs, judged = systems(7, n=60, strengths=(0.0, 2.0, 2.05, 2.1))
     found = compare(runs, judged, "AP")
