@@ -39,10 +39,10 @@ body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto
 table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: .3rem .6rem }
 tr { border-bottom: 1px solid #8886 } main { overflow-wrap: break-word } pre { white-space: pre-wrap; margin: 0 }
 pre, code { font: .9rem/1.4 ui-monospace, monospace } h3, h4 { margin-bottom: .3rem } section { break-inside: avoid }
-.wide { overflow-x: auto } .wide td:not(:last-child) { overflow-wrap: normal }
+.wide { overflow-x: auto } .wide td:not(:last-child) { overflow-wrap: normal } .name { white-space: nowrap }
 .bar { background: #0072b2; height: .8em }
 .both { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; margin: .5rem 0 } .both > * { border: 1px solid #8886;
-padding: .5rem } td.bars { width: 60% } dt { font-weight: 600 } dd { margin: 0 0 .5rem }
+padding: .5rem } td:has(.bar) { width: 60% } dt { font-weight: 600 } dd { margin: 0 0 .5rem }
 @media (max-width: 40rem) { .both { grid-template-columns: 1fr } }
 @media (prefers-color-scheme: dark) { body { background: #111; color: #eee } a { color: #8cf }
 .bar { background: #56b4e9 } }
@@ -75,12 +75,15 @@ def student_page(graded: GradedNotebook) -> str:
     """The page of a student: each exercise with its points, the own numbers, the given answer, and the right one."""
     title = f"Lab {graded.lesson.number}: {graded.lesson.title}" if graded.lesson else "A notebook of an unknown lab"
     rows = [
-        (verdict.number, verdict.title, f"{verdict.score}/{verdict.points}", " ".join(verdict.sentences))
+        map(
+            html.escape,
+            (verdict.number, verdict.title, f"{verdict.score}/{verdict.points}", " ".join(verdict.sentences)),
+        )
         for verdict in graded.verdicts
     ]
     parts = [
         f"<p>{html.escape(graded.student)}: {graded.score} of {graded.max_score} points</p>",
-        _table(("exercise", "", "points", ""), rows),
+        _table(("exercise", "title", "points", "remark"), rows),
     ]
     if graded.remarks:
         parts += ["<h2>Notes</h2>", _list(graded.remarks)]
@@ -147,7 +150,7 @@ def class_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None
     """
     parts: list[str] = []
     for lesson in _labs(graded):
-        places = [place for place, notebook in enumerate(graded) if notebook.lesson == lesson]
+        places = _places(graded, lesson)
         of = [graded[place] for place in places if not graded[place].absent]
         parts.append(f"<h2>Lab {lesson.number}: {html.escape(lesson.title)}</h2>")
         parts += _spread(of)
@@ -164,6 +167,12 @@ def _labs(graded: Sequence[GradedNotebook]) -> list[Lesson]:
     return sorted({notebook.lesson for notebook in graded if notebook.lesson})
 
 
+def _places(graded: Sequence[GradedNotebook], lesson: Lesson) -> list[int]:
+    """The places of the notebooks of a lab, by the names of the students."""
+    of_lab = (place for place, notebook in enumerate(graded) if notebook.lesson == lesson)
+    return sorted(of_lab, key=lambda place: graded[place].student.casefold())
+
+
 def _spread(of: Sequence[GradedNotebook]) -> list[str]:
     """The points of the notebooks: how many there are, the quartiles, and how many in each tenth."""
     if not of:
@@ -173,26 +182,23 @@ def _spread(of: Sequence[GradedNotebook]) -> list[str]:
     facts = f"{len(of)} notebook{'s' * (len(of) != 1)}, {statistics.fmean(shares):.0%} of the points on average"
     quartiles = f"lowest {min(shares):.0%}, quartiles {low:.0%}, {middle:.0%} and {high:.0%}, highest {max(shares):.0%}"
     tenths = Counter(min(9, int(10 * share + 1e-9)) for share in shares)
-    most = max(tenths.values())
-    rows = "".join(
-        f"<tr><td>{10 * tenth}–{10 * tenth + 10} %</td><td>{tenths[tenth]}</td>"
-        f'<td class="bars"><div class="bar" style="width: {100 * tenths[tenth] / most:.0f}%"></div></td></tr>'
+    bars = [
+        f'<div class="bar" style="width: {100 * tenths[tenth] / max(tenths.values()):.0f}%"></div>'
         for tenth in range(10)
-    )
-    head = "<tr><th>points</th><th>notebooks</th><th></th></tr>"
-    return [f"<p>{facts}: {quartiles}.</p>", "<h3>Spread</h3>", f"<table>{head}{rows}</table>"]
+    ]
+    rows = [(f"{10 * tenth}–{10 * tenth + 10} %", str(tenths[tenth]), bar) for tenth, bar in enumerate(bars)]
+    return [f"<p>{facts}: {quartiles}.</p>", "<h3>Spread</h3>", _table(("points", "notebooks", "drawn"), rows)]
 
 
 def _hardest(lesson: Lesson, of: Sequence[GradedNotebook]) -> list[str]:
-    rows = []
+    rows: list[tuple[str, str, int, int, int]] = []
     for place, exercise in enumerate(lesson.exercises):
         states = Counter(notebook.verdicts[place].state for notebook in of)
-        counts = states["right"], states["wrong"] + states["refused"], states["unanswered"]
-        rows.append((counts, (exercise.number, exercise.title)))
-    rows.sort(key=lambda row: (row[0][0], -row[0][1]))
-    hardest = [(*names, *map(str, counts)) for counts, names in rows]
-    header = ("exercise", "", "right", "wrong", "not answered")
-    return ["<h3>Exercises, the hardest first</h3>", _table(header, hardest)]
+        wrong = states["wrong"] + states["refused"]
+        rows.append((exercise.number, html.escape(exercise.title), states["right"], wrong, states["unanswered"]))
+    rows.sort(key=lambda row: (row[2], -row[3]))
+    header = ("exercise", "title", "right", "wrong", "not answered")
+    return ["<h3>Exercises, the hardest first</h3>", _table(header, rows)]
 
 
 def _mistakes(of: Sequence[GradedNotebook]) -> list[str]:
@@ -201,35 +207,34 @@ def _mistakes(of: Sequence[GradedNotebook]) -> list[str]:
     answers = Counter(verdict.number for verdict in wrong)
     common = Counter((verdict.number, verdict.sentences[0]) for verdict in wrong).most_common(_COMMONEST)
     rows = [
-        (str(times), f"{times / answers[number]:.0%}", number, comment)
+        (str(times), f"{times / answers[number]:.0%}", number, html.escape(comment))
         for (number, comment), times in common
         if times > 1
     ]
-    header = ("times", "of the wrong answers", "exercise", "")
+    header = ("times", "of the wrong answers", "exercise", "remark")
     return ["<h3>The most common mistakes</h3>", _table(header, rows)] if rows else []
 
 
 def _students(graded: Sequence[GradedNotebook], places: Sequence[int], links: Mapping[int, str]) -> str:
     rows = []
-    for place in sorted(places, key=lambda place: graded[place].student.casefold()):
+    for place in places:
         row = graded[place]
         points = "nothing was handed in" if row.absent else f"{row.score}/{row.max_score}"
         late = f"{row.days_late} day{'s' * (row.days_late != 1)}" if row.days_late else ""
-        cells = [_link(row.student, links.get(place, "")), points, late, html.escape("; ".join(row.private))]
-        rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-    head = "<tr><th>student</th><th>points</th><th>late</th><th>for you alone</th></tr>"
-    return "\n".join(["<table>", head, *rows, "</table>"])
+        rows.append((_link(row.student, links.get(place, "")), points, late, html.escape("; ".join(row.private))))
+    return _table(("student", "points", "late", "for you alone"), rows)
 
 
 def _link(text: str, page: str) -> str:
-    return f'<a href="{html.escape(page, quote=True)}">{html.escape(text)}</a>' if page else html.escape(text)
+    link = f' href="{html.escape(page, quote=True)}"' if page else ""
+    return f'<a class="name"{link}>{html.escape(text)}</a>'
 
 
 def tutor_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None = None) -> str:
     """The page for the tutor: the open questions with their rubric and answers, and notebooks with like code."""
     parts: list[str] = []
     for lesson in _labs(graded):
-        places = [p for p, notebook in enumerate(graded) if notebook.lesson == lesson and not notebook.absent]
+        places = [place for place in _places(graded, lesson) if not graded[place].absent]
         parts.append(f"<h2>Lab {lesson.number}: {html.escape(lesson.title)}</h2>")
         blank = blank_notebook(lesson).read_bytes()
         texts = question_texts(blank)
@@ -237,22 +242,20 @@ def tutor_page(graded: Sequence[GradedNotebook], links: Mapping[int, str] | None
             kind = question.number.partition(".")[2]
             parts += [f"<h3>{question.number} {question.title}</h3>", _pre(texts.get(kind, ""))]
             parts += [f"<p>{question.points} points, one for each:</p>", _list(question.rubric)]
-            rows = "".join(_written(graded[place], kind, question.number, links or {}, place) for place in places)
-            head = "<tr><th>student</th><th>graded part</th><th>by hand</th><th>answer</th></tr>"
-            parts.append(f'<div class="wide"><table>{head}{rows}</table></div>')
+            rows = [_written(graded[place], kind, question.number, links or {}, place) for place in places]
+            parts.append(_table(("student", "graded part", "by hand", "answer"), rows))
         parts += _likeness([graded[place] for place in places], cells_of(blank, blank_notebook(lesson)))
     return _page("For the tutor", parts)
 
 
-def _written(row: GradedNotebook, kind: str, number: str, links: Mapping[int, str], place: int) -> str:
+def _written(row: GradedNotebook, kind: str, number: str, links: Mapping[int, str], place: int) -> Sequence[str]:
     """A line for a student: the points of the graded part, those by hand, and what was written."""
     by_hand = next((verdict.by_hand for verdict in row.verdicts if verdict.number == number), None)
     exercises = row.lesson.exercises if row.lesson else ()
     judged = row.verdicts[: len(exercises)]
     points = f"{sum(verdict.score for verdict in judged):g}/{sum(verdict.points for verdict in judged)}"
     text = _pre(row.written[kind]) if kind in row.written else "–"
-    cells = _link(row.student, links.get(place, "")), points, "" if by_hand is None else f"{by_hand:g}", text
-    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+    return _link(row.student, links.get(place, "")), points, "" if by_hand is None else f"{by_hand:g}", text
 
 
 def _likeness(rows: Sequence[GradedNotebook], blank: Sequence[str]) -> list[str]:
@@ -295,11 +298,11 @@ def _page(title: str, parts: Iterable[str]) -> str:
     return f"{head}<title>{html.escape(title)}</title>\n<style>{_STYLE}</style>\n<main>\n{body}\n</main>\n</html>\n"
 
 
-def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    def line(cells: Sequence[str], tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-    return "\n".join(["<table>", line(header, "th"), *(line(row, "td") for row in rows), "</table>"])
+def _table(header: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+    """A table of HTML; what is wider than the page scrolls in it."""
+    cells = [("th", header), *(("td", row) for row in rows)]
+    lines = ["<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in row) + "</tr>" for tag, row in cells]
+    return "\n".join(['<div class="wide" tabindex="0"><table>', *lines, "</table></div>"])
 
 
 def _list(sentences: Iterable[str]) -> str:

@@ -326,11 +326,13 @@ def notebooks_below(folder: Path) -> Iterator[Path]:
 
 def same_students(graded: Sequence[GradedNotebook]) -> dict[tuple[str, str], list[Path]]:
     """(Lab, student) → notebooks, if there are several; names with the same numbers count as one."""
-    by_student: dict[tuple[str, str], list[Path]] = {}
+    by_student: dict[tuple[str, str], list[GradedNotebook]] = {}
     for notebook in graded:
         lab = notebook.lesson.stem if notebook.lesson else ""
-        by_student.setdefault((lab, seed(notebook.student)), []).append(notebook.path)
-    return {key: paths for key, paths in by_student.items() if len(paths) > 1}
+        by_student.setdefault((lab, seed(notebook.student)), []).append(notebook)
+    return {
+        (lab, of[0].student): [notebook.path for notebook in of] for (lab, _), of in by_student.items() if len(of) > 1
+    }
 
 
 def graded_notes(

@@ -205,5 +205,5 @@ def _days_late(row: GradedNotebook, lab: Lesson, marks: Sequence[TutorMark], rul
         return 0, []
     if due is None or (late is None and row.absent):
         return 0, []
-    handed_in = late or datetime.fromtimestamp(row.path.stat().st_mtime, UTC)
+    handed_in = late or datetime.fromtimestamp(row.path.lstat().st_mtime, UTC)
     return max(0, math.ceil((handed_in - due) / timedelta(days=1))), []

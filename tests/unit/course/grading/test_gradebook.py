@@ -19,9 +19,10 @@ from toysearch.course.grading import gradebook
 from toysearch.course.grading.feedback_pages import (
     class_page,
     student_page,
+    tutor_page,
     write_feedback,
 )
-from toysearch.course.grading.graded_notebook import GradedNotebook
+from toysearch.course.grading.graded_notebook import GradedNotebook, same_students
 from toysearch.course.grading.roster import Enrolled, safe_file_name
 
 
@@ -125,13 +126,25 @@ def test_the_page_for_the_class_has_the_hardest_first_and_the_commonest_mistake(
     assert (
         "<p>3 notebooks, 13% of the points on average: lowest 10%, quartiles 10%, 10% and 15%, highest 20%.</p>" in page
     )
-    assert re.findall(r"<td>(\d)</td><td class=.bars.>", page) == list("0210000000")
+    assert re.findall(r"<td>(\d)</td><td><div", page) == list("0210000000")
     assert rows[0].startswith("<tr><td>5.3</td>")
     assert rows[0].endswith("<td>0</td><td>3</td><td>0</td></tr>")
     assert rows[-1].startswith("<tr><td>5.1</td>")
     mistake = lesson(5).exercises[2].mistakes[1].sentence
     assert f"<td>2</td><td>67%</td><td>5.3</td><td>Not right: {mistake}</td>" in page
     assert page.count("Not right:") == 1  # what one alone was told is that one's own affair
+
+
+def test_pages_list_students_by_their_names():
+    later = [graded(name, {}, path=f"{place}.ipynb") for place, name in enumerate(["Zoë", "ada", "Ben"])]
+    for page in (class_page(later), tutor_page(later)):
+        names = re.findall('<a class="name">(.*?)</a>', page)
+        assert names[:3] == ["ada", "Ben", "Zoë"]
+
+
+def test_notebooks_of_one_student_are_told_by_the_name_that_is_in_the_first():
+    twice = [graded("Grace Hopper", {}, "a.ipynb"), graded("ben", {}), graded("grace  hopper", {}, "b.ipynb")]
+    assert same_students(twice) == {("05-sets", "Grace Hopper"): [Path("a.ipynb"), Path("b.ipynb")]}
 
 
 def test_pages_never_leave_their_folder_nor_replace_each_other(tmp_path):

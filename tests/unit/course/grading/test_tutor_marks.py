@@ -87,6 +87,10 @@ def test_the_time_of_a_file_counts_but_not_that_of_an_archive(tmp_path):
         late[after] = marked([row("Ada", path=str(path))], [], rule)[0].days_late
     assert late == {-1: 0, 0: 0, 1: 1, 86_400: 1, 86_401: 2}
     assert marked([row("Ada", 6, path=str(path))], [], rule)[0].days_late == 0
+    link = tmp_path / "link.ipynb"
+    link.symlink_to(tmp_path / "nowhere.ipynb")
+    os.utime(link, (due + 1, due + 1), follow_symlinks=False)
+    assert marked([row("Ada", path=str(link))], [], rule)[0].days_late == 1
     moodle = handed_in_as("Lovelace Ada_12345_assignsubmission_file_")
     assert marked([row("Ada", path=str(path), handed_in=moodle)], [], rule)[0].days_late == 0
     canvas = handed_in_as("lovelaceada_LATE_12345_67890_05-sets.ipynb")
