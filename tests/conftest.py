@@ -24,6 +24,8 @@ from toysearch.base import ArgumentError
 from toysearch.compiled.plain_or_compiled import LOOPS, loops_compiled
 
 ROOT = Path(__file__).resolve().parent.parent
+BUILT: dict[str, int] = {}
+"""The compiled loops when the tests begin."""
 
 settings.register_profile(
     "toysearch",
@@ -46,6 +48,7 @@ def pytest_configure() -> None:
         os.environ["TOYSEARCH_CACHE"] = tempfile.mkdtemp(prefix="cache-of-tests-")  # not that of who runs them
     for loop in LOOPS if loops_compiled() else ():
         importlib.import_module(f"toysearch.compiled.{loop}")
+    BUILT.update(built())
 
 
 def pytest_unconfigure() -> None:
@@ -110,10 +113,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason="`make test` has tried its first cases"))
 
 
+def built() -> dict[str, int]:
+    """The compiled loops beside their sources, and when each was written."""
+    folder = os.scandir(ROOT / "toysearch" / "compiled")
+    return {file.name: file.stat().st_mtime_ns for file in folder if file.name.endswith((".so", ".pyd"))}
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown() -> None:
-    """Of the indexes that a test has opened, and may have damaged, the next one knows nothing."""
+    """Of the indexes that a test has opened, and may have damaged, the next one knows nothing; no test builds here."""
     if opened_files := sys.modules.get("toysearch.index.opened_files"):
         opened_files.opened_folders.clear()
+    before = dict(BUILT)
+    BUILT.clear()
+    BUILT.update(built())
+    assert before == BUILT, "a test has changed the compiled loops of this checkout; it must work on a copy"
 
 
 def loaded(path: Path) -> ModuleType:

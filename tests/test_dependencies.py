@@ -20,7 +20,11 @@ from lengths import EVERYTHING, longer, often, thinned
 import toysearch
 from toysearch.analysis.languages import language_code
 from toysearch.analysis.token_filters import stemmers
+from toysearch.base import ArgumentError, of_charts
 from toysearch.base.optional_packages import CHARTS, PAGE
+from toysearch.cluster.connection import _dask
+from toysearch.laboratory.learning.ranker_training import lambdamart
+from toysearch.search.nearest_vectors import NeighbourGraph
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PACKAGES = {  # modules whose packages are called otherwise
@@ -162,6 +166,30 @@ def test_what_draws_names_the_extra(command, tmp_path):
         "toysearch: charts and pages need the package vl_convert, a part of an extra: pip install 'toysearch[charts]'\n"
     )
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "load", "said"),
+    [
+        ("altair", lambda: of_charts("altair"), "charts and pages need the package altair"),
+        ("lightgbm", lambda: lambdamart(None, {}, 0), "the learner lambdamart needs the package lightgbm"),
+        ("usearch", lambda: NeighbourGraph(None), "an approximate search needs the package usearch"),
+        ("distributed", lambda: _dask("distributed"), "workers need the package distributed"),
+    ],
+)
+@pytest.mark.parametrize("raised", ["ImportError('no\\nlibgomp.so.1', name='{}.core')", "OSError('no\\nlibgomp.so.1')"])
+def test_what_is_installed_but_cannot_be_loaded_is_told(module, load, said, raised, tmp_path, monkeypatch):
+    """As where a library of the system is missing: LightGBM's OpenMP on Linux, the C++ runtime of Windows."""
+    (tmp_path / f"{module}.py").write_text(f"raise {raised.format(module)}\n")
+    for name in [name for name in sys.modules if name.partition(".")[0] == module]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ArgumentError) as caught:
+        load()
+    assert str(caught.value) == (
+        f"{said}, which is installed but cannot be loaded: no libgomp.so.1; "
+        "install the library of the system that is missing, or the package again"
+    )
 
 
 LETTERS = {

@@ -67,10 +67,8 @@ from toysearch.base.markup import INLINE as INLINE
 from toysearch.base.markup import UNSEEN as UNSEEN
 from toysearch.base.markup import WITHIN_WORDS as WITHIN_WORDS
 from toysearch.base.optional_packages import PAGE as PAGE
+from toysearch.base.optional_packages import loading as loading
 from toysearch.base.optional_packages import of_charts as of_charts
-from toysearch.base.optional_packages import of_fsspec as of_fsspec
-from toysearch.base.optional_packages import of_lightgbm as of_lightgbm
-from toysearch.base.optional_packages import of_usearch as of_usearch
 from toysearch.base.optional_packages import present as present
 from toysearch.base.optional_packages import require_charts as require_charts
 from toysearch.base.optional_packages import version_of as version_of

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -47,51 +49,37 @@ def extension(module: str) -> bool:
     return not str(getattr(importlib.util.find_spec(module), "origin", ".py")).endswith(".py")
 
 
+@contextmanager
+def loading(use: str, extra: str, module: str = "") -> Iterator[None]:
+    """Say in a sentence that a package of an extra is missing, or that a system cannot load what is installed.
+
+    use: what needs which package; `{}` is the name of what is missing, or the module that is loaded. extra: how it is
+    installed, and what can be done without it.
+
+    >>> with loading("charts need the package {}", "an extra"):
+    ...     import no_such_module
+    Traceback (most recent call last):
+    toysearch.base.errors.ArgumentError: charts need the package no_such_module, an extra
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise ArgumentError(f"{use.format(error.name)}, {extra}") from None
+    except (ImportError, OSError) as error:  # of a library of the system
+        reason = " ".join(str(error).split())
+        raise ArgumentError(
+            f"{use.format(module)}, which is installed but cannot be loaded: {reason}; "
+            "install the library of the system that is missing, or the package again"
+        ) from None
+
+
 def of_charts(module: str) -> Any:
     """A module of the extra ``charts``."""
     if module == "vl_convert":
         refuse_in_a_tab("a drawn chart")
-    try:
+    install = "a part of an extra: pip install 'toysearch[charts]'"
+    with loading("charts and pages need the package {}", install, module):
         return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        raise ArgumentError(
-            f"charts and pages need the package {error.name}, a part of an extra: pip install 'toysearch[charts]'"
-        ) from None
-
-
-def of_lightgbm() -> Any:
-    """The module of the extra ``lightgbm``."""
-    try:
-        import lightgbm
-    except ModuleNotFoundError:
-        raise ArgumentError(
-            "the learner lambdamart needs the package lightgbm, an extra: pip install 'toysearch[lightgbm]'; "
-            "logistic and boosting do without"
-        ) from None
-    return lightgbm
-
-
-def of_usearch() -> Any:
-    """The module of indexes in the package of the extra ``approximate``."""
-    try:
-        import usearch.index
-    except ModuleNotFoundError:
-        raise ArgumentError(
-            "an approximate search needs the package usearch, an extra: pip install 'toysearch[approximate]'; "
-            "without approximate= the search is exact"
-        ) from None
-    return usearch.index
-
-
-def of_fsspec(address: str) -> Any:
-    """The module of the extra ``remote``."""
-    try:
-        import fsspec
-    except ModuleNotFoundError:
-        raise ArgumentError(
-            f"{address} needs the package fsspec, a part of an extra: pip install 'toysearch[remote]'"
-        ) from None
-    return fsspec
 
 
 def require_charts() -> None:

@@ -28,6 +28,7 @@ from toysearch.base import (
     ToysearchNote,
     checked,
     counted,
+    loading,
     note,
     refuse_in_a_tab,
 )
@@ -87,12 +88,8 @@ def connected(workers: int | None = None, cluster: str | None = None, *, dashboa
 
 def _dask(module: str) -> Any:
     """A module of the extra ``cluster``."""
-    try:
+    with loading("workers need the package {}", "a part of an extra: pip install 'toysearch[cluster]'", module):
         return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        raise ArgumentError(
-            f"workers need the package {error.name}, a part of an extra: pip install 'toysearch[cluster]'"
-        ) from None
 
 
 @contextlib.contextmanager

@@ -18,7 +18,7 @@ import numpy as np
 
 import toysearch
 from toysearch import Analyzer, Index
-from toysearch.base import ArgumentError, DataError, checked, counted, note
+from toysearch.base import DataError, checked, counted, loading, note
 from toysearch.formats import CIFF_MARK, DAMAGE, damaged, open_bytes, replacing_bytes
 from toysearch.index.posting_lists import PostingLists
 
@@ -53,10 +53,8 @@ _TELL = 1 << 10  # terms between two reports of progress
 @cache
 def _messages() -> SimpleNamespace:
     """The classes of the messages, and the exceptions of a message that cannot be read."""
-    try:
+    with loading("CIFF needs the package protobuf", "an extra: pip install 'toysearch[ciff]'"):
         from google.protobuf import descriptor_pb2, descriptor_pool, message, message_factory
-    except ModuleNotFoundError:
-        raise ArgumentError("CIFF needs the package protobuf, an extra: pip install 'toysearch[ciff]'") from None
     kinds = descriptor_pb2.FieldDescriptorProto
     file = descriptor_pb2.FileDescriptorProto(name="ciff.proto", package=_PACKAGE, syntax="proto3")
     for kind_name, fields in _SCHEMA.items():

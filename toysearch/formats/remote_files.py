@@ -15,7 +15,6 @@ from urllib.parse import unquote, urlsplit
 
 from toysearch.base import (
     COPIES,
-    ArgumentError,
     DataError,
     Qrels,
     StorageError,
@@ -24,8 +23,8 @@ from toysearch.base import (
     checked,
     counted,
     leads_elsewhere,
+    loading,
     note,
-    of_fsspec,
     portable_name,
     refuse_in_a_tab,
     replace,
@@ -122,7 +121,8 @@ def _copied(address: str, progress: Progress | None) -> Path:
     if address in _known and _known[address].exists():
         return _known[address]
     refuse_in_a_tab(f"a copy of {address}", "download the file, and give its name")
-    fsspec = of_fsspec(address)
+    with loading(f"{address} needs the package fsspec", "a part of an extra: pip install 'toysearch[remote]'"):
+        import fsspec
     protocol = address.partition("://")[0]
     if protocol not in fsspec.available_protocols():
         raise unknown("protocol", protocol, sorted(fsspec.available_protocols()))
@@ -305,12 +305,9 @@ def _items(dataset_id: str, part: str) -> Iterable[Any]:
 
 
 def _dataset(dataset_id: str) -> Any:
-    try:
+    use = f"'ir_datasets:{dataset_id}' needs the package ir_datasets"
+    with loading(use, "an extra: pip install 'toysearch[datasets]'"):
         import ir_datasets
-    except ImportError:
-        raise ArgumentError(
-            f"'ir_datasets:{dataset_id}' needs the package ir_datasets: pip install 'toysearch[datasets]'"
-        ) from None
     try:
         return ir_datasets.load(dataset_id)
     except KeyError:

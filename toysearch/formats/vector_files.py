@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, ToysearchError, counted, malformed
+from toysearch.base import ArgumentError, DataError, ToysearchError, counted, loading, malformed
 from toysearch.formats.jsonl import object_lines
 from toysearch.formats.text_files import numbered_lines, open_bytes
 
@@ -180,12 +180,8 @@ def _flex(path: Path, _: Path) -> IdentifiedVectors:
 
 
 def _extra(module: str, package: str) -> Any:
-    try:
+    with loading(f"these vectors need the package {package}", "a part of an extra: pip install 'toysearch[vectors]'"):
         return importlib.import_module(module)
-    except ModuleNotFoundError:
-        raise ArgumentError(
-            f"these vectors need the package {package}, a part of an extra: pip install 'toysearch[vectors]'"
-        ) from None
 
 
 _READERS: Mapping[str, Callable[[Path, Path], IdentifiedVectors]] = {

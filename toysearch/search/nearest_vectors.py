@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base import StorageError, counted, neighbour_graphs, note, of_usearch, version_of
+from toysearch.base import StorageError, counted, loading, neighbour_graphs, note, version_of
 from toysearch.formats.writing import replacing_bytes
 from toysearch.models.model import Array
 
@@ -166,7 +166,12 @@ class NeighbourGraph:
 
     def __init__(self, points: Points) -> None:
         self.points = points
-        self._usearch = of_usearch()
+        with loading(
+            "an approximate search needs the package usearch",
+            "an extra: pip install 'toysearch[approximate]'; without approximate= the search is exact",
+        ):
+            import usearch.index
+        self._usearch: Any = usearch.index
         lengths = points.lengths if points.cosine else np.full_like(points.lengths, points.lengths.max(initial=0.0))
         self._scale = np.where(lengths > 0, lengths, 1.0)
         is_kept = len(points.matrix) >= _KEPT_FROM

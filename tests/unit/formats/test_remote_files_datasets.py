@@ -153,7 +153,7 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch, part: str) -> None
     with pytest.raises(ArgumentError) as error:
         list(READERS[part]("cranfield"))
     assert str(error.value) == (
-        "'ir_datasets:cranfield' needs the package ir_datasets: pip install 'toysearch[datasets]'"
+        "'ir_datasets:cranfield' needs the package ir_datasets, an extra: pip install 'toysearch[datasets]'"
     )
 
 

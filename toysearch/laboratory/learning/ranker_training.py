@@ -24,9 +24,9 @@ from toysearch.base import (
     checked,
     counted,
     has_no,
+    loading,
     note,
     number_columns,
-    of_lightgbm,
     parse_spec,
     plain,
     present,
@@ -127,7 +127,11 @@ def boosting(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> Fu
 
 def lambdamart(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> Function:
     """LambdaMART: gradient-boosted trees for the order of the documents of a query (LightGBM, lambdarank)."""
-    lightgbm = of_lightgbm()
+    with loading(
+        "the learner lambdamart needs the package lightgbm",
+        "an extra: pip install 'toysearch[lightgbm]'; logistic and boosting do without",
+    ):
+        import lightgbm
     if rows.sizes.max() > _LIGHTGBM_MOST:
         raise ArgumentError(
             f"the pool of a query has {rows.sizes.max():,} documents, and LightGBM takes at most {_LIGHTGBM_MOST:,}; "
