@@ -5,9 +5,9 @@ from __future__ import annotations
 import weight
 
 LIMITS = {
-    "files": 305,
-    "statements": 55_384,
-    "imports": 3695,
+    "files": 307,
+    "statements": 55_625,
+    "imports": 3718,
     "single_use": 495,
     "many_parameters": 14,
     "bare": 60,

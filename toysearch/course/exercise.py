@@ -315,6 +315,20 @@ _ALL = (
             "controls with shuffled features",
         ),
     ),
+    Lesson(
+        13,
+        "users",
+        "Users as judges",
+        120,
+        ("position bias", "a click model fitted to a log", "team draft by hand", "how many sessions are needed"),
+    ),
+    Lesson(
+        14,
+        "model-judge",
+        "Judging by a model",
+        90,
+        ("over-rating and calibration", "which conclusions change", "holes of a pool filled by a model"),
+    ),
 )
 
 LESSONS = tuple(lesson for lesson in _ALL if lesson.written)

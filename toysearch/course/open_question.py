@@ -100,6 +100,18 @@ _SUBJECTS = {
         "So the held-out value is too high, and most of all for learners that can memorise.",
         "It names the remedy: near-duplicate queries stay in one fold, or a control with shuffled features.",
     ),
+    13: (
+        "The reason says that users look at the top first, so a place has clicks of its own.",
+        "A click rate mixes two things: the chance that users look at a place, and what they find there.",
+        "One document at several ranks separates them, as interleaving or shuffling provides.",
+        "It names an assumption of its model that may be wrong: that looking depends on the rank alone, for example.",
+    ),
+    14: (
+        "The reason says in which direction such a judge errs, and which systems gain by that.",
+        "Agreement is about grades; a conclusion is about differences of systems, which can change where κ is high.",
+        "Equal kindness to all systems cancels; kindness to one kind of system does not.",
+        "It names the circle: a system that ranks with the model which judges it.",
+    ),
 }
 
 
