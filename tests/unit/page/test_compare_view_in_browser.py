@@ -59,6 +59,30 @@ def test_slide_choose_a_query_and_ask_why(browser, address):
     assert [url for url in found.asked if not url.startswith(address.rsplit("/", 2)[0])] == []
 
 
+def test_keys_that_come_faster_than_the_pages_are_all_followed(browser, address):
+    found = opened(browser, f"{address}compare?a=bm25&b=lm-dirichlet")
+    page = found.page
+    page.route("**/compare?*", lambda route: (page.wait_for_timeout(100), route.continue_()))
+    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    page.wait_for_selector(".walk span:has-text('query 4 of 58')")
+    walk = data_of(address, urlsplit(page.url).query)
+    assert walk["overall"]["walk"]["place"] == 4
+    assert page.input_value("#topic") == walk["query_id"]
+    assert page.inner_text("#status") == f"Query {walk['query_id']}: {walk['query']}"
+    page.click(".walk a[rel=next]")
+    page.wait_for_selector(".walk span:has-text('query 5 of 58')")
+    assert page.evaluate("document.activeElement.rel") == "next"
+    page.focus("#p-a-b")
+    page.keyboard.press("Home")  # the query to which one has walked stays
+    page.wait_for_selector("h1:text-is('bm25:b=0 and lm-dirichlet on companions')", state="attached")
+    assert page.locator(".walk span:has-text('of 58')").count() == 1
+    page.go_back()
+    page.wait_for_selector(".walk span:has-text('query 4 of 58')")
+    assert page.input_value("#topic") == walk["query_id"]
+    assert found.said == []
+
+
 def test_lines_end_in_the_middle_of_their_rows(browser, address):
     for width in (1280, 390):
         page = opened(browser, f"{address}compare?topic=33&b=jaccard", width=width).page

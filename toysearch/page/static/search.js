@@ -5,7 +5,8 @@ const main = document.getElementById("main");
 const status = document.getElementById("status");
 const part = {headers: {"x-toysearch-part": "main"}};
 const moving = {headers: {"x-toysearch-part": "moving"}}; // values on the way are not counted as tried
-let asking = false, again = false, settled = true, rest;
+let asking, again = false, settled = true, rest; // asking: the promise of the ranking that is asked for
+let walking = Promise.resolve(), shown = location.pathname + location.search;
 
 function asked() {
   const pairs = [...new FormData(form)].filter(([, value]) => value !== "");
@@ -67,29 +68,53 @@ async function explain(link) {
   if (link.isConnected && link.getAttribute("aria-expanded") === "true") link.nextElementSibling.innerHTML = html;
 }
 
-async function rank() { // one request at a time; the newest setting follows
-  if (asking) { again = true; return; }
-  asking = true;
+function rank() { // one request at a time; the newest setting follows
+  again = true;
+  asking ??= ranked();
+  return asking;
+}
+
+async function ranked(walked) { // of the form, or of the address to which a walk through the queries leads
   main.setAttribute("aria-busy", "true");
   try {
     do {
       again = false;
-      const reply = await fetch(asked(), settled ? part : moving);
+      const reply = await fetch(walked ?? asked(), settled ? part : moving);
       await renew(await reply.text());
       const address = reply.headers.get("x-toysearch-address");
-      if (address) history.replaceState(null, "", address);
+      if (address) history[walked ? "pushState" : "replaceState"](null, "", address);
+      shown = location.pathname + location.search;
       const summary = document.getElementById("summary"), title = main.querySelector("h1");
       if (summary && title) document.title = title.textContent + document.title.slice(document.title.lastIndexOf(" – "));
       status.classList.add("unseen"); // what an earlier failure said is over
-      status.textContent = summary ? summary.textContent : main.textContent.trim();
+      status.textContent = (walked ? main.querySelector("h2") : summary || main).textContent.trim();
+      walked = undefined;
     } while (again);
   } catch (error) {
     fail("The server does not answer: " + error.message);
   } finally {
-    asking = false;
+    asking = undefined;
     main.removeAttribute("aria-busy");
   }
 }
+
+async function walk(rel) { // to the query before or after this one; each key waits for the page of the one before it
+  await asking;
+  const link = main.querySelector(`.walk a[rel=${rel}]`);
+  if (!link) return;
+  form.elements.topic.value = new URL(link.href).searchParams.get("topic");
+  form.elements.q.value = "";
+  asking = ranked(link.href);
+  await asking;
+}
+
+function follow(rel) {
+  walking = walking.then(() => walk(rel));
+}
+
+window.addEventListener("popstate", () => {
+  if (location.pathname + location.search !== shown) location.reload();
+});
 
 form.addEventListener("input", (event) => {
   if (event.target.type !== "range") return;
@@ -126,9 +151,10 @@ main.addEventListener("submit", async (event) => { // a grade or a note; the cas
 });
 
 main.addEventListener("click", async (event) => {
-  const link = event.target.closest("a.why");
+  const link = event.target.closest("a.why, .walk a");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
+  if (link.rel) return follow(link.rel);
   const place = link.nextElementSibling;
   if (link.getAttribute("aria-expanded") === "true") {
     place.replaceChildren();
@@ -152,5 +178,5 @@ main.addEventListener("click", async (event) => {
 document.addEventListener("keydown", (event) => { // ← and → lead through the queries of a comparison
   if (event.target.closest("input, select, textarea, pre, .wide") || event.ctrlKey || event.metaKey || event.altKey) return;
   const rel = {ArrowLeft: "prev", ArrowRight: "next"}[event.key];
-  if (rel) main.querySelector(`.walk a[rel=${rel}]`)?.click();
+  if (rel) follow(rel);
 });
