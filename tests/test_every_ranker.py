@@ -41,8 +41,10 @@ PIPED = [
     "mmr(dense:v.npy,queries=q.npy, depth=5)",
     "rm3(bm25)@5 >> passages(lsa:5)@3 >> xquad(bm25)",
     "0.5*min-max(mmr(bm25)) + 0.5*min-max(passages(learned:ranker))",
+    "bm25@10 >> xquad(impact:w.jsonl)",
+    "0.5*bm25 + 0.5*impact:w.jsonl,queries=wq.jsonl",
 ]
-VECTORS = ["lsa:5", "dense:v.npy,queries=q.npy", "learned:ranker"]
+VECTORS = ["lsa:5", "dense:v.npy,queries=q.npy", "impact:w.jsonl", "learned:ranker"]
 FIRST = ["bm25", "rm3(bm25)", "rm3(sdm(bm25))", *PIPED[:3], *VECTORS]
 RANKERS = [*FIRST, *(each for each in [*MODELS, *WRAPPED, *NESTED, *MIXED, *PIPED] if each not in FIRST)]
 SECOND = ["rocchio(bm25)", "bo1(bm25)", "sdm(rm3(bm25))", *MIXED[:2], *PIPED[3:]]
@@ -73,6 +75,12 @@ def folder(tmp_path_factory):
     for name, ids in (("v", [*texts]), ("q", QUERIES)):
         np.save(folder / f"{name}.npy", rng.normal(size=(len(ids), 6)).astype(np.float32))
         (folder / f"{name}.ids").write_text("".join(f"{each}\n" for each in ids))
+    of_texts = {"w": {doc_id: each["text"] for doc_id, each in texts.items()}}
+    of_texts["wq"] = {query_id: whole.query(query_id).text for query_id in QUERIES}
+    for name, each in of_texts.items():
+        vectors = {text_id: {word: rng.random() for word in text.lower().split()} for text_id, text in each.items()}
+        lines = (json.dumps({"id": text_id, "vector": vector}) for text_id, vector in vectors.items())
+        (folder / f"{name}.jsonl").write_text("\n".join(lines))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         learn(toysearch.load(folder / "pets"), "logistic", ["bm25", "length"], pool=["bm25@10"]).save(folder / "ranker")
@@ -114,7 +122,7 @@ def test_every_command_answers(pets, ranker, monkeypatch):
     done("eval", pets, "--model", ranker, "--worst", 2)
 
 
-OWN_QUERIES = {"retrievability": "dense:"}
+OWN_QUERIES = {"retrievability": "queries="}
 """Commands that make queries of their own, and the rankers that know only the given ones."""
 EXPERIMENTS = {
     "run": ["-o", "out.run"],
@@ -197,7 +205,11 @@ def test_printed_reasons_agree_with_the_moves(pets, ranker):
 
 @pytest.mark.parametrize(
     "ranker",
-    [pytest.param(each, marks=by_hand) for each in RANKERS if not re.search("lsa:|dense:|learned:|prior", each)],
+    [
+        pytest.param(each, marks=by_hand)
+        for each in RANKERS
+        if not re.search("lsa:|dense:|impact:|learned:|prior", each)
+    ],
 )
 def test_printed_reasons_agree_with_the_moves_in_companions(ranker):
     for other in ("dph", "rm3(bm25)"):

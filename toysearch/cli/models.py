@@ -195,7 +195,7 @@ def _composed_parts(model: Any) -> list[tuple[Composed, dict[str, Any]]]:
     if getattr(model, "latent", None) is not None:
         return [(COMPOSED["lsa"], dict(model.parameters))]
     alone = [factor.scorer for product in getattr(model, "products", ()) for factor in product.factors]
-    return [(COMPOSED["dense"], {})] if len(alone) == 1 and str(alone[0]).startswith("dense:") else []
+    return [(COMPOSED[alone[0].name], {})] if len(alone) == 1 and hasattr(alone[0], "files") else []
 
 
 def _print_composed(parts: Sequence[tuple[Composed, dict[str, Any]]], form: str) -> None:

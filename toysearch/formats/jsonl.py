@@ -86,6 +86,7 @@ def _past_blanks(text: str, place: int) -> int:
 
 _FEW = 500  # objects; for so few, importing a fast parser does not pay
 _TEXTS = {str}
+_WEIGHTS = "vector"
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
 
@@ -180,8 +181,12 @@ class _Objects:
     def _count(self, number: int, item: dict[str, Any]) -> None:
         """Count an object, and check its keys if they differ from those of the previous object."""
         parts, columns = self.parts, self._file.columns
+        if isinstance(item.get(_WEIGHTS), dict):  # learned weights of terms, whose terms may be all there is to read
+            item[_WEIGHTS] = [*item[_WEIGHTS]] if parts.get("text", _WEIGHTS) == _WEIGHTS else None
         if not self._file.count:
             parts = parts_of([*item], columns)
+            if item.get(_WEIGHTS):
+                parts.setdefault("text", _WEIGHTS)
             nested = [f"{key}.{name}" for key, value in item.items() if isinstance(value, dict) for name in value]
             for part in ("id", "text"):
                 if part in columns and part not in parts:

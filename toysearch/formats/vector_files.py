@@ -6,7 +6,7 @@ import importlib
 import json
 import operator
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -93,6 +93,22 @@ def _json_lines(path: Path, _: Path) -> IdentifiedVectors:
     """Objects with an id and a vector."""
     ids: list[str] = []
     rows: list[np.ndarray] = []
+    for line, vector_id, column, values in _vector_lines(path):
+        if not isinstance(values, list) or not all(isinstance(value, int | float) for value in values):
+            raise malformed(path, line, f"expected a list of numbers as {column}, found {str(values)[:40]}")
+        if not all(abs(value) <= _HIGHEST for value in values if isinstance(value, int)):
+            raise malformed(path, line, f"a number as {column} is outside the range of 64-bit floats")
+        if rows and len(values) != len(rows[0]):
+            raise malformed(
+                path, line, f"the vector has {len(values)} numbers, and those before it have {len(rows[0])}"
+            )
+        ids.append(vector_id)
+        rows.append(np.array(values, dtype=np.float64))
+    return IdentifiedVectors(ids, np.array(rows) if rows else np.empty((0, 1)))
+
+
+def _vector_lines(path: Path) -> Iterator[tuple[int, str, str, Any]]:
+    """The objects of a file: the line, the id, the key of the vector, and the vector."""
     for line, text in object_lines(path):
         try:
             item = json.loads(text)
@@ -106,20 +122,36 @@ def _json_lines(path: Path, _: Path) -> IdentifiedVectors:
             raise malformed(
                 path, line, f"expected an object with {_IDS[0]} and {_VECTORS[0]}, found {text.strip()[:40]}"
             )
-        values = keys[column]
         if not isinstance(keys[key], str | int):
             raise malformed(path, line, f"expected a text or a number as {key}, found {str(keys[key])[:40]}")
-        if not isinstance(values, list) or not all(isinstance(value, int | float) for value in values):
-            raise malformed(path, line, f"expected a list of numbers as {column}, found {str(values)[:40]}")
-        if not all(abs(value) <= _HIGHEST for value in values if isinstance(value, int)):
-            raise malformed(path, line, f"a number as {column} is outside the range of 64-bit floats")
-        if rows and len(values) != len(rows[0]):
-            raise malformed(
-                path, line, f"the vector has {len(values)} numbers, and those before it have {len(rows[0])}"
-            )
-        ids.append(str(keys[key]))
-        rows.append(np.array(values, dtype=np.float64))
-    return IdentifiedVectors(ids, np.array(rows) if rows else np.empty((0, 1)))
+        yield line, str(keys[key]), column, keys[column]
+
+
+def term_vectors(source: str) -> Iterator[tuple[str, dict[str, float]]]:
+    """The ids and the learned weights of terms in a file of JSON Lines; weights of 0 are left out."""
+    path, lines = Path(source), dict[str, int]()
+    _refuse_odd_file(path)
+    for line, vector_id, column, values in _vector_lines(path):
+        if (first := lines.setdefault(vector_id, line)) != line:
+            raise malformed(path, line, f"the id '{vector_id}' is that of line {first} too")
+        try:
+            yield vector_id, weights_of(values)
+        except ArgumentError as error:
+            raise malformed(path, line, f"{column}: {error}") from None
+
+
+def weights_of(values: Any) -> dict[str, float]:
+    """The weights of the terms of a vector, without those of 0.
+
+    >>> weights_of({"cat": 1.25, "dog": 0})
+    {'cat': 1.25}
+    """
+    if not isinstance(values, Mapping):
+        raise ArgumentError(f"expected an object of terms and their weights, found {str(values)[:40]}")
+    for term, weight in values.items():
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not abs(weight) <= _HIGHEST:
+            raise ArgumentError(f"expected a finite number as the weight of '{term}', found {str(weight)[:40]}")
+    return {str(term): float(weight) for term, weight in values.items() if weight}
 
 
 def _parquet(path: Path, _: Path) -> IdentifiedVectors:

@@ -6,7 +6,7 @@ from toysearch.base.fronts import front
 
 _HOMES = {
     "bm25": "fields_of widened",
-    "composed_models": "APPROXIMATE DIMENSIONS DenseVectors LatentModel WRAPPERS Wrapper bound",
+    "composed_models": "APPROXIMATE DIMENSIONS DenseVectors ImpactVectors LatentModel WRAPPERS Wrapper bound",
     "formula": "FUNCTIONS PREFIX",
     "mixture": "FACTOR_NORMALISATIONS Factor Mixture ModelLike NORMALISATIONS Prior Product is_mixture parse_mixture",
     "model": "ANY Array COLLECTION Model Needs Range STATISTICS TEXT Value call describe_statistic "

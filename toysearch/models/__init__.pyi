@@ -6,6 +6,7 @@ from toysearch.models.composed_models import APPROXIMATE as APPROXIMATE
 from toysearch.models.composed_models import DIMENSIONS as DIMENSIONS
 from toysearch.models.composed_models import WRAPPERS as WRAPPERS
 from toysearch.models.composed_models import DenseVectors as DenseVectors
+from toysearch.models.composed_models import ImpactVectors as ImpactVectors
 from toysearch.models.composed_models import LatentModel as LatentModel
 from toysearch.models.composed_models import Wrapper as Wrapper
 from toysearch.models.composed_models import bound as bound

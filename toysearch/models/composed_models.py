@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from toysearch.base import ArgumentError, has_no, parse_spec, unknown
 from toysearch.formats.text_files import finite_number
@@ -16,7 +16,7 @@ from toysearch.models.model import Range, Value, public_name, value_text
 
 __all__ = ["COMPOSED", "Composed"]
 
-LSA, DENSE, APPROXIMATE = "lsa", "dense", "approximate"
+LSA, DENSE, IMPACT, APPROXIMATE = "lsa", "dense", "impact", "approximate"
 DIMENSIONS = 200
 """The number of topics of ``lsa`` without a number, if the index stores none."""
 
@@ -24,9 +24,12 @@ TOPICS = (1.0, 5000.0)
 """The range of the number of topics."""
 
 SIMILARITIES = ("cosine", "dot")
-_OPTIONS = ("queries", "similarity", "ids", APPROXIMATE)
+_OPTIONS = {DENSE: ("queries", "similarity", "ids", APPROXIMATE), IMPACT: ("queries",)}
 _CANDIDATES = re.compile("[1-9][0-9]{0,8}")
-_EXAMPLE = f"{DENSE}:vectors.npy,queries=queries.npy"
+_EXAMPLES = {
+    DENSE: f"{DENSE}:vectors.npy,queries=queries.npy",
+    IMPACT: f"{IMPACT}:vectors.jsonl,queries=queries.jsonl",
+}
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ class DenseVectors:
     similarity: str = "cosine"
     ids: str = ""  # the file with the ids of an array; by default the one beside it
     approximate: int = 0  # the number of candidates of an approximate search; 0 for the exact one
+    name: ClassVar[str] = DENSE
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -60,7 +64,15 @@ class DenseVectors:
         options = {"queries": self.queries, "ids": self.ids}
         options["similarity"] = "" if self.similarity == SIMILARITIES[0] else self.similarity
         options[APPROXIMATE] = str(self.approximate or "")
-        return ",".join([f"{DENSE}:{self.source}", *(f"{name}={value}" for name, value in options.items() if value)])
+        return ",".join(
+            [f"{self.name}:{self.source}", *(f"{name}={value}" for name, value in options.items() if value)]
+        )
+
+
+class ImpactVectors(DenseVectors):
+    """Sum of products of weights of terms, learned by another tool, that the user brings in files."""
+
+    name = IMPACT
 
 
 def vector_model(text: str) -> LatentModel | DenseVectors | None:
@@ -72,7 +84,7 @@ def vector_model(text: str) -> LatentModel | DenseVectors | None:
     name, _, rest = text.strip().partition(":")
     if name == LSA:
         return latent_model(rest) if rest else LatentModel()
-    return _dense(text, rest) if name == DENSE else None
+    return _of_files(text, name, rest) if name in _OPTIONS else None
 
 
 def latent_model(values_text: str) -> LatentModel:
@@ -96,17 +108,17 @@ def latent_model(values_text: str) -> LatentModel:
     return LatentModel(int(values[0]))
 
 
-def _dense(text: str, rest: str) -> DenseVectors:
+def _of_files(text: str, kind: str, rest: str) -> DenseVectors:
     source, *options = (part.strip() for part in rest.split(","))
     if not source:
-        raise ArgumentError(f"'{text}' names no file of vectors; an example: {_EXAMPLE}")
+        raise ArgumentError(f"'{text}' names no file of vectors; an example: {_EXAMPLES[kind]}")
     values: dict[str, str] = {}
     for option in options:
         name, equals, value = (part.strip() for part in option.partition("="))
         if not (equals and value):
-            raise ArgumentError(f"'{text}': '{option}' is not of the form key=value; an example: {_EXAMPLE}")
-        if name not in _OPTIONS:
-            raise has_no(DENSE, "option", name, _OPTIONS)
+            raise ArgumentError(f"'{text}': '{option}' is not of the form key=value; an example: {_EXAMPLES[kind]}")
+        if name not in _OPTIONS[kind]:
+            raise has_no(kind, "option", name, _OPTIONS[kind])
         if name in values:
             raise ArgumentError(f"'{text}' gives {name} twice")
         values[name] = value
@@ -115,7 +127,8 @@ def _dense(text: str, rest: str) -> DenseVectors:
     candidates = values.pop(APPROXIMATE, "")
     if candidates and not _CANDIDATES.fullmatch(candidates):
         raise ArgumentError(f"'{text}': approximate must be a whole number of candidates, as in approximate=100")
-    return DenseVectors(source, **values, approximate=int(candidates or 0))
+    vectors = ImpactVectors if kind == IMPACT else DenseVectors
+    return vectors(source, **values, approximate=int(candidates or 0))
 
 
 class WrapperParameter(NamedTuple):
@@ -526,13 +539,24 @@ COMPOSED: Mapping[str, Composed] = {
             "file or folder), and queries=FILE one per query, or FILE.py:FUNCTION that makes them. All documents are "
             "ranked.",
             "docs/do/search-by-topic.md (toysearch docs search-by-topic).",
-            f"{DENSE}:vectors.npy,queries=queries.npy",
+            _EXAMPLES[DENSE],
             (
                 Setting("queries", "", "a file, or FILE.py:FUNCTION"),
                 Setting("similarity", "cosine", "cosine, dot"),
                 Setting("ids", "", "a file with the ids of the rows"),
                 Setting("approximate", "", "a number of candidates; exact without it"),
             ),
+        ),
+        Composed(
+            IMPACT,
+            f"{IMPACT}:FILE",
+            "Learned sparse vectors (SPLADE, uniCOIL, DeepImpact): products of the weights of terms, added up.",
+            "Σ d · q over the terms of the document that the query has too. FILE holds an object per document, "
+            '{"id": …, "vector": {term: weight}}. Each word of a query weighs 1, or its vector is in queries=FILE, or '
+            "made by FILE.py:FUNCTION.",
+            "Mallia et al., SIGIR 2021; Formal et al., SIGIR 2021; docs/do/search-by-topic.md.",
+            _EXAMPLES[IMPACT],
+            (Setting("queries", "", "a file, or FILE.py:FUNCTION"),),
         ),
         Composed(
             LEARNED,

@@ -6,7 +6,7 @@ The vectors are those of latent topics, or those that the user brings; a search 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import islice
@@ -34,9 +34,9 @@ from toysearch.base import (
 )
 from toysearch.formats.vector_files import read_vectors
 from toysearch.index import NOISE, Index, LatentTopics, idf
-from toysearch.models import DIMENSIONS, Array, DenseVectors, LatentModel
+from toysearch.models import DIMENSIONS, Array, DenseVectors, ImpactVectors, LatentModel
 from toysearch.search.nearest_vectors import NeighbourGraph, Points, best_of, nearest
-from toysearch.search.scoring import QueryTerms, Ranked, highest
+from toysearch.search.scoring import QueryTerms, Ranked, Scorer, highest
 
 _AT_ONCE = 64  # queries that one pass over the vectors serves
 _NAMED = 10  # topics with the largest shares, which are described by terms
@@ -191,10 +191,14 @@ def _dimension_terms(vectors: LatentVectors, query: QueryTerms, number: int, poi
     return sorted(terms, key=lambda term: (-term.value, term.label))
 
 
-def vector_scorer(model: LatentModel | DenseVectors, index: Index) -> VectorScorer:
+def vector_scorer(model: LatentModel | DenseVectors, index: Index) -> Scorer:
     """The scorer of a model of vectors over an index."""
     if isinstance(model, LatentModel):
         return VectorScorer(index, LatentVectors(index, model), model)
+    if isinstance(model, ImpactVectors):
+        from toysearch.search.impact_scorer import ImpactScorer  # most vectors are not of terms
+
+        return ImpactScorer(index, model)
     vectors = user_vectors(index, replace(model, approximate=0))
     if not model.approximate:
         return VectorScorer(index, vectors, model)
@@ -210,31 +214,12 @@ class UserVectors:
     def __init__(self, index: Index, model: DenseVectors) -> None:
         self.model = model
         ids, matrix = read_vectors(model.source, model.ids)
-        docs, doc_ids = None, list(index.doc_ids)
-        if list(ids) != doc_ids:
-            numbers = {doc_id: number for number, doc_id in enumerate(doc_ids)}
-            docs = np.array([numbers.get(doc_id, -1) for doc_id in ids], dtype=np.int64)
-            rows = np.flatnonzero(docs >= 0)
-            if len(rows) < len(doc_ids):
-                missing = np.setdiff1d(np.arange(len(doc_ids)), docs)
-                others = f" and {counted(len(missing) - 1, 'other')}" if len(missing) > 1 else ""
-                raise DataError(
-                    f"{model.source} has no vector of document '{doc_ids[int(missing[0])]}'{others}; each document "
-                    "needs one"
-                )
-            if len(rows) < len(docs):
-                others = counted(len(docs) - len(rows), "vector")
-                note(f"{model.source}: {others} of documents that the index does not have")
-                matrix, docs, ids = matrix[rows], docs[rows], [ids[row] for row in rows.tolist()]
+        rows, docs = in_index(index, model.source, ids)
+        if docs is not None and len(rows) < len(ids):
+            matrix, ids = matrix[rows], [ids[row] for row in rows.tolist()]
         self.points = Points(matrix, model.similarity == "cosine", docs)
         _refuse_wrong(model.source, self.points.lengths, ids)
-        self._of_text = self._of_id = None
-        if IN_FILE.fullmatch(model.queries):
-            self._of_text = lru_cache(_TEXTS)(_function(model.queries))
-        elif model.queries:
-            queries = read_vectors(model.queries)
-            _refuse_wrong(model.queries, Points(queries.matrix, cosine=False).lengths, queries.ids)
-            self._of_id = {query_id: np.asarray(row, np.float64) for query_id, row in zip(*queries, strict=True)}
+        self._of_words = query_vectors(model, _vectors_by_id, lambda vector: np.asarray(vector, dtype=np.float64))
 
     @cached_property
     def graph(self) -> NeighbourGraph:
@@ -250,19 +235,55 @@ class UserVectors:
             raise DataError(f"{self.model.queries} gives {wrong} for a query; expected {counted(d, 'number')}")
         return vector if vector.any() or not self.points.cosine else None
 
-    def _of_words(self, query: QueryTerms) -> Array:
-        if self._of_text is not None:
-            return self._of_text(query.text)
-        if self._of_id is None:
-            raise ArgumentError(f"'{self.model}' has no vectors of queries; add queries=FILE or queries=mine.py:embed")
+
+def in_index(index: Index, source: str, ids: Sequence[str]) -> tuple[np.ndarray, np.ndarray | None]:
+    """The rows of vectors whose documents an index has, and the numbers of these; None if both have one order."""
+    doc_ids = list(index.doc_ids)
+    if list(ids) == doc_ids:
+        return np.arange(len(doc_ids)), None
+    numbers = {doc_id: number for number, doc_id in enumerate(doc_ids)}
+    docs = np.array([numbers.get(doc_id, -1) for doc_id in ids], dtype=np.int64)
+    rows = np.flatnonzero(docs >= 0)
+    if len(rows) < len(doc_ids):
+        missing = np.setdiff1d(np.arange(len(doc_ids)), docs)
+        others = f" and {counted(len(missing) - 1, 'other')}" if len(missing) > 1 else ""
+        raise DataError(
+            f"{source} has no vector of document '{doc_ids[int(missing[0])]}'{others}; each document needs one"
+        )
+    if len(rows) < len(docs):
+        note(f"{source}: {counted(len(docs) - len(rows), 'vector')} of documents that the index does not have")
+    return rows, docs[rows]
+
+
+def _vectors_by_id(source: str) -> dict[str, Array]:
+    """The vectors of queries in a file."""
+    queries = read_vectors(source)
+    _refuse_wrong(source, Points(queries.matrix, cosine=False).lengths, queries.ids)
+    return {query_id: np.asarray(row, np.float64) for query_id, row in zip(*queries, strict=True)}
+
+
+def query_vectors(
+    model: DenseVectors, read: Callable[[str], Mapping[str, Any]], convert: Callable[[Any], Any]
+) -> Callable[[QueryTerms], Any]:
+    """What gives a query its vector: a function of the user, or a file that is read, by the id of the query."""
+    if IN_FILE.fullmatch(model.queries):
+        of_text = lru_cache(_TEXTS)(_function(model.queries, convert))
+        return lambda query: of_text(query.text)
+    by_id = read(model.queries) if model.queries else None
+
+    def of_id(query: QueryTerms) -> Any:
+        if by_id is None:
+            raise ArgumentError(f"'{model}' has no vectors of queries; add queries=FILE or queries=mine.py:embed")
         if not query.query_id:
             raise ArgumentError(
-                f"{self.model.queries} has vectors of queries by their ids; give the id of a query, or a function "
+                f"{model.queries} has vectors of queries by their ids; give the id of a query, or a function "
                 "that makes vectors of texts, queries=mine.py:embed"
             )
-        if query.query_id not in self._of_id:
-            raise DataError(f"{self.model.queries} has no vector of query '{query.query_id}'")
-        return self._of_id[query.query_id]
+        if query.query_id not in by_id:
+            raise DataError(f"{model.queries} has no vector of query '{query.query_id}'")
+        return by_id[query.query_id]
+
+    return of_id
 
 
 def _refuse_wrong(source: str, lengths: np.ndarray, ids: Any) -> None:
@@ -274,7 +295,7 @@ def _refuse_wrong(source: str, lengths: np.ndarray, ids: Any) -> None:
         )
 
 
-def _function(name: str) -> Callable[[str], Array]:
+def _function(name: str, convert: Callable[[Any], Any]) -> Callable[[str], Any]:
     """The function of the user that makes the vector of a text."""
     match = IN_FILE.fullmatch(name)
     assert match is not None
@@ -291,9 +312,9 @@ def _function(name: str) -> Callable[[str], Array]:
     if not callable(function):
         raise unknown(f"function in {path}", match["name"], functions_of(module), f"functions of {path}")
 
-    def vector(text: str) -> Array:
+    def vector(text: str) -> Any:
         try:
-            return np.asarray(function(text), dtype=np.float64)
+            return convert(function(text))
         except Exception as error:
             problem = f"{type(error).__name__}: {error}"
             raise ArgumentError(
@@ -303,14 +324,13 @@ def _function(name: str) -> Callable[[str], Array]:
     return vector
 
 
-def user_vectors(index: Index, model: DenseVectors) -> UserVectors:
+def user_vectors(index: Index, model: DenseVectors, read: Callable[[Index, Any], Any] = UserVectors) -> Any:
     """The vectors of a model, read once for an index as long as their files do not change."""
     stamps = [(path.stat().st_mtime_ns, path.stat().st_size) for path in map(Path, model.files) if path.exists()]
     if model not in index.memo or index.memo[model][0] != stamps:
         index.memo.pop(model, None)  # first, so that both versions are never in memory
-        index.memo[model] = stamps, UserVectors(index, model)
-    vectors: UserVectors = index.memo[model][1]
-    return vectors
+        index.memo[model] = stamps, read(index, model)
+    return index.memo[model][1]
 
 
 _MEASURED = 256  # queries that are also searched exactly, from the first one

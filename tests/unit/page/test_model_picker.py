@@ -76,6 +76,7 @@ OTHERS = [  # as parts of a mixture of the list
     "bm25 + 0.1*prior:/etc/passwd.csv",
     "bm25 + 0.1*learned:/tmp",
     "bm25 + dense:/etc/passwd",
+    "impact:/etc/passwd",
     "min-max(" * 110 + "bm25" + ")" * 110,
     "rm3(bm25:docs=-1)",
     "rm3(bm25:b=nan)",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from lengths import exhaustive, thinned
@@ -52,13 +54,20 @@ def test_vectors_and_learned_rankers_give_the_scores_of_one_index(shards, tmp_pa
     ids = list(whole().doc_ids)
     np.save("v.npy", chance.normal(size=(len(ids), 5)).round(1))
     np.save("q.npy", chance.normal(size=(len(QUERIES), 5)).round(1))
+    impacts = ({"id": each, "vector": {word: int(chance.integers(1, 9)) for word in "abc"}} for each in ids)
+    (tmp_path / "w.jsonl").write_text("\n".join(map(json.dumps, impacts)))
     (tmp_path / "v.ids").write_text("\n".join(reversed(ids)))
     (tmp_path / "q.ids").write_text("\n".join(QUERIES))
     qrels = {query_id: {doc_id: number % 2 for number, doc_id in enumerate(ids)} for query_id in QUERIES}
     pool, features = ["bm25@9"], ["bm25", "min-max(tfidf)", "length"]
     topics = {"queries": QUERIES, "qrels": qrels}
     learn(whole(), "logistic", features, pool=pool, **topics).save("ranker")
-    for model in ("dense:v.npy,queries=q.npy", "0.5*bm25 + 0.5*dense:v.npy,queries=q.npy", "learned:ranker"):
+    for model in (
+        "dense:v.npy,queries=q.npy",
+        "0.5*bm25 + 0.5*dense:v.npy,queries=q.npy",
+        "impact:w.jsonl",
+        "learned:ranker",
+    ):
         for k in (2, 1000):
             assert same(Searcher(shards, model).run(QUERIES, k), Searcher(whole(), model).run(QUERIES, k)), model
 
