@@ -5,9 +5,9 @@ from __future__ import annotations
 import weight
 
 LIMITS = {
-    "files": 307,
-    "statements": 55_625,
-    "imports": 3718,
+    "files": 308,
+    "statements": 55_765,
+    "imports": 3731,
     "single_use": 495,
     "many_parameters": 14,
     "bare": 60,
