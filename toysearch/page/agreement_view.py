@@ -133,7 +133,7 @@ def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) 
     return {
         "query_id": query_id,
         "query": " ".join(query.split())[:_BEGINNING],
-        "need": source.collection.queries.need(query_id) if source.collection is not None and query else {},
+        "need": source.need(query_id),
         "doc_id": doc_id,
         "passage": passage.text,
         "passage_marks": passage.spans,

@@ -127,7 +127,8 @@ class Guard:
             return Refusal(400, f"an address may have at most {MOST_NAMES} names")
         tokens = self._tokens(scope["path"])
         if tokens and not any(_carries(headers, token) for token in tokens):
-            return await _answer_stranger(scope, send, tokens)
+            invited = any(_carries(headers, audience.token) for audience in self._audiences)
+            return await _answer_stranger(scope, send, tokens, invited)
         scope[READS_ONLY] = bool(tokens) and not any(_carries(headers, token) for token in self._writing(tokens))
         reads = scope["method"] in _READING
         # A link may be followed; a script, image or frame of a foreign page is refused.
@@ -204,14 +205,15 @@ def _carries(headers: Mapping[str, str], token: str) -> bool:
     return _equal(cookie_in(headers.get("cookie", ""), _cookie_of(token)), token)
 
 
-async def _answer_stranger(scope: Message, send: Send, tokens: list[str]) -> Refusal | None:
+async def _answer_stranger(scope: Message, send: Send, tokens: list[str], invited: bool) -> Refusal | None:
     """Move a valid token from the address into a cookie, by a redirect; otherwise return the refusal."""
     pairs = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
     values = [value for name, value in pairs if name == "token"]
     token = next((candidate for candidate in tokens if any(_equal(value, candidate) for value in values)), None)
     if scope["method"] not in _READING or token is None:
-        reason = "a token is needed: open the address that `toysearch serve` printed, or send Authorization: Bearer"
-        return Refusal(401, reason + ("; with a phone, scan the QR code again" if len(tokens) > 1 else ""))
+        reason = "your link opens other views and not this one" if invited else "a token is needed"
+        way = "open the address that `toysearch serve` printed, or send Authorization: Bearer"
+        return Refusal(401, f"{reason}: {way}" + "; with a phone, scan the QR code again" * (len(tokens) > 1))
     rest = urlencode([(name, value) for name, value in pairs if name != "token"])
     # Never //host, which leads elsewhere; browsers read \\ as /.
     path = "/" + scope["raw_path"].decode("latin-1").replace("\\", "%5C").lstrip("/")

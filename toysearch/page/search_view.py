@@ -205,7 +205,7 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
     return {
         "matched": len(chosen) if full or request.chosen else None,
         "relevant": relevant,
-        "need": judged.queries.need(request.topic) if judged is not None else {},
+        "need": source.need(request.topic),
         "missed": missed,
         "grades": None if judged is None or rater.get() else judged.grades,
         "hits": hits,

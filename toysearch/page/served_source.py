@@ -130,6 +130,10 @@ class ServedSource:
         lines = [(query.query_id, " ".join(query.text.split())) for query in queries]
         return [(key, line if len(line) <= _TOPIC else f"{line[: _TOPIC - 1]}…") for key, line in lines]
 
+    def need(self, query_id: str) -> dict[str, str]:
+        """What the collection says of a query beyond its words; nothing of a query that is typed."""
+        return self.collection.queries.need(query_id) if self.collection is not None else {}
+
     @functools.cached_property
     def neighbour_searcher(self) -> Searcher:
         """The searcher for similar documents, which is not a setting that is tried."""

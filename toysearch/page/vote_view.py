@@ -39,8 +39,7 @@ def ballot(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
     voter = voting.voter(cookie)
     if voter is None:
         cookie = voting.new_voter()
-        voter = voting.voter(cookie) or ""
-        return _ballot(source, voting, voter)._replace(cookie=(COOKIE, cookie))
+        return _ballot(source, voting, voting.voter(cookie) or "")._replace(cookie=(COOKIE, cookie))
     return _ballot(source, voting, voter)
 
 
@@ -67,9 +66,8 @@ def state_of(current: Round | None) -> dict[str, Any]:
     """Whether a vote is open, and on what: by this a page knows that it is out of date."""
     if current is None:
         return {"state": "none", "round": None, "query_id": None, "query": None, "kind": None}
-    state = "open" if current.is_open else "closed"
     about = {"round": current.name, "query_id": current.query_id, "query": current.query, "kind": current.kind}
-    return {"state": state, **about}
+    return {"state": "open" if current.is_open else "closed", **about}
 
 
 def _ballot(source: ServedSource, voting: Voting, voter: str) -> Reply:
@@ -77,7 +75,12 @@ def _ballot(source: ServedSource, voting: Voting, voter: str) -> Reply:
     current = voting.round
     votes = voting.given(voter, current) if current is not None else {}
     data: dict[str, Any] = {**state_of(current), "lists": None, "documents": None, "notes": []}
-    data |= {"vote": votes.get(""), "systems": None, "result": None}
+    data |= {
+        "vote": votes.get(""),
+        "systems": None,
+        "result": None,
+        "need": source.need(current.query_id if current else ""),
+    }
     if current is not None:
         lists = voting.ballot(voter, current)
         if isinstance(lists, BlindPair):
@@ -124,6 +127,7 @@ def vote(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[st
         "source": source.typed,
         "systems": voting.systems,
         **state_of(current),
+        "need": source.need(current.query_id if current else ""),
         "voters": len({entry.voter for entry in votes}),
         "result": None,
         "lists": None,
@@ -149,10 +153,8 @@ def vote(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[st
             "queries": rows,
             "overall": [row._asdict() for row in count_votes(preferences)] if preferences else [],
         }
-    file = str(voting.log.path)
-    data["command"] = shlex.join(["toysearch", "votes", file])
-    thumbs = any(entry.doc_id for entry in voting.log)
-    data["judgments"] = shlex.join(["toysearch", "votes", file, "-o", "thumbs.csv"]) if thumbs else None
+    data["command"] = command = shlex.join(["toysearch", "votes", str(voting.log.path)])
+    data["judgments"] = f"{command} -o thumbs.csv" if any(entry.doc_id for entry in voting.log) else None
     k, topics = current.k if current is not None else USUAL_K, dict(source.topics)
     form = {
         "qr": qr_code(voting.link),

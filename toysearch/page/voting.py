@@ -87,8 +87,9 @@ class Voting:
         if one == other:
             reason = f"give the same {len(one)} documents in the same order" if one else "find nothing"
             raise ArgumentError(f"both systems {reason}, so there is nothing to vote on; choose another query")
-        text = self.queries.get(query_id, query_id)
-        self.round = Round(secrets.token_hex(4), query_id, text, mode, kind, int(k), lists)
+        self.round = Round(
+            secrets.token_hex(4), query_id, self.queries.get(query_id, query_id), mode, kind, int(k), lists
+        )
 
     def _differing(self, k: int) -> dict[str, int]:
         """The topics to whose words the systems give different lists, and how many documents the lists share.
@@ -108,7 +109,7 @@ class Voting:
     def _query_of(self, topic: str, typed: str) -> tuple[str, Any, str]:
         """The query_id, the query to search for and its mode; a typed query is its own id."""
         if bool(topic) == bool(typed):
-            raise ArgumentError("choose a topic or type a query, one of the two")
+            raise ArgumentError("choose a judged query or type another one: either of the two")
         if topic:
             if topic not in self.queries:
                 raise unknown("query", topic, self.queries, "queries")
@@ -116,7 +117,7 @@ class Voting:
         if len(typed) > _LONGEST:
             raise ArgumentError(f"a query may have at most {_LONGEST} characters here, not {len(typed):,}")
         if typed in self.queries:
-            raise ArgumentError(f"'{typed}' is the id of a topic: choose the topic, or type other words")
+            raise ArgumentError(f"'{typed}' is the id of a judged query: choose it, or type other words")
         parsed, _ = read_typed(self.index, typed)
         return typed, parsed.asked, parsed.mode
 

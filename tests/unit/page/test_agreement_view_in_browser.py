@@ -24,6 +24,8 @@ def test_disagreements_are_settled_by_query(browser, tmp_path, width, dark):
         page = found.page
         assert [text.split(":")[0] for text in page.locator(".of-query").all_inner_texts()] == ["7", "8"]
         assert page.locator(".confusion").count() == 3
+        rows = {round(place.bounding_box()["y"]) for place in page.locator(".confusion").all()}
+        assert len(rows) == (1 if width > 900 else 3)
         assert page.locator(".disputed .passage mark").count() > 0
         assert axe_violations(found) == []
         assert found.layout()["beyond"] <= 0

@@ -56,6 +56,7 @@ def test_a_class_reads_and_opens_nothing_else(source):
                     lecturer.get(address, params=asked, headers=headers).status_code if view in READ else 401
                 )
     assert student.get("/own/search", params=ASKED).status_code == 200
+    assert student.get("/own/vote").text.startswith("your link opens other views and not this one: open the address")
 
 
 def test_a_class_writes_nothing(source):

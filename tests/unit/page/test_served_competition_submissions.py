@@ -275,7 +275,8 @@ def test_a_limit_is_told(begun, tmp_path, run):
     folder = created(tmp_path / "limited", limit=1).folder
     competition = ServedCompetition("board", str(folder), ["Ada"])
     asked = client(competition)
-    assert "1 submission is left; one that is refused does not count." in of_team(asked, competition, suffix="")
+    live = of_team(asked, competition, suffix="").partition('id="live"')[2].partition("</section>")[0]
+    assert "1 submission is left; one that is refused does not count." in live
     (tmp_path / "my.run").write_text(run)
     competition.board.submit(str(tmp_path / "my.run"), "Ada")
     page = of_team(asked, competition, suffix="")

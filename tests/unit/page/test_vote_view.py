@@ -99,6 +99,22 @@ def test_the_result_is_hidden_until_the_vote_is_closed(hall):
     assert f"{100 * votes_row.low:.1f} % to {100 * votes_row.high:.1f} %" in page
 
 
+def test_hall_and_phones_see_the_need_and_each_command_has_a_line(hall):
+    hall.source.collection.queries.fields = [{"description": "Which <cats>?"}, {}]
+    hall.directs(action="open", topic="q1", kind="thumbs", k="3")
+    phone = hall.phone()
+    assert phone.get("/own/ballot.json").json()["need"] == {"description": "Which <cats>?"}
+    for browser, view in ((phone, "ballot"), (hall.lecturer, "vote")):
+        assert browser.get(f"/own/{view}").text.count("<p>Which &lt;cats&gt;?</p>") == 1
+    votes(phone, doc="d,1", vote="up")
+    hall.directs(action="close")
+    page = hall.lecturer.get("/own/vote").text
+    command = f"toysearch votes {hall.path}"
+    assert f'<pre class="command">{command}\n{command} -o thumbs.csv</pre>' in page
+    saved = hall.lecturer.get("/own/vote?save=1").text
+    assert (hall.source.voting.link in page, hall.source.voting.link in saved) == (True, False)
+
+
 def test_after_closing_hall_and_phones_see_both_lists_with_their_systems(hall):
     hall.directs(action="open", topic="q1", kind="lists", k="3")
     bm25 = ["d,1", "d,3", "d,2"]

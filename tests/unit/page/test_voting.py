@@ -101,9 +101,9 @@ def test_a_name_that_is_changed_is_not_a_voter(voting):
     ("topic", "typed", "kind", "k", "says"),
     [
         ("q9", "", "lists", "3", "unknown query 'q9'"),
-        ("q1", "dog", "lists", "3", "choose a topic or type a query, one of the two"),
-        ("", " ", "lists", "3", "choose a topic or type a query, one of the two"),
-        ("", "q1", "lists", "3", "'q1' is the id of a topic: choose the topic, or type other words"),
+        ("q1", "dog", "lists", "3", "choose a judged query or type another one: either of the two"),
+        ("", " ", "lists", "3", "choose a judged query or type another one: either of the two"),
+        ("", "q1", "lists", "3", "'q1' is the id of a judged query: choose it, or type other words"),
         ("", "x" * 301, "lists", "3", "a query may have at most 300 characters here, not 301"),
         ("q1", "", "stars", "3", "unknown kind of vote 'stars'"),
         ("q1", "", "lists", "0", "a list has 1 to 20 documents, not '0'"),
