@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import functools
 import gc
 import importlib
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import sys
@@ -15,6 +17,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from fresh import environment, plain, wheel, with_extras
 from hypothesis import HealthCheck, settings
 from lengths import EVERYTHING, SAME_AGAIN, longer, often
 from narrow import of_32_bits
@@ -22,6 +25,8 @@ from on_windows import NotOnWindows
 
 from toysearch.base import ArgumentError
 from toysearch.compiled.plain_or_compiled import LOOPS, loops_compiled
+
+__all__ = ["environment", "plain", "wheel", "with_extras"]  # fixtures, each made once for all files
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILT: dict[str, int] = {}
@@ -92,10 +97,27 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@functools.cache
 def system_tests() -> frozenset[str]:
     """The files and tests of the tier `system`, as system_tests.txt lists them."""
     lines = (ROOT / "tests" / "system_tests.txt").read_text(encoding="utf-8").splitlines()
     return frozenset(line for line in lines if not line.startswith("#"))
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave files out in which the tier has no test: to import them all takes a fifth of the time of `make test`."""
+    if not collection_path.is_file() or not collection_path.is_relative_to(ROOT):
+        return None
+    name, text = collection_path.relative_to(ROOT).as_posix(), collection_path.read_text(encoding="utf-8")
+    of_system = name.startswith("tests/system/") or name in system_tests()
+    match config.option.markexpr:
+        case "not exhaustive and not system":
+            return of_system or None
+        case "system and not exhaustive":
+            return not (of_system or "mark.system" in text or f"{name}::" in "\n".join(system_tests())) or None
+        case "exhaustive or longer":
+            return not re.search(r"\b(exhaustive|longer|thinned|by_hand|properties)\b", f"{name}\n{text}") or None
+    return None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -103,10 +125,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     listed = system_tests()
     for item in items:
         test = item.nodeid.partition("[")[0]
-        if test in listed or test.partition("::")[0] in listed:
-            item.add_marker(pytest.mark.system)
-        if "system" in item.path.parts:
+        if "system" in item.path.parts or "wheel" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.xdist_group("installs"))  # they share their environments
+        if "system" in item.path.parts or test in listed or test.partition("::")[0] in listed:
+            item.add_marker(pytest.mark.system)
         if "properties" in item.path.parts:
             item.add_marker(longer)
         if EVERYTHING and SAME_AGAIN and not item.get_closest_marker("exhaustive"):

@@ -64,12 +64,17 @@ def wheel(tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def environment(wheel, tmp_path_factory) -> Path:
     """A virtual environment that holds the wheel, and borrows what the wheel depends on from this one."""
-    folder = tmp_path_factory.mktemp("environment")
-    run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
-    install = ("install", "--quiet", "--no-deps", wheel)
-    run(sys.executable, "-m", "pip", "--python", python_of(folder), *install, cwd=folder)
-    borrowing(folder, *(entry for entry in sys.path if Path(entry).name in ("site-packages", "dist-packages")))
-    return folder
+    return installed(wheel, tmp_path_factory.mktemp("environment"))
+
+
+def installed(wheel: Path, folder: Path, *options: str) -> Path:
+    """A new environment in a folder, with a wheel alone and what it depends on borrowed from this one."""
+    environment = folder / "installed"
+    run(sys.executable, "-m", "venv", "--without-pip", environment, cwd=folder)
+    install = ("install", "--quiet", "--no-deps", *options, wheel)
+    run(sys.executable, "-m", "pip", "--python", python_of(environment), *install, cwd=folder)
+    borrowing(environment, *(entry for entry in sys.path if Path(entry).name in ("site-packages", "dist-packages")))
+    return environment
 
 
 @pytest.fixture(scope="session")

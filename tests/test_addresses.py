@@ -11,9 +11,6 @@ from email import message_from_bytes
 
 import pytest
 from conftest import ROOT, loaded
-from fresh import wheel
-
-__all__ = ["wheel"]  # a fixture
 
 ADDRESSES = loaded(ROOT / "build_backend" / "addresses.py")
 PLACES = {"pyproject.toml", "CITATION.cff", "CONTRIBUTING.md", "README.md"}

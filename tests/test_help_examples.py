@@ -16,6 +16,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import Result
 from frozen.results import prepared_folder
 from handed_in import written
 from in_a_tab import a_tab
@@ -61,9 +62,15 @@ def folder(corpora, tmp_path_factory) -> Path:
         "session,query,rank,doc,clicked,system\n1,1,1,1,1,bm25\n1,1,2,2,0,lsa\n2,1,1,2,1,lsa\n2,1,2,1,0,bm25\n"
     )
     _put_notebooks(folder)
-    (folder / "begun").mkdir()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def begun(corpora, tmp_path_factory) -> Path:
+    """A folder with the competitions that the examples name."""
+    folder = tmp_path_factory.mktemp("begun")
     for board, collection in (("board", "cranfield"), ("board2", "cat-dog-parrot")):
-        _run(f"toysearch leaderboard init begun/{board} {collection}", folder)
+        _run(f"toysearch leaderboard init {board} {collection}", folder)
     return folder
 
 
@@ -84,23 +91,28 @@ def _put_notebooks(folder: Path) -> None:
             packed.write(solved, name)
 
 
-def _run(line: str, folder: Path) -> None:
-    """Run a line that has to succeed and to say something."""
+def _typed(line: str, folder: Path) -> Result:
+    """What a line prints; the cache that it clears is not that of the person who runs the tests."""
+    clearing = line == "toysearch cache --clear"
+    return typed(line, folder, {"TOYSEARCH_CACHE": str(folder / "cache")} if clearing else {})
+
+
+def _run(line: str, folder: Path) -> Result | None:
+    """Run a line that has to succeed and to say something; what it printed, if it is toysearch by itself."""
     if line.startswith("toysearch serve"):
         _serve(line, folder)
-        return
+        return None
     if alone(line):
-        clearing = line == "toysearch cache --clear"  # not the cache of the person who runs the tests
-        own = {"TOYSEARCH_CACHE": str(folder / "cache")} if clearing else {}
-        result = typed(line, folder, own)
+        result = _typed(line, folder)
         assert result.exit_code == 0, result.output
         assert result.output
-        return
+        return result
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     own = {**os.environ, "PATH": path}
     result = subprocess.run(line, shell=True, cwd=folder, env=own, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     assert result.stdout or result.stderr
+    return None
 
 
 def _serve(line: str, folder: Path) -> None:
@@ -125,21 +137,6 @@ FIRST = {line.split()[1]: line for line in reversed([*SMALL, *EXAMPLES])}
 SOME = [line if FIRST[line.split()[1]] == line else pytest.param(line, marks=exhaustive) for line in EXAMPLES]
 
 
-@pytest.mark.parametrize("line", SOME)
-def test_the_example_runs(folder, line, tmp_path):
-    _run(line, _alone(folder, line, tmp_path / "examples"))
-
-
-def _alone(folder: Path, line: str, copy: Path) -> Path:
-    """A copy of the folder for one example, so that none needs what another one makes."""
-    shutil.copytree(folder, copy)
-    if line.startswith("toysearch delete"):
-        _run("toysearch add pets.idx more.jsonl", copy)
-    if re.match(r"toysearch (leaderboard (submit|show|close)|serve) board", line):
-        shutil.copytree(copy / "begun", copy, dirs_exist_ok=True)
-    return copy
-
-
 ELSEWHERE = re.compile(
     r"toysearch ((serve|plot|labs grade|leaderboard (init|submit)) |check .*\.(py|ipynb)|report (?!.*--json))"
     r"|--(chart|html|workers|cluster) |[a-z0-9]+://(?!127)"
@@ -147,21 +144,24 @@ ELSEWHERE = re.compile(
 """What a tab of a browser cannot do: servers, processes, drawn charts, connections."""
 
 
-@pytest.mark.parametrize(
-    "line",
-    # the compiled parts of boosting have 64 bits here
-    [each for line, each in zip(EXAMPLES, SOME, strict=True) if alone(line) and "boosting" not in line],
-)
-def test_the_example_in_a_tab_of_a_browser(folder, line, tmp_path):
-    here = _alone(folder, line, tmp_path / "here" / "examples")
+@pytest.mark.parametrize("line", SOME)
+def test_the_example_runs_and_prints_and_writes_the_same_in_a_tab_of_a_browser(folder, line, tmp_path, request):
+    here = shutil.copytree(folder, tmp_path / "here" / "examples")  # none needs what another one makes
+    if line.startswith("toysearch delete"):
+        _run("toysearch add pets.idx more.jsonl", here)
+    if re.match(r"toysearch (leaderboard (submit|show|close)|serve) board", line):
+        shutil.copytree(request.getfixturevalue("begun"), here, dirs_exist_ok=True)
+    if not alone(line) or "boosting" in line:  # its compiled parts have 64 bits here
+        _run(line, here)
+        return
     tab = shutil.copytree(here, tmp_path / "tab" / "examples")
     with a_tab():
-        result = typed(line, tab)
+        result = _typed(line, tab)
+    expected = _run(line, here)
     if ELSEWHERE.search(line):
         assert (result.exit_code, result.stdout) == (2, "")
         assert re.fullmatch(r"toysearch: .+ cannot be had in a tab of a browser: .+\n", result.stderr)
         return
-    expected = typed(line, here)
     assert result.exit_code == 0, result.stderr
     assert _timeless(result.stdout) == _timeless(expected.stdout)
     ours, theirs = (_files(each) for each in (tab, here))

@@ -181,8 +181,8 @@ def nearer(index, parameter, turn, text, upper, lower, seed) -> list[float]:
     here = parameter.place(parameter.value)
     reach = turn.change * 0.98 if turn.turns else 1.0
     found = []
-    for part in np.random.default_rng(seed).uniform(-reach, reach, 60 if turn.turns else 30):
-        value = parameter.at(here + part) if 0 < here + part < 0.99 else math.inf
+    places = here + np.random.default_rng(seed).uniform(-reach, reach, 60 if turn.turns else 30)
+    for value in {parameter.at(place) for place in places if 0 < place < 0.99}:  # several places are one whole number
         if not math.isfinite(value):
             continue
         try:

@@ -5,21 +5,17 @@ from __future__ import annotations
 import shutil
 import sys
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fresh import ROOT, borrowing, python_of, run, wheel, with_network
+from fresh import ROOT, installed, python_of, run, with_network
 
 from toysearch.compiled.plain_or_compiled import LOOPS
-
-__all__ = ["wheel"]  # fixture
 
 pytestmark = pytest.mark.system
 
 COMPILED, PLAIN = "loops are compiled", "loops are not compiled: numpy does their work, slower"
 HOOK = "import backend; print(backend.get_requires_for_build_wheel())"
-Install = Callable[[Path], Path]
 
 
 def loops_of(wheel: Path) -> list[str]:
@@ -29,26 +25,11 @@ def loops_of(wheel: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def install(tmp_path_factory) -> Install:
-    """A function from a wheel to a fresh environment with it, which borrows what the wheel depends on from this one."""
-
-    def environment(wheel: Path) -> Path:
-        folder = tmp_path_factory.mktemp("installed")
-        run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
-        install = ("install", "--quiet", "--no-deps", wheel)
-        run(sys.executable, "-m", "pip", "--python", python_of(folder), *install, cwd=folder)
-        borrowing(folder, *(entry for entry in sys.path if Path(entry).name in ("site-packages", "dist-packages")))
-        return folder
-
-    return environment
-
-
-@pytest.fixture(scope="module")
 def tools(tmp_path_factory) -> Path:
     """An environment with what a build needs, but for a compiler."""
     folder = tmp_path_factory.mktemp("tools")
     run(sys.executable, "-m", "venv", folder, cwd=folder)
-    install = ("install", "--quiet", "--disable-pip-version-check", "setuptools>=77", "cython>=3.1,<4")
+    install = ("install", "--quiet", "--disable-pip-version-check", "--no-compile", "setuptools>=77", "cython>=3.1,<4")
     with_network(python_of(folder), "-m", "pip", *install, cwd=folder)
     return folder
 
@@ -77,29 +58,30 @@ def wheel_of(checkout: Path, tools: Path, **settings: str) -> Path:
     return path
 
 
-def test_with_a_compiler_every_loop_is_compiled(wheel, install, tmp_path):
+def test_with_a_compiler_every_loop_is_compiled(wheel, environment, tmp_path):
     assert loops_of(wheel) == sorted(LOOPS)
     assert not wheel.name.endswith("-none-any.whl")
-    assert run(install(wheel) / "bin" / "toysearch", "--version", cwd=tmp_path).splitlines()[-1] == COMPILED
+    assert run(environment / "bin" / "toysearch", "--version", cwd=tmp_path).splitlines()[-1] == COMPILED
 
 
-def test_without_any_compiler_toysearch_is_installed_too(wheel, checkout, tools, install, tmp_path):
+def test_without_any_compiler_toysearch_is_installed_too(environment, checkout, tools, tmp_path):
     plain = wheel_of(checkout, tools)
     assert loops_of(plain) == []
     assert plain.name.endswith("-py3-none-any.whl")
-    script, compiled = (install(each) / "bin" / "toysearch" for each in (plain, wheel))
+    without = installed(plain, tmp_path, "--no-compile")
+    script, compiled = (folder / "bin" / "toysearch" for folder in (without, environment))
     assert run(script, "--version", cwd=tmp_path).splitlines()[-1] == PLAIN
     for command in (["demo"], ["eval", "companions", "--json"]):
         assert run(script, *command, cwd=tmp_path) == run(compiled, *command, cwd=tmp_path)
     run(script, "eval", "companions", cwd=tmp_path, exit_code=2, TOYSEARCH_PATH="compiled")
 
 
-def test_without_a_compiler_the_package_ziglang_compiles(checkout, tools, install, tmp_path):
+def test_without_a_compiler_the_package_ziglang_compiles(checkout, tools, tmp_path):
     with_network(python_of(tools), "-m", "pip", "install", "--quiet", "ziglang>=0.13", cwd=tmp_path)
     by_zig = wheel_of(checkout, tools)
     run(python_of(tools), "-m", "pip", "uninstall", "--quiet", "--yes", "ziglang", cwd=tmp_path)
     assert loops_of(by_zig) == sorted(LOOPS)
-    script = install(by_zig) / "bin" / "toysearch"
+    script = installed(by_zig, tmp_path, "--no-compile") / "bin" / "toysearch"
     printed = {}
     for path in ("compiled", "plain"):
         printed[path] = run(script, "eval", "companions", "--json", cwd=tmp_path, TOYSEARCH_PATH=path)

@@ -16,13 +16,11 @@ from pathlib import Path
 
 import pytest
 from conftest import loaded
-from fresh import ROOT, plain, python_of, run, wheel, with_extras
+from fresh import ROOT, python_of, run
 from handed_in import written
 
 from toysearch.course.exercise import LESSONS
 from toysearch.course.sandbox import kernel_confinement
-
-__all__ = ["plain", "wheel", "with_extras"]  # fixtures
 
 pytestmark = pytest.mark.system
 

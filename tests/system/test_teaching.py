@@ -12,13 +12,10 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, loaded
-from fresh import environment, wheel
 from lengths import not_in_ci
 from test_docs import BLOCK, run, without_seconds
 
 from toysearch.course.exercise import LESSONS
-
-__all__ = ["environment", "wheel"]  # fixtures
 
 pytestmark = pytest.mark.system
 

@@ -6,9 +6,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from fresh import ROOT, environment, run, wheel
-
-__all__ = ["environment", "wheel"]  # fixtures
+from fresh import ROOT, run
 
 pytestmark = pytest.mark.system
 

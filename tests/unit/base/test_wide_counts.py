@@ -119,10 +119,10 @@ def qrels_of(name):
     return ROOT / "corpora" / name / "qrels" / "test.tsv"
 
 
-@pytest.mark.parametrize("folder", ["search", "evaluation", "models", "index"])
-def test_the_core_of_the_suite_passes(folder):
-    """Each test of a folder, every one of which runs within the simulation (conftest.py)."""
-    chosen = ["-m", "not exhaustive and not system", f"tests/unit/{folder}"]
+@pytest.mark.parametrize("folders", [["search"], ["evaluation", "models", "index"]], ids=" ".join)
+def test_the_core_of_the_suite_passes(folders):
+    """Each test of these folders, every one of which runs within the simulation (conftest.py)."""
+    chosen = ["-m", "not exhaustive and not system", *(f"tests/unit/{folder}" for folder in folders)]
     variables = {name: value for name, value in os.environ.items() if name != "TOYSEARCH_TESTS"}
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:xdist", "-p", "no:cacheprovider", *chosen],
