@@ -181,6 +181,7 @@ def _compare(
     power: bool,
     agreement: bool,
     experiments: str | None,
+    by: str | None,
     **rules: Any,
 ) -> None:
     """Compare systems: which is better, and what could be chance.
@@ -198,6 +199,10 @@ def _compare(
     changed = {"alter": rules.pop("alter"), "feedback": rules.pop("feedback")}
     if agreement and form in _ONE_TABLE:
         raise click.UsageError(f"--agreement is a separate table, but {form} holds only one; choose another --format")
+    if by is not None and (rules["pairs"] == "all" or experiments is not None or power or agreement):
+        raise click.UsageError(
+            "--by shows groups of queries alone: leave out --all-pairs, --experiments, --power, --agreement"
+        )
     with workers.connected():
         study = study_to_compare(targets, models, options, rules, **changed)
     tried = 0
@@ -208,6 +213,11 @@ def _compare(
             raise click.UsageError("--experiments corrects p itself; leave out --all-pairs, --family and --correction")
         tried = laboratory.ExperimentLog(experiments).add(study.queries, study.index, study.models)
     comparison = compared(study, rules, tried)
+    if by is not None:
+        others = {str(comparison.baseline): comparison.evaluations[str(comparison.baseline)]} | comparison.evaluations
+        how = comparison.how
+        show(laboratory.grouped(others, study, by, how.test, how.correction, how.alpha, how.seed), form)
+        return
     doubts = laboratory.caveats(comparison)
     sensitivities = laboratory.sensitivity(comparison, _POWER) if power else []
     alikeness = _agreement(comparison) if agreement else []
@@ -291,6 +301,7 @@ compare_command = command_of(
     power=option(
         "--power", is_flag=True, help="Show the power of the tests, and how many queries the differences need."
     ),
+    by=shared("by"),
     experiments=option(
         "--experiments",
         metavar="FILE",
@@ -533,7 +544,7 @@ report_command = command_of(
 def _groups(
     targets: tuple[str, ...],
     models: tuple[Any, ...],
-    measure: str,
+    measures: str,
     options: SourceOptions,
     form: str,
     **settings: Any,
@@ -545,9 +556,9 @@ def _groups(
     file; a value with commas puts a query into several groups. Each group has a paired test, and p is corrected for all
     tests together, because among many groups one differs by chance.
     """
-    rules = {"measures": measure, "k": None, "threads": None}
+    rules = {"measures": measures, "k": None, "threads": None}
     study = study_to_compare(targets, models, options, {**rules, **settings}, fewest=1)
-    show(laboratory.group_means([*study.runs()], study, measure, **settings), form)
+    show(laboratory.group_means([*study.runs()], study, measures, **settings), form)
 
 
 groups_command = command_of(
@@ -558,8 +569,8 @@ groups_command = command_of(
     call=_groups,
     argument=together(click.argument("targets", nargs=-1, metavar="COLLECTION"), models_option),
     systems=None,
-    measure={"help": "Measure whose means are shown."},
-    by={"help": "What groups the queries: length, or a field of theirs.", "metavar": "FIELD"},
+    measures={"default": "AP"},
+    by=shared("by", default="length"),
     threshold=threshold_option,
     ties=shared(
         "ties",

@@ -148,7 +148,7 @@ def _eval(
     collection: scores the runs, in any format (TREC, CSV, JSON, …); - is standard input. Shows one row per system.
     `toysearch score` takes a ranking typed by hand, `toysearch conventions` shows conventions side by side.
     """
-    ties, convention, threshold = rules["ties"], rules["convention"], rules["threshold"]
+    by, ties, convention, threshold = rules.pop("by"), rules["ties"], rules["convention"], rules["threshold"]
     from toysearch.evaluation.measures.measure import Measure
 
     if asked.explain is not None and asked.query_id is None:
@@ -161,6 +161,8 @@ def _eval(
         )
     if aggregate is not None and ties == "bounds":
         raise click.UsageError("--aggregate cannot be combined with --ties bounds, which compares means")
+    if by is not None and (per_query or any(asked) or aggregate is not None or ties == "bounds"):
+        raise click.UsageError("--by shows groups alone: leave out other options that show or sum up queries")
     # A misspelt measure is reported before anything is ranked.
     measures_to_show = named_measures(rules["measures"])
     explained = [] if asked.explain is None else [Measure.parse(asked.explain, ["N"])]
@@ -177,6 +179,11 @@ def _eval(
     systems = [(run, toysearch.evaluate(run, study.qrels, **rules)) for run in runs]
     first = systems[0][1]
     refuse_out_of_reach(study.qrels, first.measures, threshold, first.undefined)
+    if by is not None:
+        show(laboratory.grouped({evaluation.name: evaluation for _, evaluation in systems}, study, by), form)
+        tell_conventions(study, first)
+        tell_remarks([evaluation for _, evaluation in systems], study)
+        return
     _print(ScoredStudy(study, systems, aggregate, searchers), asked, per_query, ties == "bounds", form)
 
 
@@ -412,11 +419,10 @@ def _line(text: str | None) -> str:
 _OF_QUERIES: dict[str, Any] = {"into": ("asked", Asked), "heading": "Queries"}
 eval_command = command_of(
     "toysearch.evaluate",
-    "toysearch eval companions --model bm25 --model cosine:idf=smooth",
+    "toysearch eval companions --model bm25 --model cosine:idf=smooth --exposure topic",
     'toysearch eval companions -m "AP nDCG@10 P@5 Rprec" --analyzer english --worst 5',
     "toysearch eval mine.run theirs.run --qrels qrels.txt --per-query --tsv",
     "toysearch eval my-index --queries topics.txt --qrels qrels.txt",
-    "toysearch eval companions --exposure topic",
     'toysearch eval companions --explain "AP" --query-id 12',
     call=_eval,
     argument=together(
@@ -443,6 +449,7 @@ eval_command = command_of(
         help="Value for all queries: gm and hm are other means.  [default: that of each measure]",
     ),
     per_query=shared("per_query", heading="Queries"),
+    by=shared("by", brief="toysearch compare"),
     worst=option(
         "--worst",
         type=POSITIVE,

@@ -87,6 +87,11 @@ SHARED: dict[str, dict[str, Any]] = {
         "default": 0.05,
         "heading": "Test",
     },
+    "by": {
+        "metavar": "FIELD",
+        "heading": "Queries",
+        "help": "Show means and tests by groups of queries: by their length, or by a field of theirs.",
+    },
     "correction": {
         "choices": _corrections,
         "default": "holm",

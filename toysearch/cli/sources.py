@@ -13,7 +13,7 @@ import click
 
 import toysearch
 from toysearch import formats, index, laboratory, search
-from toysearch.base import ArgumentError, DataError, QueryNote, ToysearchNote, byte_size, counted, note
+from toysearch.base import ArgumentError, DataError, QueryNote, ToysearchNote, byte_size, counted, note, without_notes
 from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, SourceOptions, analysis_of
 from toysearch.cli.output import first_words, progress, remark
 from toysearch.cli.workers import on_line_of_models, ranked_elsewhere, spread_work
@@ -155,8 +155,6 @@ def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: So
     """The study of run files, and of the judgments of a file or a collection among them."""
     from toysearch.evaluation.lint import suspicions
 
-    if options.queries is not None:
-        raise click.UsageError("--queries: only with one COLLECTION or INDEX; run files already have their queries")
     files, judgments = list(targets), options.qrels
     if [*files, judgments].count("-") > 1:
         raise click.UsageError("standard input (-) can be read only once; give the others as files")
@@ -176,11 +174,19 @@ def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: So
         qrels = toysearch.load(judgments, **{name: getattr(options, name) for name in _OF_JUDGMENTS})
         if not len(qrels.qrels):
             raise ArgumentError(f"{judgments} has no judgments to score against; name them with --qrels")
+    queries = None
+    if options.queries is not None:  # only these of the judged queries count
+        alone = isinstance(qrels, toysearch.Qrels)
+        with without_notes():
+            judged = toysearch.Collection(judgments, tuple, qrels=qrels) if alone else qrels
+        reading = {"fields": options.query_fields, "columns": options.query_columns}
+        judged = laboratory.Study(judged, {"queries": options.queries, "query_reading": reading}).judged
+        queries, qrels = judged.queries, judged.qrels if alone else judged
     runs = [toysearch.read_run(file) for file in files]
     if len({run.name for run in runs}) < len(runs):  # equal tags would not tell the rows apart
         for run, file in zip(runs, files, strict=True):
             run.name = file
-    study = laboratory.Study(None, {"qrels": qrels, "threshold": threshold, "runs": runs})
+    study = laboratory.Study(None, {"qrels": qrels, "queries": queries, "threshold": threshold, "runs": runs})
     for run, file in zip(runs, files, strict=True):
         for sentence in suspicions(run, study.qrels, file):
             note(sentence if len(runs) == 1 else f"{run.name}: {sentence}")
@@ -389,12 +395,15 @@ def tell_remarks(evaluations: Sequence[Any], study: Study) -> None:
     # declares what is known of its queries.
     remarks: dict[str, list[str]] = {}
     for scored in evaluations:
-        missing, barren = scored.missing, scored.without_relevant
+        missing, barren, unjudged = scored.missing, scored.without_relevant, scored.unjudged
+        queries: Any = study.settings.get("queries")
+        if study.source is None and queries is not None:  # the others are left out on request
+            unjudged = tuple(query_id for query_id in unjudged if queries.get(query_id) is not None)
         if study.models and not scored.only_retrieved:
             missing = tuple(query_id for query_id in missing if _has_known_term(query_id, study))
         if study.collection is not None and study.collection.without_relevant.issuperset(barren):
             barren = ()
-        for sentence in replace(scored, missing=missing, without_relevant=barren).remarks:
+        for sentence in replace(scored, missing=missing, without_relevant=barren, unjudged=unjudged).remarks:
             remarks.setdefault(sentence, []).append(scored.name)
     for sentence, names in remarks.items():
         remarked = sentence if len(names) == len(evaluations) else f"{', '.join(names)}: {sentence}"

@@ -123,8 +123,9 @@ def test_what_does_not_fit_is_said(pets) -> None:
     assert run("run", "own.idx", "-o", "out.run")[2] == (
         "toysearch: own.idx has no queries to rank; give some with --queries FILE\n"
     )
-    assert run("eval", "bm25.run", "qrels.txt", "--queries", "topics.csv")[2].endswith(
-        "Error: --queries: only with one COLLECTION or INDEX; run files already have their queries\n"
+    assert run("eval", "bm25.run", "qrels.txt", "--queries", "others.csv")[2] == (
+        "toysearch: none of the 1 query of 'qrels.txt' is judged: their ids are such as 'x7', the judged ids "
+        "such as '1'; ids must be equal as texts\n"
     )
     assert run("run", "own.idx", "--queries", "qrels.txt", "-o", "-")[2] == (
         "toysearch: qrels.txt holds judgments; expected queries, each with an id and a text\n"

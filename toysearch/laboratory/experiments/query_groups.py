@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from toysearch.base import (
     ArgumentError,
     Column,
     Part,
+    Remedy,
     Result,
     ResultTable,
     Sentences,
@@ -21,8 +22,8 @@ from toysearch.base import (
     number_columns,
     unknown,
 )
-from toysearch.evaluation import Measure, mean_measures
-from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation import mean_measures
+from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.laboratory.experiments.stats.significance import corrected, finite_differences, paired_test
 from toysearch.laboratory.study import JudgedLike, Study, SystemsLike
 
@@ -38,6 +39,8 @@ class GroupMean(NamedTuple):
 
     Attributes
     ----------
+    measure : str
+        The measure.
     group : str
         The value of the queries: their number of words, or that of the column.
     n : int
@@ -52,6 +55,7 @@ class GroupMean(NamedTuple):
         The p-value, corrected over all groups and systems; None where nothing is tested.
     """
 
+    measure: str
     group: str
     n: int
     system: str
@@ -68,8 +72,8 @@ class GroupMeans(Result):
 
     Attributes
     ----------
-    measure, by : str
-        The measure; what the queries are grouped by.
+    by : str
+        What the queries are grouped by.
     baseline : str
         The system that the others are compared with.
     test, correction : str
@@ -77,12 +81,11 @@ class GroupMeans(Result):
     alpha : float
         The significance level.
     rows : tuple of GroupMean
-        Group by group, one row per system.
+        Measure by measure and group by group, one row per system.
     ungrouped : int
         The number of judged queries without a value in the column.
     """
 
-    measure: str
     by: str
     baseline: str
     test: str
@@ -92,21 +95,33 @@ class GroupMeans(Result):
     ungrouped: int
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """One row per group and system."""
+        """One row per group and system: one table per measure; for programs and papers, one with all."""
         columns = [Column("group", self.by), *number_columns(",", n="queries"), Column("system")]
-        columns += [*number_columns(".4f", mean=self.measure), *number_columns("+.4f", difference="diff.")]
-        return [ResultTable([*columns, *number_columns("+.4f", "low", "high"), *number_columns(".4f", "p")], self.rows)]
+        tests = [*number_columns("+.4f", difference="diff."), *number_columns("+.4f", "low", "high")]
+        tests += number_columns(".4f", "p")
+        if form != "table":
+            return [ResultTable([Column("measure"), *columns, *number_columns(".4f", "mean"), *tests], self.rows)]
+        return [
+            ResultTable(
+                [*columns, *number_columns(".4f", mean=measure), *tests],
+                [row[1:] for row in self.rows if row.measure == measure],
+            )
+            for measure in dict.fromkeys(row.measure for row in self.rows)
+        ]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
         """The table, and what it rests on."""
-        tests = [row for row in self.rows if row.p is not None]
+        tests: list[Any] = [row for row in self.rows if row.p is not None]
         sentences = []
         if tests:
             sentences.append(
                 f"diff.: from {self.baseline}; {self.test} test in each group, p corrected ({self.correction}) for "
                 f"{counted(len(tests), 'test')}, alpha {self.alpha:g}"
             )
-            better = [f"{row.system} in {row.group}" for row in tests if row.p is not None and row.p <= self.alpha]
+            several = len({row.measure for row in tests}) > 1
+            better = [
+                f"{row.system} in {row.group}{f' by {row.measure}' * several}" for row in tests if row.p <= self.alpha
+            ]
             sentences.append(f"differences shown: {', '.join(better) or 'none'}")
         small = list(dict.fromkeys(row.group for row in self.rows if row.n < _FEW))
         if small:
@@ -121,7 +136,7 @@ class GroupMeans(Result):
 def group_means(
     systems: SystemsLike,
     qrels: JudgedLike,
-    measure: str | Measure = "AP",
+    measures: str | Iterable[object] = "AP",
     *,
     by: str = LENGTH,
     test: str = "t",
@@ -132,7 +147,7 @@ def group_means(
 ) -> GroupMeans:
     """The means of systems by groups of queries, each with a test against the first system.
 
-    All tests are one family: p is corrected for the number of groups times the number of systems, because among many
+    All tests are one family: p is corrected for the number of groups times systems times measures, because among many
     groups one differs by chance. A query may be in several groups, if its value is a list with commas.
 
     Parameters
@@ -141,8 +156,8 @@ def group_means(
         The systems, as `compare` takes them; the first is the baseline.
     qrels : Collection, Index, Searcher, Study or name
         Queries and judgments; with queries in a file of their own, means are over these.
-    measure : str or Measure, default "AP"
-        The measure.
+    measures : str or iterable, default "AP"
+        The measures, as `evaluate` takes them.
     by : str, default "length"
         "length", the number of words (5 or more are one group), or a field of the queries.
     test : {"t", "wilcoxon", "sign", "permutation", "bootstrap"}, default "t"
@@ -171,21 +186,40 @@ def group_means(
     >>> [(row.group, row.n, round(row.mean, 4)) for row in found.rows if row.system == "dph"]
     [('2', 11, 0.3144), ('3', 5, 0.4479), ('4', 13, 0.2968), ('5 or more', 29, 0.441)]
     """
-    [measured] = mean_measures([measure])
+    measured = mean_measures(measures)
     study, named = Study.of(qrels).systems(systems)
     if options.get("threshold") is None and options.get("gains") is None:
         options["threshold"] = study.stated_threshold
-    texts = {query.query_id: query.text for query in study.queries}
-    groups = _by_length(texts) if by == LENGTH else _by_field(study, texts, by)
-    name = str(measured)
-    values = {system: evaluate(run, study.qrels, [measured], **options).per_query for system, run in named}
-    baseline, *_ = values
+    evaluations = {system: evaluate(run, study.qrels, study.sized(measured), **options) for system, run in named}
+    return grouped(evaluations, study, by, test, correction, alpha, seed)
+
+
+def grouped(
+    evaluations: Mapping[str, Evaluation],
+    study: Study,
+    by: str,
+    test: str = "t",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    seed: int = 0,
+) -> GroupMeans:
+    """The means of evaluations by groups of the queries of a study, each with a test against the first one."""
+    queries: Any = study.collection.queries if study.collection else study.settings.get("queries")
+    if not queries:
+        raise ArgumentError(f"grouping needs the queries; give them: {Remedy('', queries=...)}, or name a collection")
+    texts = {query.query_id: query.text for query in queries if query.query_id in study.qrels}
+    groups = _by_length(texts) if by == LENGTH else _by_field(queries, texts, by)
+    baseline, *_ = evaluations
     means: list[GroupMean] = []
-    for group, query_ids in groups.items():
-        columns = {system: np.array([of[query_id][name] for query_id in query_ids]) for system, of in values.items()}
+    names = [*map(str, evaluations[baseline].measures)]
+    for name, (group, query_ids) in [(name, of_group) for name in names for of_group in groups.items()]:
+        columns = {
+            system: np.array([evaluation.per_query.get(one, {}).get(name, np.nan) for one in query_ids])
+            for system, evaluation in evaluations.items()
+        }
         for system, column in columns.items():
             known = column[np.isfinite(column)]
-            row = GroupMean(group, len(known), system, float(known.mean()) if len(known) else float("nan"))
+            row = GroupMean(name, group, len(known), system, float(known.mean()) if len(known) else float("nan"))
             differences = finite_differences(column, columns[baseline])
             if system != baseline and len(differences) == 1:
                 row = row._replace(difference=float(differences[0]))
@@ -197,7 +231,7 @@ def group_means(
     adjusted = iter(corrected(tested, correction).tolist() if tested else [])
     rows = tuple(row if row.p is None else row._replace(p=next(adjusted)) for row in means)
     ungrouped = len(texts) - len({query_id for query_ids in groups.values() for query_id in query_ids})
-    return GroupMeans(name, by, baseline, test, correction, alpha, rows, ungrouped)
+    return GroupMeans(by, baseline, test, correction, alpha, rows, ungrouped)
 
 
 def _by_length(texts: Mapping[str, str]) -> dict[str, list[str]]:
@@ -209,9 +243,8 @@ def _by_length(texts: Mapping[str, str]) -> dict[str, list[str]]:
     return {names[length]: groups[length] for length in sorted(groups)}
 
 
-def _by_field(study: Study, texts: Mapping[str, str], by: str) -> dict[str, list[str]]:
+def _by_field(queries: Any, texts: Mapping[str, str], by: str) -> dict[str, list[str]]:
     """The queries by the values of a field, in the order of the values."""
-    queries = study.judged.queries
     fields = dict(zip(queries.query_ids, queries.fields, strict=False))
     names = list(dict.fromkeys(name for of_query in fields.values() for name in of_query))
     if by not in names:

@@ -75,6 +75,48 @@ def test_queries_of_a_file_are_all_that_counts(pets, tmp_path):
     assert [(row["group"], row["n"]) for row in found["rows"]] == [("a", 1), ("b", 1)]
 
 
+def test_eval_and_compare_show_the_same_groups(pets):
+    systems = ["--model", "bm25", "--model", "dph", "--by", "type", "-m", "AP P@5", "--json"]
+    groups, scored, compared = (json.loads(done(name, pets, *systems).stdout) for name in ("groups", "eval", "compare"))
+    assert groups == scored == compared
+    assert [(row["measure"], row["group"], row["system"]) for row in groups["rows"]] == [
+        (measure, group, system)
+        for measure in ("AP", "P@5")
+        for group in ("care", "health")
+        for system in ("bm25", "dph")
+    ]
+    options = ["--by", "type", "-m", "AP", "--test", "sign", "--correction", "bonferroni", "--baseline", "dph"]
+    other = json.loads(done("compare", pets, *systems[:4], *options, "--json").stdout)
+    assert (other["baseline"], other["test"], other["correction"]) == ("dph", "sign", "bonferroni")
+    assert [row["system"] for row in other["rows"]] == ["dph", "bm25"] * 2
+    for name, *more in (("eval", "--worst", "2"), ("eval", "--per-query"), ("compare", "--power")):
+        assert "leave out" in run(name, pets, *systems, *more).stderr
+
+
+def test_the_queries_of_run_files_are_those_asked_for(pets, tmp_path):
+    values = {}
+    for model in ("bm25", "dph"):
+        done("run", pets, "--model", model, "-o", tmp_path / f"{model}.run")
+        values[model] = per_query(pets, model)
+    runs = [tmp_path / "bm25.run", tmp_path / "dph.run"]
+    done("merge", pets, "-o", tmp_path / "qrels.txt")
+    (tmp_path / "two.csv").write_text("query_id,text,kind\n1,cat,a\n3,bird fish,b\n")
+    for judged in (pets, tmp_path / "qrels.txt"):
+        asked = ["--qrels", judged, "--queries", tmp_path / "two.csv", "-m", "AP", "--ties", "trec_eval", "--json"]
+        result = done("eval", *runs, *asked)
+        assert "2 of 4 judged queries are given; every mean is over these 2" in result.stderr
+        assert "left out" not in result.stderr
+        means = {row["system"]: row["measures"]["AP"] for row in json.loads(result.stdout)["systems"]}
+        rows = json.loads(done("compare", *runs, *asked, "--by", "kind").stdout)["rows"]
+        single = {(row["system"], row["group"]): row["mean"] for row in rows}
+        for model, of in values.items():
+            assert means[model] == pytest.approx((of["1"] + of["3"]) / 2, abs=0.02)  # ties may be ordered otherwise
+            assert single[model, "a"] + single[model, "b"] == pytest.approx(2 * means[model])
+    result = run("eval", runs[0], tmp_path / "qrels.txt", "--by", "length")
+    sentence = "toysearch: grouping needs the queries; give them: --queries FILE, or name a collection\n"
+    assert (result.exit_code, result.stderr) == (2, sentence)
+
+
 def test_wrong_fields_are_refused(pets):
     with raising(
         ArgumentError,
