@@ -8,18 +8,22 @@ from toysearch.course.answers import judge, observe
 from toysearch.course.exercise import exercise
 
 EXERCISE = exercise("12.8")
-CASE = EXERCISE.case("ada")
 
 
-def verdict(answer):
-    return judge(EXERCISE, observe(EXERCISE, answer, CASE), CASE)
+@pytest.fixture(scope="module")
+def case():
+    return EXERCISE.case("ada")
 
 
-def test_counts_of_words_do_not_reach_the_bar_and_feedback_does():
-    found = verdict(["bm25", "coverage", "length"])
+def verdict(answer, case):
+    return judge(EXERCISE, observe(EXERCISE, answer, case), case)
+
+
+def test_counts_of_words_do_not_reach_the_bar_and_feedback_does(case):
+    found = verdict(["bm25", "coverage", "length"], case)
     assert found.state == "wrong"
-    assert f"{CASE.given.bar:.4f} is the bar" in found.sentences[0]
-    assert verdict(("min-max(bm25)", "min-max(rm3(bm25))", "min-max(lsa:100)")).passed
+    assert f"{case.given.bar:.4f} is the bar" in found.sentences[0]
+    assert verdict(("min-max(bm25)", "min-max(rm3(bm25))", "min-max(lsa:100)"), case).passed
 
 
 @pytest.mark.parametrize(
@@ -31,7 +35,7 @@ def test_counts_of_words_do_not_reach_the_bar_and_feedback_does():
         (["bm25", "bm25"], "each named once"),
     ],
 )
-def test_what_is_not_a_list_of_features_is_told(answer, told):
-    found = verdict(answer)
+def test_what_is_not_a_list_of_features_is_told(answer, told, case):
+    found = verdict(answer, case)
     assert found.state == "refused"
     assert told in found.sentences[0]
