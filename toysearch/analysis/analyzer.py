@@ -31,7 +31,7 @@ from toysearch.analysis.token_filters import (
     word_ngrams,
 )
 from toysearch.analysis.tokenizer import UNICODE, WORD2, Tokenizer, is_function
-from toysearch.base import ArgumentError, DataError, parse_spec, unknown
+from toysearch.base import ArgumentError, DataError, grouped, parse_spec, unknown
 
 __all__ = ["NO_TOKEN", "Analyzer"]
 
@@ -329,9 +329,7 @@ def left_out(text: str, analyzer: Analyzer) -> str:
     >>> left_out("?!", Analyzer())
     ''
     """
-    words: dict[LeftOutReason, list[str]] = {}
-    for word, reason in reasons(text, analyzer):
-        words.setdefault(reason, []).append(f"'{word}'")
+    words = grouped((reason, f"'{word}'") for word, reason in reasons(text, analyzer))
     parts = []
     for reason, repeated in words.items():
         distinct = list(dict.fromkeys(repeated))

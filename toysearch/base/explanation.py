@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from toysearch.base.grouping import totals
 from toysearch.base.result_tables import plain
 
 __all__ = ["Explanation", "Expression"]
@@ -137,11 +138,7 @@ class Explanation(NamedTuple):
         if self.formula == PRODUCT:
             divided = tuple(part for part in self.parts if part.is_divisible)
             scale *= math.prod(part.value for part in self.parts if not part.is_divisible)
-        total: dict[PartName, float] = {}
-        for number in divided:
-            for part, share in number.shares(scale).items():
-                total[part] = total.get(part, 0.0) + share
-        return total
+        return totals((part, share) for number in divided for part, share in number.shares(scale).items())
 
     @property
     def is_divisible(self) -> bool:

@@ -13,7 +13,17 @@ import click
 
 import toysearch
 from toysearch import formats, index, laboratory, search
-from toysearch.base import ArgumentError, DataError, QueryNote, ToysearchNote, byte_size, counted, note, without_notes
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    QueryNote,
+    ToysearchNote,
+    byte_size,
+    counted,
+    grouped,
+    note,
+    without_notes,
+)
 from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, SourceOptions, analysis_of
 from toysearch.cli.output import first_words, progress, remark
 from toysearch.cli.workers import on_line_of_models, ranked_elsewhere, spread_work
@@ -89,9 +99,7 @@ def study_of(
 
 def fields_named(tree: Node | None) -> set[str]:
     """The fields that a query names."""
-    if tree is None:
-        return set()
-    return set().union(*search.named_fields(tree))
+    return set().union(*search.named_fields(tree)) if tree is not None else set()
 
 
 def load_source(source: str, options: SourceOptions) -> Collection:
@@ -418,8 +426,9 @@ def _has_known_term(query_id: str, study: Study) -> bool:
 
 def alike(runs: Sequence[Any]) -> list[str]:
     """The systems that rank all of several queries alike: their equal figures are not a coincidence."""
-    groups: dict[tuple[Any, ...], list[str]] = {}
-    for run in runs if len(runs) > 1 else ():
-        if len(run.query_ids) >= _ENOUGH_TO_WONDER:
-            groups.setdefault((tuple(run.query_ids), tuple(run.doc_ids), tuple(run.offsets)), []).append(run.name)
+    groups = grouped(
+        ((tuple(run.query_ids), tuple(run.doc_ids), tuple(run.offsets)), run.name)
+        for run in (runs if len(runs) > 1 else ())
+        if len(run.query_ids) >= _ENOUGH_TO_WONDER
+    )
     return [f"{' and '.join(names)} rank all queries alike" for names in groups.values() if len(names) > 1]

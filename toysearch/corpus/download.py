@@ -212,9 +212,7 @@ def _parts(source: str, wanted: Sequence[RecipeFile]) -> dict[str | Path, list[R
     if "://" in source:
         raise ArgumentError(f"'{source}': expected an address of HTTP or HTTPS, or the path of a folder or an archive")
     path = Path(source)
-    if path.is_dir():
-        return {file.below(path): [file] for file in wanted}
-    return {path: list(wanted)}
+    return {file.below(path): [file] for file in wanted} if path.is_dir() else {path: list(wanted)}
 
 
 def _advice() -> str:

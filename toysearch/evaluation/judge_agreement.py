@@ -20,8 +20,10 @@ from toysearch.base import (
     ResultTable,
     checked,
     counted,
+    nested,
     number_columns,
     repeat_each,
+    totals,
     unknown,
 )
 from toysearch.formats import QrelsLike, as_qrels
@@ -57,9 +59,7 @@ class Merged(NamedTuple):
 
 def _majority(grades: list[float]) -> float:
     """The grade that most judges gave; NaN if two grades were given equally often."""
-    votes: dict[float, int] = {}
-    for grade in grades:
-        votes[grade] = votes.get(grade, 0) + 1
+    votes = totals((grade, 1) for grade in grades)
     most = max(votes.values())
     first, *others = [grade for grade, number in votes.items() if number == most]
     return math.nan if others else first
@@ -259,20 +259,19 @@ def alpha(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None)
     >>> round(found.nominal, 4), found.n, found.n_all, found.disputed[0].grades
     (0.64, 4, 2, {'ada': 1.0, 'ben': 0.0, 'carla': 1.0})
     """
-    units: dict[str, dict[str, dict[str, float]]] = {}
-    for (query_id, doc_id), grades in grades_by_pair(judgments, threshold).items():
-        units.setdefault(query_id, {})[doc_id] = grades
+    units = nested(
+        (query_id, doc_id, grades) for (query_id, doc_id), grades in grades_by_pair(judgments, threshold).items()
+    )
     return alpha_of_tallies([tally(query_id, grades) for query_id, grades in units.items()], tuple(judgments))
 
 
 def grades_by_pair(judgments: Mapping[str, QrelsLike], threshold: float | None = None) -> dict[_Pair, dict[str, float]]:
     """The grades of each pair by judge."""
-    units: dict[_Pair, dict[str, float]] = {}
-    for judge, by_document in judgments.items():
-        for row in as_qrels(by_document):
-            grade = row.relevance if threshold is None else float(row.relevance >= threshold)
-            units.setdefault((row.query_id, row.doc_id), {})[judge] = grade
-    return units
+    return nested(
+        ((query_id, doc_id), judge, grade if threshold is None else float(grade >= threshold))
+        for judge, by_document in judgments.items()
+        for query_id, doc_id, grade in as_qrels(by_document)
+    )
 
 
 class Unanimity(NamedTuple):

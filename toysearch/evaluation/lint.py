@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 import toysearch
-from toysearch.base import ArgumentError, DataError, Qrels, Run, checked, counted
+from toysearch.base import ArgumentError, DataError, Qrels, Run, checked, counted, grouped
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
 from toysearch.formats import (
     QrelsLike,
@@ -220,17 +220,17 @@ def _of_run(run: Run, quick: bool) -> Iterator[Suspicion]:
 
 def _repeated(run: Run) -> Iterator[Suspicion]:
     """A finding if many queries have the ranking of another query, scores included."""
-    by_scores: dict[int, list[str]] = {}
-    for query_id in run.query_ids:
-        rows = run.rows(query_id)
-        if rows.stop - rows.start > 1:
-            by_scores.setdefault(hash(run.scores[rows].tobytes()), []).append(query_id)
+    by_scores = grouped(
+        (hash(run.scores[rows].tobytes()), query_id)
+        for query_id in run.query_ids
+        if (rows := run.rows(query_id)).stop - rows.start > 1
+    )
     groups = []
     for query_ids in by_scores.values():
-        alike: dict[tuple[bytes, tuple[str, ...]], list[str]] = {}
-        for query_id in query_ids if len(query_ids) > 1 else ():
-            key = run.scores[run.rows(query_id)].tobytes(), tuple(run.doc_ids_of(query_id))
-            alike.setdefault(key, []).append(query_id)
+        alike = grouped(
+            ((run.scores[run.rows(query_id)].tobytes(), tuple(run.doc_ids_of(query_id))), query_id)
+            for query_id in (query_ids if len(query_ids) > 1 else ())
+        )
         groups += [group for group in alike.values() if len(group) > 1]
     many = sum(map(len, groups))
     if many > _BY_CHANCE * len(run.query_ids):  # a few may differ only in words that no document contains
@@ -268,12 +268,11 @@ def _ties(run: Run, constant: set[str]) -> Iterator[Suspicion]:
 def _of_qrels(qrels: Qrels) -> Iterator[Suspicion]:
     """Findings about judgments alone."""
     yield from of_grades(qrels)
-    alike: dict[tuple[frozenset[str], bytes], list[str]] = {}
-    for query_id in qrels.query_ids:
-        rows = qrels.rows(query_id)
-        if rows.stop - rows.start >= _ALIKE:
-            key = frozenset(qrels.doc_ids[rows]), qrels.relevance[rows].tobytes()
-            alike.setdefault(key, []).append(query_id)
+    alike = grouped(
+        ((frozenset(qrels.doc_ids[rows]), qrels.relevance[rows].tobytes()), query_id)
+        for query_id in qrels.query_ids
+        if (rows := qrels.rows(query_id)).stop - rows.start >= _ALIKE
+    )
     groups = [group for group in alike.values() if len(group) > 1]
     if groups:
         message = f"queries {_some(groups[0])} have the same judgments; was one query's block copied?"

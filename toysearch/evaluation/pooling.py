@@ -19,6 +19,7 @@ from toysearch.base import (
     Run,
     checked,
     counted,
+    nested,
     number_columns,
     ordered,
     repeat_each,
@@ -481,7 +482,5 @@ def decisive_pool(pool: Pool, influence: Mapping[str, Mapping[str, float]], most
     """
     pairs = [(query_id, doc_id) for query_id, doc_ids in influence.items() for doc_id in doc_ids]
     pairs.sort(key=lambda pair: -influence[pair[0]][pair[1]])
-    ranks: dict[str, dict[str, dict[str, int]]] = {}
-    for query_id, doc_id in pairs[:most]:
-        ranks.setdefault(query_id, {})[doc_id] = pool.ranks[query_id][doc_id]
+    ranks = nested((query_id, doc_id, pool.ranks[query_id][doc_id]) for query_id, doc_id in pairs[:most])
     return Pool(ranks, pool.runs, pool.depth)

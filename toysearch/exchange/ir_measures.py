@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from toysearch import Qrels, evaluate
-from toysearch.base import ArgumentError, without_notes
+from toysearch.base import ArgumentError, grouped, without_notes
 
 try:
     from ir_measures import Metric, measures, providers, util
@@ -72,10 +71,7 @@ class RunEvaluator(providers.Evaluator):  # type: ignore[misc]  # likewise
     def __init__(self, measures: list[Any], grades: dict[str, dict[str, int]]) -> None:
         super().__init__(measures, set(grades))
         self._grades = grades
-        self._by_gains: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
-        for measure in measures:
-            gains = measure.params.get("gains", {})
-            self._by_gains[tuple(gains.items())].append(measure)
+        self._by_gains = grouped((tuple(measure.params.get("gains", {}).items()), measure) for measure in measures)
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
         scores = {query_id: docs for query_id, docs in util.RunConverter(run).as_dict_of_dict().items() if docs}

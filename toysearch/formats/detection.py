@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from toysearch.base import ArgumentError, DataError, Remedy, checked, unknown
+from toysearch.base import ArgumentError, DataError, Remedy, checked, grouped, unknown
 from toysearch.formats.column_names import PARTS, header_of, holds_text, places_of, plain_label
 from toysearch.formats.document_formats import FORMATS, format_named, is_dataset
 from toysearch.formats.text_files import (
@@ -603,11 +603,8 @@ def _judgments(folder: Path, looks: Mapping[str, What], format_of_all: str) -> l
 
 def _splits(names: Mapping[str, str], form: str) -> list[Part]:
     """One set of judgments per file, named after it; a file present both plain and gzipped counts once."""
-    splits: dict[str, Part] = {}
-    for name, plain in names.items():
-        split = Path(plain).stem
-        splits.setdefault(split, Part("qrels", name, form, split))
-    return list(splits.values())
+    splits = grouped((Path(plain).stem, name) for name, plain in names.items())
+    return [Part("qrels", files[0], form, split) for split, files in splits.items()]
 
 
 def _ambiguous(folder: Path, part: str, names: list[str]) -> DataError:

@@ -8,7 +8,19 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from toysearch.base import MOST_SHOWN, ArgumentError, DataError, Problems, Qrels, checked, counted, malformed, unknown
+from toysearch.base import (
+    MOST_SHOWN,
+    ArgumentError,
+    DataError,
+    Problems,
+    Qrels,
+    checked,
+    counted,
+    grouped,
+    malformed,
+    nested,
+    unknown,
+)
 from toysearch.formats.column_names import NOTHING, Header, checked_cells, header_of, rows_of
 from toysearch.formats.detection import what_is
 from toysearch.formats.event_log import now
@@ -199,9 +211,7 @@ def decisions_in(log: JudgmentLog) -> Qrels | None:
     log : JudgmentLog
         The log.
     """
-    grades: dict[str, dict[str, float]] = {}
-    for judgment in log.latest_first():
-        grades.setdefault(judgment.query_id, {})[judgment.doc_id] = judgment.grade
+    grades = nested((judgment.query_id, judgment.doc_id, judgment.grade) for judgment in log.latest_first())
     return Qrels.from_dict(grades) if grades else None
 
 
@@ -233,9 +243,7 @@ _FORMULA = ("-", "=", "+", "@")
 
 def ids_by_text(query_texts: Mapping[str, str]) -> dict[str, str]:
     """The id of each query by its text, unless two have the same text, or it is empty or the id of another."""
-    ids: dict[str, list[str]] = {}
-    for query_id, text in query_texts.items():
-        ids.setdefault(" ".join(text.split()), []).append(query_id)
+    ids = grouped((" ".join(text.split()), query_id) for query_id, text in query_texts.items())
     return {
         text: query_ids[0]
         for text, query_ids in ids.items()

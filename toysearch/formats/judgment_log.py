@@ -10,7 +10,19 @@ from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Qrels, checked, counted, encodable, malformed, note, unknown
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    Qrels,
+    checked,
+    counted,
+    encodable,
+    grouped,
+    malformed,
+    nested,
+    note,
+    unknown,
+)
 from toysearch.formats.detection import first_object
 from toysearch.formats.event_log import EventLog, now, texts_of
 from toysearch.formats.runs_and_judgments import write_qrels
@@ -270,10 +282,7 @@ class JudgmentLog(EventLog[Judgment]):
         """
         with self._lock:
             in_force = [grades[-1] for grades in self._entries.get(query_id, {}).values()]
-        by_document: dict[str, dict[str, Judgment]] = {}
-        for judgment in in_force:
-            by_document.setdefault(judgment.doc_id, {})[judgment.judge] = judgment
-        return by_document
+        return nested((judgment.doc_id, judgment.judge, judgment) for judgment in in_force)
 
     @checked
     def of_judge(self, judge: str) -> list[Judgment]:
@@ -358,10 +367,8 @@ def _complete(judgment: Judgment) -> Judgment:
 
 def qrels_of(judgments: Iterable[Judgment]) -> dict[str, Qrels]:
     """The judgments of each judge."""
-    grades: dict[str, dict[str, dict[str, float]]] = {}
-    for judgment in judgments:
-        grades.setdefault(judgment.judge, {}).setdefault(judgment.query_id, {})[judgment.doc_id] = judgment.grade
-    return {judge: Qrels.from_dict(of_judge) for judge, of_judge in grades.items()}
+    by_judge = grouped((entry.judge, (entry.query_id, entry.doc_id, entry.grade)) for entry in judgments)
+    return {judge: Qrels.from_dict(nested(rows)) for judge, rows in by_judge.items()}
 
 
 def log_entry(judgment: Judgment) -> dict[str, object]:
@@ -689,10 +696,7 @@ def write_thumbs(log: VoteLog, file: TextIO | str | Path, form: str = "votes") -
         ]
         write_texts(table_texts(_FORMS[form], rows, "csv"), file)
         return len(rows)
-    decided: dict[str, dict[str, float]] = {}
-    for query_id, doc_id, share in qrels:
-        if share != _HALF:
-            decided.setdefault(query_id, {})[doc_id] = float(share > _HALF)
+    decided = nested((query_id, doc_id, float(share > _HALF)) for query_id, doc_id, share in qrels if share != _HALF)
     qrels_of_votes = Qrels.from_dict(decided)
     if len(qrels_of_votes) < len(qrels):
         note(f"{counted(len(qrels) - len(qrels_of_votes), 'document')} left out, with as many thumbs up as down")

@@ -271,9 +271,7 @@ def array_problem(label: str, values: np.ndarray, sizes: Sizes) -> str:
     if values.dtype.str not in dtypes:
         return f"its values are of type {values.dtype.str}, not {' or '.join(dtypes)}"
     length = sizes[layout.per] if layout.per and not large else values.size
-    if values.shape != (length,):
-        return f"its shape is {values.shape}, not {(length,)}"
-    return ""
+    return f"its shape is {values.shape}, not {(length,)}" if values.shape != (length,) else ""
 
 
 def index_problem(arrays: Arrays) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import functools
 import math
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-from toysearch.base import Column, ToysearchError
+from toysearch.base import Column, ToysearchError, grouped
 from toysearch.evaluation import Measure
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, Procedure, TestResult, corrected, paired_test
 from toysearch.laboratory.study import Study
@@ -224,9 +223,7 @@ def effects(
                 rows += effect(name, variation, quantity, of_query, procedure)
         if progress:
             progress(number)
-    families: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-    for place, row in enumerate(rows):
-        families[row.system, row.measure].append(place)
+    families = grouped(((row.system, row.measure), place) for place, row in enumerate(rows))
     for places in families.values():
         for place, p in zip(places, corrected([rows[place].p for place in places], procedure.correction), strict=True):
             rows[place] = rows[place]._replace(p=float(p))

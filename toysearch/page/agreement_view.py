@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from toysearch import write_qrels
-from toysearch.base import ArgumentError, DataError, ToysearchError, collected_notes, counted, note, unknown
+from toysearch.base import ArgumentError, DataError, ToysearchError, collected_notes, counted, nested, note, unknown
 from toysearch.evaluation.judge_agreement import MERGE_RULES, Disputed, merge_qrels
 from toysearch.formats import Judgment, decisions_in, judges_in, read_judges, write_judges, write_ratings
 from toysearch.laboratory.explain.snippet import Snippet
@@ -147,9 +147,7 @@ def _graded(source: ServedSource, judging: Judging, query_id: str, doc_id: str) 
 
 def _confusion(judging: Judging) -> list[dict[str, Any]]:
     """For each two judges the number of documents by the grades of both, most documents first."""
-    by_pair: dict[tuple[str, str], dict[str, float]] = {}
-    for judgment in judging.log:
-        by_pair.setdefault((judgment.query_id, judgment.doc_id), {})[judgment.judge] = judgment.grade
+    by_pair = nested(((judgment.query_id, judgment.doc_id), judgment.judge, judgment.grade) for judgment in judging.log)
     tables = []
     for first, second in combinations(judging.log.judges, 2):
         both = Counter((by[first], by[second]) for by in by_pair.values() if first in by and second in by)

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import toysearch
 from toysearch import Searcher
-from toysearch.base import ArgumentError, Query, go_on, unknown
+from toysearch.base import ArgumentError, Query, go_on, grouped, unknown
 from toysearch.evaluation import DEFAULT_MEASURES, parse_measures
 from toysearch.laboratory import (
     DEPTH,
@@ -268,11 +268,8 @@ def bars(hits: list[dict[str, Any]]) -> dict[str, Any]:
 
     Of a part that every document has, such as the length norm of a language model, only what differs is drawn.
     """
-    colours: dict[str, int] = {}
-    shares: dict[str, list[float]] = {}
-    for part in (part for hit in hits for part in hit["parts"]):
-        colours.setdefault(part["part"], min(len(colours) + 1, _COLOURS))
-        shares.setdefault(part["part"], []).append(part["share"])
+    shares = grouped((part["part"], part["share"]) for hit in hits for part in hit["parts"])
+    colours = {name: min(number, _COLOURS) for number, name in enumerate(shares, 1)}
     common = {
         name: min(values, key=abs)
         for name, values in shares.items()

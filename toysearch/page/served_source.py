@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toysearch import Searcher
-from toysearch.base import ToysearchError, note
+from toysearch.base import ToysearchError, grouped, note
 from toysearch.index import MANIFEST
 from toysearch.laboratory import Snippet, opening, snippet
 from toysearch.page import ForeignRun
@@ -147,10 +147,10 @@ class ServedSource:
     @functools.cached_property
     def _grades(self) -> dict[str, list[tuple[str, float]]]:
         """The judgments by doc_id."""
-        grades: dict[str, list[tuple[str, float]]] = {}
-        for query_id, doc_id, grade in self.collection.qrels if self.collection is not None else ():
-            grades.setdefault(doc_id, []).append((query_id, grade))
-        return grades
+        return grouped(
+            (doc_id, (query_id, grade))
+            for query_id, doc_id, grade in (self.collection.qrels if self.collection is not None else ())
+        )
 
     def grades(self, query_id: str) -> Mapping[str, float]:
         """The grades of a query by doc_id: those of whoever grades in the ranking, else those of the collection."""

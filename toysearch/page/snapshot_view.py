@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import toysearch
-from toysearch.base import ArgumentError, ToysearchError, note, unknown
+from toysearch.base import ArgumentError, ToysearchError, grouped, note, unknown
 from toysearch.laboratory import ExperimentLog, Snapshot, code_fingerprint, data_fingerprints
 from toysearch.page import (
     AnyModel,
@@ -63,12 +63,12 @@ def trend(rows: Sequence[Mapping[str, Any]], measure: str) -> LineChart | None:
     None with fewer than two snapshots that have the measure.
     """
     snapshots_of_measure = [row for row in reversed(rows) if measure in row["then"]]
-    lines: dict[str, list[tuple[float, float, str]]] = {}
-    for place, row in enumerate(snapshots_of_measure):
-        for letter, model in row["systems"].items():
-            value = row["then"][measure].get(letter)
-            if value is not None:
-                lines.setdefault(model, []).append((place, value, f"{row['name']}: {model} {value:.4f}"))
+    lines = grouped(
+        (model, (place, value, f"{row['name']}: {model} {value:.4f}"))
+        for place, row in enumerate(snapshots_of_measure)
+        for letter, model in row["systems"].items()
+        if (value := row["then"][measure].get(letter)) is not None
+    )
     if len(snapshots_of_measure) < 2 or not lines:
         return None
     return line_chart(lines, snapshots_of_measure[0]["name"], snapshots_of_measure[-1]["name"])

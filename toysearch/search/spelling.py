@@ -9,7 +9,7 @@ import itertools
 import math
 import re
 import unicodedata
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -18,7 +18,7 @@ from weakref import proxy
 
 import numpy as np
 
-from toysearch.base import checked
+from toysearch.base import checked, grouped
 from toysearch.index import Index, LetterSets, Strings, common_postings, contained
 from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Or, Phrase, Synonyms, Term
 from toysearch.search.fitting_terms import strings_within
@@ -497,11 +497,11 @@ def _variants(index: Index, word: str) -> dict[int, list[str]]:
             words.add(before + after[1:])
             words.update(before + letter + after[1:] for letter in letters)
         words.add(before + after[1:2] + after[:1] + after[2:])
-    words_of_term = defaultdict[str, list[str]](list)
-    for variant in words - {word}:
-        term = index.analyzer.term(variant)
-        if term is not None and (term.isascii() or not _SURROGATE.search(term)):
-            words_of_term[term].append(variant)
+    words_of_term = grouped(
+        (term, variant)
+        for variant in words - {word}
+        if (term := index.analyzer.term(variant)) is not None and (term.isascii() or not _SURROGATE.search(term))
+    )
     numbers = index.term_numbers.of_all(words_of_term).tolist()
     return {number: spellings for number, spellings in zip(numbers, words_of_term.values(), strict=True) if number >= 0}
 

@@ -17,7 +17,18 @@ from pathlib import Path
 from typing import Any
 
 import toysearch
-from toysearch.base import CACHE, ArgumentError, Column, DataError, Result, ResultTable, cache_folder, counted, note
+from toysearch.base import (
+    CACHE,
+    ArgumentError,
+    Column,
+    DataError,
+    Result,
+    ResultTable,
+    cache_folder,
+    counted,
+    grouped,
+    note,
+)
 from toysearch.cli import remark, show
 from toysearch.compiled import cores
 from toysearch.corpus import VARIABLE, places
@@ -326,10 +337,9 @@ def notebooks_below(folder: Path) -> Iterator[Path]:
 
 def same_students(graded: Sequence[GradedNotebook]) -> dict[tuple[str, str], list[Path]]:
     """(Lab, student) → notebooks, if there are several; names with the same numbers count as one."""
-    by_student: dict[tuple[str, str], list[GradedNotebook]] = {}
-    for notebook in graded:
-        lab = notebook.lesson.stem if notebook.lesson else ""
-        by_student.setdefault((lab, seed(notebook.student)), []).append(notebook)
+    by_student = grouped(
+        ((notebook.lesson.stem if notebook.lesson else "", seed(notebook.student)), notebook) for notebook in graded
+    )
     return {
         (lab, of[0].student): [notebook.path for notebook in of] for (lab, _), of in by_student.items() if len(of) > 1
     }

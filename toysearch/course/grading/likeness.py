@@ -6,11 +6,12 @@ import io
 import keyword
 import tokenize
 import zlib
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from itertools import combinations
 from typing import NamedTuple
+
+from toysearch.base import grouped, totals
 
 GRAM = 12
 """Tokens of a gram: a shorter passage is never reported."""
@@ -102,15 +103,11 @@ def like_pairs(notebooks: Sequence[Sequence[str]], blank: Sequence[str] = (), le
     template = fingerprints([token.kind for token in tokens_of(blank)])
     answers = [[cell for cell in cells if cell.strip() not in provided] for cells in notebooks]
     prints = [fingerprints([token.kind for token in tokens_of(cells)]) - template for cells in answers]
-    owners: defaultdict[int, list[int]] = defaultdict(list)
-    for place, of_notebook in enumerate(prints):
-        for fingerprint in of_notebook:
-            owners[fingerprint].append(place)
+    owners = grouped((fingerprint, place) for place, of_notebook in enumerate(prints) for fingerprint in of_notebook)
     limit = max(_COMMON, int(_SHARE * len(notebooks)))
-    shared: defaultdict[tuple[int, int], int] = defaultdict(int)
-    for places in owners.values():
-        for pair in combinations(places, 2) if len(places) <= limit else ():
-            shared[pair] += 1
+    shared = totals(
+        (pair, 1) for places in owners.values() for pair in (combinations(places, 2) if len(places) <= limit else ())
+    )
     pairs = [
         LikePair(first, second, count, count / min(len(prints[first]), len(prints[second])), ())
         for (first, second), count in shared.items()
@@ -135,8 +132,6 @@ def _passages(first: Sequence[str], second: Sequence[str], template: Iterable[in
 
 def _lines(cells: Sequence[str], tokens: Sequence[Token]) -> str:
     """The lines of some cells that hold these tokens."""
-    places: dict[int, set[int]] = {}
-    for token in tokens:
-        places.setdefault(token.cell, set()).add(token.line)
+    places = grouped((token.cell, token.line) for token in tokens)
     parts = ("\n".join(cells[cell].splitlines()[min(lines) - 1 : max(lines)]) for cell, lines in places.items())
     return "\n".join(parts)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import ArgumentError, DataError, counted, malformed, one_line
+from toysearch.base import ArgumentError, DataError, counted, grouped, malformed, one_line
 from toysearch.course import LESSONS, Enrolled, GradedNotebook, Lesson, Verdict, moment, open_questions, seed
 from toysearch.formats import open_bytes
 
@@ -120,7 +120,7 @@ def marked(
     tutor has given points for it to one of them.
     """
     rule = rule or LateRule()
-    of_student = _by_student(marks, students)
+    of_student = grouped((_key(mark.student, students), mark) for mark in marks)
     pointed = {mark.exercise for mark in marks if mark.points is not None}
     spent: defaultdict[str, int] = defaultdict(int)
     results = list(rows)
@@ -128,7 +128,9 @@ def marked(
     for lab, place in sorted(graded):
         row = rows[place]
         of_row = [
-            mark for mark in of_student[seed(row.student)] if mark.exercise.partition(".")[0] in ("", str(lab.number))
+            mark
+            for mark in of_student.get(seed(row.student), ())
+            if mark.exercise.partition(".")[0] in ("", str(lab.number))
         ]
         verdicts = tuple(_by_hand(verdict, of_row) for verdict in (*row.verdicts, *_open(row, lab, pointed)))
         row = replace(row, verdicts=verdicts)
@@ -157,13 +159,6 @@ def strangers(
 def _key(student: str, students: Sequence[Enrolled]) -> str:
     """The student of a row, by the id or by the name."""
     return seed(next((enrolled.name for enrolled in students if enrolled.student_id == student), student))
-
-
-def _by_student(marks: Iterable[TutorMark], students: Sequence[Enrolled]) -> defaultdict[str, list[TutorMark]]:
-    of_student: defaultdict[str, list[TutorMark]] = defaultdict(list)
-    for mark in marks:
-        of_student[_key(mark.student, students)].append(mark)
-    return of_student
 
 
 def _open(row: GradedNotebook, lab: Lesson, pointed: Container[str]) -> list[Verdict]:

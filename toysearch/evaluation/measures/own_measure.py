@@ -178,9 +178,7 @@ def _by_query(
             at_ranks[row, columns] = terms[places]
         # Only documents that are judged have a row in an explanation.
         is_sum = is_sum and terms.ndim == 1 and not np.delete(terms, places).any()
-    if is_sum:
-        return Terms(Sum(Piece("added", at_ranks)))
-    return Terms(Piece(name, totals))
+    return Terms(Sum(Piece("added", at_ranks))) if is_sum else Terms(Piece(name, totals))
 
 
 def _called(function: Callable[..., Any], name: str, given: tuple[Any, ...], values: Mapping[str, Any]) -> Any:

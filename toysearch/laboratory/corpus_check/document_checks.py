@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import Remedy, counted
+from toysearch.base import Remedy, counted, grouped
 from toysearch.formats import TEXT, beginning, first_object, format_named, numbered_lines, parts_of
 from toysearch.laboratory.corpus_check.raw_collection import (
     ERROR,
@@ -40,10 +40,9 @@ def empty_documents(material: Material) -> Iterator[Finding]:
     if not doc_ids:
         return
     empty = set(doc_ids)
-    judged: dict[str, list[str]] = {}
-    for query_id, doc_id, code in material.all_codes:
-        if doc_id in empty:
-            judged.setdefault(doc_id, []).append(f"query {query_id}: {code:g}")
+    judged = grouped(
+        (doc_id, f"query {query_id}: {code:g}") for query_id, doc_id, code in material.all_codes if doc_id in empty
+    )
     some_judged = f", {len(judged)} of them judged" if judged else ""
     first = sorted(doc_ids, key=lambda doc_id: doc_id not in judged)
     yield Finding(
@@ -97,10 +96,8 @@ def equal_documents(material: Material) -> Iterator[Finding]:
     later = np.flatnonzero((first != np.arange(first.size)) & (material.index.dl > 0))
     if not later.size:
         return
-    groups: dict[int, list[int]] = {}
-    for number in later.tolist():
-        groups.setdefault(int(first[number]), [int(first[number])]).append(number)
-    rows = [{"documents": " = ".join(material.index.doc_ids.take(group[:5]))} for group in groups.values()]
+    groups = grouped((int(first[number]), number) for number in later.tolist())
+    rows = [{"documents": " = ".join(material.index.doc_ids.take([one, *same[:4]]))} for one, same in groups.items()]
     yield Finding(
         WARNING,
         f"{counted(len(groups), 'text stands', 'texts stand')} under several ids, {later.size + len(groups)} documents "

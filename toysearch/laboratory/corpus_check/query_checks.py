@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import DataError, Problems, Qrels, Remedy, counted
+from toysearch.base import DataError, Problems, Qrels, Remedy, counted, grouped, totals
 from toysearch.corpus.collection import apply_gains
 from toysearch.formats import numbered_lines, rows_of, what_is
 from toysearch.laboratory.corpus_check.raw_collection import (
@@ -191,10 +191,11 @@ def unjudged_queries(material: Material) -> Iterator[Finding]:
 
 def equal_queries(material: Material) -> Iterator[Finding]:
     """Findings on queries with the same text under several ids."""
-    groups: dict[str, list[str]] = {}
-    for query_id, text in material.collection.queries if material.collection else ():
-        if text.strip():
-            groups.setdefault(" ".join(text.casefold().split()), []).append(query_id)
+    groups = grouped(
+        (" ".join(text.casefold().split()), query_id)
+        for query_id, text in (material.collection.queries if material.collection else ())
+        if text.strip()
+    )
     twice = [(text, query_ids) for text, query_ids in groups.items() if len(query_ids) > 1]
     if twice:
         yield Finding(
@@ -306,10 +307,7 @@ def missing_documents(material: Material) -> Iterator[Finding]:
     if material.index is None or material.census.refused:
         return
     doc_ids = set(material.index.doc_ids.take(range(len(material.index.doc_ids))))
-    absent: dict[str, int] = {}
-    for doc_id in material.all_codes.doc_ids:
-        if doc_id not in doc_ids:
-            absent[doc_id] = absent.get(doc_id, 0) + 1
+    absent = totals((doc_id, 1) for doc_id in material.all_codes.doc_ids if doc_id not in doc_ids)
     if not absent:
         return
     rows = sum(absent.values())

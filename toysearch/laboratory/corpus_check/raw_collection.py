@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import ArgumentError, DataError, Document, Qrels, Run
+from toysearch.base import ArgumentError, DataError, Document, Qrels, Run, grouped, nested
 from toysearch.corpus import Collection, Gains, Recipe, RecipeFile, apply_gains, choose_grades, described, load_recipe
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats import DAMAGE, FORMATS, SUFFIXES, Rejected, damaged, files_below, open_bytes, sha256
@@ -512,19 +512,17 @@ def ranks_by_code(run: Run, codes: Qrels) -> list[CodeRanks]:
     >>> ranks_by_code(run, Qrels.from_dict({"1": {"b": 2, "c": 1}}))[1]
     CodeRanks(code=2.0, judgments=1, queries=1, in_first_10=1.0, mean_reciprocal_rank=0.5, median_rank=2.0)
     """
-    ranks: dict[float, list[float]] = {}
-    queries: dict[float, set[str]] = {}
-    for query_id in codes.query_ids:
-        places = run.places(query_id)
-        for doc_id, code in codes[query_id].items():
-            ranks.setdefault(code, []).append(places[doc_id] + 1 if doc_id in places else math.inf)
-            queries.setdefault(code, set()).add(query_id)
+    ranks = nested(
+        (code, (query_id, doc_id), places.get(doc_id, math.inf) + 1)
+        for query_id, places in ((query_id, run.places(query_id)) for query_id in codes.query_ids)
+        for doc_id, code in codes[query_id].items()
+    )
     rows = []
     for code in sorted(ranks):
-        of_code = np.array(ranks[code])
+        of_code = np.array([*ranks[code].values()])
         middle = np.sort(of_code)[(of_code.size - 1) // 2 : of_code.size // 2 + 1]
         means = (float(np.mean(values)) for values in (of_code <= _FIRST, 1 / of_code, middle))
-        rows.append(CodeRanks(code, of_code.size, len(queries[code]), *means))
+        rows.append(CodeRanks(code, of_code.size, len({query_id for query_id, _ in ranks[code]}), *means))
     return rows
 
 
@@ -601,17 +599,14 @@ class Scale(NamedTuple):
 def scale_of(run: Run, judged: Qrels, codes: Qrels) -> Scale:
     """The apparent meaning of the codes of judgments."""
     ranks = ranks_by_code(run, judged)
-    counts: dict[float, dict[str, int]] = {}
-    for query_id, _, code in codes:
-        of_code = counts.setdefault(code, {})
-        of_code[query_id] = of_code.get(query_id, 0) + 1
+    queries = grouped((code, query_id) for query_id, _, code in codes)
     n_queries = len(codes.query_ids)
     once = [
         code
-        for code, of_code in counts.items()
-        if max(of_code.values()) == 1 and len(of_code) >= max(_FEWEST_QUERIES, _NEARLY_ALL * n_queries)
+        for code, query_ids in queries.items()
+        if len(set(query_ids)) == len(query_ids) >= max(_FEWEST_QUERIES, _NEARLY_ALL * n_queries)
     ]
-    odd = sorted(code for code in once if _apart(code, sorted(set(counts) - {code}), ranks))
+    odd = sorted(code for code in once if _apart(code, sorted(set(queries) - {code}), ranks))
     all_codes = np.unique(codes.relevance).tolist()
     grades = [code for code in all_codes if code >= 0 and code not in odd]
     positive = [code for code in grades if code > 0]

@@ -20,6 +20,7 @@ from toysearch.base import (
     checked,
     count_each,
     counted,
+    nested,
     note,
     number_columns,
     records,
@@ -188,10 +189,11 @@ def click_model(clicks: str | Path | Iterable[ShownList], model: str = "pbm", *,
     chance = np.clip(examined * np.nan_to_num(attraction)[rows.pair], 1e-9, 1 - 1e-9)
     surprise = -np.log2(np.where(rows.clicked > 0, chance, 1 - chance))
     means = [count_each(rows.rank, values) / np.fmax(shown, 1) for values in (examined, rows.clicked, surprise)]
-    by_query: dict[str, dict[str, float]] = {}
-    for (query_id, doc_id), value in zip(rows.pairs, relevance.tolist(), strict=True):
-        if not math.isnan(value):
-            by_query.setdefault(query_id, {})[doc_id] = value
+    by_query = nested(
+        (query_id, doc_id, value)
+        for (query_id, doc_id), value in zip(rows.pairs, relevance.tolist(), strict=True)
+        if not math.isnan(value)
+    )
     examination = means[0] if model != "pbm" else by_rank
     ranks = examination.tolist(), means[1].tolist(), np.exp2(means[2]).tolist()
     return ClickModel(model, len(lists), by_query, *ranks, continuation, log_likelihood)

@@ -23,6 +23,7 @@ from toysearch.base import (
     number_columns,
     ordered,
     records,
+    totals,
     without_notes,
 )
 from toysearch.formats import RunLike, ShownList, as_run, click_lists
@@ -247,9 +248,7 @@ def _corrections(lists: list[ShownList], looks: Looks) -> dict[tuple[str, str], 
     with without_notes():  # a document at one rank is corrected by its clicks
         learned = click_model(lists, "pbm").relevance
     counts = Counter(page.query_id for page in lists)
-    sums: dict[tuple[str, str], float] = {}
-    for _, pair, _, propensity in looks:
-        sums[pair] = sums.get(pair, 0.0) + propensity
+    sums = totals((pair, propensity) for _, pair, _, propensity in looks)
     return {
         (query_id, doc_id): (
             learned[query_id][doc_id], 1 / max(looked / counts[query_id], 1 / math.sqrt(counts[query_id]))

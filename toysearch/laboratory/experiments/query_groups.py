@@ -19,6 +19,7 @@ from toysearch.base import (
     Sentences,
     checked,
     counted,
+    grouped,
     number_columns,
     unknown,
 )
@@ -236,9 +237,7 @@ def grouped(
 
 def _by_length(texts: Mapping[str, str]) -> dict[str, list[str]]:
     """The queries by their number of words."""
-    groups: dict[int, list[str]] = {}
-    for query_id, text in texts.items():
-        groups.setdefault(min(len(text.split()), _LONG), []).append(query_id)
+    groups = grouped((min(len(text.split()), _LONG), query_id) for query_id, text in texts.items())
     names = {length: f"{length} or more" if length == _LONG else str(length) for length in groups}
     return {names[length]: groups[length] for length in sorted(groups)}
 
@@ -251,9 +250,10 @@ def _by_field(queries: Any, texts: Mapping[str, str], by: str) -> dict[str, list
         if not names:
             raise ArgumentError(f"the queries have no fields to group by, only a text; by {LENGTH} they can be grouped")
         raise unknown("field of the queries", by, [LENGTH, *names], "fields of the queries")
-    groups: dict[str, list[str]] = {}
-    for query_id in texts:
-        for value in dict.fromkeys(re.split(r"\s*[,;]\s*", str(fields[query_id].get(by) or "").strip())):
-            if value:
-                groups.setdefault(value, []).append(query_id)
+    groups = grouped(
+        (value, query_id)
+        for query_id in texts
+        for value in dict.fromkeys(re.split(r"\s*[,;]\s*", str(fields[query_id].get(by) or "").strip()))
+        if value
+    )
     return {value: groups[value] for value in sorted(groups)}

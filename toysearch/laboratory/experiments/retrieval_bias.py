@@ -158,9 +158,7 @@ def gini(values: Iterable[float]) -> float:
     if len(ordered) and not 0 <= ordered[0] <= ordered[-1] < math.inf:
         raise ArgumentError("gini takes numbers of at least 0")
     n, total = len(ordered), float(ordered.sum())
-    if not total:
-        return math.nan
-    return float(((2 * np.arange(1, n + 1) - n - 1) * ordered).sum() / (n * total))
+    return float(((2 * np.arange(1, n + 1) - n - 1) * ordered).sum() / (n * total)) if total else math.nan
 
 
 @checked

@@ -20,6 +20,7 @@ from toysearch.base import (
     Sentences,
     checked,
     counted,
+    nested,
     number_columns,
 )
 from toysearch.evaluation import Kappa, Measure, grades_by_pair, kappa, mean_measures, pool
@@ -367,9 +368,7 @@ def rejudge(
 
 
 def _qrels(grades: dict[tuple[str, str], float]) -> Qrels:
-    by_query: dict[str, dict[str, float]] = {}
-    for (query_id, doc_id), grade in grades.items():
-        by_query.setdefault(query_id, {})[doc_id] = grade
+    by_query = nested((query_id, doc_id, grade) for (query_id, doc_id), grade in grades.items())
     return Qrels.from_dict(by_query)
 
 

@@ -21,6 +21,7 @@ from toysearch.base import (
     ResultTable,
     checked,
     counted,
+    grouped,
     number_columns,
     plain,
 )
@@ -605,9 +606,7 @@ def tune(
 
 def _log(log: ExperimentLog, study: Study, trials: Trials) -> None:
     """Add the settings that were evaluated to a log."""
-    models: dict[Analyzer, list[Model | Mixture]] = {}
-    for changed, model in trials.tried:
-        models.setdefault(changed.analyzer, []).append(model)
+    models = grouped((changed.analyzer, model) for changed, model in trials.tried)
     for analyzer, models_of_analyzer in models.items():
         log.add(study.queries, analyzer, models_of_analyzer)
 

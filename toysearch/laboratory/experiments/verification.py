@@ -13,7 +13,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.tokenizer import is_function
-from toysearch.base import ArgumentError, Column, Result, ResultTable, checked, counted, plain, present
+from toysearch.base import ArgumentError, Column, Result, ResultTable, checked, counted, nested, plain, present, totals
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats import read_run, write_run
@@ -280,10 +280,7 @@ def _by_rank_bm25(model: Model, tokens: list[list[str]]) -> LibraryScores:
     reference = kinds.get(model.name, rank_bm25.BM25Okapi)(tokens, **values)
     factor = 1.0
     if model.name in _IDFS:
-        documents: dict[str, int] = {}
-        for terms in tokens:
-            for term in set(terms):
-                documents[term] = documents.get(term, 0) + 1
+        documents = totals((term, 1) for terms in tokens for term in set(terms))
         idf = _IDFS[model.name](np.array([*documents.values()], dtype=float), float(len(tokens)))
         reference.idf = dict(zip(documents, idf.tolist(), strict=True))
         factor = 1.0 if model.name == "bm25-atire" else values["k1"] + 1.0
@@ -323,9 +320,7 @@ def _measures(collection: Collection, index: Index, model: Model, left: list[str
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "run.txt")
         write_run(Searcher(index, model).run(collection.queries), path)
-        run: dict[str, dict[str, float]] = {}
-        for query_id, doc_id, score in read_run(path):
-            run.setdefault(query_id, {})[doc_id] = score
+        run = nested((query_id, doc_id, score) for query_id, doc_id, score in read_run(path))
         ours = evaluate(path, collection.qrels, list(_MEASURES), threshold=1).per_query
     for library, computed in others.items():
         if not present(library):

@@ -6,7 +6,17 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base import ArgumentError, Column, DataError, ResultTable, checked, number_columns, result_tables
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    DataError,
+    ResultTable,
+    checked,
+    grouped,
+    number_columns,
+    result_tables,
+    totals,
+)
 from toysearch.formats.judgment_log import Preference, VoteLog
 from toysearch.laboratory.experiments.stats.significance import check_alpha
 
@@ -106,14 +116,10 @@ def count_votes(votes: VoteLog | str | Path | Iterable[Preference], *, alpha: fl
     odd = next((vote for vote in preferences if not isinstance(vote, Preference)), None)
     if odd is not None:
         raise ArgumentError(f"votes are a log, its file or preferences, not {odd!r:.80}")
-    pairs: dict[tuple[str, str], list[Preference]] = {}
-    for vote in preferences:
-        pairs.setdefault((vote.first, vote.second), []).append(vote)
+    pairs = grouped(((vote.first, vote.second), vote) for vote in preferences)
     counts = []
     for pair, grades in pairs.items():
-        by_query: dict[str, int] = {}
-        for vote in grades:
-            by_query[vote.query_id] = by_query.get(vote.query_id, 0) + vote.value
+        by_query = totals((vote.query_id, vote.value) for vote in grades)
         counts.append(_counted(pair, "votes", [vote.value for vote in grades], alpha))
         counts.append(_counted(pair, "queries", by_query.values(), alpha))
     return counts

@@ -387,9 +387,7 @@ def score_expressions(why: ScoreExplanation, model: Model | None = None) -> list
     s = Σ weight · q = 1 + 1 = 2.0
     score = 2s / (dd + qq) = 2 · 2 / (3 + 2) = 0.8
     """
-    if why.score is None:
-        return []
-    return _SCORES[why.tree.kind](why.tree, model)
+    return _SCORES[why.tree.kind](why.tree, model) if why.score is not None else []
 
 
 def _sum_of_terms(score: Explanation, model: Model | None) -> list[Expression]:

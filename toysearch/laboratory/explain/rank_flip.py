@@ -428,9 +428,7 @@ class _Walk:
             return None
         ahead = self._at(place)
         self._seen.append((place, ahead))
-        if ahead < 0:
-            return _halved(self._at, self._seen[-2][0], place)
-        return self._dip()
+        return _halved(self._at, self._seen[-2][0], place) if ahead < 0 else self._dip()
 
     def _dip(self) -> float | None:
         """The position at which the order turns within the last three steps, if the middle one is the lowest."""

@@ -7,16 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from toysearch.base import (
-    SUM,
-    Explanation,
-    Part,
-    PartName,
-    Query,
-    Result,
-    checked,
-    summary,
-)
+from toysearch.base import SUM, Explanation, Part, PartName, Query, Result, checked, summary, totals
 from toysearch.query.syntax import Node
 from toysearch.search import (
     EXPANSIONS,
@@ -320,9 +311,7 @@ def _expansion_of(name: str, before: QueryTerms, expansion: Expansion) -> Explan
     doc_ids = index.doc_ids.take(feedback.docs)
     counts = dict(zip(before.numbers.tolist(), before.qtf.tolist(), strict=True))
     weights = zip(expansion.added.terms.tolist(), expansion.added.weights.tolist(), strict=True)
-    added: dict[int, float] = {}
-    for term, weight in weights:
-        added[term] = added.get(term, 0.0) + weight
+    added = totals(weights)
     columns = {term: column for column, term in enumerate(feedback.terms.tolist())}
     terms = []
     for term, weight in zip(expansion.query.numbers.tolist(), expansion.query.qtf.tolist(), strict=True):
