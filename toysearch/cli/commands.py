@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.base import COMMANDS, annex, nested, unknown
+from toysearch.base import COMMANDS, annex, unknown
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -128,11 +128,10 @@ class Command(click.Command):
             sources = _READ if isinstance(parameter, click.Argument) else _READ_OPTIONS
             if name in sources and "://" in str(ctx.params[name]):
                 ctx.params[name] = _copied(ctx.params[name])
-        gathered = nested(
-            (option.into, str(option.name), ctx.params.pop(str(option.name)))
-            for option in self.params
-            if isinstance(option, Option) and option.into is not None and option.expose_value
-        )
+        gathered: dict[tuple[str, type], dict[str, Any]] = {}
+        for option in self.params:
+            if isinstance(option, Option) and option.into is not None and option.expose_value:
+                gathered.setdefault(option.into, {})[str(option.name)] = ctx.params.pop(str(option.name))
         for (name, kind), values in gathered.items():
             ctx.params[name] = kind(**values)
         return super().invoke(ctx)

@@ -168,13 +168,13 @@ COMMANDS = {name: line for lines in GROUPS.values() for name, line in lines.item
 
 HOMES = {
     "toysearch.cli.check": "check",
-    "toysearch.cli.clicks": "clicks counterfactual interleave preference",
     "toysearch.cli.compare": "compare diff groups plot report",
     "toysearch.cli.contents": "analyze query show",
     "toysearch.cli.corpora": "cache convert corpora",
     "toysearch.cli.docs": "docs",
     "toysearch.cli.eval": "eval",
-    "toysearch.cli.experiments": "ablate features gate learn predict retrievability robustness tune verify",
+    "toysearch.cli.experiments": "ablate clicks counterfactual features gate interleave learn predict preference "
+    "retrievability robustness tune verify",
     "toysearch.cli.explain": "explain",
     "toysearch.cli.index": "add delete index",
     "toysearch.cli.judging": "agree merge pool rejudge unjudged votes",
