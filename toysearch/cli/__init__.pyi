@@ -33,6 +33,7 @@ from toysearch.cli.options import option as option
 from toysearch.cli.options import optional_depth_option as optional_depth_option
 from toysearch.cli.options import optional_model as optional_model
 from toysearch.cli.options import output_options as output_options
+from toysearch.cli.options import output_options_with as output_options_with
 from toysearch.cli.options import queries_options as queries_options
 from toysearch.cli.options import query_mode_option as query_mode_option
 from toysearch.cli.options import reading_options as reading_options

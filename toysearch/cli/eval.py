@@ -20,6 +20,7 @@ from toysearch.base import (
     listed,
     note,
     one_line,
+    ordered,
     percent,
     unknown,
     without_notes,
@@ -38,7 +39,7 @@ from toysearch.cli import (
     notes_option,
     option,
     optional_depth_option,
-    output_options,
+    output_options_with,
     paragraph,
     query_mode_option,
     ranked,
@@ -92,6 +93,8 @@ def with_bounds(columns: list[Column], rows: list[list[Any]], evaluations: list[
 
 
 _WIDEST = 100  # characters of the table of one system; the measures of a wider one are below each other
+RANK_EVAL = "rank-eval"
+"""The form that prints what Elasticsearch answers to a `_rank_eval` request."""
 _LEAST_SHARE = 0.01  # the least share of unjudged documents that is mentioned
 
 
@@ -178,6 +181,8 @@ def _eval(
     asked = asked._replace(explain=next(map(str, study.sized(explained)), None))
     systems = [(run, toysearch.evaluate(run, study.qrels, **rules)) for run in runs]
     first = systems[0][1]
+    if form == RANK_EVAL and (len(systems) > 1 or len(first.measures) > 1 or by is not None or ties == "bounds"):
+        raise click.UsageError("rank-eval holds one system and one measure: give one model or run, and -m P@10")
     refuse_out_of_reach(study.qrels, first.measures, threshold, first.undefined)
     if by is not None:
         show(laboratory.grouped({evaluation.name: evaluation for _, evaluation in systems}, study, by), form)
@@ -194,6 +199,9 @@ def _print(scored: ScoredStudy, asked: Asked, per_query: bool, bounds: bool, for
     if asked.alone and not per_query and form == "table":  # what is known of the other queries explains nothing
         click.echo("\n\n".join(_explanations(scored, asked)))
         tell_conventions(scored.study, evaluations[0], scored.aggregate and f"aggregate {scored.aggregate}")
+        return
+    if form == RANK_EVAL:
+        emit([], [], "json", data=rank_eval_response(scored))
         return
     columns, rows = _rows(scored, per_query, lens=form == "table" and not bounds and scored.aggregate is None)
     wide = with_bounds(columns, rows, evaluations) if bounds else (columns, rows)
@@ -286,6 +294,44 @@ def _data(scored: ScoredStudy, asked: Asked) -> dict[str, Any]:
         hard = laboratory.hardest(scored.evaluations, asked.hardest)
         data["hardest"] = [query._asdict() | {"text": _text(scored, query.query_id)} for query in hard]
     return data
+
+
+def rank_eval_response(scored: ScoredStudy) -> dict[str, Any]:
+    """The response of Elasticsearch to a `_rank_eval` request, for one system and one measure."""
+    [(run, evaluation)], [measure] = scored.systems, scored.systems[0][1].measures
+    index = scored.study.collection.name if scored.study.collection else ""
+    ranking, _ = ordered(run, evaluation.ties)
+    details = {}
+    for query_id, row in evaluation.per_query.items():
+        grades = {
+            doc_id: int(grade) if grade.is_integer() else grade
+            for doc_id, grade in scored.study.qrels[query_id].items()
+        }
+        hits = list(ranking.ranking(query_id))[: None if measure.cutoff is None else int(measure.cutoff)]
+        relevant = [rank for rank, hit in enumerate(hits, 1) if grades.get(hit.doc_id, 0) >= evaluation.threshold]
+        unrated = [{"_index": index, "_id": hit.doc_id} for hit in hits if hit.doc_id not in grades]
+        n_relevant = sum(grade >= evaluation.threshold for grade in grades.values())
+        of_metric = {
+            "P": ("precision", {"relevant_docs_retrieved": len(relevant), "docs_retrieved": len(hits)}),
+            "R": ("recall", {"relevant_docs_retrieved": len(relevant), "relevant_docs": n_relevant}),
+            "RR": ("mean_reciprocal_rank", {"first_relevant": relevant[0] if relevant else -1}),
+            "DCG": ("dcg", {"dcg": row[str(measure)], "unrated_docs": len(unrated)}),
+            "nDCG": ("dcg", {"normalized_dcg": row[str(measure)], "unrated_docs": len(unrated)}),
+            "ERR": ("err", {"unrated_docs": len(unrated)}),
+        }.get(measure.name, (measure.name, {}))
+        details[query_id] = {
+            "metric_score": row[str(measure)],
+            "unrated_docs": unrated,
+            "hits": [
+                {
+                    "hit": {"_index": index, "_id": hit.doc_id, "_score": hit.score},
+                    "rating": grades.get(hit.doc_id),
+                }
+                for hit in hits
+            ],
+            "metric_details": dict([of_metric]),
+        }
+    return {"metric_score": evaluation.aggregates(scored.aggregate)[str(measure)], "details": details, "failures": {}}
 
 
 _QUERY = 48  # characters of a query in a table
@@ -432,7 +478,7 @@ eval_command = command_of(
         query_mode_option("plain", "Ranking", brief="toysearch run"),
         shared("threads", brief="toysearch run"),
     ),
-    forms=together(notes_option, output_options),
+    forms=together(notes_option, output_options_with(RANK_EVAL)),
     run=None,
     measures={"default": MEASURES},
     ties={

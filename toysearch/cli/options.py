@@ -464,21 +464,28 @@ _SHORT: dict[str, Any] = {
     "callback": keep_typed,
     "hidden": True,
 }
-output_options = together(
-    option(
-        "--format",
-        "form",
-        type=click.Choice(FORMATS),
-        metavar="|".join(FORMATS),
-        default="table",
-        callback=_form,
-        heading="Output",
-        show_default=False,
-        help="Form of the output; --json and --tsv are short forms.",
-    ),
-    option("--json", "as_json", **_SHORT),
-    option("--tsv", "as_tsv", **_SHORT),
-)
+
+
+def output_options_with(*more: str) -> Decorator:
+    """The options of the form of the output, of which one command may have more."""
+    return together(
+        option(
+            "--format",
+            "form",
+            type=click.Choice([*FORMATS, *more]),
+            metavar="|".join([*FORMATS, *more]),
+            default="table",
+            callback=_form,
+            heading="Output",
+            show_default=False,
+            help="Form of the output; --json and --tsv are short forms.",
+        ),
+        option("--json", "as_json", **_SHORT),
+        option("--tsv", "as_tsv", **_SHORT),
+    )
+
+
+output_options = output_options_with()
 """--format, --json and --tsv; the command gets the name of the chosen format as ``form``."""
 
 
