@@ -31,7 +31,7 @@ from toysearch.analysis.token_filters import (
     word_ngrams,
 )
 from toysearch.analysis.tokenizer import UNICODE, WORD2, Tokenizer, is_function
-from toysearch.base import ArgumentError, DataError, grouped, parse_spec, unknown
+from toysearch.base import ArgumentError, DataError, groups_of, parse_spec, unknown
 
 __all__ = ["NO_TOKEN", "Analyzer"]
 
@@ -329,7 +329,7 @@ def left_out(text: str, analyzer: Analyzer) -> str:
     >>> left_out("?!", Analyzer())
     ''
     """
-    words = grouped((reason, f"'{word}'") for word, reason in reasons(text, analyzer))
+    words = groups_of((reason, f"'{word}'") for word, reason in reasons(text, analyzer))
     parts = []
     for reason, repeated in words.items():
         distinct = list(dict.fromkeys(repeated))

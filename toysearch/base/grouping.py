@@ -11,10 +11,10 @@ V = TypeVar("V")
 N = TypeVar("N", int, float)
 
 
-def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+def groups_of(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
     """The values of each key; keys in the order of their first pair.
 
-    >>> grouped((len(word), word) for word in ("cat", "parrot", "dog"))
+    >>> groups_of((len(word), word) for word in ("cat", "parrot", "dog"))
     {3: ['cat', 'dog'], 6: ['parrot']}
     """
     groups: dict[K, list[V]] = {}
@@ -29,7 +29,7 @@ def nested(rows: Iterable[tuple[K, L, V]]) -> dict[K, dict[L, V]]:
     >>> nested([("1", "a", 1.0), ("2", "a", 0.0), ("1", "b", 2.0)])
     {'1': {'a': 1.0, 'b': 2.0}, '2': {'a': 0.0}}
     """
-    return {key: dict(pairs) for key, pairs in grouped((key, (other, value)) for key, other, value in rows).items()}
+    return {key: dict(pairs) for key, pairs in groups_of((key, (other, value)) for key, other, value in rows).items()}
 
 
 def totals(pairs: Iterable[tuple[K, N]]) -> dict[K, N]:

@@ -20,7 +20,7 @@ from toysearch.base import (
     ToysearchNote,
     byte_size,
     counted,
-    grouped,
+    groups_of,
     note,
     without_notes,
 )
@@ -426,7 +426,7 @@ def _has_known_term(query_id: str, study: Study) -> bool:
 
 def alike(runs: Sequence[Any]) -> list[str]:
     """The systems that rank all of several queries alike: their equal figures are not a coincidence."""
-    groups = grouped(
+    groups = groups_of(
         ((tuple(run.query_ids), tuple(run.doc_ids), tuple(run.offsets)), run.name)
         for run in (runs if len(runs) > 1 else ())
         if len(run.query_ids) >= _ENOUGH_TO_WONDER

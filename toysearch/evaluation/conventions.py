@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.base import ArgumentError, Column, ResultTable, grouped, number_columns, result_tables
+from toysearch.base import ArgumentError, Column, ResultTable, groups_of, number_columns, result_tables
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of
@@ -147,7 +147,7 @@ def variants(first: Convention, other: Convention) -> list[tuple[str, Convention
             change: dict[str, Any] = {name: setting}
             changed.append((clauses[setting], dataclasses.replace(first, **change)))
     if other.parameters != first.parameters:
-        by_text = grouped(
+        by_text = groups_of(
             (", ".join(f"{key}={value!r}" for key, value in parameters.items()), measure)
             for measure, parameters in other.parameters.items()
         )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 import toysearch
-from toysearch.base import ArgumentError, DataError, Qrels, Run, checked, counted, grouped
+from toysearch.base import ArgumentError, DataError, Qrels, Run, checked, counted, groups_of
 from toysearch.evaluation.judgment_doubts import Suspicion, of_direction, of_grades, of_numbers
 from toysearch.formats import (
     QrelsLike,
@@ -220,14 +220,14 @@ def _of_run(run: Run, quick: bool) -> Iterator[Suspicion]:
 
 def _repeated(run: Run) -> Iterator[Suspicion]:
     """A finding if many queries have the ranking of another query, scores included."""
-    by_scores = grouped(
+    by_scores = groups_of(
         (hash(run.scores[rows].tobytes()), query_id)
         for query_id in run.query_ids
         if (rows := run.rows(query_id)).stop - rows.start > 1
     )
     groups = []
     for query_ids in by_scores.values():
-        alike = grouped(
+        alike = groups_of(
             ((run.scores[run.rows(query_id)].tobytes(), tuple(run.doc_ids_of(query_id))), query_id)
             for query_id in (query_ids if len(query_ids) > 1 else ())
         )
@@ -268,7 +268,7 @@ def _ties(run: Run, constant: set[str]) -> Iterator[Suspicion]:
 def _of_qrels(qrels: Qrels) -> Iterator[Suspicion]:
     """Findings about judgments alone."""
     yield from of_grades(qrels)
-    alike = grouped(
+    alike = groups_of(
         ((frozenset(qrels.doc_ids[rows]), qrels.relevance[rows].tobytes()), query_id)
         for query_id in qrels.query_ids
         if (rows := qrels.rows(query_id)).stop - rows.start >= _ALIKE

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from toysearch import Qrels, evaluate
-from toysearch.base import ArgumentError, grouped, without_notes
+from toysearch.base import ArgumentError, groups_of, without_notes
 
 try:
     from ir_measures import Metric, measures, providers, util
@@ -71,7 +71,7 @@ class RunEvaluator(providers.Evaluator):  # type: ignore[misc]  # likewise
     def __init__(self, measures: list[Any], grades: dict[str, dict[str, int]]) -> None:
         super().__init__(measures, set(grades))
         self._grades = grades
-        self._by_gains = grouped((tuple(measure.params.get("gains", {}).items()), measure) for measure in measures)
+        self._by_gains = groups_of((tuple(measure.params.get("gains", {}).items()), measure) for measure in measures)
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
         scores = {query_id: docs for query_id, docs in util.RunConverter(run).as_dict_of_dict().items() if docs}

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from toysearch.base import ArgumentError, DataError, Remedy, checked, grouped, unknown
+from toysearch.base import ArgumentError, DataError, Remedy, checked, groups_of, unknown
 from toysearch.formats.column_names import PARTS, header_of, holds_text, places_of, plain_label
 from toysearch.formats.document_formats import FORMATS, format_named, is_dataset
 from toysearch.formats.text_files import (
@@ -603,7 +603,7 @@ def _judgments(folder: Path, looks: Mapping[str, What], format_of_all: str) -> l
 
 def _splits(names: Mapping[str, str], form: str) -> list[Part]:
     """One set of judgments per file, named after it; a file present both plain and gzipped counts once."""
-    splits = grouped((Path(plain).stem, name) for name, plain in names.items())
+    splits = groups_of((Path(plain).stem, name) for name, plain in names.items())
     return [Part("qrels", files[0], form, split) for split, files in splits.items()]
 
 

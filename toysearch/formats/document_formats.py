@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from toysearch.base import ArgumentError, DataError, StorageError, counted, grouped, malformed, note, unknown
+from toysearch.base import ArgumentError, DataError, StorageError, counted, groups_of, malformed, note, unknown
 from toysearch.formats.column_names import checked_columns
 from toysearch.formats.writing import write_texts
 
@@ -46,7 +46,7 @@ class Rejected:
 
     def of_files(self) -> dict[str, list[tuple[int, str]]]:
         """File → the line and the reason of each record left out, by line."""
-        return grouped((path, (line, reason)) for (path, line), (reason, _) in sorted(self._rows.items()))
+        return groups_of((path, (line, reason)) for (path, line), (reason, _) in sorted(self._rows.items()))
 
     def told(self) -> Iterator[str]:
         """One sentence per file: the number of records left out, the first of them and the reason."""

@@ -16,7 +16,7 @@ from toysearch.base import (
     Qrels,
     checked,
     counted,
-    grouped,
+    groups_of,
     malformed,
     nested,
     unknown,
@@ -243,7 +243,7 @@ _FORMULA = ("-", "=", "+", "@")
 
 def ids_by_text(query_texts: Mapping[str, str]) -> dict[str, str]:
     """The id of each query by its text, unless two have the same text, or it is empty or the id of another."""
-    ids = grouped((" ".join(text.split()), query_id) for query_id, text in query_texts.items())
+    ids = groups_of((" ".join(text.split()), query_id) for query_id, text in query_texts.items())
     return {
         text: query_ids[0]
         for text, query_ids in ids.items()

@@ -17,7 +17,7 @@ from toysearch.base import (
     checked,
     counted,
     encodable,
-    grouped,
+    groups_of,
     malformed,
     nested,
     note,
@@ -367,7 +367,7 @@ def _complete(judgment: Judgment) -> Judgment:
 
 def qrels_of(judgments: Iterable[Judgment]) -> dict[str, Qrels]:
     """The judgments of each judge."""
-    by_judge = grouped((entry.judge, (entry.query_id, entry.doc_id, entry.grade)) for entry in judgments)
+    by_judge = groups_of((entry.judge, (entry.query_id, entry.doc_id, entry.grade)) for entry in judgments)
     return {judge: Qrels.from_dict(nested(rows)) for judge, rows in by_judge.items()}
 
 

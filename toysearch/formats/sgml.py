@@ -8,7 +8,7 @@ from html import escape, unescape
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import INLINE, grouped, malformed, note
+from toysearch.base import INLINE, groups_of, malformed, note
 from toysearch.formats.document_formats import Record, RecordFile
 from toysearch.formats.text_files import text_blocks
 
@@ -238,7 +238,7 @@ def _is_field(name: str, inside: Collection[str]) -> bool:
 
 def _fields(runs: list[_Run], id_element: str) -> dict[str, str]:
     """The fields of a document: title, text, and its elements that are not empty."""
-    parts = grouped((name, words) for name, _, words in runs if name not in _CODE)
+    parts = groups_of((name, words) for name, _, words in runs if name not in _CODE)
     texts = {name: _joined(words) for name, words in parts.items()}
     title = next((name for name in TITLES if texts.get(name)), "title")
     text = _joined(words for name, is_text, words in runs if is_text and name != title and name not in _CODE)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-from toysearch.base import Column, ToysearchError, grouped
+from toysearch.base import Column, ToysearchError, groups_of
 from toysearch.evaluation import Measure
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, Procedure, TestResult, corrected, paired_test
 from toysearch.laboratory.study import Study
@@ -223,7 +223,7 @@ def effects(
                 rows += effect(name, variation, quantity, of_query, procedure)
         if progress:
             progress(number)
-    families = grouped(((row.system, row.measure), place) for place, row in enumerate(rows))
+    families = groups_of(((row.system, row.measure), place) for place, row in enumerate(rows))
     for places in families.values():
         for place, p in zip(places, corrected([rows[place].p for place in places], procedure.correction), strict=True):
             rows[place] = rows[place]._replace(p=float(p))

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import toysearch
 from toysearch import Searcher
-from toysearch.base import ArgumentError, Query, go_on, grouped, unknown
+from toysearch.base import ArgumentError, Query, go_on, groups_of, unknown
 from toysearch.evaluation import DEFAULT_MEASURES, parse_measures
 from toysearch.laboratory import (
     DEPTH,
@@ -268,7 +268,7 @@ def bars(hits: list[dict[str, Any]]) -> dict[str, Any]:
 
     Of a part that every document has, such as the length norm of a language model, only what differs is drawn.
     """
-    shares = grouped((part["part"], part["share"]) for hit in hits for part in hit["parts"])
+    shares = groups_of((part["part"], part["share"]) for hit in hits for part in hit["parts"])
     colours = {name: min(number, _COLOURS) for number, name in enumerate(shares, 1)}
     common = {
         name: min(values, key=abs)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toysearch import Searcher
-from toysearch.base import ToysearchError, grouped, note
+from toysearch.base import ToysearchError, groups_of, note
 from toysearch.index import MANIFEST
 from toysearch.laboratory import Snippet, opening, snippet
 from toysearch.page import ForeignRun
@@ -147,7 +147,7 @@ class ServedSource:
     @functools.cached_property
     def _grades(self) -> dict[str, list[tuple[str, float]]]:
         """The judgments by doc_id."""
-        return grouped(
+        return groups_of(
             (doc_id, (query_id, grade))
             for query_id, doc_id, grade in (self.collection.qrels if self.collection is not None else ())
         )

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import toysearch
-from toysearch.base import ArgumentError, ToysearchError, grouped, note, unknown
+from toysearch.base import ArgumentError, ToysearchError, groups_of, note, unknown
 from toysearch.laboratory import ExperimentLog, Snapshot, code_fingerprint, data_fingerprints
 from toysearch.page import (
     AnyModel,
@@ -63,7 +63,7 @@ def trend(rows: Sequence[Mapping[str, Any]], measure: str) -> LineChart | None:
     None with fewer than two snapshots that have the measure.
     """
     snapshots_of_measure = [row for row in reversed(rows) if measure in row["then"]]
-    lines = grouped(
+    lines = groups_of(
         (model, (place, value, f"{row['name']}: {model} {value:.4f}"))
         for place, row in enumerate(snapshots_of_measure)
         for letter, model in row["systems"].items()

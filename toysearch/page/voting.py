@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import toysearch
 from toysearch import Index
-from toysearch.base import ArgumentError, Query, grouped, unknown, without_notes
+from toysearch.base import ArgumentError, Query, groups_of, unknown, without_notes
 from toysearch.evaluation.interleaving import BlindPair, Interleaved, blind_pair, interleave
 from toysearch.formats.judgment_log import Preference, Vote, VoteLog
 from toysearch.laboratory import VoteCount, count_votes, rank_biased_overlap
@@ -201,7 +201,7 @@ class Voting:
 
 def counts_by_query(preferences: Sequence[Preference]) -> dict[str, list[VoteCount]]:
     """The votes on each query counted: one row for each pair of systems."""
-    of_query = grouped((preference.query_id, preference) for preference in preferences)
+    of_query = groups_of((preference.query_id, preference) for preference in preferences)
     return {query_id: [row for row in count_votes(votes) if row.by == "votes"] for query_id, votes in of_query.items()}
 
 

@@ -18,7 +18,7 @@ from weakref import proxy
 
 import numpy as np
 
-from toysearch.base import checked, grouped
+from toysearch.base import checked, groups_of
 from toysearch.index import Index, LetterSets, Strings, common_postings, contained
 from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Or, Phrase, Synonyms, Term
 from toysearch.search.fitting_terms import strings_within
@@ -497,7 +497,7 @@ def _variants(index: Index, word: str) -> dict[int, list[str]]:
             words.add(before + after[1:])
             words.update(before + letter + after[1:] for letter in letters)
         words.add(before + after[1:2] + after[:1] + after[2:])
-    words_of_term = grouped(
+    words_of_term = groups_of(
         (term, variant)
         for variant in words - {word}
         if (term := index.analyzer.term(variant)) is not None and (term.isascii() or not _SURROGATE.search(term))

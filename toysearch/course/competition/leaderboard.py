@@ -32,7 +32,7 @@ from toysearch.base import (
     cache_folder,
     checked,
     counted,
-    grouped,
+    groups_of,
     lock_folder,
     malformed,
     portable_name,
@@ -285,7 +285,7 @@ def shared_submissions(history: Sequence[HistoryLine]) -> list[list[HistoryLine]
     >>> [[entry.team for entry in group] for group in shared_submissions(entries)]
     [['Ada', 'Ben']]
     """
-    groups = grouped((entry.checksum, entry) for entry in history if same_as(entry, history))
+    groups = groups_of((entry.checksum, entry) for entry in history if same_as(entry, history))
     return list(groups.values())
 
 
@@ -682,7 +682,7 @@ class Leaderboard:
     @property
     def counted(self) -> dict[str, list[HistoryLine]]:
         """Team → its accepted submissions, in order; teams in the order of their first."""
-        return grouped((entry.team, entry) for entry in self.history if entry.accepted)
+        return groups_of((entry.team, entry) for entry in self.history if entry.accepted)
 
     def best(self, entries: Sequence[HistoryLine]) -> HistoryLine:
         """The submission with the best public mean, the earliest of ties.

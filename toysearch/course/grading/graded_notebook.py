@@ -26,7 +26,7 @@ from toysearch.base import (
     ResultTable,
     cache_folder,
     counted,
-    grouped,
+    groups_of,
     note,
 )
 from toysearch.cli import remark, show
@@ -337,7 +337,7 @@ def notebooks_below(folder: Path) -> Iterator[Path]:
 
 def same_students(graded: Sequence[GradedNotebook]) -> dict[tuple[str, str], list[Path]]:
     """(Lab, student) → notebooks, if there are several; names with the same numbers count as one."""
-    by_student = grouped(
+    by_student = groups_of(
         ((notebook.lesson.stem if notebook.lesson else "", seed(notebook.student)), notebook) for notebook in graded
     )
     return {

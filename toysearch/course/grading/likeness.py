@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from itertools import combinations
 from typing import NamedTuple
 
-from toysearch.base import grouped, totals
+from toysearch.base import groups_of, totals
 
 GRAM = 12
 """Tokens of a gram: a shorter passage is never reported."""
@@ -103,7 +103,7 @@ def like_pairs(notebooks: Sequence[Sequence[str]], blank: Sequence[str] = (), le
     template = fingerprints([token.kind for token in tokens_of(blank)])
     answers = [[cell for cell in cells if cell.strip() not in provided] for cells in notebooks]
     prints = [fingerprints([token.kind for token in tokens_of(cells)]) - template for cells in answers]
-    owners = grouped((fingerprint, place) for place, of_notebook in enumerate(prints) for fingerprint in of_notebook)
+    owners = groups_of((fingerprint, place) for place, of_notebook in enumerate(prints) for fingerprint in of_notebook)
     limit = max(_COMMON, int(_SHARE * len(notebooks)))
     shared = totals(
         (pair, 1) for places in owners.values() for pair in (combinations(places, 2) if len(places) <= limit else ())
@@ -132,6 +132,6 @@ def _passages(first: Sequence[str], second: Sequence[str], template: Iterable[in
 
 def _lines(cells: Sequence[str], tokens: Sequence[Token]) -> str:
     """The lines of some cells that hold these tokens."""
-    places = grouped((token.cell, token.line) for token in tokens)
+    places = groups_of((token.cell, token.line) for token in tokens)
     parts = ("\n".join(cells[cell].splitlines()[min(lines) - 1 : max(lines)]) for cell, lines in places.items())
     return "\n".join(parts)

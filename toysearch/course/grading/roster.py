@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import ArgumentError, DataError, byte_size, counted, grouped, malformed, one_line, portable_name
+from toysearch.base import ArgumentError, DataError, byte_size, counted, groups_of, malformed, one_line, portable_name
 from toysearch.course import LARGEST, checked_name, plain_content, seed
 from toysearch.formats import numbered_lines, replacing_bytes
 
@@ -124,7 +124,7 @@ def owner(path: Path, folder: Path, students: Sequence[Enrolled]) -> Enrolled | 
     [True, True, False]
     """
     ids = {safe_file_name(student.student_id).casefold(): student for student in students}
-    letters = grouped((_letters(student.name), student) for student in students)
+    letters = groups_of((_letters(student.name), student) for student in students)
     for name in _around(path, folder):
         if name.casefold() in ids:
             return ids[name.casefold()]

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.base import ArgumentError, DataError, counted, grouped, malformed, one_line
+from toysearch.base import ArgumentError, DataError, counted, groups_of, malformed, one_line
 from toysearch.course import LESSONS, Enrolled, GradedNotebook, Lesson, Verdict, moment, open_questions, seed
 from toysearch.formats import open_bytes
 
@@ -120,7 +120,7 @@ def marked(
     tutor has given points for it to one of them.
     """
     rule = rule or LateRule()
-    of_student = grouped((_key(mark.student, students), mark) for mark in marks)
+    of_student = groups_of((_key(mark.student, students), mark) for mark in marks)
     pointed = {mark.exercise for mark in marks if mark.points is not None}
     spent: defaultdict[str, int] = defaultdict(int)
     results = list(rows)

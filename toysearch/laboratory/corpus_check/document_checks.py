@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import Remedy, counted, grouped
+from toysearch.base import Remedy, counted, groups_of
 from toysearch.formats import TEXT, beginning, first_object, format_named, numbered_lines, parts_of
 from toysearch.laboratory.corpus_check.raw_collection import (
     ERROR,
@@ -40,7 +40,7 @@ def empty_documents(material: Material) -> Iterator[Finding]:
     if not doc_ids:
         return
     empty = set(doc_ids)
-    judged = grouped(
+    judged = groups_of(
         (doc_id, f"query {query_id}: {code:g}") for query_id, doc_id, code in material.all_codes if doc_id in empty
     )
     some_judged = f", {len(judged)} of them judged" if judged else ""
@@ -96,7 +96,7 @@ def equal_documents(material: Material) -> Iterator[Finding]:
     later = np.flatnonzero((first != np.arange(first.size)) & (material.index.dl > 0))
     if not later.size:
         return
-    groups = grouped((int(first[number]), number) for number in later.tolist())
+    groups = groups_of((int(first[number]), number) for number in later.tolist())
     rows = [{"documents": " = ".join(material.index.doc_ids.take([one, *same[:4]]))} for one, same in groups.items()]
     yield Finding(
         WARNING,

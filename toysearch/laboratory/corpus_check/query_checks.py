@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import DataError, Problems, Qrels, Remedy, counted, grouped, totals
+from toysearch.base import DataError, Problems, Qrels, Remedy, counted, groups_of, totals
 from toysearch.corpus.collection import apply_gains
 from toysearch.formats import numbered_lines, rows_of, what_is
 from toysearch.laboratory.corpus_check.raw_collection import (
@@ -191,7 +191,7 @@ def unjudged_queries(material: Material) -> Iterator[Finding]:
 
 def equal_queries(material: Material) -> Iterator[Finding]:
     """Findings on queries with the same text under several ids."""
-    groups = grouped(
+    groups = groups_of(
         (" ".join(text.casefold().split()), query_id)
         for query_id, text in (material.collection.queries if material.collection else ())
         if text.strip()

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.base import ArgumentError, DataError, Document, Qrels, Run, grouped, nested
+from toysearch.base import ArgumentError, DataError, Document, Qrels, Run, groups_of, nested
 from toysearch.corpus import Collection, Gains, Recipe, RecipeFile, apply_gains, choose_grades, described, load_recipe
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats import DAMAGE, FORMATS, SUFFIXES, Rejected, damaged, files_below, open_bytes, sha256
@@ -599,7 +599,7 @@ class Scale(NamedTuple):
 def scale_of(run: Run, judged: Qrels, codes: Qrels) -> Scale:
     """The apparent meaning of the codes of judgments."""
     ranks = ranks_by_code(run, judged)
-    queries = grouped((code, query_id) for query_id, _, code in codes)
+    queries = groups_of((code, query_id) for query_id, _, code in codes)
     n_queries = len(codes.query_ids)
     once = [
         code

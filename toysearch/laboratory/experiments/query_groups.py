@@ -19,7 +19,7 @@ from toysearch.base import (
     Sentences,
     checked,
     counted,
-    grouped,
+    groups_of,
     number_columns,
     unknown,
 )
@@ -237,7 +237,7 @@ def grouped(
 
 def _by_length(texts: Mapping[str, str]) -> dict[str, list[str]]:
     """The queries by their number of words."""
-    groups = grouped((min(len(text.split()), _LONG), query_id) for query_id, text in texts.items())
+    groups = groups_of((min(len(text.split()), _LONG), query_id) for query_id, text in texts.items())
     names = {length: f"{length} or more" if length == _LONG else str(length) for length in groups}
     return {names[length]: groups[length] for length in sorted(groups)}
 
@@ -250,7 +250,7 @@ def _by_field(queries: Any, texts: Mapping[str, str], by: str) -> dict[str, list
         if not names:
             raise ArgumentError(f"the queries have no fields to group by, only a text; by {LENGTH} they can be grouped")
         raise unknown("field of the queries", by, [LENGTH, *names], "fields of the queries")
-    groups = grouped(
+    groups = groups_of(
         (value, query_id)
         for query_id in texts
         for value in dict.fromkeys(re.split(r"\s*[,;]\s*", str(fields[query_id].get(by) or "").strip()))

@@ -21,7 +21,7 @@ from toysearch.base import (
     ResultTable,
     checked,
     counted,
-    grouped,
+    groups_of,
     number_columns,
     plain,
 )
@@ -606,7 +606,7 @@ def tune(
 
 def _log(log: ExperimentLog, study: Study, trials: Trials) -> None:
     """Add the settings that were evaluated to a log."""
-    models = grouped((changed.analyzer, model) for changed, model in trials.tried)
+    models = groups_of((changed.analyzer, model) for changed, model in trials.tried)
     for analyzer, models_of_analyzer in models.items():
         log.add(study.queries, analyzer, models_of_analyzer)
 

@@ -12,7 +12,7 @@ from toysearch.base import (
     DataError,
     ResultTable,
     checked,
-    grouped,
+    groups_of,
     number_columns,
     result_tables,
     totals,
@@ -116,7 +116,7 @@ def count_votes(votes: VoteLog | str | Path | Iterable[Preference], *, alpha: fl
     odd = next((vote for vote in preferences if not isinstance(vote, Preference)), None)
     if odd is not None:
         raise ArgumentError(f"votes are a log, its file or preferences, not {odd!r:.80}")
-    pairs = grouped(((vote.first, vote.second), vote) for vote in preferences)
+    pairs = groups_of(((vote.first, vote.second), vote) for vote in preferences)
     counts = []
     for pair, grades in pairs.items():
         by_query = totals((vote.query_id, vote.value) for vote in grades)

@@ -10,7 +10,18 @@ from itertools import groupby
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.base import Column, Marked, Part, ResultTable, Sentences, counted, grouped, listed, number_columns, plain
+from toysearch.base import (
+    Column,
+    Marked,
+    Part,
+    ResultTable,
+    Sentences,
+    counted,
+    groups_of,
+    listed,
+    number_columns,
+    plain,
+)
 from toysearch.evaluation.evaluate import ByRank
 from toysearch.laboratory.effects import difference_cells, difference_columns, difference_data, p_text, queries_text
 from toysearch.laboratory.experiments.stats.significance import TUKEY, Pair, paired_test, within_range
@@ -321,7 +332,9 @@ class Conclusion(NamedTuple):
 
 def headline(comparison: Comparison) -> str:
     """The best system and the measures that favour it; "" for one system, or if no measure has a best."""
-    wins = grouped(((best, *_equal_to_best(comparison, measure)), measure) for measure, best in comparison.best.items())
+    wins = groups_of(
+        ((best, *_equal_to_best(comparison, measure)), measure) for measure, best in comparison.best.items()
+    )
     if len(comparison.systems) < 2 or not wins:
         return ""
     count = len(comparison.best)
