@@ -214,3 +214,27 @@ def test_printed_results_have_the_whole_width(browser, address):
     page = opened(browser, f"{address}companions/search?topic=33", width=720).page
     page.emulate_media(media="print")
     assert page.locator(".hits").bounding_box()["width"] > 600
+
+
+def test_paper_has_the_query_and_no_links_that_only_a_screen_can_follow(browser, address):
+    page = opened(browser, f"{address}companions/search?topic=33&model=bm25:b=0.4").page
+    page.locator(".hits a.why").first.click()
+    page.wait_for_selector(".hits .explained pre")
+    page.emulate_media(media="print")
+    assert page.locator("h1.unseen").bounding_box()["height"] > 20
+    assert page.locator(".hits .explained pre").first.is_visible()
+    printed = page.inner_text("body")
+    assert "removing a tick" in printed
+    for link in (
+        "compare with another model",
+        "back to bm25",
+        "Open the case",
+        "Why this score?",
+        "Show more",
+        "In Python",
+    ):
+        assert page.locator(f"text={link}").first.count() == 1
+        assert link not in printed
+    page.goto(f"{address}companions/compare?a=bm25&b=dph&topic=33")
+    assert page.inner_text("h1") == "bm25 and dph on companions"
+    assert "next →" not in page.inner_text("body")

@@ -221,8 +221,15 @@ def _students(graded: Sequence[GradedNotebook], places: Sequence[int], links: Ma
         row = graded[place]
         points = "nothing was handed in" if row.absent else f"{row.score}/{row.max_score}"
         late = f"{row.days_late} day{'s' * (row.days_late != 1)}" if row.days_late else ""
-        rows.append((_link(row.student, links.get(place, "")), points, late, html.escape("; ".join(row.private))))
-    return _table(("student", "points", "late", "for you alone"), rows)
+        rows.append(
+            (
+                _link(row.student, links.get(place, "")),
+                points,
+                late,
+                html.escape("; ".join([*row.private, *row.remarks])),
+            )
+        )
+    return _table(("student", "points", "late", "notes"), rows)
 
 
 def _link(text: str, page: str) -> str:

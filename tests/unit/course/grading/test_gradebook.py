@@ -134,6 +134,7 @@ def test_the_page_for_the_class_has_the_hardest_first_and_the_commonest_mistake(
     assert rows[-1].startswith("<tr><td>5.1</td>")
     mistake = lesson(5).exercises[2].mistakes[1].sentence
     assert f"<td>2</td><td>67%</td><td>5.3</td><td>Not right: {mistake}</td>" in page
+    assert "<td>cell 3: &lt;script&gt;</td>" in page
     assert page.count("Not right:") == 1  # what one alone was told is that one's own affair
 
 
