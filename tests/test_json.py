@@ -80,6 +80,12 @@ COMMANDS = [
     ("check", PETS),
     ("check", "a.run"),
     ("cache",),
+    ("textbook", "pagerank", "links.txt"),
+    ("textbook", "hits", "links.txt"),
+    ("textbook", "build", PETS, "--capacity", "6"),
+    ("textbook", "champions", PETS, "--sizes", "1,2", "-k", "2"),
+    ("textbook", "wand", PETS, "train cat", "-k", "1", "--block", "2"),
+    ("textbook", "relevance", PETS, "train cat", "--relevant", "1"),
 ]
 WITHOUT = {"run", "serve", "add", "delete", "plot", "trec_eval", "watch", "merge", "votes", "demo", "docs", "convert"}
 """Commands that print no JSON, or print it while something goes on."""
@@ -134,6 +140,7 @@ def files(tmp_path_factory):
         rows = "".join(f"1,{number},{grade}\n" for number, grade in enumerate(grades, 1))
         (folder / f"{name}.csv").write_text(f"query_id,doc_id,grade\n{rows}")
     (folder / "clicks.csv").write_text("session,query,rank,doc,clicked,system\n1,1,1,1,1,bm25\n1,1,2,2,0,tfidf\n")
+    (folder / "links.txt").write_text("a b\nb a\nb c\n")
     (folder / "relevance.toml").write_text(
         f'collection = "{PETS}"\nmodel = "bm25"\n[[expect]]\ntext = "train a parrot"\ndocument = 3\nin_first = 1\n'
         '[[expect]]\nmeasure = "P@1"\nat_least = 1\n'

@@ -5,9 +5,9 @@ from __future__ import annotations
 import weight
 
 LIMITS = {
-    "files": 308,
-    "statements": 55_673,
-    "imports": 3729,
+    "files": 310,
+    "statements": 55_933,
+    "imports": 3749,
     "single_use": 494,
     "many_parameters": 14,
     "bare": 60,

@@ -19,6 +19,7 @@ COMMANDS = {
     "serve": "toysearch.page.serve",
     "labs": "toysearch.course.shell.labs",
     "leaderboard": "toysearch.course.shell.leaderboard",
+    "textbook": "toysearch.course.shell.textbook",
 }
 """The commands of annexes, each with the module that holds its click command under the name NAME_command."""
 
@@ -26,7 +27,7 @@ ABILITIES = {
     "CIFF": "toysearch.exchange.ciff",
     "workers": "toysearch.cluster.connection",
     "notebooks": "toysearch.course.grading.graded_notebook",
-    "textbook": "toysearch.course.textbook",
+    "worked queries": "toysearch.course.textbook",
 }
 """What the commands of the core can do with the help of an annex, each with the module that does it."""
 

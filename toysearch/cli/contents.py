@@ -415,12 +415,12 @@ def query_command(text: str, source: str | None, textbook: bool, options: Source
     title = "\n".join([paragraph(f"analyzer: {analyzer}"), paragraph(f"query: {data['query'] or 'no words'}"), ""])
     steps: list[Any] = []
     if textbook and tree is not None and index is not None:
-        steps = annex("textbook").textbook_query(tree, index)
+        steps = annex("worked queries").textbook_query(tree, index)
         data["textbook"] = [{"kind": type(step).__name__, **step._asdict()} for step in steps]
     emit(columns, rows, form, data=data, title=title)
     if form == "table":
         for step in steps:
-            click.echo(f"\n{annex('textbook').textbook_step_text(step)}")
+            click.echo(f"\n{annex('worked queries').textbook_step_text(step)}")
         if textbook and not steps:
             note("the query has no operator, phrase or pattern to work out")
 

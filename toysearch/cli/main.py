@@ -161,6 +161,7 @@ GROUPS = {
     "Course": {
         "labs": "Run labs for a course: start one, grade a class.",
         "leaderboard": "Run a class competition: submissions, shared ranks, a page.",
+        "textbook": "Work out an algorithm of textbooks with all its numbers.",
     },
 }
 """Heading → command → its line of help."""

@@ -44,7 +44,7 @@ _HOMES = {
     "results.system_report": "Figure page_of table_of",
     "results.tables": "as_text opening render rounded_together turned width_of written",
     "results.text_charts": "binned histogram text_plot",
-    "study": "DEPTH Study refuse_joined_fields tell_own_queries",
+    "study": "DEPTH JudgedLike Study refuse_joined_fields tell_own_queries",
 }
 
 __getattr__ = front(__name__, _HOMES)
