@@ -216,7 +216,7 @@ def _compare(
     if by is not None:
         others = {str(comparison.baseline): comparison.evaluations[str(comparison.baseline)]} | comparison.evaluations
         how = comparison.how
-        show(laboratory.grouped(others, study, by, how.test, how.correction, how.alpha, how.seed), form)
+        show(laboratory.means_by_group(others, study, by, how.test, how.correction, how.alpha, how.seed), form)
         return
     doubts = laboratory.caveats(comparison)
     sensitivities = laboratory.sensitivity(comparison, _POWER) if power else []

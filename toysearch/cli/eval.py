@@ -185,7 +185,7 @@ def _eval(
         raise click.UsageError("rank-eval holds one system and one measure: give one model or run, and -m P@10")
     refuse_out_of_reach(study.qrels, first.measures, threshold, first.undefined)
     if by is not None:
-        show(laboratory.grouped({evaluation.name: evaluation for _, evaluation in systems}, study, by), form)
+        show(laboratory.means_by_group({evaluation.name: evaluation for _, evaluation in systems}, study, by), form)
         tell_conventions(study, first)
         tell_remarks([evaluation for _, evaluation in systems], study)
         return

@@ -16,7 +16,7 @@ _HOMES = {
     "experiments.model_watch": "Watch",
     "experiments.prediction": "FEWEST PredictingSearcher Prediction query_difficulty",
     "experiments.prepared_postings": "PreparedPostings",
-    "experiments.query_groups": "group_means grouped",
+    "experiments.query_groups": "group_means means_by_group",
     "experiments.retrieval_bias": "retrievability",
     "experiments.robustness.alterations": "altered_runs",
     "experiments.robustness.scorecard": "Robustness excerpts",

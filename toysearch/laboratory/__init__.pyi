@@ -22,7 +22,7 @@ from toysearch.laboratory.experiments.prediction import Prediction as Prediction
 from toysearch.laboratory.experiments.prediction import query_difficulty as query_difficulty
 from toysearch.laboratory.experiments.prepared_postings import PreparedPostings as PreparedPostings
 from toysearch.laboratory.experiments.query_groups import group_means as group_means
-from toysearch.laboratory.experiments.query_groups import grouped as grouped
+from toysearch.laboratory.experiments.query_groups import means_by_group as means_by_group
 from toysearch.laboratory.experiments.retrieval_bias import retrievability as retrievability
 from toysearch.laboratory.experiments.robustness.alterations import altered_runs as altered_runs
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness as Robustness

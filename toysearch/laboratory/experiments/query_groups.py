@@ -192,10 +192,10 @@ def group_means(
     if options.get("threshold") is None and options.get("gains") is None:
         options["threshold"] = study.stated_threshold
     evaluations = {system: evaluate(run, study.qrels, study.sized(measured), **options) for system, run in named}
-    return grouped(evaluations, study, by, test, correction, alpha, seed)
+    return means_by_group(evaluations, study, by, test, correction, alpha, seed)
 
 
-def grouped(
+def means_by_group(
     evaluations: Mapping[str, Evaluation],
     study: Study,
     by: str,
