@@ -92,8 +92,8 @@ def read_marks(path: Path) -> list[TutorMark]:
             expected = "expected the number of an exercise (5.2, 5.explain) or of a lab (5)"
             raise malformed(path, line, f"{expected}, found '{number}'")
         if points is not None and points > most.get(number, -1):
-            why = f"exercise {number} has {most[number]}" if number in most else "only an exercise has points"
-            raise malformed(path, line, f"{points:g} points are too many: {why}")
+            what = f"at most {most[number]}" if number in most else "the number of an exercise (5.2, 5.explain)"
+            raise malformed(path, line, f"expected {what}, found {points:g} in the column points for '{number}'")
         marks.append(TutorMark(line, cells["student"], cells["exercise"], points, late, cells["comment"]))
     return marks
 

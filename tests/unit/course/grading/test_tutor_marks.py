@@ -117,8 +117,8 @@ def test_rows_about_nobody_are_found(tmp_path):
     ("line", "sentence"),
     [
         ("Ada,5.99,1,,", "expected the number of an exercise (5.2, 5.explain) or of a lab (5), found '5.99'"),
-        ("Ada,5.1,7,,", "7 points are too many: exercise 5.1 has 1"),
-        ("Ada,5,1,,", "1 points are too many: only an exercise has points"),
+        ("Ada,5.1,7,,", "expected at most 1, found 7 in the column points for '5.1'"),
+        ("Ada,5,2,,", "expected the number of an exercise (5.2, 5.explain), found 2 in the column points for '5'"),
         ("Ada,5.1,-1,,", "expected a number of at least 0 in the column points, found '-1'"),
         ("Ada,5.1,nan,,", "expected a number of at least 0 in the column points, found 'nan'"),
         (",5.1,1,,", "expected a student"),
