@@ -95,6 +95,6 @@ def in_python(monkeypatch, *loops: str) -> None:
         module, python = ModuleType(loop), uncompiled(loop)
         for name, value in vars(python).items():
             setattr(module, name, _with_cells(value) if getattr(value, "__module__", "") == python.__name__ else value)
-        monkeypatch.setitem(sys.modules, f"{PACKAGE}{loop}", module)
-        for name in toysearch.compiled._HOMES.get(loop, "").split():  # the front keeps what it has loaded
+        for name in toysearch.compiled._HOMES.get(loop, "").split():  # the front loads it first, and keeps it
             monkeypatch.setattr(toysearch.compiled, name, getattr(module, name))
+        monkeypatch.setitem(sys.modules, f"{PACKAGE}{loop}", module)

@@ -45,8 +45,9 @@ settings.load_profile("toysearch")
 gc.disable()  # what is collected stays to the end: looking through it again and again takes a tenth of the time
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Compile the loops whose sources have changed, and load them: pytest would load their sources for doctests."""
+    config.addinivalue_line("markers", "xdist_group: one worker runs its tests")  # pytest-xdist may be switched off
     signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell in the background starts them without
     if "PYTEST_XDIST_WORKER" not in os.environ:
         loaded(ROOT / "build_backend" / "loops.py").in_place()
@@ -120,13 +121,22 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None
 
 
+@functools.cache
+def group_of(path: Path) -> str:
+    """The group of a file whose tests share what is made once, so that one worker runs them all; empty without any."""
+    text = path.read_text(encoding="utf-8")
+    if "system" in path.parts and "wheel" in text:
+        return "installs"  # they share environments, and build in the same folders
+    return path.name if re.search(r'scope="module"|import folder\b', text) else ""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put tests into their tiers; a property holds for any input, so `make test-all` tries more of them."""
     listed = system_tests()
     for item in items:
         test = item.nodeid.partition("[")[0]
-        if "system" in item.path.parts or "wheel" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("installs"))  # they share their environments
+        if group := "installs" if "wheel" in getattr(item, "fixturenames", ()) else group_of(item.path):
+            item.add_marker(pytest.mark.xdist_group(group))
         if "system" in item.path.parts or test in listed or test.partition("::")[0] in listed:
             item.add_marker(pytest.mark.system)
         if "properties" in item.path.parts:
