@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from conftest import ROOT, system_tests
 
 UNIT = ROOT / "tests" / "unit"
@@ -20,6 +22,16 @@ def test_every_line_of_the_system_tests_names_a_test():
         path, _, test = line.partition("::")
         text = (ROOT / path).read_text(encoding="utf-8")
         assert test.rpartition(".")[2].rpartition("::")[2] in text, line
+
+
+def test_a_file_of_tests_says_itself_that_it_is_of_a_tier():
+    """A tier imports only such files (conftest.py), so no helper may mark the tests of another file."""
+    marking = re.compile(r"lengths import .*\b(exhaustive|longer|thinned|by_hand)\b|mark\.(system|exhaustive|longer)\b")
+    helpers = [
+        path for path in (ROOT / "tests").glob("*.py") if not path.name.startswith(("test_", "conftest", "lengths"))
+    ]
+    assert len(helpers) > 20
+    assert not [path.name for path in helpers if marking.search(path.read_text(encoding="utf-8"))]
 
 
 def test_a_test_is_found_from_the_name_of_its_source():
