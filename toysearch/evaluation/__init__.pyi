@@ -43,6 +43,7 @@ from toysearch.evaluation.measures.measure import measure_facts as measure_facts
 from toysearch.evaluation.measures.measure import measure_form as measure_form
 from toysearch.evaluation.measures.measure import named_measure as named_measure
 from toysearch.evaluation.measures.measure import parse_measures as parse_measures
+from toysearch.evaluation.measures.measure import placed as placed
 from toysearch.evaluation.measures.measure import with_size as with_size
 from toysearch.evaluation.measures.trec_eval_only import PREFERENCE_MEASURES as PREFERENCE_MEASURES
 from toysearch.evaluation.measures.trec_eval_only import preference_values as preference_values

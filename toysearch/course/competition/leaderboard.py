@@ -40,7 +40,7 @@ from toysearch.base import (
 from toysearch.base import replace as replace_file
 from toysearch.corpus import places
 from toysearch.course import Limits, Sent, Task, admit_code, moment, run_of, sent
-from toysearch.evaluation import SIZE, Measure, parse_measures, with_size
+from toysearch.evaluation import SIZE, Measure, parse_measures, placed, with_size
 from toysearch.evaluation.evaluate import Evaluation
 from toysearch.formats import AppendLog, logged
 from toysearch.laboratory import DECIMALS, check_alpha, corrected, detectable_difference, paired_tests
@@ -480,7 +480,7 @@ class Leaderboard:
         away = held_out_queries(collection.qrels.query_ids, held_out, secret)
         settings = CompetitionSettings(
             collection=collection.name,
-            measures=tuple(map(str, parsed)),
+            measures=tuple(placed(str(one), Path.cwd()) for one in parsed),  # found from any folder
             held_out=held_out,
             secret=secret,
             k=k,

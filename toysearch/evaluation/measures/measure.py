@@ -405,8 +405,8 @@ def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) 
     ----------
     measures : str or iterable
         One text with blanks or commas between the names, or several names: texts, `Measure` values, or the
-        measures of ir_measures. A name may be that of a preset ("official", "beir", "seeds"); a list of cutoffs
-        stands for one measure per cutoff.
+        measures of ir_measures, also those of its ``define`` and ``define_byquery``; functions. A name may be that of
+        a preset ("official", "beir", "seeds"); a list of cutoffs stands for one measure per cutoff.
     later : iterable of str
         Parameters that may be missing where a measure needs them, because they are added later: `SIZE`.
 
@@ -425,7 +425,9 @@ def parse_measures(measures: str | Iterable[object], later: Iterable[str] = ()) 
     texts = filter(None, _BETWEEN.split(measures.strip())) if isinstance(measures, str) else measures
     parsed: dict[Measure, None] = {}
     for one in texts:
-        text = own_measure.declared(one) if inspect.isroutine(one) else str(one)
+        if inspect.isroutine(one) or hasattr(one, "runtime_impl"):
+            one = own_measure.declared(one) if inspect.isroutine(one) else own_measure.of_ir_measures(one)
+        text = str(one)
         is_own = _OWN.match(text.strip()) or own_measure.DECLARED  # these may mean another function the next time
         parsed |= dict.fromkeys((_parsed if is_own else _parsed_once)(text, frozenset(later)))
     if not parsed:
@@ -458,6 +460,16 @@ def with_size(measures: Iterable[Measure], n_documents: int | None) -> list[Meas
             measure = replace(measure, parameters=tuple(pairs))
         sized.append(measure)
     return sized
+
+
+def placed(text: str, folder: Path) -> str:
+    """The text of a measure, with its file in a folder if it is there.
+
+    >>> placed("AP@10", Path("elsewhere"))
+    'AP@10'
+    """
+    own = _OWN.match(text.strip())
+    return str(folder / text.strip()) if own and (folder / own[0][:-1]).is_file() else text
 
 
 def mean_measures(measures: str | Iterable[object], later: Iterable[str] = ()) -> list[Measure]:

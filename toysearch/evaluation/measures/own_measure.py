@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -86,6 +87,64 @@ def declared(function: Callable[..., Any]) -> str:
     place = next(place for place in range(1, len(DECLARED) + 2) if f"lambda{place}" not in DECLARED)
     DECLARED[f"lambda{place}"] = definition_of(function, f"lambda{place}")
     return f"lambda{place}"
+
+
+def of_ir_measures(measure: Any) -> str:
+    """The text form of a measure made by ``define`` or ``define_byquery`` of ir_measures, declared under its name.
+
+    Its function gets data frames, as in ir_measures. A measure depends on ranks and grades alone, so documents are
+    named by them: ``rank 1``, ``not retrieved 1``; and the score of rank i is -i.
+    """
+    name, whole = str(measure.NAME), type(measure)()
+    if not name.isidentifier():
+        raise ArgumentError(f"a measure of ir_measures needs a name that is one word, not '{name}': define(…, name=…)")
+    columns = {*measure.RUN_INPUTS, *measure.QREL_INPUTS} - {"query_id", "doc_id", "score", "relevance"}
+    if columns:
+        raise ArgumentError(f"{name}: a measure takes ranks and grades, not the columns {listed(sorted(columns))}")
+
+    def compute(joined: JoinedRun, cutoff: int | None = None) -> Terms:
+        values = dict.fromkeys(joined.query_ids, np.nan)
+        listing = partial(lambda *both: list(whole.runtime_impl(*both)))  # the function has no file of its own
+        for metric in _called(listing, name, _frames(joined, cutoff), {}):
+            values[metric.query_id] = metric.value
+        return Terms(Piece(name, _numbers(name, [*values.values()], (len(values),))))
+
+    DECLARED[name] = Definition(
+        compute,
+        "optional" if "cutoff" in measure.SUPPORTED_PARAMS else "none",
+        {},
+        family="own",
+        description=measure.SHORT_DESC or "a measure defined with ir_measures",
+        formula=f"{name}(qrels, run)",
+        source="a function of the user",
+        range=(0.0, None),
+        better="higher",
+        undefined="the function gives no value, or NaN",
+    )
+    cutoff = measure.params.get("cutoff")
+    return name if cutoff is None else f"{name}@{cutoff}"
+
+
+def _frames(joined: JoinedRun, cutoff: int | None) -> tuple[Any, Any]:
+    """The judgments and the run of a join as data frames, as the functions of ir_measures take them."""
+    from pandas import DataFrame  # ir_measures needs it, toysearch does not
+
+    judged: list[tuple[str, str, float]] = []
+    ranked: list[tuple[str, str, float]] = []
+    for query_id, n, ranks, grades, ideal in zip(
+        joined.query_ids, joined.retrieved.tolist(), joined.ranks, joined.grades, joined.ideal, strict=True
+    ):
+        depth = n if cutoff is None else min(n, cutoff)
+        ranked += [(query_id, f"rank {rank}", -float(rank)) for rank in range(1, depth + 1)]
+        graded = np.isfinite(ranks)
+        pairs = zip(ranks[graded].tolist(), grades[graded].tolist(), strict=True)
+        judged += [(query_id, f"rank {rank:.0f}", grade) for rank, grade in pairs]
+        missed = Counter(ideal[~np.isnan(ideal)].tolist()) - Counter(grades[graded].tolist())
+        judged += [(query_id, f"not retrieved {place}", grade) for place, grade in enumerate(missed.elements(), 1)]
+    qrels = DataFrame(judged, columns=["query_id", "doc_id", "relevance"])
+    if (qrels["relevance"] % 1 == 0).all():
+        qrels["relevance"] = qrels["relevance"].astype(int)
+    return qrels, DataFrame(ranked, columns=["query_id", "doc_id", "score"])
 
 
 def in_file(path: Path, name: str) -> Definition:

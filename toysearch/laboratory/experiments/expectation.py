@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, DataError, malformed, unknown
-from toysearch.evaluation import Measure
+from toysearch.evaluation import Measure, placed
 from toysearch.formats.text_files import finite_value, read_toml
 
 _HEADER = re.compile(r"\s*\[\[?\s*(?P<name>[^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
@@ -314,6 +314,8 @@ class _Reading:
             if key not in keys:
                 raise self._error(str(unknown("key", key, [*keys, *more])), where, key)
             convert, expected = keys[key]
+            if key == "measure" and isinstance(value, str):
+                value = placed(value, self._path.parent)
             try:
                 values[key] = convert(value)
             except ArgumentError as error:

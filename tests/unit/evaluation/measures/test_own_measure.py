@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+import types
+from collections.abc import Iterator
+
+import click
 import numpy as np
 import pytest
-from shell import done, refusal
+from shell import command, done, refusal
 
 import toysearch
 from toysearch import ToysearchError, evaluate, explain_measure
@@ -148,3 +153,141 @@ def test_a_result_of_another_shape_is_refused(mine):
     assert refusal("eval", "cat-dog-parrot", "-m", "mine.py:usefull").endswith(
         "Functions of mine.py: useful, dcg, noise, broken, strange"
     )
+
+
+OWN = "mine.py:useful@2"
+TWO = ["cat-dog-parrot", "--model", "bm25", "--model", "dice"]
+LINES = {
+    "eval": ["cat-dog-parrot"],
+    "score": ["R R I", "--relevant", "3"],
+    "conventions": ["cat-dog-parrot"],
+    "compare": TWO,
+    "diff": TWO,
+    "report": [*TWO, "--no-robustness", "-o", "r.html"],
+    "plot": ["queries", *TWO, "-o", "p.svg"],
+    "tune": ["cat-dog-parrot", "--grid", "k1=1:2:1", "--folds", "2"],
+    "ablate": ["cat-dog-parrot"],
+    "watch": ["cat-dog-parrot", "--model", "rank.py:rank", "--once"],
+    "robustness": ["cat-dog-parrot", "--only", "spelling"],
+    "groups": TWO,
+    "predict": ["cat-dog-parrot"],
+    "learn": ["cat-dog-parrot", "--learner", "logistic", "-o", "ranker"],
+    "rejudge": [*TWO, "--by", "q.txt"],
+    "leaderboard init": ["board", "cat-dog-parrot"],
+}
+REFUSED = {
+    "unjudged": (["a.run", "--qrels", "q.txt"], f"{OWN} has no bounds over the unjudged documents"),
+    "trec_eval": (["q.txt", "a.run"], f"'{OWN}' is not a measure of trec_eval 9"),
+}
+"""One needs to know how a measure changes with a grade, which a function does not tell; the other is trec_eval."""
+
+
+def with_measures(group: click.Group, path: str = "") -> Iterator[str]:
+    """The commands that take -m."""
+    for name in group.list_commands(click.Context(group)):
+        found = group.get_command(click.Context(group), name)
+        if isinstance(found, click.Group):
+            yield from with_measures(found, f"{path}{name} ")
+        elif found and any("-m" in parameter.opts for parameter in found.params):
+            yield path + name
+
+
+def test_every_command_that_takes_measures_is_tried():
+    assert {*with_measures(command)} == {*LINES, *REFUSED}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_every_command_takes_it(mine, name):
+    (mine / "rank.py").write_text("def rank(tf):\n    return tf\n")
+    write_files()
+    printed = done(*name.split(), *LINES[name], "-m", OWN).output
+    if name == "report":
+        printed = (mine / "r.html").read_text()
+    elif name == "plot":
+        printed = (mine / "p.svg").read_text()
+    assert "useful" in printed or name == "predict"
+
+
+def write_files():
+    pets = toysearch.load("cat-dog-parrot")
+    toysearch.write_qrels(pets.qrels, "q.txt")
+    toysearch.write_run(toysearch.Searcher(pets).run(pets.queries), "a.run")
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_command_that_cannot_take_it_says_so(mine, name):
+    write_files()
+    arguments, message = REFUSED[name]
+    assert message in refusal(name, *arguments, "-m", OWN)
+
+
+def test_a_gate_finds_it_beside_its_file(mine):
+    (mine / "there").mkdir()
+    (mine / "mine.py").rename(mine / "there" / "mine.py")
+    lines = ['collection = "cat-dog-parrot"', "[[expect]]", f'measure = "{OWN}"', "at_least = 0"]
+    (mine / "there" / "relevance.toml").write_text("\n".join(lines))
+    assert (
+        "there/mine.py:useful@2 of bm25 on cat-dog-parrot is at least 0" in done("gate", "there/relevance.toml").output
+    )
+
+
+def test_a_leaderboard_finds_it_from_another_folder(mine, monkeypatch):
+    done("leaderboard", "init", "board", "cat-dog-parrot", "-m", OWN)
+    (mine / "elsewhere").mkdir()
+    monkeypatch.chdir(mine / "elsewhere")
+    assert "useful@2" in done("leaderboard", "show", "../board").output
+
+
+def test_measures_that_ir_measures_defines(mine):
+    """Equal to what ir_measures makes of them, though documents are known by their ranks alone."""
+    ir_measures = pytest.importorskip("ir_measures")
+    pytest.importorskip("pandas")
+
+    def halving(qrels, run):
+        grades = qrels.set_index("doc_id")["relevance"]
+        found = sum(grades.get(doc_id, 0) * 2.0**-rank for rank, doc_id in enumerate(run["doc_id"]))
+        return float(found) + len(qrels) + 0.1 * float(qrels["relevance"].sum())
+
+    measure = ir_measures.define_byquery(halving, name="Halving")
+    companions = toysearch.load("companions")
+    run = toysearch.Searcher(companions).run(companions.queries)
+    qrels = [ir_measures.Qrel(row.query_id, row.doc_id, int(row.relevance)) for row in companions.qrels]
+    documents = [
+        ir_measures.ScoredDoc(query, doc, score) for query in run.query_ids for doc, score in run[query].items()
+    ]
+    expected = {
+        str(one): value for one, value in ir_measures.calc_aggregate([measure, measure @ 2], qrels, documents).items()
+    }
+    assert evaluate(run, companions.qrels, [measure, measure @ 2]).means == pytest.approx(expected, rel=1e-12)
+
+
+class Defined:
+    """What `define` of ir_measures returns, as far as it counts."""
+
+    NAME, SHORT_DESC, params = "Length", "", {"cutoff": 1}
+    RUN_INPUTS, QREL_INPUTS, SUPPORTED_PARAMS = ["query_id"], ["relevance"], {"cutoff": None}
+
+    def runtime_impl(self, qrels, run):
+        return 1 / 0
+
+
+def test_what_goes_wrong_in_such_a_measure_is_a_sentence(mine, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", types.SimpleNamespace(DataFrame=Frame))
+    for changed, message in [
+        ({}, "Length: ZeroDivisionError: division by zero"),
+        ({"NAME": "two words"}, "a measure of ir_measures needs a name that is one word, not 'two words': define("),
+        ({"RUN_INPUTS": ["text"]}, "Length: a measure takes ranks and grades, not the columns text"),
+    ]:
+        with monkeypatch.context() as patched:
+            for name, value in changed.items():
+                patched.setattr(Defined, name, value)
+            with pytest.raises(ToysearchError) as error:
+                evaluate({"1": ["a"]}, {"1": {"a": 1}}, [Defined()])
+        assert str(error.value).startswith(message)
+
+
+class Frame(dict):
+    """A data frame with one column of whole numbers."""
+
+    def __init__(self, rows, columns):
+        super().__init__(relevance=np.ones(len(rows)))
