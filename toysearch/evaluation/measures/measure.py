@@ -468,8 +468,8 @@ def placed(text: str, folder: Path) -> str:
     >>> placed("AP@10", Path("elsewhere"))
     'AP@10'
     """
-    own = _OWN.match(text.strip())
-    return str(folder / text.strip()) if own and (folder / own[0][:-1]).is_file() else text
+    named_file = _OWN.match(text.strip())
+    return str(folder / text.strip()) if named_file and (folder / named_file[0][:-1]).is_file() else text
 
 
 def mean_measures(measures: str | Iterable[object], later: Iterable[str] = ()) -> list[Measure]:

@@ -105,7 +105,7 @@ def of_ir_measures(measure: Any) -> str:
     def compute(joined: JoinedRun, cutoff: int | None = None) -> Terms:
         values = dict.fromkeys(joined.query_ids, np.nan)
         listing = partial(lambda *both: list(whole.runtime_impl(*both)))  # the function has no file of its own
-        for metric in _called(listing, name, _frames(joined, cutoff), {}):
+        for metric in _called(listing, name, frames_of_ranks(joined, cutoff), {}):
             values[metric.query_id] = metric.value
         return Terms(Piece(name, _numbers(name, [*values.values()], (len(values),))))
 
@@ -125,7 +125,7 @@ def of_ir_measures(measure: Any) -> str:
     return name if cutoff is None else f"{name}@{cutoff}"
 
 
-def _frames(joined: JoinedRun, cutoff: int | None) -> tuple[Any, Any]:
+def frames_of_ranks(joined: JoinedRun, cutoff: int | None) -> tuple[Any, Any]:
     """The judgments and the run of a join as data frames, as the functions of ir_measures take them."""
     from pandas import DataFrame  # ir_measures needs it, toysearch does not
 
