@@ -72,7 +72,7 @@ from toysearch.laboratory import (
 
 _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")
-_OF_RANKING = ("measures", "k", "threads", "threshold")  # rules that a study has applied before its runs are compared
+_OF_RANKING = ("measures", "k", "threads", "threshold", "results")  # rules that a study has applied before a comparison
 
 
 _TEST = {"heading": "Test"}
@@ -150,7 +150,7 @@ def study_to_compare(
         if len(models) < at_least:
             raise click.UsageError(f"a comparison needs at least two systems, found {len(models)}; repeat --model")
 
-    settings: Any = {name: rules[name] for name in ("k", "threads", "threshold", "ties")}
+    settings: Any = {name: rules.get(name) for name in ("k", "threads", "threshold", "ties", "results")}
     study = study_of_targets(targets, options, refuse, models=models, **settings)
     if study.models and alter:
         return altered_study(study, alter, rules["seed"])
@@ -199,6 +199,8 @@ def _compare(
     changed = {"alter": rules.pop("alter"), "feedback": rules.pop("feedback")}
     if agreement and form in _ONE_TABLE:
         raise click.UsageError(f"--agreement is a separate table, but {form} holds only one; choose another --format")
+    if rules["results"] is not None and any(changed.values()):
+        raise click.UsageError("--results keeps rankings of the queries as they are: leave out --alter and --feedback")
     if by is not None and (rules["pairs"] == "all" or experiments is not None or power or agreement):
         raise click.UsageError(
             "--by shows groups of queries alone: leave out --all-pairs, --experiments, --power, --agreement"
@@ -302,6 +304,7 @@ compare_command = command_of(
         "--power", is_flag=True, help="Show the power of the tests, and how many queries the differences need."
     ),
     by=shared("by"),
+    results=shared("results"),
     experiments=option(
         "--experiments",
         metavar="FILE",

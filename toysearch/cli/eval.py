@@ -166,11 +166,13 @@ def _eval(
         raise click.UsageError("--aggregate cannot be combined with --ties bounds, which compares means")
     if by is not None and (per_query or any(asked) or aggregate is not None or ties == "bounds"):
         raise click.UsageError("--by shows groups alone: leave out other options that show or sum up queries")
+    if asked.worst and rules["results"] is not None:
+        raise click.UsageError("--worst predicts difficulties while it ranks: leave out --results")
     # A misspelt measure is reported before anything is ranked.
     measures_to_show = named_measures(rules["measures"])
     explained = [] if asked.explain is None else [Measure.parse(asked.explain, ["N"])]
     alone = asked.alone and not per_query and form == "table"
-    settings: Any = {"k": k, "threads": threads, "threshold": threshold, "ties": ties}
+    settings: Any = {"k": k, "threads": threads, "threshold": threshold, "ties": ties, "results": rules.pop("results")}
     with workers.connected(), without_notes() if alone else nullcontext():
         study = study_to_evaluate(targets, options, models=models, **settings)
         searchers: tuple[Any, ...] = ()
@@ -496,6 +498,7 @@ eval_command = command_of(
     ),
     per_query=shared("per_query", heading="Queries"),
     by=shared("by", brief="toysearch compare"),
+    results=shared("results", brief="toysearch compare"),
     worst=option(
         "--worst",
         type=POSITIVE,

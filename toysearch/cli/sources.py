@@ -284,6 +284,8 @@ def study_of_targets(
         settings["models"] = models or [toysearch.MODELS[DEFAULT]]
         return study_of(targets[0], options, **settings)
     refuse(None)
+    if settings.get("results") is not None:
+        raise click.UsageError("--results keeps rankings of models; run files keep theirs already")
     refuse_model_options(models, settings.get("k"), settings.get("threads"), options)
     return study_of_runs(targets, settings.get("threshold"), options)
 
@@ -328,6 +330,8 @@ def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
             n_models = len(study.models)
             spread_work(study.index, name, whole_systems=True, tell=on_line_of_models(tell, runs, n_models))
             elsewhere = ranked_elsewhere(study, tell)
+        if elsewhere and study.settings.get("results") is not None:
+            raise click.UsageError("--results keeps rankings made here: leave out --workers and --cluster")
         for run in map(study.run, searchers) if searchers else study.runs(elsewhere):
             runs.append(run)
             if tell and not elsewhere:

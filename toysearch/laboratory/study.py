@@ -19,6 +19,7 @@ import toysearch.index
 import toysearch.models
 import toysearch.search
 from toysearch.base import (
+    NO_JUDGMENTS,
     ArgumentError,
     DataError,
     Document,
@@ -80,6 +81,7 @@ class StudySettings(TypedDict, total=False):
     partial: bool  # whether an index may lack shards
     scored: Qrels | None  # judgments made from those of the collection, to score against instead
     left_out: frozenset[str]  # documents that are left out of rankings, as in a residual collection
+    results: str | Path | None  # a file of rankings, from which an interrupted evaluation is resumed
     doubts: bool  # whether doubts about the judgments are noted; True by default
 
 
@@ -475,7 +477,20 @@ class Study:
     def run(self, system: ModelLike | Searcher) -> Run:
         """The rankings of the judged queries by a model, or by a searcher of the index."""
         searcher = system if isinstance(system, toysearch.Searcher) else toysearch.Searcher(self.ready().index, system)
-        return searcher.run(self.queries, **self._how)
+        results = self.settings.get("results")
+        if results is None:
+            return searcher.run(self.queries, **self._how)
+        from toysearch.laboratory.experiments.experiment_log import RunLedger, data_fingerprint  # most keep nothing
+
+        header = {
+            "toysearch": toysearch.__version__,
+            "collection": self.judged.name,
+            "analyzer": str(self.analyzer),
+            **{name: value for name, value in self._how.items() if name != "threads"},
+            "data": data_fingerprint(self.index, dict(self.queries), NO_JUDGMENTS),
+        }
+        with RunLedger(results, header) as ledger:
+            return ledger.run(searcher, self.queries, self._how)
 
     @property
     def _how(self) -> dict[str, Any]:

@@ -12,12 +12,26 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer, variant
-from toysearch.base import ArgumentError, DataError, Qrels, Query, StorageError, checked, malformed, pool, unknown
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    Qrels,
+    Query,
+    Ranking,
+    Run,
+    StorageError,
+    checked,
+    counted,
+    malformed,
+    note,
+    pool,
+    unknown,
+)
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.evaluation import Measure
 from toysearch.formats import AppendLog, finite_value, logged, now, texts_of
@@ -88,35 +102,42 @@ class Ledger:
     killed, is removed when the file is opened. Use it as a context manager.
     """
 
+    kind, command = KIND, "`tune`"
+
     def __init__(self, path: str | Path, header: Mapping[str, Any]) -> None:
         self.path = Path(path)
-        self.found: dict[tuple[tuple[str, Value], ...], np.ndarray] = {}
-        first = {"kind": KIND, **header}
+        self.found: dict[Any, Any] = {}
+        first = {"kind": self.kind, **header}
+        stranger = DataError(f"{path}: this is not a file of results of {self.command}; choose another name")
 
         def whole(data: bytes) -> int:
             """Take the whole lines of the file, which must be results of this experiment; their size."""
             lines = data.split(b"\n")[:-1]
             if lines:
                 item = _parsed(lines[0])
-                if item.get("kind") != KIND:
-                    raise DataError(f"{self.path}: this is not a file of results of `tune`; choose another name")
+                if item.get("kind") != self.kind:
+                    raise stranger
                 for name, value in json.loads(json.dumps(header)).items():
                     if item.get(name) != value:
                         raise DataError(
                             f"{self.path} holds another experiment: its {name}: {_shown(item.get(name))}, not "
                             f"{_shown(value)}; choose another file, or delete this one"
                         )
-                settings = _entries(self.path, lines[1:], len(header["queries"]))
-                self.found.update((key(setting), values) for setting, values in settings)
+                self._take(lines[1:], header)
             elif not json.dumps(first, ensure_ascii=False).encode().startswith(data):
-                raise DataError(f"{path}: this is not a file of results of `tune`; choose another name")
+                raise stranger
             return data.rfind(b"\n") + 1
 
         self._file = AppendLog(self.path, sync=False, keep=whole)
         if not self.path.stat().st_size:
             self._file.append(first)
 
-    def __enter__(self) -> Ledger:
+    def _take(self, lines: Iterable[bytes], header: Mapping[str, Any]) -> None:
+        """Take the lines after the header."""
+        settings = _entries(self.path, lines, len(header["queries"]))
+        self.found.update((key(setting), values) for setting, values in settings)
+
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -127,6 +148,45 @@ class Ledger:
         # values: (queries,) float64.
         numbers = [None if math.isnan(value) else value for value in values.tolist()]
         self._file.append({"setting": setting, "values": numbers})
+
+
+_BATCH = 32  # queries that are ranked and then recorded together
+
+
+class RunLedger(Ledger):
+    """System and query → its ranking, in a file from which an interrupted evaluation is resumed."""
+
+    kind, command = "toysearch-rankings", "`eval --results`"
+
+    def _take(self, lines: Iterable[bytes], header: Mapping[str, Any]) -> None:
+        for number, line in enumerate(lines, 2):
+            entry = _parsed(line)
+            doc_ids, scores = entry.get("doc_ids"), entry.get("scores")
+            if not (isinstance(doc_ids, list) and isinstance(scores, list) and len(doc_ids) == len(scores)):
+                raise malformed(self.path, number, "expected a ranking: doc_ids and scores; choose another file")
+            of_system = self.found.setdefault(entry.get("system"), {})
+            of_system[entry.get("query_id")] = Ranking(str(entry.get("query_id")), doc_ids, np.array(scores, float))
+
+    def run(self, searcher: Any, queries: Sequence[Query], how: Mapping[str, Any]) -> Run:
+        """The run of a searcher, of which the rankings in the file are not made again."""
+        system = f"{searcher.model} {code_fingerprint(searcher.model)}".strip()
+        rankings = self.found.setdefault(system, {})
+        missing = [query for query in queries if query.query_id not in rankings]
+        if rankings:
+            n, of = len(queries) - len(missing), counted(len(queries), "ranking")
+            note(f"{self.path}: {n} of {of} of {searcher.model} are taken from this file")
+        for start in range(0, len(missing), _BATCH):
+            part = missing[start : start + _BATCH]
+            run = searcher.run(part, **how)
+            ranked = [run.ranking(query.query_id) for query in part]
+            self._file.append(
+                *(
+                    {"system": system, "query_id": one.query_id, "doc_ids": one.doc_ids, "scores": one.scores.tolist()}
+                    for one in ranked
+                )
+            )
+            rankings.update((one.query_id, one) for one in ranked)
+        return Run.from_rankings([rankings[query.query_id] for query in queries], str(searcher.model))
 
 
 def read_ledger(path: str | Path) -> tuple[dict[str, Any], list[tuple[Setting, np.ndarray]]]:
