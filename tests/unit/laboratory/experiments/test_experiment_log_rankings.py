@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 
 import pytest
@@ -19,8 +20,11 @@ def columns(made):
     return made.name, made.ranked, made.query_ids, made.doc_ids, made.offsets.tolist(), made.scores.tolist()
 
 
+STUDY = functools.cache(lambda: Study.of("companions", models=MODELS).ready())
+
+
 def runs(**settings):
-    return [columns(made) for made in Study.of("companions", models=MODELS, **settings).runs()]
+    return [columns(made) for made in STUDY().with_(**settings).runs()]
 
 
 @pytest.mark.parametrize("lines", [0, 1, 40, 90])
