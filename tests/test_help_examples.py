@@ -21,7 +21,7 @@ from frozen.results import prepared_folder
 from handed_in import written
 from in_a_tab import a_tab
 from interrupted import PROGRAM
-from lengths import SAME_AGAIN, exhaustive
+from lengths import SAME_AGAIN, by_hand, exhaustive
 from shell import alone, typed
 
 import toysearch
@@ -134,7 +134,11 @@ def _serve(line: str, folder: Path) -> None:
 SMALL = [line for line in EXAMPLES if " cat-dog-parrot" in line or "--grid k=" in line]
 FIRST = {line.split()[1]: line for line in reversed([*SMALL, *EXAMPLES])}
 """Of each command, the first on the smallest collection or grid; where there is none, the first."""
-SOME = [line if FIRST[line.split()[1]] == line else pytest.param(line, marks=exhaustive) for line in EXAMPLES]
+SLOW = re.compile(r"toysearch (report companions|robustness companions --cures)")  # the report and the cures have tests
+SOME = [
+    line if line in FIRST.values() else pytest.param(line, marks=by_hand if SLOW.match(line) else exhaustive)
+    for line in EXAMPLES
+]
 
 
 ELSEWHERE = re.compile(
