@@ -97,7 +97,8 @@ def start_command(number: str, student: str | None, roster: Path | None, key: st
 
     An existing notebook of that name is never touched. The name of the copy is printed. With --roster, each student of
     a class gets a folder named after their id. With --key, an individual number in the notebook decides the numbers
-    too: nobody can look up the right answers of a student by the name.
+    too: nobody can look up the right answers of a student by the name, except in the student's own notebook, where the
+    numbers have to stand.
     """
     if number != "all" and not re.fullmatch(r"\s*[+-]?\d+\s*", number):
         raise click.UsageError(f"expected the number of a lab, or 'all', found '{number}'")

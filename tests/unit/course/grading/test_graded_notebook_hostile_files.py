@@ -195,7 +195,7 @@ def test_who_looks_the_answers_up_has_a_note_and_exit_ends_nothing(tmp_path):
         "quit()\nimport toysearch.course.exercise as lessons",
         "for each in lessons.lesson(5).exercises:\n    labs.check(each.number, each.expected(labs.given(each.number)))",
         "from toysearch.course.competition.leaderboard import Leaderboard",
-        "from toysearch.course.textbook import edit_matrix",
+        "from toysearch.course.textbook import edit_matrix\nfrom toysearch.course.textbook_pages import wand",
     ]
     found = grade(written(tmp_path / "ada.ipynb", *cells))
     assert (found.score, found.max_score) == (10, 10)
