@@ -154,6 +154,12 @@ class Rejudged(Result):
     calibration_error : float
         The mean absolute difference, over pairs, of a grade of the second judge and the mean grade that the first gave
         to the pairs with that grade.
+    brier : float
+        The mean of (p − y)² over pairs: p is the grade of the second judge over the highest grade, as a chance of
+        relevance; y is 1 if the first judge calls the document relevant, else 0.
+    expected_error : float
+        The expected calibration error: the mean of ``|p − y|`` over pairs, y the share of the relevant ones among the
+        pairs with the same p.
     tau, tau_ap : float
         Kendall's τ and τ_AP of the orders of the systems.
     systems : tuple of JudgedSystem
@@ -175,6 +181,8 @@ class Rejudged(Result):
     overrating: tuple[OtherGrades, ...]
     calibration: tuple[OtherGrades, ...]
     calibration_error: float
+    brier: float
+    expected_error: float
     tau: float
     tau_ap: float
     systems: tuple[JudgedSystem, ...]
@@ -226,6 +234,8 @@ class Rejudged(Result):
         sentences = [
             f"grades: {weighted}; those of the second judge differ by {self.shift:+.2f} on average, by "
             f"{self.mean_error:.2f} without signs, and by {self.calibration_error:.2f} from being calibrated",
+            f"grades of the second judge over {max(self.both.grades):g} as chances of relevance: Brier score "
+            f"{self.brier:.4f}, expected calibration error {self.expected_error:.4f}",
             f"order of the systems: τ {self.tau:.4f}, τ_AP {self.tau_ap:.4f}; without one system τ is from "
             f"{min(taus):.4f} to {max(taus):.4f}",
             f"{counted(len(self.pairs), 'pair')} of systems: {kinds}",
@@ -332,6 +342,8 @@ def rejudge(
     threshold = next(iter(before.evaluations.values())).threshold
     grades, calibration = agreement.grades, _other_grades(agreement.table.T, agreement.grades, threshold)
     apart = np.subtract.outer(grades, grades).T * agreement.table / agreement.n  # second minus first
+    top, n = max(grades) or 1.0, agreement.n
+    chances = [(max(row.grade, 0.0) / top, row.relevant, row.pairs) for row in calibration]
     by_system = []
     for system in orders[0]:
         alone = _alone(before, system, depth)
@@ -359,7 +371,9 @@ def rejudge(
         mean_error=float(np.abs(apart).sum()),
         overrating=_other_grades(agreement.table, grades, threshold),
         calibration=calibration,
-        calibration_error=math.fsum(row.pairs * abs(row.grade - row.mean) for row in calibration) / agreement.n,
+        calibration_error=math.fsum(row.pairs * abs(row.grade - row.mean) for row in calibration) / n,
+        brier=math.fsum(pairs * (p * p - 2 * p * share + share) for p, share, pairs in chances) / n,
+        expected_error=math.fsum(pairs * abs(p - share) for p, share, pairs in chances) / n,
         tau=kendall_tau(*orders),
         tau_ap=tau_ap(*orders),
         systems=tuple(by_system),

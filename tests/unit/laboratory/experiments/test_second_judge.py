@@ -7,6 +7,7 @@ import runpy
 from itertools import combinations
 from statistics import fmean
 
+import numpy as np
 import pytest
 from conftest import ROOT
 from raising import raising
@@ -55,6 +56,20 @@ def test_the_grades_by_plain_loops(found):
         abs(second - next(row.mean for row in found.calibration if row.grade == second)) for _, second in both.values()
     ]
     assert found.calibration_error == pytest.approx(fmean(error))
+
+
+def test_the_calibration_as_scikit_learn_has_it(found):
+    calibration = pytest.importorskip("sklearn.calibration")
+    from sklearn.metrics import brier_score_loss
+
+    relevant = [first >= 1 for first, _ in pairs().values()]
+    chances = np.array([second / 3 for _, second in pairs().values()])
+    assert found.brier == pytest.approx(brier_score_loss(relevant, chances), abs=1e-12)
+    shares, means = calibration.calibration_curve(relevant, chances, n_bins=10)  # no two grades in one bin
+    assert [row.grade / 3 for row in found.calibration] == pytest.approx(means)
+    assert [row.relevant for row in found.calibration] == pytest.approx(shares)
+    weights = np.array([row.pairs for row in found.calibration]) / len(chances)
+    assert found.expected_error == pytest.approx(float((weights * abs(shares - means)).sum()), abs=1e-12)
 
 
 def test_the_systems_by_plain_loops(found):
