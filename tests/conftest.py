@@ -21,7 +21,7 @@ from fresh import environment, plain, wheel, with_extras
 from hypothesis import HealthCheck, settings
 from lengths import EVERYTHING, SAME_AGAIN, longer, often
 from narrow import of_32_bits
-from on_windows import NotOnWindows
+from on_windows import STRICT, WINDOWS, NotOnWindows, strict
 
 from toysearch.base import ArgumentError
 from toysearch.compiled.plain_or_compiled import LOOPS, loops_compiled
@@ -80,7 +80,7 @@ def pytest_runtest_call():
     except NotOnWindows as error:
         pytest.skip(str(error))
     except OSError as error:
-        if sys.platform != "win32" or error.errno not in (errno.EINVAL, errno.EACCES):
+        if not WINDOWS or error.errno not in (errno.EINVAL, errno.EACCES):
             raise
         passed = [str(entry.path) for entry in pytest.ExceptionInfo.from_exception(error).traceback]
         if any(path.startswith(str(ROOT / "toysearch")) for path in passed):
@@ -175,6 +175,14 @@ def _bits():
     """With TOYSEARCH_BITS=32 every test runs on a simulated Python of 32 bits."""
     with of_32_bits():
         yield
+
+
+@pytest.fixture(autouse=STRICT)
+def windows(monkeypatch) -> list[str]:
+    """A simulated Windows, which refuses more than Wine; with TOYSEARCH_SYSTEM=strict-windows every test has it."""
+    if sys.platform != "linux":
+        pytest.skip("/proc tells what is open")
+    return strict(monkeypatch)
 
 
 @pytest.fixture(scope="session")

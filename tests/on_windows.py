@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
+import shutil
+import stat
 import sys
 from pathlib import Path
+
+from toysearch.base import platform
+from toysearch.base.platform import LOCK
+
+STRICT = os.environ.get("TOYSEARCH_SYSTEM") == "strict-windows"
+"""Whether every test runs on a simulated Windows."""
+
+WINDOWS = STRICT or sys.platform == "win32"
 
 
 class NotOnWindows(OSError):
@@ -23,6 +35,89 @@ def _link(source, target, is_folder=False, *, make=os.symlink, **options) -> Non
 
 def _pipe(path, mode=0o666) -> None:
     raise NotOnWindows("Windows has no pipes with a path")
+
+
+def in_use(path: str | os.PathLike[str]) -> bool:
+    """Whether this process has a file open or mapped, or one in a folder; /proc tells it."""
+    place = os.path.realpath(path)
+    lines = Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
+    held = {line.split(maxsplit=5)[5] for line in lines if line.count(" /") == 1}
+    for descriptor in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(OSError):  # of the list itself
+            if stat.S_ISREG(os.fstat(int(descriptor)).st_mode):
+                held.add(os.readlink(f"/proc/self/fd/{descriptor}"))
+    return any(name == place or name.startswith(f"{place}/") for name in held)
+
+
+def strict(monkeypatch) -> list[str]:
+    """Refuse on Linux what Windows refuses, more strictly than Wine; the refused calls are listed.
+
+    No file that is open or mapped is replaced, renamed or removed; no read-only file is flushed; nobody
+    makes links or pipes; a folder is locked by a file in it.
+    """
+    refusals = []
+
+    def refusing(call, n_paths):
+        def called(*arguments, **options):
+            if any(in_use(path) for path in arguments[:n_paths]):
+                refusals.append(call.__name__)
+                raise PermissionError(errno.EACCES, "Access denied", str(arguments[0]))
+            return call(*arguments, **options)
+
+        return called
+
+    def fsync(descriptor, flush=os.fsync):
+        import fcntl
+
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            return  # platform.sync_folder, which does nothing there
+        if fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
+            raise OSError(errno.EBADF, "Bad file descriptor")
+        flush(descriptor)
+
+    locks = {}  # descriptors, and the files that go with the last of them
+
+    def opened_for_lock(folder):
+        path = os.path.join(folder, LOCK)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        locks[descriptor] = path
+        return descriptor
+
+    def close(descriptor, close=os.close, unlink=os.unlink):
+        close(descriptor)
+        path = locks.pop(descriptor, None)
+        if path is not None and path not in locks.values():
+            with contextlib.suppress(FileNotFoundError):
+                unlink(path)
+
+    for name, n_paths in {"replace": 2, "rename": 2, "unlink": 1, "remove": 1}.items():
+        monkeypatch.setattr(os, name, refusing(getattr(os, name), n_paths))
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "close", close)
+    monkeypatch.setattr(os, "symlink", _no_link)
+    monkeypatch.setattr(os, "mkfifo", _pipe)
+    monkeypatch.setattr(shutil, "_use_fd_functions", False)  # folders are removed file by file, by their paths
+    monkeypatch.setattr(platform, "_opened_for_lock", opened_for_lock)
+    return refusals
+
+
+def _no_link(*_, **options) -> None:
+    raise NotOnWindows("Windows lets only administrators make links")
+
+
+def is_private(path: Path) -> bool:
+    """Whether only its owner may read a file; on Windows the rights of its folder decide, and modes say nothing."""
+    return sys.platform == "win32" or path.stat().st_mode & 0o077 == 0
+
+
+def files_in(folder: Path) -> list[Path]:
+    """The files of a folder, without the one that Windows has there after a lock."""
+    return [path for path in sorted(folder.iterdir()) if path.name != LOCK]
+
+
+def copy_of(folder: Path, place: Path) -> Path:
+    """A copy of a folder without that file, which Windows lets nobody read."""
+    return Path(shutil.copytree(folder, place, ignore=shutil.ignore_patterns(LOCK)))
 
 
 if sys.platform == "win32":

@@ -76,6 +76,34 @@ def test_content_and_names_are_put_on_the_disk(tmp_path):
     platform.sync_folder(tmp_path)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what is open")
+def test_what_writes_passes_where_windows_refuses_more_than_wine():
+    """Each test of these files, every one of which runs within the simulation (on_windows.py)."""
+    files = ["index/test_replacement.py", "index/test_replacement_changes.py", "formats/test_event_log.py"]
+    files += ["formats/test_judgment_log.py", "cli/test_output_overwriting.py"]
+    tests = [f"tests/unit/{file}" for file in files]
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "no:xdist",
+            "-p",
+            "no:cacheprovider",
+            "-m",
+            "not exhaustive and not system",
+            *tests,
+        ],
+        cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if name != "TOYSEARCH_TESTS"}
+        | {"TOYSEARCH_SYSTEM": "strict-windows"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
+
+
 # ── locks ──
 
 

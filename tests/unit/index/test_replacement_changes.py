@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from made import contents
 from noted import noted
+from on_windows import WINDOWS
 from raising import raising
 
 import toysearch
@@ -47,13 +48,13 @@ def test_the_files_are_those_of_building(tmp_path, options):
     Index.build(DOCUMENTS, analyzer, **options).save(tmp_path / "built")
     Index.build(DOCUMENTS[:2], analyzer, **options).save(tmp_path / "changed")
     change_index(tmp_path / "changed", lambda index: index.add(DOCUMENTS[2:]))
-    if sys.platform == "win32":
+    if WINDOWS:
         remove_unnamed(tmp_path / "changed")  # what was mapped
     assert contents(tmp_path / "changed") == contents(tmp_path / "built")
 
     Index.build([DOCUMENTS[0], DOCUMENTS[3]], analyzer, **options).save(tmp_path / "rest")
     change_index(tmp_path / "changed", lambda index: index.delete(["5", "2", "3"]))
-    if sys.platform == "win32":
+    if WINDOWS:
         remove_unnamed(tmp_path / "changed")
     assert contents(tmp_path / "changed") == contents(tmp_path / "rest")
 

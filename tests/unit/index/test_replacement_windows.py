@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import stat
-import sys
-from pathlib import Path
 
 import pytest
 from shell import done
@@ -15,50 +11,7 @@ import toysearch
 from toysearch.index.opened_files import index_files
 from toysearch.index.replacement import change_index
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what is mapped")
 DOCUMENTS = {f"d{n}": f"a cat and dog {n} {'wing' * (n % 3)}" for n in range(40)}
-
-
-def mapped():
-    """The files that this process has mapped."""
-    lines = Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
-    return {line.split(maxsplit=5)[5].removesuffix(" (deleted)") for line in lines if line.count(" /") == 1}
-
-
-def in_use(path):
-    """Whether a file is mapped, or one in a folder."""
-    place = os.path.realpath(path)
-    return any(each == place or each.startswith(f"{place}/") for each in mapped())
-
-
-@pytest.fixture
-def windows(monkeypatch):
-    """The calls that Windows refuses are refused; the refusals of the last test are counted."""
-    refusals = []
-
-    def refusing(call, n_paths):
-        def called(*arguments, **options):
-            if any(in_use(path) for path in arguments[:n_paths]):
-                refusals.append(call.__name__)
-                raise PermissionError(13, "Access denied", str(arguments[0]))
-            return call(*arguments, **options)
-
-        return called
-
-    def fsync(descriptor, flush=os.fsync):
-        import fcntl
-
-        plain = stat.S_ISREG(os.fstat(descriptor).st_mode)
-        if plain and fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
-            raise OSError(9, "Bad file descriptor")
-        flush(descriptor)
-
-    monkeypatch.setattr(os, "replace", refusing(os.replace, 2))
-    monkeypatch.setattr(os, "unlink", refusing(os.unlink, 1))
-    monkeypatch.setattr(Path, "unlink", refusing(Path.unlink, 1))
-    monkeypatch.setattr(os, "fsync", fsync)
-    monkeypatch.setattr(shutil, "_use_fd_functions", False)  # folders are removed file by file, by their paths
-    return refusals
 
 
 def contents(folder):

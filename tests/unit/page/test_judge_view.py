@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("starlette")
 
 from judged_page import MODELS, QUERIES, gives, opened
+from on_windows import is_private
 from served import client, of_documents
 
 import toysearch
@@ -156,7 +157,7 @@ def test_keys_are_kept_and_a_file_without_them_is_refused(tmp_path, content):
     keys = judge_keys(file, ["ada", "ben"])
     assert judge_keys(file, ["ben", "carla"])["ben"] == keys["ben"] != keys["ada"]
     assert judge_keys(file, ["ada"]) == {"ada": keys["ada"]}
-    assert file.stat().st_mode & 0o777 == 0o600
+    assert is_private(file)
     file.write_text(content, encoding="latin-1")
     with pytest.raises(DataError, match="does not have the keys of links; remove it"):
         judge_keys(file, ["ada"])

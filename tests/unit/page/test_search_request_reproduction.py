@@ -94,5 +94,5 @@ def test_of_an_explanation(folder, asked):
 
 def test_a_mixture_with_a_model_of_a_file_has_no_spec(folder):
     assert spec_of(toysearch.model(f"0.5*bm25 + 0.5*{folder}/mine.py:rank")) is None
-    assert spec_of(toysearch.model(f"{folder}/mine.py:rank:k=3")) == f"{folder}/mine.py:rank:k=3"
+    assert spec_of(toysearch.model(f"{folder}/mine.py:rank:k=3")) == f"{folder / 'mine.py'}:rank:k=3"
     assert spec_of(toysearch.model("0.5*bm25:b=0.4 + 0.5*dph")) == "0.5*bm25:b=0.4 + 0.5*dph"

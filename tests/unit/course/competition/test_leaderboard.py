@@ -19,6 +19,7 @@ from handed_in import confining
 from hypothesis import given
 from hypothesis import strategies as st
 from lengths import exhaustive, thinned
+from on_windows import is_private
 from raising import raising
 
 import toysearch
@@ -74,7 +75,7 @@ def test_a_new_competition(board, folder):
     assert sum(board.queries.values()) == len(pets.judged_queries)
     assert board.settings.measures == ("AP", "RR")
     assert (board.settings.collection, board.settings.threshold) == (PETS, pets.threshold)
-    assert os.stat("board").st_mode & 0o077 == 0  # nobody else
+    assert is_private(Path("board"))
     assert board.standings() == []
     assert not board.closed
     assert [path.name for path in folder.iterdir()] == ["board"]
@@ -338,7 +339,9 @@ def test_an_interrupted_submission_leaves_nothing(board, folder, monkeypatch):
 def test_a_folder_that_is_there_or_is_none(board, folder):
     with raising(StorageError, "'board' already exists; choose another name"):
         Leaderboard.create("board", toysearch.load(PETS))
-    with raising(StorageError, f"'no/board': there is no folder '{folder / 'no'}'; create it, or choose another"):
+    with raising(
+        StorageError, f"'{Path('no/board')}': there is no folder '{folder / 'no'}'; create it, or choose another"
+    ):
         Leaderboard.create("no/board", toysearch.load(PETS))
     with raising(StorageError, "nothing holds no readable leaderboard; `toysearch leaderboard init` makes one"):
         Leaderboard("nothing")
@@ -368,7 +371,7 @@ def test_settings_that_are_none(folder, options, message):
 def test_a_damaged_submission_is_told(board, folder):
     board.submit(run_file(), "Ada")
     (folder / "board/submissions/0001/values.json").unlink()
-    with raising(DataError, "board/submissions/0001/values.json is missing or damaged; restore it"):
+    with raising(DataError, f"{Path('board/submissions/0001/values.json')} is missing or damaged; restore it"):
         board.standings()
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
+from on_windows import is_private
 from raising import raising
 
 from toysearch.base.errors import DataError, StorageError
@@ -21,7 +20,7 @@ def test_what_was_appended_is_read(tmp_path):
         append(path, entry)
     assert read_history(path) == [FIRST, SECOND]
     assert path.read_bytes().count(b"\n") == 2
-    assert os.stat(path).st_mode & 0o077 == 0
+    assert is_private(path)
 
 
 def test_a_line_cut_short_does_not_count_and_spoils_nothing(tmp_path):

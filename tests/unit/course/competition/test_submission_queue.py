@@ -11,6 +11,7 @@ import pytest
 from competitions import PATIENCE, created, limited, ranked, run_of
 from handed_in import confining
 from noted import noted
+from on_windows import copy_of, files_in
 
 from toysearch.base.errors import ArgumentError, StorageError
 from toysearch.course.competition import leaderboard, submission_queue
@@ -64,7 +65,7 @@ def test_a_submission_is_ranked_and_gone_from_the_queue(queue, board):
     [entry] = board.history[1:]
     assert (entry.team, entry.kind, entry.sent, entry.checksum) == ("Ada", "run", "my.run", RUN.checksum)
     assert entry.public == Leaderboard(board.folder).counted["Ada"][0].public
-    assert [*queue.folder.iterdir()] == []
+    assert files_in(queue.folder) == []
 
 
 def test_notes_about_a_file_of_a_team_are_not_those_of_the_organiser(queue, board):
@@ -241,7 +242,7 @@ def test_closing_ranks_what_was_sent_before_and_refuses_what_comes_later(queue, 
 def test_closing_ranks_what_a_closed_page_has_left(queue, board, gate, tmp_path):
     for team in TEAMS[:3]:
         queue.add(team, RUN)
-    after = Leaderboard(shutil.copytree(board.folder, tmp_path / "after"))  # as a killed process leaves it
+    after = Leaderboard(copy_of(board.folder, tmp_path / "after"))  # as a killed process leaves it
     assert after.waiting == 3
     after.close()
     assert (sorted(teams_of(after)[:-1]), after.waiting, after.closed) == (TEAMS[:3], 0, True)
@@ -307,7 +308,7 @@ def test_a_refusal_is_told_in_the_sentence_of_the_command(queue, board):
 def test_what_waits_after_a_crash_is_ranked_when_the_queue_is_opened_again(queue, board, gate, tmp_path):
     for team in TEAMS[:3]:
         queue.add(team, RUN)
-    after = Leaderboard(shutil.copytree(board.folder, tmp_path / "after"))  # as a killed process leaves it
+    after = Leaderboard(copy_of(board.folder, tmp_path / "after"))  # as a killed process leaves it
     assert teams_of(after) == []
     again = SubmissionQueue(after)
     assert [ranked(again, team) for team in TEAMS[:3]] == ["", "", ""]
@@ -319,16 +320,16 @@ def test_what_waits_after_a_crash_is_ranked_when_the_queue_is_opened_again(queue
 
 def test_what_reached_the_history_before_a_crash_is_not_ranked_again(queue, board, gate, tmp_path):
     queue.add("Ada", RUN)
-    [waiting] = queue.folder.iterdir()
+    [waiting] = files_in(queue.folder)
     kept = waiting.read_bytes()
     gate.set()
     ranked(queue, "Ada")
-    after = Leaderboard(shutil.copytree(board.folder, tmp_path / "after"))
+    after = Leaderboard(copy_of(board.folder, tmp_path / "after"))
     (after.folder / "waiting" / waiting.name).write_bytes(kept)  # the crash came before its file was removed
     again = SubmissionQueue(after)
     assert again.progress("Ada") is None
     assert teams_of(after) == ["Ada"]
-    assert [*again.folder.iterdir()] == []
+    assert files_in(again.folder) == []
     again.close()
 
 
@@ -340,7 +341,7 @@ def test_the_same_run_again_within_the_same_second_is_not_lost_in_a_crash(queue,
     ranked(queue, "Ada")
     gate.clear()
     queue.add("Ada", RUN)
-    again = SubmissionQueue(Leaderboard(shutil.copytree(board.folder, tmp_path / "after")))
+    again = SubmissionQueue(Leaderboard(copy_of(board.folder, tmp_path / "after")))
     assert ranked(again, "Ada") == ""
     assert teams_of(again.board) == ["Ada", "Ada"]
     again.close()
@@ -355,7 +356,7 @@ def test_closing_ends_a_model_that_is_ranked_and_keeps_it(queue, board):
     queue.close()
     assert [path.name for path in (board.folder / "submissions").iterdir()] == ["0001"]
     assert len(board.history) == 1
-    assert len([*queue.folder.iterdir()]) == 1
+    assert len(files_in(queue.folder)) == 1
     with pytest.raises(ArgumentError, match="this page is being closed"):
         queue.add("Ben", RUN)
     again = SubmissionQueue(board)

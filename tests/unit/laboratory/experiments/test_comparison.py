@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -402,7 +403,7 @@ def test_the_baseline_may_be_a_model_with_its_defaults_written_out():
             ["here/none.py:rank"],
             "cat-dog-parrot",
             {},
-            "here/none.py: there is no such file; a model of your own is given as FILE.py:NAME",
+            f"{Path('here/none.py')}: there is no such file; a model of your own is given as FILE.py:NAME",
         ),
         (["bm25", "bm25:b=0.75"], "cat-dog-parrot", {}, "two systems have the name 'bm25'; give each its own name"),
         (
