@@ -32,3 +32,13 @@ html_sidebars = {
 html_show_sourcelink = False
 html_copy_source = False
 html_last_updated_fmt = None
+
+
+def setup(app):
+    """List the pages of the branch that a page is in: with all pages on each, most of the time would go into lists."""
+    app.connect("html-page-context", _one_branch, priority=400)  # the theme's comes after it
+
+
+def _one_branch(app, page, template, context, doctree):
+    if tree := context.get("toctree"):
+        context["toctree"] = lambda **options: tree(**{**options, "collapse": True})
