@@ -1,0 +1,30 @@
+"""The vectors that companions comes with are those that their script makes, and serve a hybrid search."""
+
+from __future__ import annotations
+
+import runpy
+
+import numpy as np
+from conftest import ROOT
+
+import toysearch
+
+FOLDER = ROOT / "corpora" / "companions" / "made-up"
+
+
+def test_the_files_are_those_of_the_script():
+    made = runpy.run_path(str(ROOT / "docs" / "make_companions_vectors.py"))
+    doc_ids, matrix = made["vectors"]()
+    assert (FOLDER / "vectors.ids").read_text().split() == doc_ids
+    kept = np.load(FOLDER / "vectors.npy")
+    assert (kept.dtype, kept.shape) == (np.int8, (400, 64))
+    assert np.abs(kept.astype(int) - matrix).max() <= 1  # a rounding error may move a number from one to the next
+
+
+def test_a_hybrid_ranks_documents_of_both():
+    collection = toysearch.load("companions")
+    dense = f"dense:{FOLDER / 'vectors.npy'},queries={FOLDER / 'embed.py'}:embed"
+    models = "bm25", dense, f"0.6*min-max(bm25) + 0.4*min-max({dense})"
+    runs = (toysearch.Searcher(collection, model).run(collection.queries) for model in models)
+    bm25, vectors, both = (toysearch.evaluate(run, collection.qrels, "AP")["AP"] for run in runs)
+    assert both > max(bm25, vectors) > 0.3
