@@ -8,7 +8,7 @@ _HOMES = {
     "bit_packing": "measure pack pack_positions pick_documents unpack_blocks unpack_positions",
     "common_postings": "CommonPostings OpenedBlocks OpenedPositions",
     "plain_or_compiled": "beside compiled cores",
-    "term_lookup": "NumberColumn StringTable TermBlocks",
+    "term_lookup": "NearStrings NumberColumn StringTable TermBlocks error_score",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -12,6 +12,8 @@ from toysearch.compiled.common_postings import OpenedPositions as OpenedPosition
 from toysearch.compiled.plain_or_compiled import beside as beside
 from toysearch.compiled.plain_or_compiled import compiled as compiled
 from toysearch.compiled.plain_or_compiled import cores as cores
+from toysearch.compiled.term_lookup import NearStrings as NearStrings
 from toysearch.compiled.term_lookup import NumberColumn as NumberColumn
 from toysearch.compiled.term_lookup import StringTable as StringTable
 from toysearch.compiled.term_lookup import TermBlocks as TermBlocks
+from toysearch.compiled.term_lookup import error_score as error_score

@@ -67,70 +67,33 @@ def _view(array: Any) -> Any:
 @cython.final
 @cython.cclass
 class DocumentLengths:
-    """The length of each document, as the number of a column: the lengths that occur, in rising order."""
+    """The length of each document, as the number of a column: those below 255, then the longer ones that occur."""
 
     cython.declare(
-        narrow=cython.uchar[::1],  # (N,) the column, up to 254; 255 for this one or a higher one
+        narrow=cython.const[cython.uchar][::1],  # (N,) the column, up to 254; 255 for this one or a higher one
         wide=cython.ushort[::1],  # of each document with a column of 255 or more; or of all, if they are many
         places=cython.int[::1],  # these documents; empty if `wide` has all
         n_docs=cython.longlong,
     )
     occurring = cython.declare(object, visibility="readonly")  # the lengths of the columns; float64
-    below = cython.declare(object, visibility="readonly")  # by length: how many shorter ones occur; uint16
+    below = cython.declare(object, visibility="readonly")  # by length: how many columns are of shorter ones; uint16
 
-    @cython.locals(
-        i=cython.Py_ssize_t,
-        n_wide=cython.longlong,
-        n_large=cython.longlong,
-        column=cython.longlong,
-        length=cython.longlong,
-        n=cython.longlong,
-    )
     def __init__(self, small: Any, large: Any) -> None:
         # The lengths in one byte each; 255 stands for the next of the large ones. No document is above 1 << 24.
-        lengths: cython.const[cython.uchar][::1] = _view(small)
-        longer: cython.const[cython.longlong][::1] = _view(large)
-        flags: cython.uchar[::1] = _view(np.zeros(256, np.uint8))  # whether a length occurs
-        columns: cython.uchar[::1] = _view(np.zeros(256, np.uint8))
-        n, n_large = lengths.shape[0], 0
-        with cython.nogil:
-            for i in range(n):
-                flags[lengths[i]] = 1
-                n_large += lengths[i] == WIDE
-        if n_large != longer.shape[0] or (len(large) and not WIDE <= int(large.min()) <= int(large.max()) < LONG):
+        places = np.flatnonzero(small == WIDE)
+        if len(places) != len(large) or (len(large) and not WIDE <= int(large.min()) <= int(large.max()) < LONG):
             raise ValueError("the lengths do not fit each other")
-        shorter = np.flatnonzero(np.asarray(flags)[:WIDE])
-        occurs = np.zeros(1 + int(large.max() if len(large) else shorter.max(initial=0)), bool)
-        occurs[shorter] = True
-        occurs[large] = True
-        occurs[0] = False  # an empty document matches no query
-        self.occurring = np.flatnonzero(occurs).astype(np.float64)
-        self.below = (np.cumsum(occurs) - occurs).astype(np.uint16)
-        column_of: cython.const[cython.ushort][::1] = _view(self.below)
-        for length in range(min(255, len(occurs))):
-            columns[length] = min(column_of[length], WIDE)
-        self.narrow, self.n_docs, n_wide = _view(np.empty(n, np.uint8)), n, 0
-        rows: cython.uchar[::1] = self.narrow
-        for i in range(longer.shape[0]):
-            n_wide += column_of[longer[i]] >= WIDE
-        many: cython.bint = n_wide > n >> 6  # then a search for each would take long
-        self.wide = _view(np.empty(n if many else n_wide, np.uint16))
-        self.places = _view(np.empty(0 if many else n_wide, np.int32))
-        n_large = n_wide = 0
-        with cython.nogil:
-            for i in range(n):
-                length = lengths[i]
-                if length != WIDE:
-                    rows[i] = columns[length]
-                    continue
-                column = column_of[longer[n_large]]
-                n_large += 1
-                rows[i] = cython.cast(cython.uchar, min(column, WIDE))
-                if many:
-                    self.wide[i] = cython.cast(cython.ushort, column)
-                elif column >= WIDE:
-                    self.wide[n_wide], self.places[n_wide] = column, cython.cast(cython.int, i)
-                    n_wide += 1
+        longer = np.unique(large)
+        # An empty document matches no query: its column may have any length.
+        self.occurring = np.concatenate([[1.0], np.arange(1.0, WIDE), longer])
+        columns = np.searchsorted(longer, np.arange(WIDE, large.max(initial=WIDE - 1) + 1)) + WIDE
+        self.below = np.concatenate([np.arange(WIDE), columns]).astype(np.uint16)
+        wide, self.n_docs = self.below[large], len(small)
+        if len(large) > self.n_docs >> 6:  # a search for each would take long
+            of_all = np.zeros(self.n_docs, np.uint16)
+            of_all[places] = wide
+            wide, places = of_all, places[:0]
+        self.narrow, self.wide, self.places = _view(small), _view(wide), _view(places.astype(np.int32))
 
     @cython.cfunc
     @cython.nogil
@@ -250,6 +213,18 @@ class WeighedTerms:
         """The numbers of blocks, terms, weights and bounds."""
         return [self.n_blocks, self.n_terms, self.n_weights, self.n_bounds]
 
+    def n_bytes(self) -> int:
+        """The memory that the blocks, terms, weights and bounds take."""
+        return 26 * self.n_blocks + 75 * self.n_terms + 8 * (self.n_weights + self.n_bounds)
+
+    def with_factored(self, rows: Any, entries: Any, below: Any, scales: list[float]) -> WeighedTerms:
+        """These terms and others with shared tables: all that `add_blocks` and `add_shared` do."""
+        terms: WeighedTerms = self.with_room([rows.shape[1], len(scales), 0, 0])
+        terms.add_blocks(rows, entries, below)
+        terms.add_shared(entries, scales)
+        return terms
+
+    @cython.ccall
     def with_room(self, more: Any) -> WeighedTerms:
         """These terms, with room for so many more blocks, terms, weights and bounds."""
         n_blocks, n_terms, n_weights, n_bounds = more
@@ -306,6 +281,7 @@ class WeighedTerms:
                 self.shared_bounds[place] = max(highest, self.shared_bounds[place - self.n_groups] if row else 0.0)
             self.shared_size = max(self.shared_size, highest)
 
+    @cython.ccall
     @cython.locals(j=cython.longlong, i=cython.longlong, n=cython.longlong, dl=cython.longlong)
     def add_blocks(self, rows: Any, entries: Any, below: Any) -> None:
         """Add the blocks of the next terms, as rows of `term_lookup`; the entries of the terms get their numbers."""
@@ -352,6 +328,7 @@ class WeighedTerms:
                     self.bound_row(row > 0)
                 self.n_terms += 1
 
+    @cython.ccall
     @cython.locals(i=cython.longlong)
     def add_shared(self, entries: Any, scales: list[float]) -> None:
         """Add terms with shared tables: the entries of `add_tables`, and the finite number that stands for each."""

@@ -17,9 +17,12 @@ cdef long long read_documents(
 @cython.final
 cdef class Pages:
     cdef object paged
-    cdef const unsigned char[::1] right  # whether each page is verified
+    cdef object content  # the bytes of the file
+    cdef unsigned char[::1] right  # whether each page is verified
+    cdef const unsigned int[::1] sums  # the checksum of each page
     cdef long long offset  # the byte where the numbers begin
     cdef long long width  # bytes of a number
     cdef long long shift  # a page has 1 << shift bytes
 
     cdef int need(self, long long start, long long stop) except -1 nogil
+    cdef int verify(self, long long page) except -1

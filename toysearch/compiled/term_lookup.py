@@ -6,7 +6,9 @@ query reads the pages of its own terms only, without any array that is as long a
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Any
+from zlib import crc32
 
 import cython
 import numpy as np
@@ -24,6 +26,7 @@ BLOCK = cython.declare(cython.longlong, 128)  # postings
 LARGE = cython.declare(cython.longlong, 255)  # the byte that stands for a large number
 MOST_BITS = cython.declare(cython.longlong, 32)
 MOST = cython.declare(cython.longlong, (1 << 31) - 1)
+INF = cython.declare(cython.double, float("inf"))
 
 
 def _view(array: Any) -> Any:
@@ -110,6 +113,8 @@ class Pages:
         self.paged = values
         mapped = hasattr(values, "unverified")
         self.right = _view(values.right if mapped else np.empty(0, np.uint8))
+        self.sums = _view(values.sums if mapped else np.empty(0, np.uint32))
+        self.content = values.content if mapped else None
         place: Any = values.place if mapped else (0, 1, 0)
         self.offset, self.width, self.shift = place
 
@@ -124,8 +129,16 @@ class Pages:
             for page in range((start * self.width + self.offset) >> self.shift, last + 1):
                 if not self.right[page]:
                     with cython.gil:
-                        self.paged.verify_pages(page, last)
-                    break
+                        self.verify(page)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def verify(self, page: cython.longlong) -> cython.int:
+        """Compare a page with its checksum."""
+        if crc32(self.content[page << self.shift : (page + 1) << self.shift]) != self.sums[page]:
+            self.paged.verify_pages(page, page)  # which says what is damaged
+        self.right[page] = 1
         return 0
 
 
@@ -163,35 +176,215 @@ class StringTable:
                 strings.append(str(self.blob[start:stop], "utf-8"))
         return strings
 
+    def positions(self, strings: list[str], known: Any) -> list[int]:
+        """The positions of strings among sorted ones, -1 for absent ones; those found are added to the known ones."""
+        positions: list[int] = []
+        for string in strings:
+            position = known.get(string)
+            if position is None:
+                position = self.find(string.encode("utf-8", "surrogatepass"))
+                if position >= 0:  # absent strings would only fill the memory
+                    known[string] = position
+            positions.append(position)
+        return positions
+
+    @cython.ccall
+    @cython.exceptval(-2)
     @cython.locals(low=cython.longlong, high=cython.longlong, middle=cython.longlong)
-    def find(self, raw: bytes) -> int:
+    def find(self, raw: bytes) -> cython.longlong:
         """The position of a string among sorted ones, -1 if it is absent."""
-        key: cython.const[cython.uchar][::1] = _view(raw)
         low, high = 0, self.n
         while low < high:
             middle = (low + high) >> 1
-            if self.compared(middle, key) < 0:
+            if self.compared(middle, raw) < 0:
                 low = middle + 1
             else:
                 high = middle
-        return low if low < self.n and self.compared(low, key) == 0 else -1
+        return low if low < self.n and self.compared(low, raw) == 0 else -1
 
     @cython.cfunc
     @cython.exceptval(-2)
     @cython.locals(
-        start=cython.longlong, stop=cython.longlong, size=cython.longlong, j=cython.longlong, n=cython.longlong
+        start=cython.longlong,
+        stop=cython.longlong,
+        size=cython.longlong,
+        j=cython.longlong,
+        n=cython.longlong,
+        byte=cython.int,
     )
-    def compared(self, number: cython.longlong, key: cython.const[cython.uchar][::1]) -> cython.int:
+    def compared(self, number: cython.longlong, key: bytes) -> cython.int:
         """-1, 0 or 1: whether a string is less than a key, equal to it, or greater."""
-        start, stop, n = self.offsets[number], self.offsets[number + 1], key.shape[0]
+        start, stop, n = self.offsets[number], self.offsets[number + 1], len(key)
         if not 0 <= start <= stop <= self.blob.shape[0]:
             raise IndexError("a string is outside its array")
         self.pages.need(start, stop)
         size = stop - start
         for j in range(min(size, n)):
-            if self.blob[start + j] != key[j]:
-                return -1 if self.blob[start + j] < key[j] else 1
+            byte = key[j]
+            if self.blob[start + j] != byte:
+                return -1 if self.blob[start + j] < byte else 1
         return (size > n) - (size < n)
+
+
+@cython.final
+@cython.cclass
+class WordAutomaton:
+    """Tells how many edits turn strings into a word, by the automaton of `fitting_terms`."""
+
+    cython.declare(
+        text=cython.const[cython.uchar][::1],  # of the strings
+        places=cython.ulonglong[::1],  # by character below 256: bit i is set if it is character i, counted from 1
+        others=dict,  # the same for other characters
+        every=cython.ulonglong,  # a bit for each number of characters
+        ends=cython.ulonglong,
+        edits=cython.longlong,  # the most
+    )
+
+    @cython.locals(i=cython.longlong, n=cython.longlong, shortest=cython.longlong, letter=cython.longlong)
+    def __init__(self, text: cython.const[cython.uchar][::1], word: str, edits: int, ending: int) -> None:
+        n, shortest, self.edits, self.text = len(word), max(len(word) - ending, 0), edits, text
+        if n > 62 or not 0 <= self.edits <= 2:
+            raise ValueError("the word is too long, or there are too many edits")
+        one: cython.ulonglong = 1
+        self.every = (one << (n + 1)) - 1
+        self.ends = self.every & ~((one << shortest) - 1)
+        self.places, self.others = _view(np.zeros(256, np.uint64)), dict[int, int]()
+        for i in range(n):
+            letter = ord(word[i])
+            if letter < 256:
+                self.places[letter] |= one << (i + 1)
+            else:
+                self.others[letter] = self.others.get(letter, 0) | one << (i + 1)
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    @cython.locals(
+        size=cython.longlong,
+        letter=cython.longlong,
+        more=cython.longlong,
+        places=cython.ulonglong,
+        last=cython.ulonglong,
+        exchanged=cython.ulonglong,
+        now_0=cython.ulonglong,
+        now_1=cython.ulonglong,
+        now_2=cython.ulonglong,
+        before_0=cython.ulonglong,
+        before_1=cython.ulonglong,
+        next_0=cython.ulonglong,
+        next_1=cython.ulonglong,
+        next_2=cython.ulonglong,
+    )
+    def distance(self, at: cython.longlong, length: cython.longlong) -> cython.longlong:
+        """The distance of a string from the word; 3 or more if it is larger than the edits allowed."""
+        # The automaton of `fitting_terms`: the states after no, one and two edits.
+        size = self.text.shape[0]
+        now_0, now_1, now_2, before_0, before_1, last = 1, 3, 7, 0, 0, 0
+        for _ in range(length):
+            if size == 0:
+                return 3
+            letter = self.text[min(max(at, 0), size - 1)]  # beyond the end, and in damaged text, any character
+            at, more = at + 1, (letter >= 0xC0) + (letter >= 0xE0) + (letter >= 0xF0)
+            if letter >= 0x80:
+                letter &= 0x1F if more == 1 else 0x0F if more == 2 else 0x07 if more == 3 else 0x7F
+                while more > 0:
+                    letter = letter << 6 | (self.text[min(max(at, 0), size - 1)] & 0x3F)
+                    at, more = at + 1, more - 1
+            places = self.places[letter] if letter < 256 else self.others.get(letter, 0) if self.others else 0
+            exchanged = (places << 1) & last
+            next_0 = (now_0 << 1) & places & self.every
+            next_1 = ((now_1 << 1) & places) | (now_0 << 1) | now_0 | ((before_0 << 2) & exchanged) | (next_0 << 1)
+            next_1 &= self.every
+            next_2 = ((now_2 << 1) & places) | (now_1 << 1) | now_1 | ((before_1 << 2) & exchanged) | (next_1 << 1)
+            next_2 &= self.every
+            if (next_2 if self.edits > 1 else next_1) == 0:
+                return 3
+            before_0, before_1, last = now_0, now_1, places
+            now_0, now_1, now_2 = next_0, next_1, next_2
+        return 3 - ((now_0 & self.ends != 0) + (now_1 & self.ends != 0) + (now_2 & self.ends != 0))
+
+
+@cython.final
+@cython.cclass
+class NearStrings:
+    """Strings by length, with the sets of their letters: one pass finds those that are near a word."""
+
+    cython.declare(
+        text=cython.const[cython.uchar][::1],
+        offsets=cython.const[cython.longlong][::1],
+        # from the shortest string to the longest
+        order=cython.const[cython.longlong][::1],
+        sets=cython.const[cython.ulonglong][::1],
+        lengths=cython.const[cython.int][::1],  # characters
+        n=cython.longlong,
+    )
+
+    def __init__(self, text: Any, offsets: Any, sets: Any, lengths: Any) -> None:
+        if not len(offsets) - 1 == len(sets) == len(lengths):
+            raise ValueError("the columns are not of one length")
+        order = np.argsort(lengths, kind="stable")
+        self.text, self.offsets, self.order, self.n = _view(text), _view(offsets), _view(order), len(sets)
+        self.sets, self.lengths = _view(sets[order]), _view(lengths[order])
+
+    @cython.locals(
+        i=cython.longlong,
+        longest=cython.longlong,
+        most=cython.longlong,
+        letters=cython.ulonglong,
+        least=cython.ulonglong,
+        more=cython.ulonglong,
+        fewer=cython.ulonglong,
+        distance=cython.longlong,
+    )
+    def near(self, word: str, edits: int, ending: int, sets: tuple[int, int]) -> tuple[list[int], list[int]]:
+        """The numbers of the strings that at most two edits turn into a word, or it without an ending, and how many."""
+        # word: at most 62 characters; sets: of its letters, and of those before an ending of so many letters.
+        automaton: WordAutomaton = WordAutomaton(self.text, word, edits, ending)
+        letters, least = sets
+        numbers: list[int] = []
+        distances: list[int] = []
+        most, longest = edits, len(word) + edits
+        i = bisect_left(self.lengths, max(len(word) - ending, 0) - edits)
+        while i < self.n and self.lengths[i] <= longest:
+            more, fewer = self.sets[i] & ~letters, least & ~self.sets[i]  # an edit adds, or takes away, one at most
+            if most > 0:
+                more, fewer = more & (more - 1), fewer & (fewer - 1)
+            if most > 1:
+                more, fewer = more & (more - 1), fewer & (fewer - 1)
+            if more | fewer == 0:
+                distance = automaton.distance(self.offsets[self.order[i]], self.lengths[i])
+                if distance <= most:
+                    numbers.append(self.order[i])
+                    distances.append(distance)
+            i += 1
+        return numbers, distances
+
+
+@cython.locals(
+    i=cython.Py_ssize_t,
+    j=cython.Py_ssize_t,
+    error=cython.double,
+    letter=cython.double,
+    best=cython.double,
+    same=cython.bint,
+)
+def error_score(typed: str, meant: str, error: float, letter: float) -> float:
+    """The score of `spelling.error_score`, with the logs of the probabilities of an error and of a letter."""
+    # rows: of the best ways to type the first i letters as each beginning of the other word
+    rows: cython.double[:, ::1] = _view(np.empty((len(meant) + 1, len(typed) + 1)))
+    for i in range(len(meant) + 1):
+        for j in range(len(typed) + 1):
+            best = 0.0 if i == 0 and j == 0 else -INF
+            if i > 0:
+                best = max(best, rows[i - 1, j] + error)
+            if j > 0:
+                best = max(best, rows[i, j - 1] + error + letter)
+            if i > 0 and j > 0:
+                same = meant[i - 1] == typed[j - 1]
+                best = max(best, rows[i - 1, j - 1] + (0.0 if same else error + letter))
+            if i > 1 and j > 1 and meant[i - 2] == typed[j - 1] and meant[i - 1] == typed[j - 2]:
+                best = max(best, rows[i - 2, j - 2] + error)
+            rows[i, j] = best
+    return rows[len(meant), len(typed)]
 
 
 @cython.final
@@ -214,6 +407,7 @@ class NumberColumn:
         self.large = _view(np.empty(0, np.int64) if large is None else large)
 
     @cython.cfunc
+    @cython.inline
     @cython.exceptval(check=False)
     @cython.locals(number=cython.longlong)
     def read(self, place: cython.longlong) -> cython.longlong:
@@ -375,26 +569,27 @@ class TermBlocks:
         count=cython.longlong,
         block=cython.longlong,
         last=cython.longlong,
+        stop=cython.longlong,
         bit=cython.longlong,
         posting=cython.longlong,
     )
     def read_group(self, term: cython.longlong) -> cython.int:
         """Find the df, the first block and the first bit of a term; -2 if its group contradicts the next one."""
         g = term // self.group
-        block, bit, posting = self.first_block, self.first_bit, self.groups[g, 0]
-        self.gap_pages.need(block, self.groups[g + 1, 1])
-        self.highest_tf.pages.need(block, self.groups[g + 1, 1])
+        block, bit, posting, stop = self.first_block, self.first_bit, self.groups[g, 0], self.groups[g + 1, 1]
+        self.gap_pages.need(block, stop)
+        self.highest_tf.pages.need(block, stop)
         for i in range(g * self.group, min((g + 1) * self.group, self.n_terms)):
             df = self.df.read(i)
-            last = block + (df + BLOCK - 1) // BLOCK - 1
-            if not 1 <= df <= self.n_docs or last >= self.groups[g + 1, 1]:
+            last = block + ((df + 127) >> 7) - 1  # of 128 postings: dividing by a variable takes longer
+            if not 1 <= df <= self.n_docs or last >= stop:
                 return -2
             if i == term:
                 self.df_found, self.first_block, self.first_bit = df, block, bit
                 self.large_before = self.highest_tf.next
             posting += df
             while block <= last:
-                count = BLOCK if block < last else (df - 1) % BLOCK + 1
+                count = 128 if block < last else ((df - 1) & 127) + 1
                 tf, bits = self.highest_tf.read(block), self.gap_bits[block]
                 if not 1 <= tf <= MOST or bits > MOST_BITS:
                     return -2

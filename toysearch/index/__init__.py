@@ -18,7 +18,7 @@ _HOMES = {
     "replacement": "change_index refuse_foreign",
     "shard_folder": "index_in_shards index_to_add one_shard",
     "sharded_index": "Shard ShardedIndex",
-    "strings": "LetterSets Picked Strings",
+    "strings": "LetterSets Picked Strings set_of",
 }
 
 __getattr__ = front(__name__, _HOMES)

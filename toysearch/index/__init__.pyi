@@ -35,3 +35,4 @@ from toysearch.index.sharded_index import ShardedIndex as ShardedIndex
 from toysearch.index.strings import LetterSets as LetterSets
 from toysearch.index.strings import Picked as Picked
 from toysearch.index.strings import Strings as Strings
+from toysearch.index.strings import set_of as set_of

@@ -91,8 +91,8 @@ class Paged:
         self.unverified: np.ndarray = content[offset:].view(dtype)
         self.dtype, self.size, self.nbytes = dtype, int(self.unverified.size), int(self.unverified.nbytes)
         self.shape = (self.size,)
-        self._content, self.offset, self._width = content.data, offset, dtype.itemsize
-        self._sums = sums.astype(np.uint32).data
+        self.content, self.offset, self._width = content.data, offset, dtype.itemsize
+        self.sums = sums.astype(np.uint32).data
         self.right = np.zeros(sums.size, dtype=np.uint8)  # 1 for each page verified so far
         self._right = self.right.data
         self._few = min(_REST, sums.size // 2)
@@ -136,7 +136,7 @@ class Paged:
 
     def _compare(self, pages: Iterable[int]) -> None:
         """Compare pages with their checksums, each page once."""
-        content, sums, right, rest = self._content, self._sums, self._right, self._left
+        content, sums, right, rest = self.content, self.sums, self._right, self._left
         for page in pages:
             if not right[page]:
                 start = page << _SHIFT

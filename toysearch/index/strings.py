@@ -236,7 +236,7 @@ class Strings(Sequence[str]):
     offsets: (n + 1,) int32 or int64; string i is ``blob[offsets[i]:offsets[i + 1]]``.
     """
 
-    __slots__ = ("_all", "_buffer", "_compiled", "_letters", "blob", "offsets")
+    __slots__ = ("_all", "_buffer", "_by_length", "_compiled", "_letters", "blob", "offsets")
 
     def __init__(self, blob: Blob, offsets: np.ndarray) -> None:
         self.blob: Any = blob
@@ -245,6 +245,7 @@ class Strings(Sequence[str]):
         self._all: list[str] | None = None
         self._compiled: loops.StringTable | None = None
         self._letters: LetterSets | None = None
+        self._by_length: loops.NearStrings | None = None
 
     @classmethod
     def of(cls, strings: Iterable[str]) -> Strings:
@@ -282,9 +283,9 @@ class Strings(Sequence[str]):
             self._all = self._decoded(data[start:stop] for start, stop in pairwise(self.offsets.tolist()))
         if self._all is not None:
             return [self._all[number] for number in places.tolist()]
-        if self._table is not None:
+        if self.table is not None:
             try:
-                texts: list[str] = self._table.take(places)
+                texts: list[str] = self.table.take(places)
                 return texts
             except UnicodeDecodeError:
                 raise not_utf8() from None
@@ -303,7 +304,7 @@ class Strings(Sequence[str]):
             raise not_utf8() from None
 
     @property
-    def _table(self) -> loops.StringTable | None:
+    def table(self) -> loops.StringTable | None:
         """The strings as compiled loops read them; None without these, or if the bytes are in several arrays."""
         if self._compiled is None and not isinstance(self.blob, Pieces) and loops.compiled():
             self._compiled = loops.StringTable(self.blob, np.asarray(self.offsets, dtype=np.int64))
@@ -317,6 +318,13 @@ class Strings(Sequence[str]):
         return self._letters
 
     @property
+    def by_length(self) -> loops.NearStrings:
+        """The strings as compiled loops look for near ones."""
+        if self._by_length is None:
+            self._by_length = loops.NearStrings(self.text, np.asarray(self.offsets, dtype=np.int64), *self.letters)
+        return self._by_length
+
+    @property
     def text(self) -> np.ndarray:
         """The bytes of all strings in one array."""
         return self.blob.span(0, self.blob.size) if isinstance(self.blob, Pieces) else np.asarray(self.blob)
@@ -326,8 +334,8 @@ class Strings(Sequence[str]):
         # order: (len(self),) int, the positions in the order of their UTF-8 bytes; None if the strings are sorted.
         raw = string.encode(errors="surrogatepass")
         numbers: Sequence[int] | np.ndarray = range(len(self)) if order is None else order
-        if order is None and self._table is not None:
-            return int(self._table.find(raw))
+        if order is None and self.table is not None:
+            return int(self.table.find(raw))
         place = bisect_left(numbers, raw, key=self.raw)
         if place == len(self):
             return -1
@@ -406,6 +414,11 @@ class Positions(dict[str, int]):
         return np.array(
             [new_positions[string] if string in new_positions else self[string] for string in strings], np.int64
         )
+
+    def of_each(self, strings: list[str]) -> list[int]:
+        """The positions of strings, one by one."""
+        table = self._strings.table
+        return [self[string] for string in strings] if table is None else table.positions(strings, self)
 
     @cached_property
     def _together(self) -> JointLookup:
@@ -543,7 +556,7 @@ class LetterSets(NamedTuple):
     def near(self, word: str, edits: int, ending: int = 0) -> np.ndarray:
         """The numbers of the strings that may be a few edits from a word, or from it without some last letters."""
         shortest = max(len(word) - ending, 0)
-        every, least = (_set_of(letters) for letters in (word, word[:shortest]))
+        every, least = (set_of(letters) for letters in (word, word[:shortest]))
         near = np.bitwise_count(self.sets & ~every) <= edits
         near &= np.bitwise_count(least & ~self.sets) <= edits
         near &= self.lengths >= shortest - edits
@@ -554,7 +567,7 @@ class LetterSets(NamedTuple):
 _NONE = LetterSets(np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int32))
 
 
-def _set_of(word: str) -> np.uint64:
+def set_of(word: str) -> np.uint64:
     """The set of the letters of a word."""
     letters = 0
     for character in word:

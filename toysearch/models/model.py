@@ -269,7 +269,7 @@ class Model:
         """The replacement of this model, or this model."""
         return changes.get(self, self)
 
-    @property
+    @functools.cached_property
     def statistics(self) -> tuple[str, ...]:
         """The positional arguments of the weight function: statistics, and constants of the model."""
         return tuple(name for name in names_of(self.function) if name not in self.parameters)

@@ -38,7 +38,6 @@ _SPARE = 16  # the fewest places beyond k in the list of documents found; a full
 _AT_ONCE = 16  # queries that a thread answers in one go
 _BATCH = 1 << 10  # queries whose terms are weighed together
 _CELLS = 1 << 16  # weights in tables that are made together, unless one is larger: they stay in the processor's cache
-_BYTES = (26, 75, 8, 8)  # of a block, a term, a weight and a bound among the weighed terms
 _NOTHING, _NO_DOCS = np.empty(0), np.empty(0, np.int64)
 _LEAST, _MOST = 1e-100, 1e100  # no product or quotient of numbers between them loses digits
 
@@ -62,7 +61,7 @@ def document_lengths(index: Index) -> DocumentLengths | None:
         dl = dl if isinstance(dl, Counts) else Counts.of(np.asarray(dl))
         small, large = np.asarray(dl.small), np.asarray(dl.large, np.int64)
         lengths = DocumentLengths(small, large) if large.max(initial=0) < _LONGEST else None
-        usable = lengths is not None and 0 < len(lengths.occurring) < LENGTHS
+        usable = lengths is not None and small.any() and len(lengths.occurring) < LENGTHS
         index.memo[DocumentLengths] = lengths if usable else None
     lengths_of_index: DocumentLengths | None = index.memo[DocumentLengths]
     return lengths_of_index
@@ -203,10 +202,7 @@ class BlockSearch:
             slots = self._slots
             missing = {number for number in numbers if number not in slots}
             if missing:
-                if (
-                    sum(n * size for n, size in zip(self._terms.sizes(), _BYTES, strict=True))
-                    > self.weights.memory // 2
-                ):
+                if self._terms.n_bytes() > self.weights.memory // 2:
                     self._forget()
                     missing = {*numbers}
                 if not self._add(sorted(missing), one=one):
@@ -223,9 +219,7 @@ class BlockSearch:
             entries[3], entries[4] = index.df_by_term[numbers], numbers
         scales = self._scales_of(entries) if self._factored else None
         if scales is not None and not isnan(sum(scales)):  # as usual
-            self._terms = self._terms.with_room([blocks.shape[1], len(new), 0, 0])
-            self._terms.add_blocks(blocks, entries, self._below)
-            self._terms.add_shared(entries, scales)
+            self._terms = self._terms.with_factored(blocks, entries, self._below, scales)
             self._number(new)
             return True
         factored = np.zeros(len(new), bool) if scales is None else ~np.isnan(scales)

@@ -10,14 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import toysearch.compiled as loops
 from toysearch.base import ArgumentError, checked
-from toysearch.index import Index, Strings
+from toysearch.index import Index, Strings, set_of
 from toysearch.query.automaton import DEAD, Automaton
 
 __all__ = ["NearTerms", "fitting", "terms_within"]
 
 
 _BLOCK = 1 << 16  # strings that are read at a time: limits memory
+_MOST_EDITS, _MOST_LETTERS = 2, 62  # of a word that compiled loops compare
 
 _FIRST = np.arange(256)
 _SIZES = (1 + (_FIRST >= 0xC0) + (_FIRST >= 0xE0) + (_FIRST >= 0xF0)).astype(np.uint8)
@@ -85,6 +87,10 @@ def strings_within(strings: Strings, word: str, edits: int, ending: int = 0) -> 
     """The strings that a few edits turn into a word, or into all but its last letters (at most `ending`)."""
     if edits < 0:
         raise ArgumentError(f"edits must be 0 or more, not {edits}")
+    if edits <= _MOST_EDITS and len(word) <= _MOST_LETTERS and loops.compiled():
+        sets = int(set_of(word)), int(set_of(word[: max(len(word) - ending, 0)]))
+        near = np.array(strings.by_length.near(word, edits, ending, sets), np.int64)
+        return NearTerms(*near[:, np.argsort(near[0])])
     lengths = strings.letters.lengths
     if edits > len(word):  # no distance is larger than the longer of the two
         edits = min(edits, max(len(word), int(lengths.max(initial=0))))

@@ -408,11 +408,11 @@ def query_terms(index: Index, terms: Iterable[str], text: str = "", query_id: st
     # If the terms of the index are pairs of characters, a single character means all pairs that contain it.
     counts: dict[int, float] = {}
     unknown: dict[str, float] = {}
-    sequence = []
-    for term in terms:
-        number = index.term_numbers[term]
+    sequence, listed = [], [*terms]
+    in_pairs = index.analyzer.cjk and not index.analyzer.makes_grams
+    for term, number in zip(listed, index.term_numbers.of_each(listed), strict=True):
         numbers = [number] if number >= 0 else []
-        if not term.isascii() and index.analyzer.cjk and not index.analyzer.makes_grams:
+        if in_pairs and not term.isascii():
             from toysearch.analysis.tokenizer import is_character
 
             if is_character(term):
@@ -422,8 +422,8 @@ def query_terms(index: Index, terms: Iterable[str], text: str = "", query_id: st
             counts[number] = counts.get(number, 0.0) + 1.0
         if not numbers:
             unknown[term] = unknown.get(term, 0) + 1
-    listed, qtf = np.array([*counts], np.int64), np.array([*counts.values()], np.float64)
-    return QueryTerms(listed, qtf, unknown, sequence=tuple(sequence), text=text, query_id=query_id)
+    numbers_of_terms, qtf = np.array([*counts], np.int64), np.array([*counts.values()], np.float64)
+    return QueryTerms(numbers_of_terms, qtf, unknown, sequence=tuple(sequence), text=text, query_id=query_id)
 
 
 def with_matched(index: Index, query: QueryTerms) -> QueryTerms:

@@ -141,6 +141,8 @@ class TypedQuery(NamedTuple):
             if not better or better.unknown(index):
                 return None
             numbers = query_terms(index, index.analyzer(better.text)).numbers
+            if len(numbers) == 1:  # as usual
+                return better, int(index.df_by_term[numbers][0])
             return better, len(np.unique(index.blocks.of_terms(numbers).docs))
         from toysearch.search.matching import Matcher
         from toysearch.search.spelling import suggest_tree

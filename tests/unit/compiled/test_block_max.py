@@ -80,7 +80,10 @@ def test_documents_may_have_more_lengths_than_a_byte_has_values(form, model, n_s
 
 def test_lengths_that_contradict_each_other_are_refused(form):
     small = np.array([3, 255, 1], np.uint8)
-    assert form.DocumentLengths(small, np.array([300])).occurring.tolist() == [1, 3, 300]
+    assert form.DocumentLengths(small, np.array([300])).occurring.tolist() == [1, *range(1, 255), 300]
+    for none in (small[:1], small[::2].copy()):  # every length has a column
+        lengths = form.DocumentLengths(none, np.array([], np.int64))
+        assert int(lengths.below.max()) < len(lengths.occurring) == 255
     for large in ([], [300, 300], [254], [1 << 24]):
         with pytest.raises(ValueError, match="do not fit"):
             form.DocumentLengths(small, np.array(large, np.int64))

@@ -8,10 +8,12 @@ from both_forms import both_forms
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.index import posting_blocks
+from toysearch.index import posting_blocks, set_of
 from toysearch.index.posting_blocks import packed, starts_of_groups
 from toysearch.index.postings import Counts
 from toysearch.index.strings import Strings
+from toysearch.search import spelling
+from toysearch.search.fitting_terms import strings_within
 
 FORMS = both_forms("term_lookup")
 GROUP = 4  # terms
@@ -126,6 +128,11 @@ def test_strings_are_found_and_taken(which, words, others):
     for word in [*ordered, *others]:
         raw = word.encode(errors="surrogatepass")
         assert table.find(raw) == (ordered.index(word) if word in words else -1)
+    expected = [ordered.index(word) if word in words else -1 for word in [*ordered, *others]]
+    known = {}
+    assert table.positions([*ordered, *others], known) == expected
+    assert known == dict(zip(ordered, range(len(ordered)), strict=True))
+    assert table.positions(["other"], {"other": 7}) == [7]
     places = np.array([*range(len(ordered)), *reversed(range(len(ordered)))], np.int64)
     assert table.take(places) == [ordered[place] for place in places]
 
@@ -155,3 +162,46 @@ def test_offsets_that_lead_outside_are_refused_without_arithmetic(form, start, s
 def test_places_may_be_any_array_of_whole_numbers(form):
     table = form.StringTable(np.frombuffer(b"catdog", np.uint8), np.array([0, 3, 6]))
     assert table.take(np.arange(2)[::-1]) == table.take(np.array([1, 0], np.int32)) == ["dog", "cat"]
+
+
+LETTERS = st.text("abcé日\U0001f415", max_size=7)
+
+
+@given(words=st.sets(LETTERS), word=LETTERS, edits=st.integers(0, 2), ending=st.integers(0, 3))
+@pytest.mark.parametrize("which", FORMS, ids=lambda module: "python" if module.__file__.endswith(".py") else "compiled")
+def test_the_strings_near_a_word_are_those_of_numpy(which, words, word, edits, ending):
+    strings = Strings.of([*words])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TOYSEARCH_PATH", "plain")
+        expected = strings_within(strings, word, edits, ending)
+    sets = int(set_of(word)), int(set_of(word[: max(len(word) - ending, 0)]))
+    near = which.NearStrings(strings.text, strings.offsets, *strings.letters).near(word, edits, ending, sets)
+    assert sorted(zip(*near, strict=True)) == [*zip(*map(np.ndarray.tolist, expected), strict=True)]
+
+
+def test_words_that_are_too_long_and_columns_that_do_not_fit_are_refused(form):
+    strings = Strings.of(["cat"])
+    near = form.NearStrings(strings.text, strings.offsets, *strings.letters)
+    for word, edits in (("a" * 63, 1), ("cat", 3), ("cat", -1)):
+        with pytest.raises(ValueError, match="too long"):
+            near.near(word, edits, 0, (0, 0))
+    assert near.near("cat" + 59 * "x", 2, 59, ((1 << 64) - 1, 0)) == ([0], [0])
+    with pytest.raises(ValueError, match="not of one length"):
+        form.NearStrings(strings.text, np.array([0, 3, 3]), *strings.letters)
+
+
+@pytest.mark.parametrize("offset", [-9, 2, 7, (1 << 63) - 1, -(1 << 63)])
+def test_strings_are_compared_inside_their_bytes(form, offset):
+    sets, lengths = np.full(1, (1 << 64) - 1, np.uint64), np.full(1, 3, np.int32)
+    for text in (b"\xf0", b"", b"catcat"):
+        near = form.NearStrings(np.frombuffer(text, np.uint8), np.array([offset, 0]), sets, lengths)
+        assert near.near("ca", 2, 0, ((1 << 64) - 1, 0)) in (([], []), ([0], [1]), ([0], [2]))
+
+
+@given(typed=st.text("abc", max_size=6), meant=st.text("abc", max_size=6))
+@pytest.mark.parametrize("which", FORMS, ids=lambda module: "python" if module.__file__.endswith(".py") else "compiled")
+def test_scores_of_errors_are_those_of_the_definition(which, typed, meant):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TOYSEARCH_PATH", "plain")
+        expected = spelling.error_score(typed, meant)
+    assert which.error_score(typed, meant, spelling._ERROR, spelling._LETTER) == expected
