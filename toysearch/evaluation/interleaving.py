@@ -373,9 +373,10 @@ def interleave_runs(
         first_ranks, second_ranks = ({doc: rank for rank, doc in enumerate(docs, 1)} for docs in rankings.values())
         both = dict.fromkeys([*first_ranks, *second_ranks])
         ranks[query_id] = {doc: (first_ranks.get(doc), second_ranks.get(doc)) for doc in both}
-        for number in range(1, sessions + 1):
-            shown = interleave(rankings, query_id, k=k, seed=seed, voter=str(number), method=method)
-            lists.append((str(number), shown))
+        lists += [
+            (voter, interleave(rankings, query_id, k=k, seed=seed, voter=voter, method=method))
+            for voter in map(str, range(1, sessions + 1))
+        ]
     judged = Qrels.from_dict({}) if qrels is None else judgments_of(qrels).qrels
     graded = {query_id: judged[query_id] for query_id in queries if query_id in judged}
     users = np.random.default_rng(seed)

@@ -414,10 +414,8 @@ def influences(
     influence = {}
     for query_id, doc_ids in waiting.items():
         judged = judgments[query_id] if judgments is not None and query_id in judgments else {}
-        changes = []
-        for run in ordered_runs.values():
-            ranked = run.doc_ids_of(query_id) if query_id in run.query_ids else ()
-            changes.append(_changes(parsed, ranked, judged, doc_ids, grades, threshold))
+        rankings = [run.doc_ids_of(query_id) if query_id in run.query_ids else () for run in ordered_runs.values()]
+        changes = [_changes(parsed, ranked, judged, doc_ids, grades, threshold) for ranked in rankings]
         # Over pairs of systems: the largest change minus the least, without the noise of the last digits, which would
         # order documents that are alike.
         spread = np.round(np.max(changes, axis=0) - np.min(changes, axis=0), 12)

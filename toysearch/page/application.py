@@ -252,10 +252,11 @@ def application(
 ) -> Guard:
     """The application that serves some sources, behind its guard; the first of the models is the usual one."""
     by_name: dict[str, AnySource] = {source.name: source for source in sources}
-    audiences = []
-    for name, source in by_name.items():
-        if isinstance(source, ServedSource) and source.voting:
-            audiences.append(Audience(source.voting.token, _paths(name, (_OF_VOTERS,)), writes=True))
+    audiences = [
+        Audience(source.voting.token, _paths(name, (_OF_VOTERS,)), writes=True)
+        for name, source in by_name.items()
+        if isinstance(source, ServedSource) and source.voting
+    ]
     if token is not None:
         paths = frozenset({"/", "/index" + JSON}).union(*(_paths(name, _OF_CLASS) for name in by_name))
         audiences.append(Audience(class_token(token), paths, writes=False))

@@ -137,10 +137,11 @@ def empty_queries(material: Material) -> Iterator[Finding]:
     if material.collection is None or material.index is None:
         return
     index = material.index
-    lost = []
-    for query_id, text in material.collection.queries:
-        if not any(index.term_number(term) >= 0 for term in index.analyzer(text)):
-            lost.append({"query": query_id, "judged": query_id in material.all_codes, "text": text[:60]})
+    lost = [
+        {"query": query_id, "judged": query_id in material.all_codes, "text": text[:60]}
+        for query_id, text in material.collection.queries
+        if not any(index.term_number(term) >= 0 for term in index.analyzer(text))
+    ]
     if lost:
         judged = sum(bool(row["judged"]) for row in lost)
         yield Finding(

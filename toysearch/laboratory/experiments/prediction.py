@@ -557,10 +557,14 @@ class Prediction(Result):
         """One row per query, worst first: the value of the measure and of each predictor."""
         names = [result.predictor for result in self.predictors]
         columns = [Column("query_id", "query"), *number_columns(".4f", self.measure), *number_columns(".3f", *names)]
-        rows = []
-        for query in sorted(self.queries, key=lambda query: (math.isnan(query.value), query.value)):
-            numbers = [value if math.isfinite(value) else None for value in (query.value, *query.predicted.values())]
-            rows.append([query.query_id, *numbers, query.text])
+        rows = [
+            [
+                query.query_id,
+                *(value if math.isfinite(value) else None for value in (query.value, *query.predicted.values())),
+                query.text,
+            ]
+            for query in sorted(self.queries, key=lambda query: (math.isnan(query.value), query.value))
+        ]
         return ResultTable([*columns, Column("text", wrap=True)], rows)
 
     def text_parts(self, width: int | None = None, wrap: int | None = None, queries: bool = False) -> Iterable[Part]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -102,10 +102,13 @@ class Retrievability(Result):
         """One row per system."""
         columns = [Column("system"), *number_columns(".4f", gini="Gini"), *number_columns(",", never="never found")]
         columns += [*number_columns(".1%", share="of all"), *number_columns(",", lowest="fewest", highest="most")]
-        rows: list[list[Any]] = []
-        for system in self.systems:
-            ends = int(system.counts.min()), int(system.counts.max())
-            rows.append([system.system, system.gini, len(system.never), len(system.never) / self.documents, *ends])
+        rows = [
+            [
+                *(system.system, system.gini, len(system.never), len(system.never) / self.documents),
+                *(int(system.counts.min()), int(system.counts.max())),
+            ]
+            for system in self.systems
+        ]
         return [ResultTable(columns, rows)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:

@@ -640,8 +640,7 @@ def _document_parts(document: MovedDocument, names: Sequence[str], title: str | 
     if rest:
         low, high, lift = map(sum, zip(*rest, strict=True))
         totals.insert(0, (f"  … {counted(len(rest), 'more part')}", low, high, lift))
-    for name, low, high, lift in totals:
-        rows.append([name, low, high, high - low, lift])
+    rows += [[name, low, high, high - low, lift] for name, low, high, lift in totals]
     them = "it" if document.n_passed == 1 else "them"
     lead = f"{_passed_text(document)}; its lead over {them}: {before:+.2f} → {after:+.2f}"
     return ResultTable(columns, rows, f"{head}, {lead}")

@@ -257,10 +257,13 @@ def _terms_table(
         Column("query_weight", "q" if takes_smaller else "× q", "right", ".4g"),
         Column("share", "", "right", ".6f"),
     ]
-    rows: list[list[Any]] = []
-    for term in terms:
-        values = [*map(term.statistics.get, statistics), *map(term.parts.get, headings)]
-        rows.append([term.term, term.qtf, *values, term.weight, term.query_weight, term.share])
+    rows: list[list[Any]] = [
+        [
+            *(term.term, term.qtf, *map(term.statistics.get, statistics), *map(term.parts.get, headings)),
+            *(term.weight, term.query_weight, term.share),
+        ]
+        for term in terms
+    ]
     if folded:
         pairs = [_folded(column.header or column.name) for column in columns]
         rows = [*map(list, zip(*pairs, strict=True)), *rows]

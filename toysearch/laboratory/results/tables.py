@@ -196,9 +196,10 @@ def _markdown(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
 
     right = [column.justify == "right" for column in columns]
     lines = [[escaped(column.header.strip() or column.name) for column in columns]]
-    for row in rows:
-        cells = zip(columns, row, strict=True)
-        lines.append([_pieces(column, cell, escaped, "**", "**").strip() for column, cell in cells])
+    lines += [
+        [_pieces(column, cell, escaped, "**", "**").strip() for column, cell in zip(columns, row, strict=True)]
+        for row in rows
+    ]
     widths = [max(3, *map(display_width, cells)) for cells in zip(*lines, strict=True)]
     rule = [
         ("-" * (width - 1) + ":") if end else (":" + "-" * (width - 1))

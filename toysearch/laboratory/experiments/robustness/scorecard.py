@@ -696,9 +696,10 @@ def rounded(value: float) -> float | None:
 
 def _cures_parts(robustness: Robustness) -> Iterator[Part]:
     """What is measured for each property; for each system its values, the changes by each cure, and the best cures."""
-    lines = [f"as they are: {robustness.measures[0]} over all queries as they are"]
-    for altered in robustness.inputs:
-        lines.append(f"{altered.property}: {altered.rows[0].measure}, {altered.name}: {altered.what}")
+    lines = [
+        f"as they are: {robustness.measures[0]} over all queries as they are",
+        *(f"{one.property}: {one.rows[0].measure}, {one.name}: {one.what}" for one in robustness.inputs),
+    ]
     yield Sentences(lines, "", "  ")
     names = [ALL, *(altered.property for altered in robustness.inputs)]
     columns = [Column("cure"), *(Column("as they are" if name == ALL else name, justify="right") for name in names)]
