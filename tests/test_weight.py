@@ -6,11 +6,11 @@ import weight
 
 LIMITS = {
     "files": 310,
-    "statements": 56_134,
+    "statements": 56_068,
     "imports": 3756,
     "single_use": 493,
     "many_parameters": 14,
-    "bare": 60,
+    "bare": 59,
 }
 """What the package may weigh at most; whoever makes it lighter lowers the number."""
 

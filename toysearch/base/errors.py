@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -265,6 +265,12 @@ def unknown(
     """
     rest = _which_there_are(name, list(choices), plural or f"{kind}s", listed)
     return UnknownName(f"unknown {kind} '{name}'{rest}", kind, name)
+
+
+def expect_name(kind: str, name: str, choices: Collection[str], plural: str | None = None, *, listed: str = "") -> None:
+    """Reject a name that is not among the choices."""
+    if name not in choices:
+        raise unknown(kind, name, choices, plural, listed=listed)
 
 
 def has_no(owner: str, kind: str, name: str, choices: Iterable[str]) -> ArgumentError:

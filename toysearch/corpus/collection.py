@@ -25,6 +25,7 @@ from toysearch.base import (
     agreeing,
     checked,
     counted,
+    expect_name,
     note,
     parse_spec,
     result_tables,
@@ -67,8 +68,7 @@ class GradeMapping(NamedTuple):
         gains = dict(self.gains)
         for name, value in chosen.items():
             values = self.options[name].values
-            if value not in values:
-                raise unknown(f"value of {name}", value, values, "values")
+            expect_name(f"value of {name}", value, values, "values")
             gains.update(values[value])
         return Spec(self.name, chosen), gains
 
@@ -85,8 +85,7 @@ def choose_grades(mappings: Mapping[str, GradeMapping], default: str, text: str 
     spec = parse_spec(default if text is None else text)
     if spec.values:
         raise ArgumentError(f"'{text}': '{spec.values[0]}' is not of the form option=value")
-    if spec.name not in mappings:
-        raise unknown("grade mapping", spec.name, mappings)
+    expect_name("grade mapping", spec.name, mappings)
     full, gains = mappings[spec.name].choose(spec.parameters)
     return str(full), gains
 

@@ -24,9 +24,9 @@ from toysearch.base import (
     checked,
     counted,
     encodable,
+    expect_name,
     note,
     replace,
-    unknown,
 )
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
@@ -294,8 +294,7 @@ def convert(
     >>> load(folder).documents[0].text
     'How to train a cat'
     """
-    if to not in TARGETS:
-        raise unknown("layout", to, TARGETS)
+    expect_name("layout", to, TARGETS)
     final = Path(os.path.realpath(folder))
     _refuse_foreign(final)
     collection = source if isinstance(source, Collection) else load(source, split=split)

@@ -14,6 +14,7 @@ from toysearch.base import (
     DataError,
     Remedy,
     ToysearchError,
+    expect_name,
     grows_fast,
     leads_elsewhere,
     unknown,
@@ -379,8 +380,7 @@ def _file(table: object, where: str) -> RecipeFile:
     for key in ("role", "path"):
         if key not in values:
             raise ArgumentError(f"expected a key {where}{key}")
-    if values["role"] not in ROLES:
-        raise unknown(f"{where}role", values["role"], ROLES, "roles")
+    expect_name(f"{where}role", values["role"], ROLES, "roles")
     if values.get("format", FORMATS[0]) not in FORMATS:
         raise unknown(f"{where}format", values["format"], FORMATS, "formats")
     parts = JUDGED_PARTS if values["role"] == "qrels" else PARTS
@@ -406,8 +406,7 @@ def _option(table: object, where: str) -> GradeOption:
     values = _values(table, _OPTION_KEYS, where)
     choices = {key: _gains(item, f"{where}values.{key}") for key, item in values.get("values", {}).items()}
     default = values.get("default", "")
-    if default not in choices:
-        raise unknown(f"{where}default", default, choices, "values")
+    expect_name(f"{where}default", default, choices, "values")
     return GradeOption(values.get("description", ""), default, choices)
 
 

@@ -19,10 +19,10 @@ from toysearch.base import (
     Result,
     ResultTable,
     checked,
+    expect_name,
     number_columns,
     ordered,
     records,
-    unknown,
 )
 from toysearch.formats import QrelsLike, RunLike, as_run, judgments_of
 
@@ -129,8 +129,7 @@ def interleave(
     (('b', 'a', 'd', 'c'), ('lsa', 'bm25', 'lsa', 'bm25'))
     """
     names = _two(lists, k)
-    if method not in METHODS:
-        raise unknown("method", method, METHODS)
+    expect_name("method", method, METHODS)
     doc_ids, teams = METHODS[method](names, lists, k, _digests(seed, query_id, voter))
     return Interleaved(query_id, tuple(doc_ids), tuple(teams))
 

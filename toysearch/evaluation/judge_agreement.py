@@ -20,11 +20,11 @@ from toysearch.base import (
     ResultTable,
     checked,
     counted,
+    expect_name,
     nested,
     number_columns,
     repeat_each,
     totals,
-    unknown,
 )
 from toysearch.formats import QrelsLike, as_qrels
 
@@ -115,8 +115,7 @@ def merge_qrels(
     >>> merge_qrels({"ada": ada, "ben": ben, "carla": carla}, rule="pessimistic").qrels["1"]
     {'a': 0.0, 'b': 0.0}
     """
-    if rule not in MERGE_RULES:
-        raise unknown("rule", rule, MERGE_RULES)
+    expect_name("rule", rule, MERGE_RULES)
     merged: dict[str, dict[str, float]] = {}
     undecided = []
     pairs = grades_by_pair(judgments)

@@ -19,13 +19,13 @@ from toysearch.base import (
     Run,
     checked,
     counted,
+    expect_name,
     nested,
     number_columns,
     ordered,
     repeat_each,
     result_tables,
     spreadsheet_text,
-    unknown,
 )
 from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.measure import Measure, mean_measures
@@ -308,8 +308,7 @@ def write_pool(
     """
     of_name = format_of_name(file)
     form = form or ("csv" if of_name == "trec" else of_name)
-    if form not in _DELIMITERS:
-        raise unknown("format of a sheet", form, _DELIMITERS, "formats")
+    expect_name("format of a sheet", form, _DELIMITERS, "formats")
     header = ["query_id", "doc_id", "relevance", "reason", *(["judge"] if judge else [])]
     texts_of = {query_id: queries.get(query_id, "") for query_id in pool} if queries is not None else {}
     needs = {key: {"query_text": text} if isinstance(text, str) else text for key, text in texts_of.items()}

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from toysearch.base import ArgumentError, DataError, Problems, Remedy, from_spreadsheet, malformed, unknown
+from toysearch.base import ArgumentError, DataError, Problems, Remedy, expect_name, from_spreadsheet, malformed, unknown
 from toysearch.formats.text_files import finite_number, numbered_lines
 
 PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -96,8 +96,7 @@ def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
     """The user's choice of columns, refused if a part is unknown or one column is named for two parts."""
     labels: dict[str, str] = {}
     for part, label in (columns or {}).items():
-        if part not in PARTS:
-            raise unknown("part of a record", part, PARTS, "parts")
+        expect_name("part of a record", part, PARTS, "parts")
         if label in labels:
             raise ArgumentError(
                 f"column '{label}' is named for {labels[label]} and for {part}; name one column per part"

@@ -16,10 +16,10 @@ from toysearch.base import (
     Qrels,
     checked,
     counted,
+    expect_name,
     groups_of,
     malformed,
     nested,
-    unknown,
 )
 from toysearch.formats.column_names import NOTHING, Header, checked_cells, header_of, rows_of
 from toysearch.formats.detection import what_is
@@ -83,8 +83,7 @@ class Judges(Mapping[str, Qrels]):
             If one of them is unknown.
         """
         for judge in judges:
-            if judge not in self:
-                raise unknown("judge", judge, self)
+            expect_name("judge", judge, self)
         reasons = {key: reason for key, reason in self.reasons.items() if key[0] in judges}
         return Judges({judge: self[judge] for judge in judges}, reasons)
 
@@ -395,8 +394,7 @@ def write_judges(
     train cat,d7,2,1
     train cat,d9,0,
     """
-    if form not in FORMS:
-        raise unknown("form", form, FORMS)
+    expect_name("form", form, FORMS)
     write_texts(FORMS[form](judges, query_texts or {}), file)
 
 

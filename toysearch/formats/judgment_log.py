@@ -17,11 +17,11 @@ from toysearch.base import (
     checked,
     counted,
     encodable,
+    expect_name,
     groups_of,
     malformed,
     nested,
     note,
-    unknown,
 )
 from toysearch.formats.detection import first_object
 from toysearch.formats.event_log import EventLog, now, texts_of
@@ -491,8 +491,7 @@ class VoteLog(EventLog[Vote]):
         StorageError
             If the file cannot be written; then the vote is not in the log.
         """
-        if vote not in _OF_LISTS:
-            raise unknown("vote", vote, _OF_LISTS)
+        expect_name("vote", vote, _OF_LISTS)
         return self._add(Vote(now(), voter, query_id, vote, left, right))
 
     @checked
@@ -678,8 +677,7 @@ def write_thumbs(log: VoteLog, file: TextIO | str | Path, form: str = "votes") -
     1,d7,1,ben
     1
     """
-    if form not in _FORMS:
-        raise unknown("form", form, _FORMS)
+    expect_name("form", form, _FORMS)
     votes = [(vote.query_id, vote.doc_id, str(int(vote.vote == "up")), vote.voter) for vote in log if vote.doc_id]
     if not votes:
         raise DataError(f"{log.path} holds no thumb, so there are no judgments to write")

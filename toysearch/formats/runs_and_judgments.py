@@ -25,12 +25,12 @@ from toysearch.base import (
     columns_of,
     cut,
     encodable,
+    expect_name,
     left_out,
     malformed,
     note,
     score_keys,
     trec_eval_order,
-    unknown,
 )
 from toysearch.compiled import compiled
 from toysearch.formats import triples
@@ -154,8 +154,7 @@ def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None,
     >>> read_qrels(path)["q1"]
     {'a': 2.0, 'b': 0.5}
     """
-    if on_error not in ON_ERROR:
-        raise unknown("value of on_error", on_error, ON_ERROR, "values")
+    expect_name("value of on_error", on_error, ON_ERROR, "values")
     by_part = parsed_judged_columns(columns)
     with left_out(on_error):
         layout = what_is(path, {"qrels": by_part}).layout
@@ -242,8 +241,7 @@ def write_run(run: RunLike, file: TextIO | str | Path, form: str | None = None) 
     1,b,2,0.49999997
     """
     form = form or format_of_name(file)
-    if form not in FORMATS:
-        raise unknown("format", form, FORMATS)
+    expect_name("format", form, FORMATS)
     run = run if isinstance(run, Run) else as_run(run)
     if form == "trec":
         write_trec_run(run, file)
@@ -343,8 +341,7 @@ def write_qrels(qrels: QrelsLike, file: TextIO | str | Path, form: str | None = 
     q1 0 b 0.5
     """
     form = form or format_of_name(file)
-    if form not in FORMATS:
-        raise unknown("format", form, FORMATS)
+    expect_name("format", form, FORMATS)
     qrels = qrels if isinstance(qrels, Qrels) else as_qrels(qrels)
     rows = [(row.query_id, row.doc_id, repr(row.relevance).removesuffix(".0")) for row in qrels]
     if form == "json":

@@ -14,7 +14,15 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, TextIO
 
-from toysearch.base import ArgumentError, DataError, StorageError, ToysearchError, replace, spreadsheet_text, unknown
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    StorageError,
+    ToysearchError,
+    expect_name,
+    replace,
+    spreadsheet_text,
+)
 from toysearch.formats.text_files import DAMAGE, beginning, finite_number, open_bytes
 
 
@@ -176,8 +184,7 @@ def refuse_loss(path: str | Path, kind: str) -> None:
     Traceback (most recent call last):
     toysearch.base.errors.ArgumentError: '...pets.run' already exists and is not a page that toysearch made; ...
     """
-    if kind not in KINDS:
-        raise unknown("kind of file", kind, KINDS, "kinds of files")
+    expect_name("kind of file", kind, KINDS, "kinds of files")
     file, (name, is_ours) = Path(path), KINDS[kind]
     try:
         if str(path) == "-" or not file.is_file() or not file.stat().st_size or is_ours(file):

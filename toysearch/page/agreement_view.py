@@ -13,7 +13,17 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from toysearch import write_qrels
-from toysearch.base import ArgumentError, DataError, ToysearchError, collected_notes, counted, nested, note, unknown
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    ToysearchError,
+    collected_notes,
+    counted,
+    expect_name,
+    nested,
+    note,
+    unknown,
+)
 from toysearch.evaluation.judge_agreement import MERGE_RULES, Disputed, merge_qrels
 from toysearch.formats import Judgment, decisions_in, judges_in, read_judges, write_judges, write_ratings
 from toysearch.laboratory.explain.snippet import Snippet
@@ -189,8 +199,7 @@ class Exported(NamedTuple):
 
 def exported(judging: Judging, form: str, rule: str) -> Exported:
     """The judgments as `toysearch merge --to` writes them: what was settled, else one grade per document by a rule."""
-    if form not in FORMS:
-        raise unknown("form", form, FORMS)
+    expect_name("form", form, FORMS)
     file = io.StringIO()
     try:
         if form in _APART:

@@ -14,7 +14,7 @@ import numpy as np
 
 import toysearch
 from toysearch import Searcher, evaluate, paired_test
-from toysearch.base import ArgumentError, Qrels, Query, Ranking, Run, collected_notes, unknown
+from toysearch.base import ArgumentError, Qrels, Query, Ranking, Run, collected_notes, expect_name
 from toysearch.compiled import compiled
 from toysearch.evaluation import DEFAULT_MEASURES, SIZE, Evaluation, Measure, mean_measures, parse_measures, with_size
 from toysearch.laboratory import (
@@ -155,8 +155,7 @@ def read_comparison(
     search = read_request(source, models, shared)._replace(model=baseline)
     others = [*systems][1:]
     sort = asked.get("sort") or others[0]
-    if sort not in others:
-        raise unknown("system to sort by", sort, others, "systems")
+    expect_name("system to sort by", sort, others, "systems")
     depends = bool(asked.get("depends") or asked.get("save"))  # a saved page cannot ask for it later
     names = asked.get("measure", "").strip() or MEASURES
     if len(names) > _LONGEST:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import toysearch
 from toysearch import Index, pool
-from toysearch.base import ArgumentError, DataError, ToysearchError, unknown, without_notes
+from toysearch.base import ArgumentError, DataError, ToysearchError, expect_name, without_notes
 from toysearch.evaluation import Alpha, Pool, QueryTally, alpha_of_tallies, divide_pool, influences, tally
 from toysearch.formats import Judgment, JudgmentLog, write_texts
 from toysearch.page.guard import new_token
@@ -127,8 +127,7 @@ class Judging:
 
     def text_of(self, query_id: str) -> str:
         """The text of a query; an unknown one is refused."""
-        if query_id not in self.queries:
-            raise unknown("query", query_id, self.queries, "queries")
+        expect_name("query", query_id, self.queries, "queries")
         return self.queries[query_id]
 
     def has(self, query_id: str, doc_id: str) -> bool:
@@ -274,8 +273,7 @@ class Judging:
         self.text_of(query_id)
         self.index.doc_number(doc_id)  # refused if there is none
         numbers = {str(number): float(number) for number in self.scale}
-        if grade not in numbers:
-            raise unknown("grade", grade, numbers, "grades")
+        expect_name("grade", grade, numbers, "grades")
         return numbers[grade]
 
     def _change(self, query_id: str) -> None:

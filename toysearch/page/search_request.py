@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import toysearch
-from toysearch.base import ArgumentError, unknown
+from toysearch.base import ArgumentError, expect_name
 from toysearch.models.model import Model, index_needs
 from toysearch.page import FACET, AnyModel, ForeignRun, ServedSource, chosen_model
 from toysearch.query.modes import mode_of
@@ -70,8 +70,7 @@ def read_request(source: ServedSource, models: Mapping[str, AnyModel], asked: Ma
         raise ArgumentError(f"k must be a whole number from 1 to {MOST:,}, not '{k:.40}'")
     chosen = {name.removeprefix(FACET): value for name, value in asked.items() if name.startswith(FACET) and value}
     for field in chosen:
-        if field not in source.facets:
-            raise unknown("field to count by", field, source.facets, "fields")
+        expect_name("field to count by", field, source.facets, "fields")
     request = SearchRequest(typed, topic, model, "", int(k), chosen, bool(asked.get("case")))
     return request._replace(mode=mode_of(asked.get("query_mode") or usual_mode(request)))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 from urllib.parse import urlencode
 
-from toysearch.base import ArgumentError, DataError, unknown
+from toysearch.base import ArgumentError, DataError, expect_name
 from toysearch.course import (
     Sent,
     Standings,
@@ -232,8 +232,7 @@ def _submission(asked: Mapping[str, str]) -> Sent:
         return sent_text(text)
     if filled == ["pasted"]:
         kind = asked.get("pasted_as", "run")
-        if kind not in _PASTED:
-            raise unknown("kind of text", kind, _PASTED, "kinds")
+        expect_name("kind of text", kind, _PASTED, "kinds")
         return _of_file(_PASTED[kind], asked["pasted"].replace("\r\n", "\n").encode(), asked)
     if "file" + FILE_NAME not in asked:
         raise ArgumentError("the field `file` must hold a file (multipart/form-data), such as `curl -F file=@my.run`")

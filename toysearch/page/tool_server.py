@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, BinaryIO, get_origin
 
 import toysearch
-from toysearch.base import ArgumentError, ToysearchError, a, checked, collected_notes, records, unknown
+from toysearch.base import ArgumentError, ToysearchError, a, checked, collected_notes, expect_name, records
 from toysearch.cli import type_of
 from toysearch.laboratory import Study, render
 
@@ -107,8 +107,7 @@ def called(studies: Mapping[str, Study], name: str, arguments: dict[str, Any]) -
     try:
         tool, schema = TOOLS[name], described(TOOLS[name], studies)["inputSchema"]
         for argument, value in arguments.items():
-            if argument not in schema["properties"]:
-                raise unknown("argument", argument, schema["properties"])
+            expect_name("argument", argument, schema["properties"])
             kind, expected = _TYPES[schema["properties"][argument]["type"]]
             if kind is int and isinstance(value, float) and value.is_integer():  # 2.0 is an integer of JSON Schema
                 arguments[argument] = int(value)
@@ -117,8 +116,7 @@ def called(studies: Mapping[str, Study], name: str, arguments: dict[str, Any]) -
         if missing := [one for one in schema["required"] if one not in arguments]:
             raise ArgumentError(f"{name} needs {' and '.join(missing)}")
         source = arguments.pop("source", next(iter(studies)))
-        if source not in studies:
-            raise unknown("source", source, studies)
+        expect_name("source", source, studies)
         _refuse_files([arguments.get("model"), arguments.get("measures"), *(arguments.get("models") or ())])
         with collected_notes() as notes:
             data = json.loads(render([], [], "json", data=tool(studies[source], **arguments)))

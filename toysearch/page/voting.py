@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import toysearch
 from toysearch import Index
-from toysearch.base import ArgumentError, Query, groups_of, unknown, without_notes
+from toysearch.base import ArgumentError, Query, expect_name, groups_of, without_notes
 from toysearch.evaluation.interleaving import BlindPair, Interleaved, blind_pair, interleave
 from toysearch.formats.judgment_log import Preference, Vote, VoteLog
 from toysearch.laboratory import VoteCount, count_votes, rank_biased_overlap
@@ -74,8 +74,7 @@ class Voting:
 
     def open(self, topic: str, typed: str, kind: str, k: str) -> None:
         """Open a vote on a topic or on a query that is typed, and close the one before."""
-        if kind not in KINDS:
-            raise unknown("kind of vote", kind, KINDS, "kinds")
+        expect_name("kind of vote", kind, KINDS, "kinds")
         if not (k.isascii() and k.isdecimal() and len(k) < 4 and 1 <= int(k) <= MOST):
             raise ArgumentError(f"a list has 1 to {MOST} documents, not '{k:.40}'")
         query_id, query, mode = self._query_of(topic, " ".join(typed.split()))
@@ -111,8 +110,7 @@ class Voting:
         if bool(topic) == bool(typed):
             raise ArgumentError("choose a judged query or type another one: either of the two")
         if topic:
-            if topic not in self.queries:
-                raise unknown("query", topic, self.queries, "queries")
+            expect_name("query", topic, self.queries, "queries")
             return topic, Query(topic, self.queries[topic]), "plain"
         if len(typed) > _LONGEST:
             raise ArgumentError(f"a query may have at most {_LONGEST} characters here, not {len(typed):,}")
@@ -174,8 +172,7 @@ class Voting:
             return
         if doc_id not in lists.doc_ids:
             raise ArgumentError(f"'{doc_id:.80}' is not in your list; a thumb is for a document of the list")
-        if vote not in ("up", "down"):
-            raise unknown("vote", vote, ("up", "down"))
+        expect_name("vote", vote, ("up", "down"))
         team = lists.teams[lists.doc_ids.index(doc_id)]
         other = next(name for name in self.systems if name != team)
         self.log.thumb(voter, query_id, doc_id, up=vote == "up", team=team, other=other)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Ranking, Run, checked, counted, note, ordered, unknown
+from toysearch.base import ArgumentError, DataError, Ranking, Run, checked, counted, expect_name, note, ordered, unknown
 from toysearch.formats.runs_and_judgments import RunsLike, named_runs
 from toysearch.models.mixture import NORMALISATIONS as SCORE_NORMALISATIONS
 
@@ -188,8 +188,7 @@ def fuse(
     >>> fuse([mine, theirs], "combmnz", k=2)["1"]    # b: 2 · (7/8 + 1), a: 1 · 1
     {'b': 3.75, 'a': 1.0}
     """
-    if method not in FUSION_METHODS:
-        raise unknown("method", method, FUSION_METHODS)
+    expect_name("method", method, FUSION_METHODS)
     chosen = FUSION_METHODS[method]
     constant, normalisation = _settings(method, rrf_k, normalise)
     if k is not None and k < 1:

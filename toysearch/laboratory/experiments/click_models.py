@@ -20,13 +20,13 @@ from toysearch.base import (
     checked,
     count_each,
     counted,
+    expect_name,
     nested,
     note,
     number_columns,
     records,
     reduce_at,
     repeat_each,
-    unknown,
 )
 from toysearch.formats.click_log import ShownList, click_lists
 
@@ -165,8 +165,7 @@ def click_model(clicks: str | Path | Iterable[ShownList], model: str = "pbm", *,
     >>> click_model([ShownList("1", "cats", seen)], "cascade").relevance
     {'cats': {'a': 0.0, 'b': 1.0}}
     """
-    if model not in ASSUMPTIONS:
-        raise unknown("click model", model, ASSUMPTIONS)
+    expect_name("click model", model, ASSUMPTIONS)
     if rounds < 1:
         raise ArgumentError(f"rounds must be at least 1, not {rounds}")
     lists = click_lists(clicks)

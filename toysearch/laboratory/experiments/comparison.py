@@ -24,6 +24,7 @@ from toysearch.base import (
     ToysearchError,
     checked,
     counted,
+    expect_name,
     percent,
     unknown,
 )
@@ -400,18 +401,14 @@ def compare(
     """
     measured = mean_measures(measures, SIZE)
     check_alpha(alpha)
-    if pairs not in PAIRS:
-        raise unknown("choice of pairs", pairs, PAIRS, "choices of pairs")
+    expect_name("choice of pairs", pairs, PAIRS, "choices of pairs")
     tests = [*TESTS, TUKEY] if pairs == "all" else list(TESTS)
     test = test or (TUKEY if pairs == "all" else "t")
     if test == TUKEY and pairs != "all":
         raise ArgumentError("the test 'tukey' compares all pairs of systems; give pairs='all' with it")
-    if test not in tests:
-        raise unknown("test", test, tests)
-    if correction not in CORRECTIONS:
-        raise unknown("correction", correction, CORRECTIONS)
-    if family not in FAMILIES:
-        raise unknown("family", family, FAMILIES, "families")
+    expect_name("test", test, tests)
+    expect_name("correction", correction, CORRECTIONS)
+    expect_name("family", family, FAMILIES, "families")
     if tried and (pairs == "all" or family != "all"):
         raise ArgumentError("tried counts comparisons with the baseline by all measures; leave out pairs and family")
     how = Procedure(test, "bonferroni" if tried else correction, alpha, seed, family, tried)

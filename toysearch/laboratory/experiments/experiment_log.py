@@ -27,10 +27,10 @@ from toysearch.base import (
     StorageError,
     checked,
     counted,
+    expect_name,
     malformed,
     note,
     pool,
-    unknown,
 )
 from toysearch.compiled.plain_or_compiled import cores
 from toysearch.evaluation import Measure
@@ -536,8 +536,7 @@ class ExperimentLog:
     def _change(self, snapshot_id: str, entry: Mapping[str, Any]) -> Snapshot:
         with self._lock:
             self._read()
-            if snapshot_id not in self._snapshots:
-                raise unknown("snapshot", snapshot_id, self._snapshots)
+            expect_name("snapshot", snapshot_id, self._snapshots)
             self._append({**entry, "id": snapshot_id})
             return self._snapshots[snapshot_id]
 

@@ -20,11 +20,11 @@ from toysearch.base import (
     Sentences,
     checked,
     counted,
+    expect_name,
     note,
     number_columns,
     parse_spec,
     plain,
-    unknown,
     without_notes,
 )
 from toysearch.corpus.query_sources import QueriesLike
@@ -243,14 +243,12 @@ def predictor_of(text: str) -> BoundPredictor:
     {'docs': 10, 'terms': 100}
     """
     spec = parse_spec(text)
-    if spec.name not in PREDICTORS:
-        raise unknown("predictor", spec.name, PREDICTORS)
+    expect_name("predictor", spec.name, PREDICTORS)
     predictor = PREDICTORS[spec.name]
     if spec.values:
         raise ArgumentError(f"'{text}': a parameter of {spec.name} is given with its name, such as wig:k=10")
     for key, value in spec.parameters.items():
-        if key not in predictor.defaults:
-            raise unknown("parameter", key, predictor.defaults)
+        expect_name("parameter", key, predictor.defaults)
         if not (value.isascii() and value.isdecimal() and 0 < int(value) < 10**9):
             raise ArgumentError(f"'{text}': {key} must be a whole number from 1 to 999,999,999, not {value}")
     parameters = {key: int(value) for key, value in spec.parameters.items()}

@@ -21,8 +21,8 @@ from toysearch.base import (
     checked,
     count_each,
     counted,
+    expect_name,
     number_columns,
-    unknown,
     without_notes,
 )
 from toysearch.index.inverted_index import Index
@@ -213,8 +213,7 @@ def retrievability(
     >>> found
     <Retrievability over 1458 bigrams: bm25:b=0 Gini 0.5020, bm25 Gini 0.2354>
     """
-    if kind not in KINDS:
-        raise unknown("kind", kind, KINDS)
+    expect_name("kind", kind, KINDS)
     if n < 1 or k < 1:
         raise ArgumentError(f"n and k must be whole numbers of at least 1, not {n} and {k}")
     listed = [models] if isinstance(models, str) or not isinstance(models, Iterable) else list(models)

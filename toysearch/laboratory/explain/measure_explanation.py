@@ -27,10 +27,10 @@ from toysearch.base import (
     Result,
     Run,
     checked,
+    expect_name,
     ordered,
     plain,
     summary,
-    unknown,
 )
 from toysearch.evaluation import FLAG, IDEAL, LOG2, Evaluation, JoinedRun, Measure, Piece, Terms, join
 from toysearch.laboratory.results.tables import flowed, render
@@ -204,8 +204,7 @@ def _evaluated(evaluation: Evaluation, measure: str | Measure, query_id: str) ->
             f"with ties={evaluation.ties} a value covers all orders of the tied documents, so no single ranking "
             "explains it; evaluate with ties=rank or ties=trec_eval"
         )
-    if query_id not in evaluation.per_query:
-        raise unknown("query", query_id, evaluation.per_query, "queries evaluated")
+    expect_name("query", query_id, evaluation.per_query, "queries evaluated")
     return evaluated
 
 

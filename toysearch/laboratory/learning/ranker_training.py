@@ -23,6 +23,7 @@ from toysearch.base import (
     Spec,
     checked,
     counted,
+    expect_name,
     has_no,
     loading,
     note,
@@ -31,7 +32,6 @@ from toysearch.base import (
     plain,
     present,
     repeat_each,
-    unknown,
     version_of,
     without_notes,
 )
@@ -224,8 +224,7 @@ def learner_of(text: str) -> BoundLearner:
     BoundLearner(name='logistic', settings={'C': 0.1})
     """
     spec = parse_spec(text)
-    if spec.name not in LEARNERS:
-        raise unknown("learner", spec.name, LEARNERS)
+    expect_name("learner", spec.name, LEARNERS)
     settings = dict(LEARNERS[spec.name].settings)
     for name, value in [*((value, "") for value in spec.values), *spec.parameters.items()]:
         if name not in settings:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, checked, of_charts, require_charts, unknown
+from toysearch.base import ArgumentError, DataError, checked, expect_name, of_charts, require_charts, unknown
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation import ByRank, Curve, Measure, by_rank, curve
 from toysearch.formats import PDF_MARK, PNG_TEXT, SVG_MARK, refuse_place, replacing_bytes
@@ -684,8 +684,7 @@ def plot(
     >>> plot("queries", found)["description"]
     'One bar for each of 8 queries, sorted: RR of new minus RR of old; 8 queries gain, 0 stay, 0 lose.'
     """
-    if name not in PLOTS:
-        raise unknown("plot", name, PLOTS)
+    expect_name("plot", name, PLOTS)
     if query_id is not None and name != "pr":
         raise ArgumentError(f"a single query ({query_id}) can only be drawn by pr, not by {name}")
     if system is not None and name != "queries":

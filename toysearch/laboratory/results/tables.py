@@ -25,6 +25,7 @@ from toysearch.base import (
     checked,
     cut,
     display_width,
+    expect_name,
     one_line,
     plain,
     spreadsheet_text,
@@ -364,8 +365,7 @@ def as_text(found: Any, form: str = "table") -> str:
     """
     if not hasattr(found, "text_parts"):
         raise ArgumentError(f"{type(found).__name__} cannot be shown as text; expected a result of the laboratory")
-    if form not in FORMATS:
-        raise unknown("form", form, FORMATS)
+    expect_name("form", form, FORMATS)
     if form == "table":
         about = "\n".join(flowed(line, _WIDTH) for line in found.about())
         return "\n\n".join(filter(None, [written(found.text_parts(None, _WIDTH), None, _WIDTH), about]))

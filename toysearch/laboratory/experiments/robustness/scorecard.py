@@ -20,11 +20,11 @@ from toysearch.base import (
     byte_size,
     checked,
     counted,
+    expect_name,
     listed,
     number_columns,
     one_line,
     plain,
-    unknown,
     without_notes,
 )
 from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
@@ -166,8 +166,7 @@ class Robustness(Result):
     def __getitem__(self, name: str) -> AlteredInput:
         """The altered input with a name, such as ``upper case``; an unknown name is refused with the nearest one."""
         inputs = {altered.name: altered for altered in self.inputs}
-        if name not in inputs:
-            raise unknown("altered input", name, inputs)
+        expect_name("altered input", name, inputs)
         return inputs[name]
 
     @property
@@ -503,8 +502,7 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
         return list(PROPERTIES)
     names = only.replace(",", " ").split() if isinstance(only, str) else list(only)
     for name in names or [""]:
-        if name not in PROPERTIES:
-            raise unknown("property", name, PROPERTIES, "properties")
+        expect_name("property", name, PROPERTIES, "properties")
     return [name for name in PROPERTIES if name in names]
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from toysearch.base import ArgumentError, checked, numbers, result_tables, unknown
+from toysearch.base import ArgumentError, checked, expect_name, numbers, result_tables
 from toysearch.evaluation import Measure
 
 __all__ = ["CORRECTIONS", "TESTS", "TestResult", "corrected", "paired_test", "randomised_tukey"]
@@ -369,8 +369,7 @@ def paired_tests(
 ) -> list[TestResult]:
     """The same test of many systems, each against its own baseline: `paired_test` of each column."""
     # differences: (queries, systems) float64.
-    if test not in TESTS:
-        raise unknown("test", test, TESTS)
+    expect_name("test", test, TESTS)
     check_alpha(alpha)
     if permutations < 1 or resamples < 1:
         raise ArgumentError("permutations and resamples must be at least 1")
@@ -506,8 +505,7 @@ def corrected(p_values: ArrayLike, correction: str = "holm") -> np.ndarray:
     >>> corrected([0.01, 0.04, 0.03], "bh").round(6).tolist()
     [0.03, 0.04, 0.04]
     """
-    if correction not in CORRECTIONS:
-        raise unknown("correction", correction, CORRECTIONS)
+    expect_name("correction", correction, CORRECTIONS)
     values = numbers(p_values, "p_values").copy()
     defined = ~np.isnan(values)
     of_defined = values[defined]
