@@ -83,7 +83,8 @@ class DocumentLengths:
         places = np.flatnonzero(small == WIDE)
         if len(places) != len(large) or (len(large) and not WIDE <= int(large.min()) <= int(large.max()) < LONG):
             raise ValueError("the lengths do not fit each other")
-        longer = np.unique(large)
+        longer = np.sort(large)
+        longer = longer[np.diff(longer, prepend=0) > 0]  # `np.unique` loads a module of masked arrays first
         # An empty document matches no query: its column may have any length.
         self.occurring = np.concatenate([[1.0], np.arange(1.0, WIDE), longer])
         columns = np.searchsorted(longer, np.arange(WIDE, large.max(initial=WIDE - 1) + 1)) + WIDE
