@@ -40,7 +40,6 @@ __all__ = [
 
 Links = Mapping[str, Sequence[str]]
 
-_ROUNDS = 1000  # of an iteration, at most
 _SLACK = 1e-9  # a sum of floats may be this much below another one of the same numbers
 
 
@@ -132,12 +131,10 @@ def page_rank(links: Links, *, teleport: float = 0.15, steps: int = 5) -> Worked
     follow = (counts > 0).astype(float)
     degree = follow.sum(1, keepdims=True)
     P = np.where(degree > 0, teleport / len(pages) + (1 - teleport) * follow / np.fmax(degree, 1), 1 / len(pages))
-    x, places = np.eye(len(pages))[0], []
-    for step in range(_ROUNDS):
-        places += [[str(step), *x.tolist()]] if step <= steps else []
-        before, x = x, x @ P
-        if step >= steps and np.abs(x - before).max() < 1e-13:
-            break
+    places = [[str(step), *np.linalg.matrix_power(P, step)[0].tolist()] for step in range(steps + 1)]
+    # x · P = x, of which one equation follows from the others; instead of it, x adds up to 1.
+    equations = np.vstack([(P.T - np.eye(len(pages)))[:-1], np.ones(len(pages))])
+    x = np.linalg.solve(equations, np.eye(len(pages))[-1])
     columns = number_columns(".4f", *pages)
     rows = [[page, *row] for page, row in zip(pages, P.tolist(), strict=True)]
     return Worked(
@@ -189,12 +186,17 @@ def hubs_and_authorities(links: Links, *, steps: int = 5) -> Worked:
     if not A.any():
         raise ArgumentError("links must have at least one link, such as {'a': ['b']}")
     h, rows = np.full(len(pages), 1 / len(pages)), []
-    for step in range(1, _ROUNDS + 1):
+    for step in range(1, steps + 1):
         a = A.T @ h / (A.T @ h).sum()
-        before, h = h, A @ a / (A @ a).sum()
-        rows += [["hub", str(step), *h.tolist()], ["authority", str(step), *a.tolist()]] if step <= steps else []
-        if step >= steps and np.abs(h - before).max() < 1e-13:
-            break
+        h = A @ a / (A @ a).sum()
+        rows += [["hub", str(step), *h.tolist()], ["authority", str(step), *a.tolist()]]
+    # The limit is the part of the first h in the eigenvectors of A · Aᵀ with the largest eigenvalue.
+    eigenvalues, vectors = np.linalg.eigh(A @ A.T)
+    largest = vectors[:, eigenvalues > eigenvalues[-1] * (1 - _SLACK)]
+    h = largest @ largest.sum(0)
+    h[h < _SLACK * h.max()] = 0
+    h /= h.sum()
+    a = A.T @ h / (A.T @ h).sum()
     rows = sorted(rows, key=lambda row: row[0], reverse=True)
     rows += [["hub", "limit", *h.tolist()], ["authority", "limit", *a.tolist()]]
     return Worked(

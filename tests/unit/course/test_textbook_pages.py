@@ -47,6 +47,15 @@ def test_hubs_and_authorities_are_the_published_ones():
     assert rounded(row["authority"] for row in rows) == [0.10, 0.01, 0.12, 0.47, 0.16, 0.01, 0.13]
 
 
+def test_limits_are_exact_where_steps_come_near_them_slowly():
+    path = {"a": ["b"], "b": ["c"], "c": []}  # jumps are rare, and two hubs and authorities are equally good
+    ranks = page_rank({**path, "c": ["a"]}, teleport=1e-6).outcome
+    assert list(ranks.values()) == pytest.approx([1 / 3] * 3, abs=1e-12)
+    outcome = hubs_and_authorities(path).outcome
+    assert [row["hub"] for row in outcome.values()] == pytest.approx([0.5, 0.5, 0])
+    assert [row["authority"] for row in outcome.values()] == pytest.approx([0, 0.5, 0.5])
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_a_pagerank_solves_its_equation_in_any_graph_with_dead_ends_too(seed):
     draw = Random(seed)
