@@ -167,7 +167,7 @@ def _model_page(name: str) -> str:
     model = f"{name}(bm25)" if name in {*WRAPPERS, *STAGES} else spelled.get(name, name)
     summary, papers = _summary(name)
     pieces = [formula(entry["tex"])] if "tex" in entry else []
-    if name in ("dense", "learned"):  # they rank by files of the user
+    if name in ("dense", "impact", "learned"):  # they rank by files of the user
         worked = (
             f"{COMPOSED[name].formula} It needs files of your own, as in `toysearch search my-index "
             f"\"tick\" --model '{COMPOSED[name].example}'`, and `--explain` shows the parts of each score."

@@ -41,6 +41,7 @@ NOT_COMPUTED = {
     "xquad": "likewise",
     "lsa": "it needs a decomposition",
     "dense": "vectors of the user",
+    "impact": "weights of the user",
     "learned": "features of the user",
 }
 

@@ -35,6 +35,8 @@ CALLS = {  # what each command needs beside --model
     "explain": "cat-dog-parrot 1 --query cat",
 }
 SERVERS = ("serve", "watch")
+WORKED = {"textbook champions": "cat-dog-parrot -k 1 --sizes 1", "textbook wand": "cat-dog-parrot cat"}
+"""They show an algorithm with a model, and do not say with which."""
 SLOW = ("report", "plot", "robustness", "verify")
 
 
@@ -71,7 +73,13 @@ def with_model():
 
 
 def test_every_command_with_a_model_is_tried():
-    assert {*with_model()} == {*CALLS, *SERVERS}
+    assert {*with_model()} == {*CALLS, *SERVERS, *WORKED}
+
+
+@pytest.mark.parametrize("name", WORKED)
+def test_an_algorithm_is_worked_out_for_a_model_of_ones_own(name):
+    shown = run(*name.split(), *WORKED[name].split(), *given(name, "new=mine.py:rank"))
+    assert shown.exit_code == 0, shown.stderr
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=exhaustive if name in SLOW else ()) for name in CALLS])
