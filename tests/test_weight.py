@@ -5,10 +5,10 @@ from __future__ import annotations
 import weight
 
 LIMITS = {
-    "files": 310,
-    "statements": 56_072,
-    "imports": 3756,
-    "single_use": 493,
+    "files": 312,
+    "statements": 56_231,
+    "imports": 3772,
+    "single_use": 497,
     "many_parameters": 14,
     "bare": 59,
 }

@@ -240,18 +240,21 @@ def subtopic_recall(judged: JoinedRun, cutoff: int | None = None, rel: float | N
     )
 
 
-def nugget_recall(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None, vital: bool = False) -> Terms:
+def nugget_recall(
+    judged: JoinedRun, cutoff: int | None = None, rel: float | None = None, vital: bool = False, missing: bool = False
+) -> Terms:
     """NuggetRecall: the weight of the nuggets that the first k documents hold, over the weight of all.
 
     A nugget is a sub-topic with a weight: 1 if it is vital, 1/2 if it is okay, or any number. With ``vital=True`` only
-    nuggets of the highest weight of the query count.
+    nuggets of the highest weight of the query count. With ``missing=True`` nuggets that are judged, but which no
+    document holds, count among all: context recall, where the nuggets are the statements of a reference answer.
 
     References
     ----------
     Voorhees 2003, Overview of the TREC question answering track; weights of 1 and 1/2: Pradeep et al. 2024, TREC RAG.
     """
     covered = _Covered(judged, cutoff, rel)
-    weights = covered.weights
+    weights = judged.by_subtopic.weights if missing else covered.weights
     if vital:
         weights = np.where(weights == weights.max(axis=1, keepdims=True, initial=0), weights, 0)
     first = covered.first() * weights[:, np.newaxis]
@@ -371,6 +374,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             {
                 **REL,
                 "vital": Parameter("only the nuggets of the highest weight of the query count", False),
+                "missing": Parameter("nuggets that no document holds, but which are judged, count among all", False),
                 **JUDGED_ONLY,
             },
             family="diversity",

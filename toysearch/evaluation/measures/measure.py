@@ -96,6 +96,8 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "MAP_IA": "AP_IA",
         "α_nDCG": "alpha_nDCG",
         "α_DCG": "alpha_DCG",
+        # ragas
+        "ContextRecall": "NuggetRecall(missing=True)",
     }
 )
 """Another tool's name → ours; parameters and a cutoff may follow it as they may ours."""
