@@ -544,6 +544,8 @@ def _votes(votes: str, alpha: float, as_form: str, output: str | None, form: str
         where = "" if output == "-" else f" written to {output}"
         remark(f"{counted(number, 'thumb' if as_form == 'votes' else 'document')}{where}")
     preferences = log.preferences()
+    if not (preferences or output) and log.thumbs():
+        raise DataError(f"{votes} holds thumbs and no vote on two systems; -o FILE writes them as judgments")
     if output != "-" and (preferences or not output):
         counts = laboratory.count_votes(preferences, alpha=alpha)
         emit(*laboratory.votes_table(counts)[:2], form)

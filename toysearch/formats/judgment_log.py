@@ -404,6 +404,10 @@ class Vote(NamedTuple):
         and the other one; both "" for a document of a single list.
     doc_id : str
         The document; "" for a vote on lists.
+    model : str
+        The model that ranked the document in a single list; "" where it was not said.
+    rank : int
+        The rank of the document there, from 1; 0 where it was not said.
     """
 
     time: str
@@ -413,6 +417,11 @@ class Vote(NamedTuple):
     left: str = ""
     right: str = ""
     doc_id: str = ""
+    model: str = ""
+    rank: int = 0
+
+
+_NO_VOTE = Vote("", "", "", "")
 
 
 class Preference(NamedTuple):
@@ -495,7 +504,18 @@ class VoteLog(EventLog[Vote]):
         return self._add(Vote(now(), voter, query_id, vote, left, right))
 
     @checked
-    def thumb(self, voter: str, query_id: str, doc_id: str, *, up: bool, team: str = "", other: str = "") -> Vote:
+    def thumb(
+        self,
+        voter: str,
+        query_id: str,
+        doc_id: str,
+        *,
+        up: bool,
+        team: str = "",
+        other: str = "",
+        model: str = "",
+        rank: int = 0,
+    ) -> Vote:
         """Save a thumb up or down on a document.
 
         Parameters
@@ -506,17 +526,44 @@ class VoteLog(EventLog[Vote]):
             Whether the document is good.
         team, other : str, default ""
             In an `Interleaved` list, the system that the document is credited to, and the other one.
+        model : str, default ""
+            In a single list, the model that ranked the document.
+        rank : int, default 0
+            The rank of the document there, from 1.
 
         Raises
         ------
         ArgumentError
-            If a name is empty, the pair is not one, or the log was opened for reading.
+            If a name is empty, the pair is not one, the rank is negative, or the log was opened for reading.
         StorageError
             If the file cannot be written; then the vote is not in the log.
         """
         if not doc_id:
             raise ArgumentError("a thumb needs a doc_id, and it is empty")
-        return self._add(Vote(now(), voter, query_id, _OF_DOCUMENTS[not up], team, other, doc_id))
+        return self._add(Vote(now(), voter, query_id, _OF_DOCUMENTS[not up], team, other, doc_id, model, rank))
+
+    @checked
+    def withdraw(self, voter: str, query_id: str, doc_id: str) -> None:
+        """Take back what a person has voted on a document of a single list, with all earlier thumbs on it.
+
+        Parameters
+        ----------
+        voter, query_id, doc_id : str
+            Who voted, and on what.
+
+        Raises
+        ------
+        ArgumentError
+            If the log was opened for reading.
+        StorageError
+            If the file cannot be written; then nothing is taken back.
+        """
+        vote = _NO_VOTE._replace(voter=voter, query_id=query_id, doc_id=doc_id)
+        with self._lock:
+            votes = [*self._entries.get(query_id, {}).get(self._key(vote)[2], ())]
+            self._append(*map(self._undo_line, votes))
+            for _ in votes:
+                self._take_back(vote)
 
     @checked
     def undo(self, voter: str) -> Vote | None:
@@ -610,7 +657,8 @@ class VoteLog(EventLog[Vote]):
         return fields | {"time": now(), "undo": True}
 
     def _add(self, vote: Vote) -> Vote:
-        vote = Vote(*(encodable(text)[0] for text in vote))
+        texts: dict[str, Any] = {name: encodable(text)[0] for name, text in vote._asdict().items() if name != "rank"}
+        vote = vote._replace(**texts)
         if not (vote.voter and vote.query_id):
             raise ArgumentError("a vote needs the name of a voter and a query_id; one of them is empty")
         if problem := _problem(vote):
@@ -624,10 +672,12 @@ class VoteLog(EventLog[Vote]):
         """Apply one line of the file."""
         undo = item.get("undo") is True
         texts_of(self.path, line, item, ("voter", "query_id") if undo else ("voter", "query_id", "vote"))
-        fields = {name: item.get(name, "") for name in Vote._fields}
-        odd = next((name for name, text in fields.items() if type(text) is not str), None)
+        usual = _NO_VOTE._asdict()
+        fields: dict[str, Any] = {name: item.get(name, value) for name, value in usual.items()}
+        odd = next((name for name, value in fields.items() if type(value) is not type(usual[name])), None)
         if odd is not None:
-            raise malformed(self.path, line, f"expected a text as {odd}, found {fields[odd]!r}"[:200])
+            kind = "a whole number" if odd == "rank" else "a text"
+            raise malformed(self.path, line, f"expected {kind} as {odd}, found {fields[odd]!r}"[:200])
         vote = Vote(**fields)
         if not undo and (problem := _problem(vote)):
             raise malformed(self.path, line, problem)
@@ -707,6 +757,8 @@ def _problem(vote: Vote) -> str:
     choices = _OF_DOCUMENTS if vote.doc_id else _OF_LISTS
     if vote.vote not in choices:
         return f"expected {' or '.join(choices)} as vote, found '{vote.vote}'"
+    if vote.rank < 0:
+        return f"expected a rank from 1, found {vote.rank}"
     if vote.left == vote.right if not vote.doc_id else bool(vote.left) != bool(vote.right):
         return f"a vote compares two systems, found '{vote.left}' and '{vote.right}'"
     if not vote.doc_id and not (vote.left and vote.right):

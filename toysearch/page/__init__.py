@@ -22,7 +22,8 @@ _HOMES = {
     "without_title",
     "server": "is_loopback",
     "snapshot_view": "experiments_of",
-    "voting": "KINDS MOST Round USUAL_K Voting counts_by_query opened_voting",
+    "vote_view": "voting_of",
+    "voting": "COOKIE KINDS MOST Round USUAL_K VOTER Voting counts_by_query opened_voting",
 }
 
 __getattr__ = front(__name__, _HOMES)

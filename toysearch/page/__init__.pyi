@@ -74,9 +74,12 @@ from toysearch.page.served_source import visitor as visitor
 from toysearch.page.served_source import without_title as without_title
 from toysearch.page.server import is_loopback as is_loopback
 from toysearch.page.snapshot_view import experiments_of as experiments_of
+from toysearch.page.vote_view import voting_of as voting_of
+from toysearch.page.voting import COOKIE as COOKIE
 from toysearch.page.voting import KINDS as KINDS
 from toysearch.page.voting import MOST as MOST
 from toysearch.page.voting import USUAL_K as USUAL_K
+from toysearch.page.voting import VOTER as VOTER
 from toysearch.page.voting import Round as Round
 from toysearch.page.voting import Voting as Voting
 from toysearch.page.voting import counts_by_query as counts_by_query

@@ -20,10 +20,12 @@ from starlette.routing import Route
 from toysearch.base import ArgumentError, ToysearchError, collected_notes, ended_by, unknown
 from toysearch.page import (
     ADJUDICATOR,
+    COOKIE,
     JSON,
     OWN_SITE,
     PART_HEADER,
     READS_ONLY,
+    VOTER,
     AnyModel,
     Audience,
     Guard,
@@ -357,7 +359,7 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: 
             return refusal(_CLOSED, 403)
         as_data = wants_json(request.url.path, request.headers.get("accept", ""))
         own_names = {
-            vote_view.VOTER: _cookie(request, vote_view.COOKIE),
+            VOTER: _cookie(request, COOKIE),
             search_view.EVERY_HIT: "1" if as_data else "",
         }
         if source.judging is not None and not pairs.get("key") and _settles(source, request, pairs):

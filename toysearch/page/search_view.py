@@ -29,6 +29,7 @@ from toysearch.page import (
     FACET,
     MOST_DOCUMENTS,
     PARAMETER,
+    VOTER,
     AnyModel,
     Reply,
     SearchRequest,
@@ -52,6 +53,7 @@ from toysearch.page import (
     similar_python,
     sliders,
     values_of_topic,
+    voting_of,
     without_title,
 )
 from toysearch.query.modes import MODES
@@ -91,6 +93,9 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
     }
     if text.strip():
         data |= _ranked(source, request, text, "save" in asked, bool(asked.get(EVERY_HIT)))
+        if source.voting:
+            thumbs = source.voting.thumbs(source.voting.voter(asked.get(VOTER, "")), _voted(source, request))
+            data["hits"] = [hit | {"thumb": thumbs.get(hit["doc_id"])} for hit in data["hits"]]
         is_judged = bool(request.topic and source.grades(request.topic))
         data["measures"] = _measured(source, models, request, text) if is_judged else []
     data |= {"case": case(source, request) if request.case else None, "tried": source.tried}
@@ -123,12 +128,39 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
         "is_case": request.case,
         "with_case": request._replace(case=not request.case).address(source),
         "grading": grading(source, request),
+        "takes_thumbs": not rater.get() and _voted(source, request) is not None,
     }
     return Reply("search.html", title, data, form, request.address(source))
 
 
+def _voted(source: ServedSource, request: SearchRequest) -> str | None:
+    """The id under which the thumbs of a ranking are kept; None where there are none."""
+    return source.voting.id_of(request.topic, request.typed) if source.voting else None
+
+
+def thumb(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """Save a thumb on a document of a ranking; a thumb that was given before is taken back."""
+    (voter, cookie), pairs = voting_of(source).voter_or_new(asked.get(VOTER, "")), pairs_of(asked.get("search", ""))
+    request = read_request(source, models, pairs)
+    query_id = _voted(source, request)
+    if query_id is None:
+        raise ArgumentError(
+            f"a thumb needs a query, and '{request.typed:.80}' is none, or the id of a judged one: choose that, or "
+            "type other words"
+        )
+    reply = search(source, models, {**pairs, VOTER: asked.get(VOTER, ""), EVERY_HIT: asked.get(EVERY_HIT, "")})
+    vote, _, doc_id = asked["thumb"].partition(" ")
+    hit = next((hit for hit in reply.data["hits"] if hit["doc_id"] == doc_id), None)
+    if hit is None:
+        raise ArgumentError(f"'{doc_id:.80}' is not in this ranking; a thumb is for a document that it shows")
+    hit["thumb"] = voting_of(source).thumb(voter, query_id, doc_id, vote, str(request.model), hit["rank"])
+    return reply._replace(cookie=cookie)
+
+
 def rate(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
-    """Begin or end to grade in the ranking, or save a grade or a note; the answer is the same search."""
+    """Begin or end to grade in the ranking, or save a grade, a note or a thumb; the answer is the same search."""
+    if "thumb" in asked:
+        return thumb(source, models, asked)
     judging, action, name = judging_of(source), asked.get("action", "grade"), rater.get()
     cookie = None
     if action in ("begin", "end"):

@@ -125,7 +125,7 @@ _PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
     "--votes",
     metavar="FILE",
     writes="file",
-    help="Let an audience vote on two --model; this log, *.jsonl, keeps each vote.",
+    help="Thumbs in each search, and votes of an audience on two --model; this log, *.jsonl, keeps each.",
     **_PAGE,
 )
 @option("--teams", metavar="NAMES", help="Teams of a competition, such as ada,ben, or a file of one per line.", **_PAGE)

@@ -16,6 +16,7 @@ from toysearch.page import (
     KINDS,
     MOST,
     USUAL_K,
+    VOTER,
     AnyModel,
     Reply,
     Round,
@@ -26,21 +27,12 @@ from toysearch.page import (
     qr_code,
 )
 
-COOKIE = "toysearch-voter"
-"""The cookie that keeps the name of a voter."""
-
-VOTER = "voter"
-"""The name under which a view finds what a phone has kept (a cookie)."""
-
 
 def ballot(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
     """The open vote as this phone sees it; a phone without a name gets one."""
-    voting, cookie = voting_of(source), asked.get(VOTER, "")
-    voter = voting.voter(cookie)
-    if voter is None:
-        cookie = voting.new_voter()
-        return _ballot(source, voting, voting.voter(cookie) or "")._replace(cookie=(COOKIE, cookie))
-    return _ballot(source, voting, voter)
+    voting = voting_of(source)
+    voter, cookie = voting.voter_or_new(asked.get(VOTER, ""))
+    return _ballot(source, voting, voter)._replace(cookie=cookie)
 
 
 def cast(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:

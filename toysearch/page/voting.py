@@ -22,6 +22,12 @@ from toysearch.search.typed_query import read_typed
 KINDS = {"lists": "two lists: left, right or tie", "thumbs": "one mixed list: a thumb for each document"}
 """What an audience is asked, and how the page names it."""
 
+COOKIE = "toysearch-voter"
+"""The cookie that keeps the name of a voter."""
+
+VOTER = "voter"
+"""The name under which a view finds what a browser has kept (a cookie)."""
+
 USUAL_K, MOST = 5, 20  # documents of a list
 _LONGEST = 300  # characters of a query that is typed
 
@@ -129,11 +135,13 @@ class Voting:
         """The vote that is open."""
         return self.round if self.round is not None and self.round.is_open else None
 
-    def new_voter(self) -> str:
-        """What a new phone keeps: a name that nobody can guess or make up."""
-        voter = f"{self._voters}-{secrets.token_urlsafe(12)}"
+    def voter_or_new(self, kept: str) -> tuple[str, tuple[str, str] | None]:
+        """The name of a voter; a new one, which nobody can guess or make up, comes with the cookie that keeps it."""
+        if (name := self.voter(kept)) is not None:
+            return name, None
+        name = f"{self._voters}-{secrets.token_urlsafe(12)}"
         self._voters += 1
-        return f"{voter}.{self._signature(voter)}"
+        return name, (COOKIE, f"{name}.{self._signature(name)}")
 
     def voter(self, kept: str) -> str | None:
         """The name of a voter, from what the phone has kept; None if it was made up."""
@@ -176,6 +184,25 @@ class Voting:
         team = lists.teams[lists.doc_ids.index(doc_id)]
         other = next(name for name in self.systems if name != team)
         self.log.thumb(voter, query_id, doc_id, up=vote == "up", team=team, other=other)
+
+    def id_of(self, topic: str, typed: str) -> str | None:
+        """The id of a ranked query; words that are typed are their own, unless another query has that id."""
+        words = " ".join(typed.split())
+        return topic or (words if words and words not in self.queries else None)
+
+    def thumbs(self, voter: str | None, query_id: str | None) -> dict[str, str]:
+        """The thumbs of a voter on the documents of one ranking, whatever ranked them."""
+        votes = self.log.of_voter(voter, query_id) if voter and query_id else []
+        return {vote.doc_id: vote.vote for vote in votes if vote.doc_id and not vote.left}
+
+    def thumb(self, voter: str, query_id: str, doc_id: str, vote: str, model: str, rank: int) -> str | None:
+        """Save a thumb on a document of a ranking, or take it back if it is the one in force, which is returned."""
+        expect_name("vote", vote, ("up", "down"))
+        if self.thumbs(voter, query_id).get(doc_id) == vote:
+            self.log.withdraw(voter, query_id, doc_id)
+            return None
+        self.log.thumb(voter, query_id, doc_id, up=vote == "up", model=model, rank=rank)
+        return vote
 
     def given(self, voter: str, current: Round) -> dict[str, str]:
         """What a voter has voted in a round: by document, or under "" on the lists."""

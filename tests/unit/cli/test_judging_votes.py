@@ -65,3 +65,17 @@ def test_what_is_refused(folder):
     (folder / "empty.jsonl").write_text("")
     assert refused("votes", "empty.jsonl") == "toysearch: there is no vote on two systems\n"
     assert run("votes", "empty.jsonl", "-o", "x.csv").exit_code == 2
+    with VoteLog("thumbs.jsonl") as log:
+        log.thumb("ada", "cat sofa", "d7", up=True, model="bm25", rank=3)
+    assert refused("votes", "thumbs.jsonl") == (
+        "toysearch: thumbs.jsonl holds thumbs and no vote on two systems; -o FILE writes them as judgments\n"
+    )
+
+
+def test_thumbs_of_a_search_are_judgments(folder):
+    with VoteLog("thumbs.jsonl") as log:
+        log.thumb("ada", "cat sofa", "d7", up=True, model="bm25", rank=3)
+        log.thumb("ada", "cat sofa", "d8", up=False, model="lsa", rank=1)
+    result = done("votes", "thumbs.jsonl", "--to", "qrels", "-o", "judged.csv")
+    assert (result.stdout, result.stderr) == ("", "2 documents written to judged.csv\n")
+    assert (folder / "judged.csv").read_text() == "query_id,doc_id,relevance\ncat sofa,d7,1\ncat sofa,d8,0\n"

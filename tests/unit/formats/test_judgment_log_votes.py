@@ -113,6 +113,20 @@ def test_no_thumbs_are_no_judgments(path, tmp_path):
             write_thumbs(log, tmp_path / "thumbs.csv")
 
 
+def test_a_thumb_on_a_ranked_document_is_withdrawn_with_those_before_it(path):
+    with VoteLog(path) as log:
+        log.thumb("ada", "1", "d", up=True, team="bm25", other="lsa")
+        for up, rank in ((True, 1), (False, 3)):
+            log.thumb("ada", "1", "d", up=up, model="bm25:b=0", rank=rank)
+        log.thumb("ben", "1", "d", up=True, model="lsa")
+        assert [(vote.vote, vote.model, vote.rank) for vote in log.of_voter("ada", "1")][1] == ("down", "bm25:b=0", 3)
+        log.withdraw("ada", "1", "d")
+        log.withdraw("ada", "1", "other")
+        assert [(vote.voter, vote.left, vote.model) for vote in log] == [("ada", "bm25", ""), ("ben", "", "lsa")]
+        assert list(VoteLog(path, append=False)) == list(log)
+    assert len(path.read_text().splitlines()) == 6
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -128,6 +142,7 @@ def test_no_thumbs_are_no_judgments(path, tmp_path):
         ),
         (lambda log: log.thumb("a", "1", "", up=True), "a thumb needs a doc_id, and it is empty"),
         (lambda log: log.thumb("a", "1", "d", up=True, team="x"), "a vote compares two systems, found 'x' and ''"),
+        (lambda log: log.thumb("a", "1", "d", up=True, rank=-1), "expected a rank from 1, found -1"),
         (lambda log: log.thumb("a", "1", "d", up=1), "up must be True or False, not an int"),
     ],
 )
@@ -146,6 +161,11 @@ def test_what_is_no_vote(path, call, message):
         ('{"voter":"a","query_id":"1","vote":"top","left":"x","right":"y"}', "expected left or right or tie as vote"),
         ('{"voter":"a","query_id":"1","vote":"left","doc_id":"d"}', "expected up or down as vote, found 'left'"),
         ('{"voter":"a","query_id":"1","vote":"left","left":1}', "expected a text as left, found 1"),
+        (
+            '{"voter":"a","query_id":"1","vote":"up","doc_id":"d","rank":"2"}',
+            "expected a whole number as rank",
+        ),
+        ('{"voter":"a","query_id":"1","vote":"up","doc_id":"d","rank":true}', "expected a whole number as rank"),
         ('{"voter":"a","query_id":"1","vote":"left"}', "a vote compares two systems, found '' and ''"),
         ('{"voter":"a","query_id":"1","undo":true}', "a takes back a vote on query '1' and has given none"),
         ("1 0 d 1", "expected an entry of a vote log"),

@@ -22,7 +22,7 @@ from toysearch.formats.judgment_log import VoteLog
 from toysearch.laboratory.experiments.stats.correlation import rank_biased_overlap
 from toysearch.laboratory.experiments.vote_counts import count_votes
 from toysearch.page.application import application
-from toysearch.page.guard import TOKEN_HEADER
+from toysearch.page.guard import TOKEN_HEADER, class_token
 from toysearch.page.voting import Voting
 
 TEXTS = ["cat", "cat and dog", "<b>dog</b> cat cat and more", "a cat and a dog and a parrot and an ox", "parrot"]
@@ -361,3 +361,97 @@ def test_without_a_log_the_page_says_how_to_vote(hall):
         reply = asked.get(f"/own/{view}.json")
         assert (reply.status_code, "--votes FILE.jsonl" in reply.json()["error"]) == (400, True)
     assert "unknown action 'stop'" in hall.directs(status=400, action="stop")["error"]
+
+
+class Reader:
+    """Someone with a browser of their own who searches a source on which people vote."""
+
+    def __init__(self, application) -> None:
+        self.browser = TestClient(application, base_url=f"http://{HOST}", follow_redirects=False)
+        self.token = re.search(r'name="toysearch-token" content="([^"]+)"', self.browser.get("/own/search").text)[1]
+
+    def gives(self, thumb, search="q=cat", status=200):
+        form = {"thumb": thumb, "search": f"/own/search?{search}", "token": self.token}
+        reply = self.browser.post("/own/search.json", data=form)
+        assert reply.status_code == status, reply.text
+        return reply.json() if status != 200 else self.thumbs(reply)
+
+    @staticmethod
+    def thumbs(reply):
+        return {hit["doc_id"]: hit["thumb"] for hit in reply.json()["hits"] if hit["thumb"]}
+
+    def sees(self, search="q=cat"):
+        return self.thumbs(self.browser.get(f"/own/search.json?{search}"))
+
+
+def test_a_thumb_in_a_search_is_logged_with_voter_model_and_rank(tmp_path):
+    hall = Hall(tmp_path / "votes.jsonl")
+    ada, ben = Reader(hall.application), Reader(hall.application)
+    ranking = [hit["doc_id"] for hit in ada.browser.get("/own/search.json?q=cat&model=jaccard").json()["hits"]]
+    assert ada.gives(f"up {ranking[1]}", "q=cat&model=jaccard") == {ranking[1]: "up"}
+    [line] = hall.log()
+    entry = {"query_id": "cat", "vote": "up", "doc_id": ranking[1], "model": "jaccard", "rank": 2}
+    assert {name: line[name] for name in line if name not in ("time", "voter")} == entry
+    assert ada.gives(f"down {ranking[0]}") == {ranking[0]: "down", ranking[1]: "up"}  # whatever ranked it
+    assert ben.sees() == {}
+    assert ben.gives(f"down {ranking[1]}") == {ranking[1]: "down"}
+    assert ada.sees() == {ranking[0]: "down", ranking[1]: "up"}
+    assert len({line["voter"] for line in hall.log()}) == 2
+    assert ada.sees("topic=q1") == {}  # another query, of the same words
+    log = VoteLog(hall.path, append=False)
+    assert log.thumbs() == {"cat": {ranking[1]: [True, False], ranking[0]: [False]}}
+    assert log.preferences() == []  # one list compares no systems
+
+
+def test_the_same_thumb_again_takes_it_back_and_another_replaces_it(tmp_path):
+    hall = Hall(tmp_path / "votes.jsonl")
+    ada = Reader(hall.application)
+    assert ada.gives("up d,1", "topic=q1") == {"d,1": "up"}
+    assert ada.gives("down d,1", "topic=q1") == {"d,1": "down"}
+    assert ada.gives("down d,1", "topic=q1") == {}  # nor is the thumb up in force again
+    assert len(hall.log()) == 4
+    assert len(VoteLog(hall.path, append=False)) == 0
+    assert ada.gives("up d,1", "topic=q1") == ada.sees("topic=q1") == {"d,1": "up"}
+
+
+@pytest.mark.parametrize(
+    ("thumb", "search", "problem"),
+    [
+        ("up d,5", "q=cat", "'d,5' is not in this ranking; a thumb is for a document that it shows"),
+        ("left d,1", "q=cat", "unknown vote 'left'"),
+        ("up d,1", "q=q1", "a thumb needs a query, and 'q1' is none, or the id of a judged one"),
+    ],
+)
+def test_a_thumb_that_makes_no_sense_is_refused(tmp_path, thumb, search, problem):
+    hall = Hall(tmp_path / "votes.jsonl")
+    assert problem in Reader(hall.application).gives(thumb, search, 400)["error"]
+    assert hall.log() == []
+
+
+def test_without_scripts_a_thumb_is_a_form(tmp_path):
+    hall = Hall(tmp_path / "votes.jsonl")
+    ada = Reader(hall.application)
+    page = ada.browser.get("/own/search?q=cat").text
+    assert '<form id="thumbs"' in page
+    assert 'aria-pressed="true"' not in page
+    form = {"thumb": "up d,1", "search": "/own/search?q=cat", "token": ada.token}
+    reply = ada.browser.post("/own/search", data=form)
+    assert (reply.status_code, reply.headers["location"]) == (303, "/own/search?q=cat&model=bm25")
+    pressed = re.findall(r'value="([^"]+)"[^>]+aria-pressed="true"', ada.browser.get(reply.headers["location"]).text)
+    assert pressed == ["up d,1"]
+
+
+def test_thumbs_are_offered_only_where_they_can_be_given(tmp_path):
+    hall = Hall(tmp_path / "votes.jsonl", token="token-of-lecturer", hosts=None)
+    student = TestClient(hall.application, base_url=f"http://{HOST}", follow_redirects=False)
+    student.headers["authorization"] = f"Bearer {class_token('token-of-lecturer')}"
+    hall.lecturer.headers["authorization"] = "Bearer token-of-lecturer"
+    for reader, offered in ((hall.lecturer, True), (student, False)):
+        page = reader.get("/own/search?q=cat")
+        assert page.status_code == 200
+        assert ('name="thumb"' in page.text) == offered
+    for address in ("/own/search", "/own/search?q=q1", "/own/search?q=cat&save=1"):
+        assert 'name="thumb"' not in hall.lecturer.get(address).text
+    hall.source.voting = None
+    assert 'name="thumb"' not in hall.lecturer.get("/own/search?q=cat").text
+    assert "thumb" not in hall.lecturer.get("/own/search.json?q=cat").json()["hits"][0]

@@ -32,7 +32,7 @@ def voting(tmp_path):
 
 def test_each_two_phones_in_turn_see_the_systems_the_other_way_round(voting):
     voting.open("q1", "", "lists", "3")
-    voters = [voting.voter(voting.new_voter()) for _ in range(40)]
+    voters = [voting.voter_or_new("")[0] for _ in range(40)]
     pairs = [voting.ballot(voter, voting.round) for voter in voters]
     for one, other in zip(pairs[::2], pairs[1::2], strict=True):
         assert (one.left, one.left_ids) == (other.right, other.right_ids) != (other.left, other.left_ids)
@@ -44,7 +44,7 @@ def test_each_two_phones_in_turn_see_the_systems_the_other_way_round(voting):
 
 def test_mixed_lists_of_two_phones_in_turn_mirror_each_other(voting):
     voting.open("q1", "", "thumbs", "4")
-    mixed = [voting.ballot(voting.voter(voting.new_voter()), voting.round) for _ in range(40)]
+    mixed = [voting.ballot(voting.voter_or_new("")[0], voting.round) for _ in range(40)]
     assert sum(each.teams[0] == "bm25" for each in mixed) == 20
     for one, other in zip(mixed[::2], mixed[1::2], strict=True):
         assert one.teams == tuple({"bm25": "jaccard", "jaccard": "bm25"}[team] for team in other.teams)
@@ -56,7 +56,7 @@ def test_mixed_lists_of_two_phones_in_turn_mirror_each_other(voting):
 def test_a_thumb_is_credited_to_the_system_that_brought_the_document(voting):
     voting.open("q1", "", "thumbs", "4")
     for _ in range(6):
-        voter = voting.voter(voting.new_voter())
+        voter = voting.voter_or_new("")[0]
         mixed = voting.ballot(voter, voting.round)
         for doc_id in mixed.doc_ids:
             voting.vote(voter, "q1", doc_id, "up")
@@ -69,7 +69,7 @@ def test_a_thumb_is_credited_to_the_system_that_brought_the_document(voting):
 
 def test_a_ballot_is_the_same_again_after_a_restart_with_the_same_key(tmp_path):
     first = voting_on(tmp_path / "votes.jsonl")
-    kept = [first.new_voter() for _ in range(16)]
+    kept = [first.voter_or_new("")[1][1] for _ in range(16)]
     first.open("q1", "", "lists", "3")
     shown = [first.ballot(first.voter(each), first.round) for each in kept]
     first.log.close()
@@ -91,7 +91,7 @@ def test_a_name_that_is_made_up_is_not_a_voter(voting, made_up):
 
 
 def test_a_name_that_is_changed_is_not_a_voter(voting):
-    kept = voting.new_voter()
+    kept = voting.voter_or_new("")[1][1]
     assert voting.voter(kept) is not None
     assert voting.voter("1" + kept[1:]) is None
     assert voting.voter(kept[:-1] + ("0" if kept[-1] != "0" else "1")) is None
@@ -137,7 +137,7 @@ def test_a_typed_query_is_its_own_id_and_may_be_of_the_query_language(voting):
 
 
 def test_counts_are_of_each_query_alone(voting):
-    names = [voting.voter(voting.new_voter()) for _ in range(4)]
+    names = [voting.voter_or_new("")[0] for _ in range(4)]
     for topic in ("q1", "q2"):
         voting.open(topic, "", "lists", "2") if topic == "q1" else voting.open("", "dog cat", "lists", "4")
         for voter in names[: 4 if topic == "q1" else 3]:
