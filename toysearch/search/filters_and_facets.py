@@ -222,14 +222,14 @@ def _without_field(node: Node) -> Node | None:
 
 def filtered(index: Index, where: str | Node) -> np.ndarray:
     """1 for each document that a filter keeps, 0 for each other one; uint8."""
-    from toysearch.search.matching import Matcher, known_fields, named_fields
+    memo: tuple[str | Node | None, np.ndarray] = index.memo.get("filter", (None, np.empty(0)))
+    if memo[0] != where:  # one filter often holds for many queries
+        from toysearch.search.matching import Matcher, known_fields, named_fields
 
-    tree = filter_tree(where)
-    memo: tuple[Node | None, np.ndarray] = index.memo.get("filter", (None, np.empty(0)))
-    if memo[0] != tree:  # one filter often holds for many queries
+        tree = filter_tree(where)
         for field in sorted(set().union(*named_fields(tree)).difference(known_fields(index))):
             refuse_unkept(index, field)
-        memo = tree, np.zeros(len(index), dtype=np.uint8)
+        memo = where, np.zeros(len(index), dtype=np.uint8)
         memo[1][Matcher(index).matches(tree)] = 1
         index.memo["filter"] = memo
     return memo[1]

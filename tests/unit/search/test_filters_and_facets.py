@@ -12,6 +12,7 @@ from toysearch import Index, Searcher
 from toysearch.base import ArgumentError, Document
 from toysearch.index.shard_folder import save_shards
 from toysearch.index.sharded_index import ShardedIndex
+from toysearch.search import filters_and_facets
 from toysearch.search.filters_and_facets import filter_text
 from toysearch.search.matching import Matcher
 
@@ -256,8 +257,9 @@ def test_the_command_refuses_what_does_not_go_together():
     assert "--relevant and --not take no filter, order or facets; leave these out" in mixed
 
 
-def test_a_filter_is_worked_out_once_for_queries_in_a_row(index, monkeypatch):
-    calls, matches = [], Matcher.matches
+def test_a_filter_is_read_and_worked_out_once_for_queries_in_a_row(index, monkeypatch):
+    calls, matches, texts = [], Matcher.matches, []
+    monkeypatch.setattr(filters_and_facets, "filter_text", lambda text: texts.append(text) or filter_text(text))
     monkeypatch.setattr(Matcher, "matches", lambda self, tree: calls.append(str(tree)) or matches(self, tree))
     searcher = Searcher(index, "bm25")
     for where in ("brand = dyson", "brand = dyson", "price < 50", "brand = dyson"):
@@ -266,3 +268,4 @@ def test_a_filter_is_worked_out_once_for_queries_in_a_row(index, monkeypatch):
         assert hits
         assert all(passes(FIELDS[hit.doc_id]) for hit in hits)
     assert calls == ["brand:dyson", "price:[* TO 50}", "brand:dyson"]
+    assert texts == ["brand = dyson", "price < 50", "brand = dyson"]
