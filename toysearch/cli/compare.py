@@ -395,6 +395,7 @@ def _plot(
     output: str,
     query_id: str | None,
     system: str | None,
+    field: str | None,
     options: SourceOptions,
     **rules: Any,
 ) -> None:
@@ -402,11 +403,16 @@ def _plot(
 
     pr is precision against recall, queries the difference between two systems query by query, box the spread of values
     over queries, unjudged the share of unjudged documents at each rank: each for a COLLECTION and models, or for RUN
-    files and --qrels; one system is enough for all but queries. surface shows the settings tried by
+    files and --qrels; one system is enough for all but queries. exposure is the attention to each group of documents by
+    --field, beside its share of what is relevant: of a COLLECTION and one model. surface shows the settings tried by
     `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all. `toysearch retrievability` draws Lorenz
     curves itself.
     """
     laboratory.checked_ending(output, laboratory.ENDINGS)
+    if (name == "exposure") != (field is not None):
+        raise click.UsageError(
+            "exposure and --field go together: toysearch plot exposure COLLECTION --model bm25 --field FIELD -o FILE"
+        )
     source: Any
     if name == "surface":
         refuse_model_options(models, rules["k"], rules["threads"], options)
@@ -415,7 +421,14 @@ def _plot(
         source, collection = targets[0], None
     else:
         study = study_to_compare(targets, models, options, rules, fewest=2 if name == "queries" else 1)
-        source, collection = compared(study, rules), study.collection
+        source, collection = None if field else compared(study, rules), study.collection
+    if field is not None:
+        from toysearch.cli.eval import exposure_by  # other charts show no exposure
+
+        [run, *more] = study.runs()
+        if more:
+            raise click.UsageError("exposure draws one system: give one model or run")
+        source = exposure_by(study, field, run)
     toysearch.plot(name, source, output, collection=collection, query_id=query_id, system=system)
     click.echo(f"{output}: {laboratory.PLOTS[name]}")
 
@@ -425,10 +438,13 @@ plot_command = command_of(
     "toysearch plot pr companions --model bm25 -o pr.svg",
     "toysearch plot queries cat-dog-parrot --model bm25 --model tfidf -o q.html",
     "toysearch plot box --qrels qrels.txt mine.run theirs.run -m AP -o box.png",
+    "toysearch plot exposure companions --model bm25 --field topic -o exposure.svg",
     "toysearch plot surface tuned.jsonl -o surface.svg",
     call=_plot,
     argument=together(
-        click.argument("name", metavar="CHART", type=click.Choice(["pr", "queries", "box", "unjudged", "surface"])),
+        click.argument(
+            "name", metavar="CHART", type=click.Choice(["pr", "queries", "box", "unjudged", "exposure", "surface"])
+        ),
         click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS"),
         models_option,
         shared("output", required=True, callback=keeping("chart"), help="File to write: .svg, .png, .html or .pdf."),
@@ -444,6 +460,7 @@ plot_command = command_of(
         "metavar": "NAME",
         "help": "For queries: system to compare with the baseline.  [default: the first other]",
     },
+    field=option("--field", metavar="FIELD", help="For exposure: field whose values are the groups."),
 )
 
 

@@ -278,7 +278,7 @@ def _data(scored: ScoredStudy, asked: Asked) -> dict[str, Any]:
         if asked.histogram:
             system["histogram"] = [bin_._asdict() for bin_ in _bins(evaluation)]
         if asked.exposure is not None:
-            system["exposure"] = _exposure(scored, asked.exposure, run).data()
+            system["exposure"] = exposure_by(scored.study, asked.exposure, run).data()
         if asked.explain is not None:
             system["explanation"] = _explained(scored, asked, run, evaluation).data()
         systems.append(system)
@@ -345,7 +345,7 @@ def _tell_queries(scored: ScoredStudy, asked: Asked, data: dict[str, Any]) -> No
     for (run, evaluation), system in zip(scored.systems, data["systems"], strict=True):
         if asked.exposure is not None:
             click.echo(f"\nAttention to each {asked.exposure} in {system['system']}\n")
-            show(_exposure(scored, asked.exposure, run), "table")
+            show(exposure_by(scored.study, asked.exposure, run), "table")
         if asked.histogram:
             queries = counted(evaluation.n_queries, "query", "queries")
             click.echo(f"\n{measure} of {system['system']}, {queries}\n")
@@ -379,17 +379,17 @@ def _explained(scored: ScoredStudy, asked: Asked, run: Any, evaluation: Any) -> 
     return toysearch.explain_measure(run, scored.study.qrels, evaluation, asked.explain or "", asked.query_id or "")
 
 
-def _exposure(scored: ScoredStudy, field: str, run: Any) -> Any:
+def exposure_by(study: laboratory.Study, field: str, run: Any) -> Any:
     """The exposure of the documents by a field."""
-    collection = scored.study.collection
+    collection = study.collection
     documents = [] if collection is None else list(collection.documents)
     names = {name for document in documents for name in document.fields}
     if field not in names:
         if documents:
             raise unknown("field", field, sorted(names), "fields")
-        raise ArgumentError("--exposure groups documents by a field: give a collection that has the documents")
+        raise ArgumentError("exposure groups documents by a field: give a collection that has the documents")
     groups = {document.doc_id: one_line(str(document.fields.get(field, ""))) for document in documents}
-    return scoring.exposure(run, scored.study.qrels, groups, k=scored.study.k)
+    return scoring.exposure(run, study.qrels, groups, k=study.k)
 
 
 def _bins(evaluation: Any) -> Any:

@@ -8,7 +8,7 @@ _HOMES = {
     "conventions": "Convention side_by_side",
     "evaluate": "ByRank Curve DEFAULT_MEASURES by_rank curve evaluated evaluation_of extremes first_values "
     "judgments_for out_of_reach resolve",
-    "group_exposure": "exposure",
+    "group_exposure": "Exposure exposure",
     "joined_run": "JoinedRun join",
     "judge_agreement": "Alpha Kappa QueryTally alpha alpha_of_tallies grades_by_pair kappa merge_qrels tally",
     "lint": "suspicions",

@@ -14,6 +14,7 @@ from toysearch.evaluation.evaluate import first_values as first_values
 from toysearch.evaluation.evaluate import judgments_for as judgments_for
 from toysearch.evaluation.evaluate import out_of_reach as out_of_reach
 from toysearch.evaluation.evaluate import resolve as resolve
+from toysearch.evaluation.group_exposure import Exposure as Exposure
 from toysearch.evaluation.group_exposure import exposure as exposure
 from toysearch.evaluation.joined_run import JoinedRun as JoinedRun
 from toysearch.evaluation.joined_run import join as join

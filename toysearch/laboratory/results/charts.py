@@ -14,7 +14,7 @@ import numpy as np
 
 from toysearch.base import ArgumentError, DataError, checked, expect_name, of_charts, require_charts, unknown
 from toysearch.corpus.collection import Collection
-from toysearch.evaluation import ByRank, Curve, Measure, by_rank, curve
+from toysearch.evaluation import ByRank, Curve, Exposure, Measure, by_rank, curve
 from toysearch.formats import PDF_MARK, PNG_TEXT, SVG_MARK, refuse_place, replacing_bytes
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.experiment_log import read_ledger
@@ -29,6 +29,9 @@ __all__ = ["PLOTS", "Plot", "plot"]
 
 Chart = dict[str, Any]
 """A Vega-Lite specification."""
+
+Source = Comparison | Retrievability | Exposure | str | Path
+"""What a chart is drawn from."""
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#777777")
 """The colours of systems, in order: Okabe and Ito's colour-blind palette, with grey instead of black."""
@@ -492,6 +495,29 @@ def lorenz(found: Retrievability) -> Chart:
     )
 
 
+def exposure_bars(found: Exposure) -> Chart:
+    """A bar of the exposure of each group, with a mark at its share of what is relevant."""
+    alt = of_charts("altair")
+
+    data = [
+        {"group": row.group, "exposure": round(row.attention, DIGITS), "relevant": round(row.merit, DIGITS)}
+        for row in found.groups
+    ]
+    groups = alt.Y("group:N", sort=None, title=None, axis=alt.Axis(labelLimit=alt.ExprRef(LABELS)))
+    axis = ticks()
+    axis["format"] = "%"
+    tooltip = ["group:N", *(alt.Tooltip(f"{name}:Q", format=".1%") for name in ("exposure", "relevant"))]
+    base = alt.Chart(alt.InlineData(values=data)).encode(y=groups, tooltip=tooltip)
+    share = "share of attention (bar) and of what is relevant (mark)"
+    bars = base.mark_bar(color=COLOURS[0]).encode(x=alt.X("exposure:Q", title=share, axis=axis))
+    marks = base.mark_tick(color=COLOURS[1], opacity=1, thickness=3, size=18).encode(x="relevant:Q")
+    return finished(
+        alt.layer(bars, marks).properties(width=WIDTH - 160, height=alt.Step(22)),
+        f"One bar for each of {len(data)} groups, most exposed first: its share of the attention of users; a mark "
+        f"shows its share of what is relevant. {found.sentences()[0]}",
+    )
+
+
 _SCALE = 2  # pixels in a PNG per pixel of the chart
 
 
@@ -587,6 +613,7 @@ PLOTS = {
     "unjudged": "relevant, other judged and unjudged documents, rank by rank",
     "surface": "the values in a results file of `tune`",
     "lorenz": "the share of all retrievals that goes to the least retrievable documents",
+    "exposure": "the attention to each group of documents, beside its share of what is relevant",
 }
 """The charts that `plot` draws, by name."""
 
@@ -640,7 +667,7 @@ class Plot(dict[str, Any]):
 @checked
 def plot(
     name: str,
-    source: Comparison | Retrievability | str | Path,
+    source: Source,
     path: str | Path | None = None,
     *,
     collection: Collection | None = None,
@@ -651,10 +678,11 @@ def plot(
 
     Parameters
     ----------
-    name : {"pr", "queries", "box", "unjudged", "surface", "lorenz"}
+    name : {"pr", "queries", "box", "unjudged", "surface", "lorenz", "exposure"}
         One of `PLOTS`.
-    source : Comparison, Retrievability, str or Path
-        The comparison; for "surface", the results file that `tune` kept; for "lorenz", the result of `retrievability`.
+    source : Comparison, Retrievability, Exposure, str or Path
+        The comparison; for "surface", the results file that `tune` kept; for "lorenz" and "exposure", the result of
+        `retrievability` and of `exposure`.
     path : str or Path, optional
         A file that ends in ``.svg``, ``.png``, ``.html`` or ``.pdf``; it is written completely or not at all.
     collection : Collection, optional
@@ -699,7 +727,7 @@ def plot(
 
 def _drawn(
     name: str,
-    source: Comparison | Retrievability | str | Path,
+    source: Source,
     collection: Collection | None,
     query_id: str | None,
     system: str | None,
@@ -708,19 +736,23 @@ def _drawn(
     """A title, and the chart."""
     if name == "surface":
         if not isinstance(source, str | Path):
-            raise ArgumentError(f"a surface is drawn from a results file of `tune`, not from a {_kind(source)}")
+            raise ArgumentError(f"a surface is drawn from a results file of `tune`, not from {_kind(source)}")
         points = read_surface(source)
         setting, value = points.best
         return f"{points.title}: best {value:.4f} at {setting_text(setting)}", surface(points)
     if name == "lorenz":
         if not isinstance(source, Retrievability):
-            raise ArgumentError(f"lorenz is drawn from the result of `retrievability`, not from a {_kind(source)}")
+            raise ArgumentError(f"lorenz is drawn from the result of `retrievability`, not from {_kind(source)}")
         on = f" on {source.collection}" if source.collection else ""
         return f"Lorenz curves of retrievability{on}: {source.n:,} {source.kind}, k {source.k}", lorenz(source)
+    if name == "exposure":
+        if not isinstance(source, Exposure):
+            raise ArgumentError(f"exposure is drawn from the result of `exposure`, not from {_kind(source)}")
+        return "Attention to groups of documents", exposure_bars(source)
     if isinstance(source, str | Path):
         raise ArgumentError(f"{name} is drawn from a comparison, not from '{source}'")
-    if isinstance(source, Retrievability):
-        raise ArgumentError(f"{name} is drawn from a comparison, not from a {_kind(source)}")
+    if isinstance(source, Retrievability | Exposure):
+        raise ArgumentError(f"{name} is drawn from a comparison, not from {_kind(source)}")
     where = f" on {collection.name}" if collection is not None else ""
     texts = texts_of(source, collection)
     if name == "pr":
@@ -743,8 +775,9 @@ def _drawn(
     return f"Judged and unjudged documents{where}", judged_by_rank(ranks_of(source))
 
 
-def _kind(source: Comparison | Retrievability | str | Path) -> str:
-    return "file" if isinstance(source, str | Path) else type(source).__name__.lower()
+def _kind(source: Source) -> str:
+    article = "an" if isinstance(source, Exposure) else "a"
+    return "a file" if isinstance(source, str | Path) else f"{article} {type(source).__name__.lower()}"
 
 
 RANKS = 20
