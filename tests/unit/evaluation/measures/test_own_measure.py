@@ -174,6 +174,7 @@ LINES = {
     "learn": ["cat-dog-parrot", "--learner", "logistic", "-o", "ranker"],
     "rejudge": [*TWO, "--by", "q.txt"],
     "leaderboard init": ["board", "cat-dog-parrot"],
+    "textbook champions": ["cat-dog-parrot"],
 }
 REFUSED = {
     "unjudged": (["a.run", "--qrels", "q.txt"], f"{OWN} has no bounds over the unjudged documents"),
