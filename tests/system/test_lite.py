@@ -50,7 +50,7 @@ def folder(tmp_path_factory):
 
 def test_it_holds_the_demo_and_the_labs_with_one_more_cell(folder):
     assert sorted(path.name for path in (folder / "files").iterdir()) == NOTEBOOKS
-    assert len(NOTEBOOKS) == 13
+    assert len(NOTEBOOKS) == 15
     for name in NOTEBOOKS:
         here = json.loads((ROOT / "notebooks" / name).read_text(encoding="utf-8"))
         published = json.loads((folder / "files" / name).read_text(encoding="utf-8"))

@@ -430,9 +430,10 @@ def _has_known_term(query_id: str, study: Study) -> bool:
 
 def alike(runs: Sequence[Any]) -> list[str]:
     """The systems that rank all of several queries alike: their equal figures are not a coincidence."""
-    groups = groups_of(
+    rankings = (
         ((tuple(run.query_ids), tuple(run.doc_ids), tuple(run.offsets)), run.name)
-        for run in (runs if len(runs) > 1 else ())
+        for run in runs
         if len(run.query_ids) >= _ENOUGH_TO_WONDER
     )
+    groups = groups_of(rankings) if len(runs) > 1 else {}
     return [f"{' and '.join(names)} rank all queries alike" for names in groups.values() if len(names) > 1]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import PRODUCT, SUM, Explanation
+from toysearch.base import PRODUCT, SUM, Explanation, count_each, repeat_each
 from toysearch.formats.vector_files import term_vectors, weights_of
 from toysearch.index import Index
 from toysearch.models import Array, ImpactVectors
@@ -53,10 +53,11 @@ def impacts_of(index: Index, model: ImpactVectors) -> Impacts:
     rows, docs = in_index(index, model.source, ids)
     of_rows = np.full(len(ids), -1)
     of_rows[rows] = rows if docs is None else docs
-    holders, all_terms = np.repeat(of_rows, [len(part) for part in terms[1:]]), np.concatenate(terms)
+    sizes, all_terms = np.array([*map(len, terms[1:])], np.int64), np.concatenate(terms)
+    holders = repeat_each(of_rows, sizes)
     order = np.lexsort((holders, all_terms))
     order = order[holders[order] >= 0]
-    counts = np.bincount(all_terms[order], minlength=len(places))
+    counts = count_each(all_terms[order], minlength=len(places))
     return Impacts(places, np.concatenate([[0], counts.cumsum()]), holders[order], np.concatenate(weights)[order])
 
 

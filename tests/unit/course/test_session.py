@@ -71,8 +71,8 @@ def test_an_unknown_exercise_is_told(number, message):
 
 
 def test_an_unknown_lab_is_told():
-    with pytest.raises(ArgumentError, match="unknown lab '13'"):
-        labs.start(13)
+    with pytest.raises(ArgumentError, match="unknown lab '15'"):
+        labs.start(15)
 
 
 def test_a_verdict_for_a_terminal_and_for_a_notebook():

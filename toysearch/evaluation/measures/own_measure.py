@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -11,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from toysearch.base import ArgumentError, checked, functions_of, line_in, listed, module_of, unknown
+from toysearch.base import ArgumentError, checked, functions_of, line_in, listed, loading, module_of, unknown
 from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.definition import Definition, Parameter, Piece, Sum, Terms
 
@@ -127,7 +128,8 @@ def of_ir_measures(measure: Any) -> str:
 
 def frames_of_ranks(joined: JoinedRun, cutoff: int | None) -> tuple[Any, Any]:
     """The judgments and the run of a join as data frames, as the functions of ir_measures take them."""
-    from pandas import DataFrame  # ir_measures needs it, toysearch does not
+    with loading("a measure of ir_measures needs the package {}", "which is not installed with toysearch"):
+        data_frame = importlib.import_module("pandas").DataFrame
 
     judged: list[tuple[str, str, float]] = []
     ranked: list[tuple[str, str, float]] = []
@@ -141,10 +143,10 @@ def frames_of_ranks(joined: JoinedRun, cutoff: int | None) -> tuple[Any, Any]:
         judged += [(query_id, f"rank {rank:.0f}", grade) for rank, grade in pairs]
         missed = Counter(ideal[~np.isnan(ideal)].tolist()) - Counter(grades[graded].tolist())
         judged += [(query_id, f"not retrieved {place}", grade) for place, grade in enumerate(missed.elements(), 1)]
-    qrels = DataFrame(judged, columns=["query_id", "doc_id", "relevance"])
+    qrels = data_frame(judged, columns=["query_id", "doc_id", "relevance"])
     if (qrels["relevance"] % 1 == 0).all():
         qrels["relevance"] = qrels["relevance"].astype(int)
-    return qrels, DataFrame(ranked, columns=["query_id", "doc_id", "score"])
+    return qrels, data_frame(ranked, columns=["query_id", "doc_id", "score"])
 
 
 def in_file(path: Path, name: str) -> Definition:

@@ -156,7 +156,7 @@ _BATCH = 32  # queries that are ranked and then recorded together
 class RunLedger(Ledger):
     """System and query → its ranking, in a file from which an interrupted evaluation is resumed."""
 
-    kind, command = "toysearch-rankings", "`eval --results`"
+    kind, command = "toysearch-rankings", "`eval` or `compare`"
 
     def _take(self, lines: Iterable[bytes], header: Mapping[str, Any]) -> None:
         for number, line in enumerate(lines, 2):

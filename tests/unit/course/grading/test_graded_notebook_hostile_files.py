@@ -92,7 +92,7 @@ def test_the_class_is_graded_to_its_end(a_class):
     assert sorted(row["student_id"] for row in rows) == sorted(ids)
     assert {(row["score"], row["max_score"]) for row in rows} == {("0.0", "10.0")}
     assert "note: nothing was handed in by absent\n" in run.stderr
-    assert "<td>absent</td><td>nothing was handed in</td>" in (folder / "pages" / "class.html").read_text()
+    assert ">absent</a></td><td>nothing was handed in</td>" in (folder / "pages" / "class.html").read_text()
 
 
 @pytest.mark.parametrize("what", HOSTILE)

@@ -54,7 +54,7 @@ def test_another_experiment_is_refused(tmp_path):
     with raising(DataError, message):
         runs(results=results, k=5)
     (tmp_path / "x.jsonl").write_text('{"a": 1}\n')
-    message = f"{tmp_path / 'x.jsonl'}: this is not a file of results of `eval --results`; choose another name"
+    message = f"{tmp_path / 'x.jsonl'}: this is not a file of results of `eval` or `compare`; choose another name"
     with raising(DataError, message):
         runs(results=tmp_path / "x.jsonl")
     lines = results.read_text().splitlines()
