@@ -291,7 +291,7 @@ def _counted(rows: _Rows, model: str) -> tuple[np.ndarray, np.ndarray]:
     last = np.full(n_lists, -1)
     np.maximum.at(last, rows.of_list, clicked_ranks)
     if model == "cascade":
-        last = np.full(n_lists, np.iinfo(np.int64).max)
+        last = np.full(n_lists, len(rows.rank))
         np.minimum.at(last, rows.of_list, np.where(rows.clicked > 0, rows.rank, last[0]))
     end = last[rows.of_list]
     looked = ((rows.rank <= end) | (end < 0)).astype(np.float64)
