@@ -80,6 +80,7 @@ from toysearch.base.platform import CACHE as CACHE
 from toysearch.base.platform import LOCK as LOCK
 from toysearch.base.platform import SYSTEM as SYSTEM
 from toysearch.base.platform import apart as apart
+from toysearch.base.platform import awaited as awaited
 from toysearch.base.platform import cache_folder as cache_folder
 from toysearch.base.platform import end_group as end_group
 from toysearch.base.platform import is_broken_pipe as is_broken_pipe

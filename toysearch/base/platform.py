@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import subprocess
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, Future
     from mmap import mmap
     from pathlib import Path
 
@@ -274,6 +274,15 @@ def pool(threads: int) -> Executor:
             return future
 
     return Here() if ALONE else ThreadPoolExecutor(threads)
+
+
+def awaited(future: Future[Any]) -> Any:
+    """The result of work in a thread; a signal that comes just as the wait begins would else be answered at its end."""
+    from concurrent.futures import wait
+
+    while not wait([future], timeout=0.2).done:
+        pass
+    return future.result()
 
 
 def own_pages(size: int) -> mmap:

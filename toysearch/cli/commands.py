@@ -55,8 +55,12 @@ class Option(click.Option):
         hidden: bool = False,
         stream: bool = False,
         writes: str = "",
+        joined: bool = False,
         **settings: Any,
     ) -> None:
+        if joined:  # a list of names in one value, which may come in several: -m AP -m P@10 is -m "AP P@10"
+            default = settings.get("default")
+            settings |= {"multiple": True, "default": [default] if default else None, "callback": _one_list}
         settings["hidden"] = hidden or bool(brief)
         default = settings.get("default")
         settings.setdefault("show_default", default not in (None, "") and not isinstance(default, bool))
@@ -159,6 +163,11 @@ class Command(click.Command):
                     formatter.write_text("  ".join(plain))
                 if of_command:
                     formatter.write_dl([(purpose, "  ".join(names)) for purpose, names in of_command.items()])
+
+
+def _one_list(_: click.Context, option: click.Parameter, values: Sequence[str]) -> str | None:
+    """The names that an option lists, in whatever number of values."""
+    return " ".join(values) if values else None
 
 
 def _kind(option: click.Parameter) -> str:

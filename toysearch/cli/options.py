@@ -112,6 +112,7 @@ SHARED: dict[str, dict[str, Any]] = {
     },
     "measures": {
         "names": ["-m", "--measures"],
+        "joined": True,
         "default": MEASURES,
         "heading": "Evaluation",
         "help": "Measures (`toysearch measures`), or a set: official, beir, seeds.",
@@ -347,7 +348,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "analyzer": "english:tokens=unicode,stop=lucene,stem=porter",
         "model": _ANSERINI,
         "models": [_ANSERINI],
-        "measures": "nDCG@10 R@100 R@1000",
+        "measures": ["nDCG@10 R@100 R@1000"],
     }
 }
 """The options of a published system, by the name of the parameter: other defaults, for the commands that have them."""

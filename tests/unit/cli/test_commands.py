@@ -55,6 +55,14 @@ def test_several_values_of_one_option_that_takes_them_are_kept():
     assert run("eval", "cat-dog-parrot", "--model", "bm25", "--model", "dph", "--tsv").stdout.count("\n") == 3
 
 
+def test_names_may_come_in_one_value_or_in_several():
+    one, several = (
+        run("eval", "cat-dog-parrot", *measures).stdout for measures in (("-m", "AP P@1"), ("-m", "AP", "-m", "P@1"))
+    )
+    assert "P@1" in one
+    assert one == several
+
+
 def test_an_output_is_standard_output_or_says_that_it_cannot_be(tmp_path):
     streams = {path for path, option in OUTPUTS.items() if option.stream}
     assert streams == {("run",), ("fuse",), ("merge",), ("votes",), ("pool",), ("features",), ("clicks",)}

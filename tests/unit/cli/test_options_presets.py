@@ -32,7 +32,7 @@ def test_a_preset_is_of_what_the_options_of_a_command_take(name, command):
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_is_short_for_its_options(name):
     preset = PRESETS[name]
-    options = ("--analyzer", preset["analyzer"], "--model", preset["model"], "-m", preset["measures"])
+    options = ("--analyzer", preset["analyzer"], "--model", preset["model"], "-m", *preset["measures"])
     assert run("eval", "companions", "--preset", name).stdout == run("eval", "companions", *options).stdout
 
 

@@ -24,6 +24,7 @@ from toysearch.base import (
     DataError,
     Result,
     ResultTable,
+    awaited,
     cache_folder,
     counted,
     groups_of,
@@ -234,7 +235,7 @@ def grade_all(
             for path in paths:
                 whose: dict[str, Any] = {"of": owner(path, folder, students), "students": students, "key": key}
                 try:
-                    ran = waiting.popleft().result()
+                    ran = awaited(waiting.popleft())
                     graded = graded_notes(path, *ran[:-1], **whose)
                     if ran[-1] and seed(graded.student) in once_more:
                         ran = _noted(path, salt, seconds, memory, hidden, trust_code, None, stop)

@@ -168,11 +168,12 @@ def test_sigterm_ends_what_runs_confined_and_leaves_no_folder(tmp_path):
     program = """
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from toysearch.base import awaited
 from toysearch.course.sandbox.confined_run import ended_cleanly, run_confined
 stop = threading.Event()
 with ended_cleanly(), ThreadPoolExecutor(1) as pool:
     try:
-        pool.submit(run_confined, "mine.py", stop=stop).result()
+        awaited(pool.submit(run_confined, "mine.py", stop=stop))
     finally:
         stop.set()
 """
