@@ -70,6 +70,8 @@ test: venv ## each rule once, the examples of the documentation included: two mi
 test-all: venv ## what `make test` leaves out: every student, format and collection, long properties
 	TOYSEARCH_TESTS=all $(BIN)/python -m pytest -n auto --dist worksteal -m "exhaustive or longer" tests
 
+# They wait for half of their time: one more than there are cores work side by side.
+test-system: export PYTEST_XDIST_AUTO_NUM_WORKERS = $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 test-system: venv ## what takes longer: processes, browsers, sandboxes, fresh environments; with a network
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m "system and not exhaustive"
 

@@ -29,7 +29,7 @@ _MEASURED = f"""() => ({{
     }})),
 }})"""
 _UNFOLD = "() => document.querySelectorAll('details:not(.vega-embed details)').forEach((each) => { each.open = true; })"
-_AXE = """async () => (await axe.run(document)).violations.map(
+_AXE = """async () => (await axe.run(document, {resultTypes: ["violations"]})).violations.map(
     (found) => `${found.id}: ${found.nodes.length} × ${found.nodes[0].html.slice(0, 160)}`)"""
 
 

@@ -23,6 +23,8 @@ pytestmark = pytest.mark.system
 QUERIES = ("how to tune bm25", "nDCG gains gains", "phrases and operators", "trec_eval", "Ränge", "relevance judgments")
 SECTIONS = ("Formula", "Worked by hand", "Curve", "Range", "When it misleads", "Papers", "Names in other tools")
 SHOWN_SCORES = "() => [...document.querySelectorAll('.results summary')].map((score) => score.textContent)"
+# All rows of a table are made alike, and axe would take half a minute for 27,000 elements.
+SHORTER = "() => document.querySelectorAll('tbody tr:nth-child(n + 40)').forEach((row) => row.remove())"
 SCORES = "(query) => search(query, INDEX).map(({document, score}) => [INDEX.documents[document][0], score])"
 
 
@@ -100,6 +102,7 @@ def test_pages_fit_the_window(site, browser, name, width, dark):
     found = opened(browser, site / f"{name}.html", width=width, dark=dark, strict=False)
     assert found.said == []
     assert found.layout()["beyond"] == 0
+    found.page.evaluate(SHORTER)
     assert axe_violations(found) == []
 
 
