@@ -5,9 +5,9 @@ from __future__ import annotations
 import weight
 
 LIMITS = {
-    "files": 312,
-    "statements": 56_330,
-    "imports": 3774,
+    "files": 311,
+    "statements": 56_335,
+    "imports": 3770,
     "single_use": 497,
     "many_parameters": 14,
     "bare": 59,

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch import Qrels, Run
-from toysearch.exchange.trec_eval_output import trec_eval_lines
+from toysearch.exchange.trec_eval import trec_eval_lines
 
 Scores = dict[str, dict[str, float]]
 Grades = dict[str, dict[str, int]]

@@ -61,9 +61,9 @@ from toysearch.base.explanation import Expression as Expression
 from toysearch.base.explanation import PartName as PartName
 from toysearch.base.explanation import bracketed as bracketed
 from toysearch.base.explanation import sum_of_texts as sum_of_texts
-from toysearch.base.grouping import groups_of as groups_of
-from toysearch.base.grouping import nested as nested
-from toysearch.base.grouping import totals as totals
+from toysearch.base.groups import groups_of as groups_of
+from toysearch.base.groups import nested as nested
+from toysearch.base.groups import totals as totals
 from toysearch.base.interrupts import SENTENCE as SENTENCE
 from toysearch.base.interrupts import STATUS as STATUS
 from toysearch.base.interrupts import end as end

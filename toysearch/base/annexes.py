@@ -25,6 +25,7 @@ COMMANDS = {
 
 ABILITIES = {
     "CIFF": "toysearch.exchange.ciff",
+    "rank-eval": "toysearch.exchange.elasticsearch",
     "workers": "toysearch.cluster.connection",
     "notebooks": "toysearch.course.grading.graded_notebook",
     "worked queries": "toysearch.course.textbook",

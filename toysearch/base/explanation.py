@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from toysearch.base.grouping import totals
+from toysearch.base.groups import totals
 from toysearch.base.result_tables import plain
 
 __all__ = ["Explanation", "Expression"]

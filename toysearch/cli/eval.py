@@ -16,11 +16,11 @@ from toysearch.base import (
     ArgumentError,
     Column,
     QueryNote,
+    annex,
     counted,
     listed,
     note,
     one_line,
-    ordered,
     percent,
     unknown,
     without_notes,
@@ -203,7 +203,10 @@ def _print(scored: ScoredStudy, asked: Asked, per_query: bool, bounds: bool, for
         tell_conventions(scored.study, evaluations[0], scored.aggregate and f"aggregate {scored.aggregate}")
         return
     if form == RANK_EVAL:
-        emit([], [], "json", data=rank_eval_response(scored))
+        [(run, evaluation)], collection = scored.systems, scored.study.collection
+        where = collection.name if collection else ""
+        response = annex(RANK_EVAL).rank_eval_response(run, evaluation, scored.study.qrels, where, scored.aggregate)
+        emit([], [], "json", data=response)
         return
     columns, rows = _rows(scored, per_query, lens=form == "table" and not bounds and scored.aggregate is None)
     wide = with_bounds(columns, rows, evaluations) if bounds else (columns, rows)
@@ -296,44 +299,6 @@ def _data(scored: ScoredStudy, asked: Asked) -> dict[str, Any]:
         hard = laboratory.hardest(scored.evaluations, asked.hardest)
         data["hardest"] = [query._asdict() | {"text": _text(scored, query.query_id)} for query in hard]
     return data
-
-
-def rank_eval_response(scored: ScoredStudy) -> dict[str, Any]:
-    """The response of Elasticsearch to a `_rank_eval` request, for one system and one measure."""
-    [(run, evaluation)], [measure] = scored.systems, scored.systems[0][1].measures
-    index = scored.study.collection.name if scored.study.collection else ""
-    ranking, _ = ordered(run, evaluation.ties)
-    details = {}
-    for query_id, row in evaluation.per_query.items():
-        grades = {
-            doc_id: int(grade) if grade.is_integer() else grade
-            for doc_id, grade in scored.study.qrels[query_id].items()
-        }
-        hits = list(ranking.ranking(query_id))[: None if measure.cutoff is None else int(measure.cutoff)]
-        relevant = [rank for rank, hit in enumerate(hits, 1) if grades.get(hit.doc_id, 0) >= evaluation.threshold]
-        unrated = [{"_index": index, "_id": hit.doc_id} for hit in hits if hit.doc_id not in grades]
-        n_relevant = sum(grade >= evaluation.threshold for grade in grades.values())
-        of_metric = {
-            "P": ("precision", {"relevant_docs_retrieved": len(relevant), "docs_retrieved": len(hits)}),
-            "R": ("recall", {"relevant_docs_retrieved": len(relevant), "relevant_docs": n_relevant}),
-            "RR": ("mean_reciprocal_rank", {"first_relevant": relevant[0] if relevant else -1}),
-            "DCG": ("dcg", {"dcg": row[str(measure)], "unrated_docs": len(unrated)}),
-            "nDCG": ("dcg", {"normalized_dcg": row[str(measure)], "unrated_docs": len(unrated)}),
-            "ERR": ("err", {"unrated_docs": len(unrated)}),
-        }.get(measure.name, (measure.name, {}))
-        details[query_id] = {
-            "metric_score": row[str(measure)],
-            "unrated_docs": unrated,
-            "hits": [
-                {
-                    "hit": {"_index": index, "_id": hit.doc_id, "_score": hit.score},
-                    "rating": grades.get(hit.doc_id),
-                }
-                for hit in hits
-            ],
-            "metric_details": dict([of_metric]),
-        }
-    return {"metric_score": evaluation.aggregates(scored.aggregate)[str(measure)], "details": details, "failures": {}}
 
 
 _QUERY = 48  # characters of a query in a table

@@ -76,7 +76,7 @@ def on_line_of_models(tell: Tell | None, runs: Sequence[Any], total: int) -> Cal
     return tell and (lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries"))
 
 
-def ranked_elsewhere(study: laboratory.Study, tell: Tell | None = None) -> search.Ranked | None:
+def ranked_elsewhere(study: laboratory.Study, tell: Tell | None = None) -> search.RankedElsewhere | None:
     """What makes the runs of whole models by the workers of the command, if there are any and the index is one."""
     client = _client.get()
     if client is None or study.index.shards:

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from toysearch.base import (
     ArgumentError,
     Column,
-    DataError,
     Part,
     Result,
     ResultTable,
@@ -20,7 +19,7 @@ from toysearch.base import (
     number_columns,
 )
 from toysearch.evaluation.result import arithmetic, harmonic
-from toysearch.formats.cited_answers import CitedAnswer, CitedSentence, read_cited_answers
+from toysearch.formats.cited_answers import CitedAnswer, CitedSentence, read_cited_answers, unanswered
 
 __all__ = ["AnswerSupport", "CitationSupport", "citation_support"]
 
@@ -139,12 +138,7 @@ def citation_support(answers: str | Path | Iterable[str | Path | CitedAnswer]) -
     values: dict[tuple[str, str], AnswerSupport] = {}
     for source in [answers] if isinstance(answers, str | Path) else answers:
         for answer in [source] if isinstance(source, CitedAnswer) else read_cited_answers(source):
-            if answer[:2] in values:
-                name, query_id = answer[:2]
-                raise DataError(
-                    f"system '{name}' answers query '{query_id}' twice; give each system a run_id of its own"
-                )
-            values[answer[:2]] = _support_of(answer)
+            values[unanswered(answer, values)] = _support_of(answer)
     if not values:
         raise ArgumentError("citation support needs at least one answer")
     systems, query_ids = (dict.fromkeys(names) for names in zip(*values, strict=True))

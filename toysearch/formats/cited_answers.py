@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Container
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -87,9 +88,7 @@ def read_cited_answers(path: str | Path) -> list[CitedAnswer]:
     for number, line in object_lines(path):
         try:
             answer, unjudged = _answer(json.loads(line), run_name(path))
-            if answer[:2] in answers:
-                raise ValueError(f"system '{answer.system}' answers query '{answer.query_id}' twice; leave one out")
-            answers[answer[:2]] = answer
+            answers[unanswered(answer, answers)] = answer
             n_unjudged += unjudged
         except (ValueError, RecursionError) as error:
             problems.add(number, str(error))
@@ -99,6 +98,16 @@ def read_cited_answers(path: str | Path) -> list[CitedAnswer]:
     if n_unjudged:
         note(f"{path}: {counted(n_unjudged, 'citation')} left out, whose support is not judged")
     return list(answers.values())
+
+
+def unanswered(answer: CitedAnswer, answers: Container[tuple[str, str]]) -> tuple[str, str]:
+    """The system and the query of an answer; refused if they have one."""
+    if answer[:2] in answers:
+        raise DataError(
+            f"system '{answer.system}' answers query '{answer.query_id}' twice; leave one out, or give each system a "
+            "run_id of its own"
+        )
+    return answer[:2]
 
 
 def _answer(item: Any, system: str) -> tuple[CitedAnswer, int]:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
     from toysearch.laboratory.experiments.fast_evaluator import Evaluator
     from toysearch.models import Mixture, Model, ModelLike, Needs
-    from toysearch.search import Ranked, Searcher
+    from toysearch.search import RankedElsewhere, Searcher
 
 DEPTH = 1000
 """The default number of documents that models rank per query."""
@@ -476,10 +476,19 @@ class Study:
 
     def run(self, system: ModelLike | Searcher) -> Run:
         """The rankings of the judged queries by a model, or by a searcher of the index."""
-        searcher = system if isinstance(system, toysearch.Searcher) else toysearch.Searcher(self.ready().index, system)
+        [run] = self._ranked([system])
+        return run
+
+    def _ranked(self, systems: Iterable[ModelLike | Searcher]) -> Iterator[Run]:
+        """The run of each system, on demand; those in a file of rankings are not made again."""
+        searchers = (
+            system if isinstance(system, toysearch.Searcher) else toysearch.Searcher(self.ready().index, system)
+            for system in systems
+        )
         results = self.settings.get("results")
         if results is None:
-            return searcher.run(self.queries, **self._how)
+            yield from (searcher.run(self.queries, **self._how) for searcher in searchers)
+            return
         from toysearch.laboratory.experiments.experiment_log import RunLedger, data_fingerprint  # most keep nothing
 
         header = {
@@ -490,7 +499,7 @@ class Study:
             "data": data_fingerprint(self.index, dict(self.queries), NO_JUDGMENTS),
         }
         with RunLedger(results, header) as ledger:
-            return ledger.run(searcher, self.queries, self._how)
+            yield from (ledger.run(searcher, self.queries, self._how) for searcher in searchers)
 
     @property
     def _how(self) -> dict[str, Any]:
@@ -499,7 +508,7 @@ class Study:
         how = {name: self.settings.get(name) for name in ("query_mode", "threads")}
         return {"k": self.k, "ties": ties, **how}
 
-    def runs(self, elsewhere: Ranked | None = None) -> Iterator[Run]:
+    def runs(self, elsewhere: RankedElsewhere | None = None) -> Iterator[Run]:
         """The runs to score: those given, or that of each model, made on demand; elsewhere: what makes all of them."""
         runs = self.settings.get("runs")
         if runs is not None:
@@ -507,8 +516,7 @@ class Study:
         elif elsewhere is not None:
             yield from elsewhere(self.ready().models, self.queries, self._how)
         else:
-            for model in self.ready().models:
-                yield self.run(model)
+            yield from self._ranked(self.ready().models)
 
     def systems(self, systems: SystemsLike, *, client: Any = None) -> NamedRuns:
         """The runs of systems with their names: models rank the judged queries, runs are used as they are."""
@@ -525,7 +533,7 @@ class Study:
             )
         study = self.with_(models=list(filter(None, models))).ready()
         runs = []
-        workers: AbstractContextManager[Ranked | None] = nullcontext()
+        workers: AbstractContextManager[RankedElsewhere | None] = nullcontext()
         if client is not None:
             from toysearch.search.distributed_search import ranking  # most systems rank here
 

@@ -7,7 +7,7 @@ from toysearch.base.fronts import front
 _HOMES = {
     "completion": "completions",
     "derived_terms": "Words positions",
-    "distributed_search": "IndexSource Ranked index_of_source ranked_by spread_over",
+    "distributed_search": "IndexSource RankedElsewhere index_of_source ranked_by spread_over",
     "expansions": "EXPANSIONS Feedback",
     "filters_and_facets": "facet_fields fields_of filter_tree",
     "fitting_terms": "fitting terms_within",

@@ -4,7 +4,7 @@ from toysearch.search.completion import completions as completions
 from toysearch.search.derived_terms import Words as Words
 from toysearch.search.derived_terms import positions as positions
 from toysearch.search.distributed_search import IndexSource as IndexSource
-from toysearch.search.distributed_search import Ranked as Ranked
+from toysearch.search.distributed_search import RankedElsewhere as RankedElsewhere
 from toysearch.search.distributed_search import index_of_source as index_of_source
 from toysearch.search.distributed_search import ranked_by as ranked_by
 from toysearch.search.distributed_search import spread_over as spread_over

@@ -31,6 +31,9 @@ __all__ = ["Facet", "FacetValue", "Facets"]
 MOST_VALUES = 10
 """Values of a facet that a table shows; ranges into which the numbers of a field are divided, at most."""
 
+MOST_FILTERS = 8
+"""Filters of an index whose documents are remembered: of each, a byte per document."""
+
 _COMPARISON = re.compile(
     r"""(?P<quoted>"(?:[^"\\]|\\.)*")"""
     r"""|(?P<field>[\w.-]+)\s*(?P<sign><=|>=|!=|==|=|<|>)\s*(?P<value>"(?:[^"\\]|\\.)*"|[^\s()"]+)"""
@@ -222,17 +225,20 @@ def _without_field(node: Node) -> Node | None:
 
 def filtered(index: Index, where: str | Node) -> np.ndarray:
     """1 for each document that a filter keeps, 0 for each other one; uint8."""
-    memo: tuple[str | Node | None, np.ndarray] = index.memo.get("filter", (None, np.empty(0)))
-    if memo[0] != where:  # one filter often holds for many queries
+    filters: dict[str | Node, np.ndarray] = index.memo.setdefault("filters", {})
+    keeps = filters.pop(where, None)
+    if keeps is None:
         from toysearch.search.matching import Matcher, known_fields, named_fields
 
         tree = filter_tree(where)
         for field in sorted(set().union(*named_fields(tree)).difference(known_fields(index))):
             refuse_unkept(index, field)
-        memo = where, np.zeros(len(index), dtype=np.uint8)
-        memo[1][Matcher(index).matches(tree)] = 1
-        index.memo["filter"] = memo
-    return memo[1]
+        keeps = np.zeros(len(index), dtype=np.uint8)
+        keeps[Matcher(index).matches(tree)] = 1
+    filters[where] = keeps  # one filter often holds for many queries; the last used one is the last
+    if len(filters) > MOST_FILTERS:
+        del filters[next(iter(filters))]
+    return keeps
 
 
 def facet_fields(index: Index) -> list[str]:

@@ -711,7 +711,7 @@ def scorer_of(index: Index, ranker: Ranks, memory: int = MEMORY, *, whole: bool 
         weights = Weights(index, ranker, memory)
         if not index.shards or ranker.fields_of_priors:
             return ModelScorer(weights)
-        from toysearch.search.sharded_scorer import ShardedScorer  # most indexes have no shards
+        from toysearch.search.distributed_search import ShardedScorer  # most indexes have no shards
 
         return ShardedScorer(weights)
     if type(ranker) is Mixture:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import shell
 
-from toysearch.exchange.trec_eval_output import NAMES
+from toysearch.exchange.trec_eval import NAMES
 
 RUN = "10 Q0 b 1 3 mine\n10 Q0 a 2 2 mine\n2 Q0 a 1 9 mine\n"
 QRELS = "10 0 a 2\n10 0 c 1\n2 0 a 1\n2 0 x 0\n3 0 a 1\n"

@@ -87,10 +87,11 @@ def test_what_is_no_answer_is_refused_with_its_line(answer, problem, tmp_path):
 def test_what_cannot_be_counted(tmp_path):
     answer = {"query_id": "1", "answer": []}
     path = written(tmp_path, answer, answer)
-    with raising(DataError, f"{path}:2: system 'mine' answers query '1' twice; leave one out"):
+    twice = "system 'mine' answers query '1' twice; leave one out, or give each system a run_id of its own"
+    with raising(DataError, f"{path}:2: {twice}"):
         read_cited_answers(path)
     path = written(tmp_path, answer)
-    with raising(DataError, "system 'mine' answers query '1' twice; give each system a run_id of its own"):
+    with raising(DataError, twice):
         citation_support([path, path])
     path.write_text("")
     with raising(DataError, f"{path} holds no answer; expected JSON objects with the keys query_id and answer"):

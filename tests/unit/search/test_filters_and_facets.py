@@ -257,15 +257,18 @@ def test_the_command_refuses_what_does_not_go_together():
     assert "--relevant and --not take no filter, order or facets; leave these out" in mixed
 
 
-def test_a_filter_is_read_and_worked_out_once_for_queries_in_a_row(index, monkeypatch):
+def test_some_filters_are_read_and_worked_out_once(index, monkeypatch):
     calls, matches, texts = [], Matcher.matches, []
     monkeypatch.setattr(filters_and_facets, "filter_text", lambda text: texts.append(text) or filter_text(text))
     monkeypatch.setattr(Matcher, "matches", lambda self, tree: calls.append(str(tree)) or matches(self, tree))
+    monkeypatch.setattr(filters_and_facets, "MOST_FILTERS", 2)
+    index.memo.clear()
     searcher = Searcher(index, "bm25")
-    for where in ("brand = dyson", "brand = dyson", "price < 50", "brand = dyson"):
+    for where in [*["brand = dyson", "price < 50"] * 3, "price < 50", "date:2012", "brand = dyson"]:
         hits = searcher.search("w0 w1", where=where)
         passes = FILTERS.get(where, lambda fields: fields["price"] < 50)
         assert hits
         assert all(passes(FIELDS[hit.doc_id]) for hit in hits)
-    assert calls == ["brand:dyson", "price:[* TO 50}", "brand:dyson"]
-    assert texts == ["brand = dyson", "price < 50", "brand = dyson"]
+    assert calls == ["brand:dyson", "price:[* TO 50}", "date:2012", "brand:dyson"]
+    assert texts == ["brand = dyson", "price < 50", "date:2012", "brand = dyson"]
+    assert len(index.memo["filters"]) == 2

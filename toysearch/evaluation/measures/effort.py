@@ -19,7 +19,7 @@ import numpy as np
 
 from toysearch.evaluation.joined_run import JoinedRun
 from toysearch.evaluation.measures.definition import JUDGED_ONLY, Definition, Parameter, Piece, Sum, Terms
-from toysearch.evaluation.measures.graded import MAX_REL, UNDEFINED, top_of_scale
+from toysearch.evaluation.measures.graded import MAX_REL, UNDEFINED, reading_chance, top_of_scale
 
 
 class User(NamedTuple):
@@ -284,7 +284,7 @@ def rank_biased_utility(
     unsatisfied = np.pad(np.cumprod(1 - chance, axis=1), ((0, 0), (1, 0), (0, 0)), constant_values=1)[:, :-1]
     share = subtopics.weights / np.fmax(subtopics.weights.sum(axis=1, keepdims=True), np.finfo(float).tiny)
     new = (chance * unsatisfied * share[:, np.newaxis]).sum(axis=2)
-    weight = np.where(judged.within(cutoff), (1 - p) * p ** (judged.ranks - 1), 0)
+    weight = reading_chance(judged, cutoff, p)
     gain = Sum(Piece("satisfaction", new), Piece("weight", weight))
     n_read = judged.retrieved if cutoff is None else np.minimum(judged.retrieved, cutoff)
     effort = e * (1 - p**n_read) if p < 1 else np.zeros(len(n_read))

@@ -372,7 +372,7 @@ def rank_biased_precision(
     >>> round(scored("RBP(rel=1)", "2 0 1", judged="2 0 1"), 8), round(scored("RBP", "2 0 1", judged="2 0 1"), 8)
     (0.328, 0.264)
     """
-    weight = Piece("weight", _reading_chance(judged, cutoff, p))
+    weight = Piece("weight", reading_chance(judged, cutoff, p))
     if rel is not None:
         return Terms(Sum(Piece("hits", judged.hits(rel)), weight), defined=judged.n_relevant(rel) > 0)
     highest = np.fmax(judged.ideal.max(axis=1, initial=1, where=judged.ideal > 0), 1)
@@ -404,11 +404,11 @@ def rank_biased_residual(judged: JoinedRun, cutoff: int | None = None, p: float 
     >>> round(scored("RBPres", "2 U 1"), 8)         # 1 − 0.2 · (1 + 0.8²)
     0.672
     """
-    weight = Piece("weight", np.where(judged.grades >= 0, _reading_chance(judged, cutoff, p), 0))
+    weight = Piece("weight", np.where(judged.grades >= 0, reading_chance(judged, cutoff, p), 0))
     return Terms(Sum(weight), complement=True)
 
 
-def _reading_chance(judged: JoinedRun, cutoff: int | None, p: float) -> np.ndarray:
+def reading_chance(judged: JoinedRun, cutoff: int | None, p: float) -> np.ndarray:
     """The chance that a document is the last one that is read, 0 beyond the cutoff."""
     return np.where(judged.within(cutoff), (1 - p) * p ** (judged.ranks - 1), 0)
 

@@ -8,7 +8,7 @@ import os
 import pytest
 
 from toysearch.base.errors import DataError
-from toysearch.exchange.trec_eval_output import read_judgment_groups
+from toysearch.exchange.trec_eval import read_judgment_groups
 
 
 def read(tmp_path, text, layout="prefs"):
