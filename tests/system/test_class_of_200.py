@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import shell
 from handed_in import confining, written
-from lengths import exhaustive
+from lengths import drawn, exhaustive
 
 from toysearch.course.exercise import lesson
 
@@ -148,7 +148,7 @@ def rows_of(page: str, heading: str) -> list[list[str]]:
     return [[html.unescape(re.sub("<[^>]+>", "", cell)) for cell in row] for row in rows[1:]]
 
 
-@pytest.mark.parametrize("size", [20, pytest.param(200, marks=exhaustive)])
+@pytest.mark.parametrize("size", [20, pytest.param(drawn(200), marks=exhaustive)])
 def test_all_figures_of_a_class_are_those_of_a_plain_calculation(size, tmp_path, monkeypatch):
     monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "cache"))
     folder, pupils = tmp_path / "handed-in", [Pupil(number) for number in range(size)]
