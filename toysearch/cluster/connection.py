@@ -74,7 +74,8 @@ def connected(workers: int | None = None, cluster: str | None = None, *, dashboa
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # an error is one sentence, not a log of Dask
     with contextlib.ExitStack() as stack:
         settings = {
-            "distributed.comm.timeouts.connect": f"{_SECONDS}s",
+            # A process that is started again on a busy machine may need long to reach the scheduler.
+            "distributed.comm.timeouts.connect": f"{_LOST if workers else _SECONDS}s",
             "distributed.admin.log-length": 0,
             # A worker is lost when its connection ends, not when this process was too busy for minutes to hear it.
             "distributed.scheduler.worker-ttl": None,
