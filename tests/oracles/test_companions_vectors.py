@@ -5,7 +5,9 @@ from __future__ import annotations
 import runpy
 
 import numpy as np
+import pytest
 from conftest import ROOT
+from shell import done, refused
 
 import toysearch
 
@@ -28,3 +30,17 @@ def test_a_hybrid_ranks_documents_of_both():
     runs = (toysearch.Searcher(collection, model).run(collection.queries) for model in models)
     bm25, vectors, both = (toysearch.evaluate(run, collection.qrels, "AP")["AP"] for run in runs)
     assert both > max(bm25, vectors) > 0.3
+
+
+@pytest.mark.parametrize("command", ["search companions hibernation", "explain companions p303 --query hibernation"])
+def test_a_collection_stands_for_its_vectors(command):
+    files = f"dense:{FOLDER / 'vectors.npy'},queries={FOLDER / 'embed.py'}:embed"
+    short, long = (
+        done(*command.split(), "--model", f"rrf(bm25, {one})", "--json") for one in ("dense:companions", files)
+    )
+    assert short.stdout.replace("dense:companions", files) == long.stdout
+
+
+def test_a_collection_without_vectors_says_so():
+    expected = "collection 'cat-dog-parrot' comes without vectors; name a file: dense:vectors.npy"
+    assert expected in refused("search", "cat-dog-parrot", "cat", "--model", "dense:cat-dog-parrot")

@@ -95,7 +95,9 @@ class CitationSupport(Result):
 
 
 @checked
-def citation_support(answers: str | Path | Iterable[str | Path | CitedAnswer]) -> CitationSupport:
+def citation_support(
+    answers: str | Path | Iterable[str | Path | CitedAnswer], *, first: bool = False
+) -> CitationSupport:
     """Measure how far citations support the sentences of answers.
 
     Citation recall, precision and F1 count full support only: a sentence counts if its citations together support it,
@@ -107,6 +109,8 @@ def citation_support(answers: str | Path | Iterable[str | Path | CitedAnswer]) -
     ----------
     answers : path, list of paths, or list of CitedAnswer
         The answers with their judged support: JSON Lines, as `read_cited_answers` reads them.
+    first : bool, default False
+        Count only the first judged citation of each sentence, as the TREC 2024 RAG track did.
 
     Returns
     -------
@@ -134,10 +138,15 @@ def citation_support(answers: str | Path | Iterable[str | Path | CitedAnswer]) -
     >>> [row] = citation_support([CitedAnswer("mine", "1", sentences)]).answers
     >>> [round(value, 4) for value in row[2:7]]
     [0.3333, 0.3333, 0.3333, 0.5, 0.5]
+    >>> [row] = citation_support([CitedAnswer("mine", "1", sentences)], first=True).answers
+    >>> [round(value, 4) for value in row[2:7]]         # 1/3, 1/2, and 1.5 over 3 sentences and over 2 citations
+    [0.3333, 0.5, 0.4, 0.5, 0.75]
     """
     values: dict[tuple[str, str], AnswerSupport] = {}
     for source in [answers] if isinstance(answers, str | Path) else answers:
         for answer in [source] if isinstance(source, CitedAnswer) else read_cited_answers(source):
+            if first:
+                answer = answer._replace(sentences=tuple(CitedSentence(one.support[:1]) for one in answer.sentences))
             values[unanswered(answer, values)] = _support_of(answer)
     if not values:
         raise ArgumentError("citation support needs at least one answer")

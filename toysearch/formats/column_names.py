@@ -129,7 +129,7 @@ def without_text(labels: Sequence[str], parts: Mapping[str, str], noun: str, exp
     free = {label.rpartition(".")[2].lower(): label for label in labels if label not in parts.values()}
     near = [free[label] for name in _LONG_TEXTS for label in free if name in label.split("_")]
     near += [free[label] for name in _LONG_TEXTS for label in get_close_matches(name, free, n=1)]
-    example = (near or [*free.values(), "NAME"])[0]
+    example = next(label for label in [*near, parts.get("title"), *free.values(), "NAME"] if label)
     return (
         f"expected {expected} that holds the text, such as text or body, found {listed_labels(labels, noun)}; "
         f"name it, as in {Remedy('load', columns=f'text={example}')}"

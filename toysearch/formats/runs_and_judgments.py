@@ -353,7 +353,10 @@ def write_qrels(qrels: QrelsLike, file: TextIO | str | Path, form: str | None = 
         for text in dict.fromkeys(chain(qrels.query_ids, qrels.doc_ids)):
             if text.split() != [text] or (not text.isascii() and encodable(text)[1]):
                 problem = "is empty" if not text else "holds white space or a lone surrogate"
-                raise DataError(f"the id {text!r} {problem}, which TREC judgments cannot carry; give it another id")
+                raise DataError(
+                    f"the id {text!r} {problem}, which TREC judgments cannot carry; give it another id, or write "
+                    "a file that ends in .csv, .tsv or .json"
+                )
         graded = _named(qrels)
         write_texts((f"{query_id} {name or 0} {doc_id} {grade}\n" for query_id, name, doc_id, grade in graded), file)
     else:

@@ -10,7 +10,7 @@ _HOMES = {
     "formula": "FUNCTIONS PREFIX",
     "mixture": "FACTOR_NORMALISATIONS Factor Mixture ModelLike NORMALISATIONS Prior Product is_mixture parse_mixture",
     "model": "ANY Array COLLECTION Model Needs Range STATISTICS TEXT Value call describe_statistic "
-    "field_statistic index_needs is_of_document names_of prior_statistic public_name range_text "
+    "field_statistic index_needs is_of_document is_shipped names_of prior_statistic public_name range_text "
     "value_text",
     "pipelines": "PIPE Pipeline Stage piped",
     "ranker": "COUNTED DEFAULT_FEATURES DEFAULT_POOL Feature Function LearnedModel Linear NODE PoolPart "

@@ -35,6 +35,7 @@ from toysearch.models.model import describe_statistic as describe_statistic
 from toysearch.models.model import field_statistic as field_statistic
 from toysearch.models.model import index_needs as index_needs
 from toysearch.models.model import is_of_document as is_of_document
+from toysearch.models.model import is_shipped as is_shipped
 from toysearch.models.model import names_of as names_of
 from toysearch.models.model import prior_statistic as prior_statistic
 from toysearch.models.model import public_name as public_name

@@ -503,6 +503,11 @@ def names_of(function: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(inspect.signature(function).parameters)
 
 
+def is_shipped(function: Callable[..., Any]) -> bool:
+    """Whether a function comes with toysearch; one made by `exec` or `functools.partial` may have no module."""
+    return str(getattr(function, "__module__", "")).startswith("toysearch.")
+
+
 def _declared_parameters(
     name: str, function: Callable[..., Any], hooks: Mapping[str, Callable[..., Any]], similarity: Similarity
 ) -> dict[str, Value]:

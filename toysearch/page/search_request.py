@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import toysearch
 from toysearch.base import ArgumentError, expect_name
-from toysearch.models.model import Model, index_needs
+from toysearch.models.model import Model, index_needs, is_shipped
 from toysearch.page import FACET, AnyModel, ForeignRun, ServedSource, chosen_model
 from toysearch.query.modes import mode_of
 from toysearch.search import TypedQuery, filter_tree, named_fields
@@ -96,7 +96,7 @@ def spec_of(model: AnyModel | ForeignRun) -> str | None:
     """The text that names a model on the command line; None for a run, and if a mixture has a model from a file."""
     if isinstance(model, ForeignRun):
         return None
-    foreign = [part for part in model.models if not str(part.function.__module__).startswith("toysearch.")]
+    foreign = [part for part in model.models if not is_shipped(part.function)]
     if not foreign:
         return str(model)
     if not isinstance(model, Model):

@@ -21,7 +21,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from toysearch.base import ModelError, pool, repeat_each
 from toysearch.compiled.block_max import DocumentLengths, MaxScore, PackedPostings, WeighedTerms
 from toysearch.index import BLOCK, Counts, Index, contradiction
-from toysearch.models.model import COLLECTION, Array, Model, call, names_of
+from toysearch.models.model import COLLECTION, Array, Model, call, is_shipped, names_of
 from toysearch.search.scoring import Plan, QueryTerms, Ranked, Weights, in_turn, not_finite, weigh_query
 
 WINDOW = 1 << 15  # documents
@@ -76,14 +76,14 @@ class BlockSearch:
         alone = {*hooks} & {"per_matched_document", "document", "unknown"} == set()
         self._q: dict[float, float] = {}  # the weight of a query term by its count, where nothing else decides
         self._by_count = "query" not in hooks or (
-            hooks["query"].__module__.startswith("toysearch.")
+            is_shipped(hooks["query"])
             and {*names_of(hooks["query"])} <= {"qtf", *weights.constants, *weights.model.parameters}
         )
         self._own_terms = index.own_terms(_NO_DOCS) is _NO_DOCS  # no shard
         self._plain = weights.model.similarity.name == "dot" and alone and self._by_count and self._own_terms
         self._others = _others(weights)
         self._by_length = _only_by_length(weights)
-        self._own = not weights.model.function.__module__.startswith("toysearch.")
+        self._own = not is_shipped(weights.model.function)
         lengths = document_lengths(index)
         assert lengths is not None
         self._lengths, self._below = lengths.occurring, lengths.below
@@ -348,7 +348,7 @@ def _others(weights: Weights) -> set[str]:
 def _only_by_length(weights: Weights) -> bool:
     """Whether a weight depends on no document statistic but the length; model variants ignore some that they name."""
     others, model = _others(weights), weights.model
-    if not others or not model.function.__module__.startswith("toysearch."):
+    if not others or not is_shipped(model.function):
         return not others
     sample = {"tf": np.array([1.0, 2.0, 5.0]), "dl": np.array([4.0, 9.0, 30.0])}
     sample |= {"df": np.array([1.0, 2.0, 3.0]), "cf": np.array([1.0, 4.0, 15.0])}

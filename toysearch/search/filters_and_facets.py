@@ -204,11 +204,11 @@ def filter_tree(where: str | Node) -> Node:
     from toysearch.query.syntax import Node
 
     tree = parse(filter_text(where), "strict", None).tree if isinstance(where, str) else where
-    example = "a filter compares fields, as in 'price < 50 and brand = dyson'"
+    example = "a filter compares fields with values, as in 'price < 50 and brand = dyson'"
     if not isinstance(tree, Node):
         raise ArgumentError(f"{example}; {where!r} compares none")
     if part := _without_field(tree):
-        raise ArgumentError(f"{example}; '{part}' stands there without a field")
+        raise ArgumentError(f"{example}; '{part}' is compared with nothing")
     return tree
 
 

@@ -32,6 +32,7 @@ from toysearch.base import (
     note,
     unknown,
 )
+from toysearch.corpus.catalog import is_name, recipe
 from toysearch.formats.vector_files import read_vectors
 from toysearch.index import NOISE, Index, LatentTopics, idf
 from toysearch.models import DIMENSIONS, Array, DenseVectors, ImpactVectors, LatentModel
@@ -199,10 +200,21 @@ def vector_scorer(model: LatentModel | DenseVectors, index: Index) -> Scorer:
         from toysearch.search.impact_scorer import ImpactScorer  # most vectors are not of terms
 
         return ImpactScorer(index, model)
-    vectors = user_vectors(index, replace(model, approximate=0))
+    vectors = user_vectors(index, replace(_with_files(model), approximate=0))
     if not model.approximate:
         return VectorScorer(index, vectors, model)
     return ApproximateScorer(index, vectors, model)
+
+
+def _with_files(model: DenseVectors) -> DenseVectors:
+    """A model that names a collection, as dense:companions does, with the vectors in its folder."""
+    if Path(model.source).suffix or not is_name(model.source):
+        return model
+    folder = recipe(model.source).folder
+    files = sorted(folder.rglob("vectors.npy"))
+    if not files:
+        raise ArgumentError(f"collection '{model.source}' comes without vectors; name a file: dense:vectors.npy")
+    return replace(model, source=str(files[0]), queries=model.queries or f"{files[0].with_name('embed.py')}:embed")
 
 
 _TEXTS = 1 << 12  # whose vectors a function makes once

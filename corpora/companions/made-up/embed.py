@@ -1,4 +1,4 @@
-"""Vectors of texts beside vectors.npy: for `--model dense:vectors.npy,queries=embed.py:embed`."""
+"""Vectors of texts beside vectors.npy: for `--model dense:companions`."""
 
 from functools import cache
 from pathlib import Path

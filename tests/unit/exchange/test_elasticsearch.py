@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 from shell import done, run
@@ -57,12 +58,30 @@ def test_the_layout_is_that_of_elasticsearch(files):
         ("R@2", {"recall": {"relevant_docs_retrieved": 0, "relevant_docs": 2}}),
         ("RR@10", {"mean_reciprocal_rank": {"first_relevant": 3}}),
         ("DCG(dcg='exp-log2')@10", {"dcg": {"dcg": 1.5, "unrated_docs": 1}}),
-        ("ERR@10", {"err": {"unrated_docs": 1}}),
+        (
+            "nDCG(dcg='exp-log2')@10",  # 3 / log2(4), over 3 / log2(2) + 1 / log2(3)
+            {
+                "dcg": {
+                    "dcg": 1.5,
+                    "ideal_dcg": pytest.approx(3 + 1 / math.log2(3)),
+                    "normalized_dcg": pytest.approx(1.5 / (3 + 1 / math.log2(3))),
+                    "unrated_docs": 1,
+                }
+            },
+        ),
+        ("ERR@10", {"expected_reciprocal_rank": {"unrated_docs": 1}}),
         ("AP", {"AP": {}}),
     ],
 )
 def test_each_metric_has_its_details(files, measure, of_first):
     assert respond(measure)["details"]["q1"]["metric_details"] == of_first
+
+
+def test_a_query_without_gain_has_no_ideal(files, tmp_path):
+    request = {"requests": [{"id": "q1", "ratings": [{"_id": "a", "rating": 0}]}]}
+    (tmp_path / "rank_eval.json").write_text(json.dumps(request))
+    details = respond("nDCG(dcg='exp-log2')@10")["details"]
+    assert details["q1"]["metric_details"] == {"dcg": {"dcg": 0.0, "unrated_docs": 2}}
 
 
 def test_several_systems_or_measures_are_refused(files):

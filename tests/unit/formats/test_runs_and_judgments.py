@@ -322,7 +322,8 @@ class TestWriting:
     def test_an_id_that_the_format_cannot_carry_is_refused(
         self, tmp_path: Path, name: str, doc_id: str, problem: str
     ) -> None:
-        with raising(DataError, f"{problem}; give it another id"):
+        other = ", or write a file that ends in .csv, .tsv or .json" if name == "r" else ""
+        with raising(DataError, f"{problem}; give it another id{other}"):
             write_qrels(Qrels.from_dict({"q": {doc_id: 1}}), tmp_path / name)
         assert list(tmp_path.iterdir()) == []
 

@@ -46,6 +46,16 @@ def test_compiled_loops_search_where_they_are_chosen(path, monkeypatch):
         assert one.tobytes() == other.astype(one.dtype).tobytes()
 
 
+def test_functions_without_a_module(retrieval):
+    made: dict[str, object] = {}
+    exec("def halved(tf): return tf / 2\ndef thrice(qtf): return 3 * qtf", made)
+    assert made["halved"].__module__ is None or "toysearch" not in made["halved"].__module__
+    made["halved"].__module__ = made["thrice"].__module__ = None
+    search = retrieval(toysearch.model(query=made["thrice"])(made["halved"]))
+    [(docs, scores)] = search.best([asked(search, "a1")], 5)
+    assert (docs.tolist(), scores.tolist()) == ([1, 0, 4], [3.0, 1.5, 1.5])
+
+
 def test_empty_documents_need_no_finite_part(retrieval):
     @toysearch.model(document=lambda dl: np.log(dl))
     def lengthy(tf):

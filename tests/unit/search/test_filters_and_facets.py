@@ -187,14 +187,15 @@ def test_comparisons_are_written_in_the_query_language(text, written):
     assert filter_text(text) == written
 
 
-EXAMPLE = "a filter compares fields, as in 'price < 50 and brand = dyson'"
+EXAMPLE = "a filter compares fields with values, as in 'price < 50 and brand = dyson'"
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"where": "cat"}, f"{EXAMPLE}; 'cat' stands there without a field"),
-        ({"where": "brand = dyson and tick*"}, f"{EXAMPLE}; 'tick*' stands there without a field"),
+        ({"where": "cat"}, f"{EXAMPLE}; 'cat' is compared with nothing"),
+        ({"where": "price ="}, f"{EXAMPLE}; 'price' is compared with nothing"),
+        ({"where": "brand = dyson and tick*"}, f"{EXAMPLE}; 'tick*' is compared with nothing"),
         ({"where": ""}, f"{EXAMPLE}; '' compares none"),
         ({"where": 3}, f"{EXAMPLE}; 3 compares none"),
         ({"offset": -1}, "offset must be a whole number of at least 0, not -1"),

@@ -39,7 +39,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import System
 from toysearch.laboratory.experiments.grids import Axis, Setting, variation
 from toysearch.laboratory.study import Study
-from toysearch.models import Mixture, Model, ModelLike, Value
+from toysearch.models import Mixture, Model, ModelLike, Value, is_shipped
 from toysearch.models.registry import model as find_model
 
 __all__ = ["ExperimentLog", "Snapshot"]
@@ -83,8 +83,7 @@ def code_fingerprint(model: Model | Mixture) -> str:
     for part in model.models:
         for function in (part.function, *part.hooks.values(), part.similarity.function):
             code = getattr(function, "__code__", None)
-            shipped = str(getattr(function, "__module__", "")).startswith("toysearch.")
-            if code is not None and not shipped and Path(code.co_filename).is_file():
+            if code is not None and not is_shipped(function) and Path(code.co_filename).is_file():
                 files[code.co_filename] = Path(code.co_filename).read_bytes()
     if not files:
         return ""
