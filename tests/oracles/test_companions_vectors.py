@@ -44,3 +44,16 @@ def test_a_collection_stands_for_its_vectors(command):
 def test_a_collection_without_vectors_says_so():
     expected = "collection 'cat-dog-parrot' comes without vectors; name a file: dense:vectors.npy"
     assert expected in refused("search", "cat-dog-parrot", "cat", "--model", "dense:cat-dog-parrot")
+
+
+def test_the_code_of_other_collections_is_not_run(tmp_path, monkeypatch):
+    folder = tmp_path / "strange"
+    folder.mkdir()
+    (folder / "corpus.jsonl").write_text('{"_id": "1", "text": "cat"}\n')
+    (folder / "collection.toml").write_text((FOLDER.parents[1] / "cat-dog-parrot" / "collection.toml").read_text())
+    np.save(folder / "vectors.npy", np.ones((1, 2)))
+    (folder / "vectors.ids").write_text("1\n")
+    (folder / "embed.py").write_text("raise SystemExit('run')\ndef embed(text): return [1, 1]\n")
+    monkeypatch.setenv("TOYSEARCH_CORPORA", str(tmp_path))
+    expected = "strange: expected vectors as .npy, .parquet, .jsonl, or a FLEX folder of pyterrier_dr"
+    assert expected in refused("search", "cat-dog-parrot", "cat", "--model", "dense:strange")

@@ -32,7 +32,7 @@ from toysearch.base import (
     note,
     unknown,
 )
-from toysearch.corpus.catalog import is_name, recipe
+from toysearch.corpus.catalog import bundled, is_name
 from toysearch.formats.vector_files import read_vectors
 from toysearch.index import NOISE, Index, LatentTopics, idf
 from toysearch.models import DIMENSIONS, Array, DenseVectors, ImpactVectors, LatentModel
@@ -207,10 +207,9 @@ def vector_scorer(model: LatentModel | DenseVectors, index: Index) -> Scorer:
 
 
 def _with_files(model: DenseVectors) -> DenseVectors:
-    """A model that names a collection, as dense:companions does, with the vectors in its folder."""
-    if Path(model.source).suffix or not is_name(model.source):
-        return model
-    folder = recipe(model.source).folder
+    """A model that names a collection that comes with toysearch, dense:companions, with the vectors in its folder."""
+    if not is_name(model.source) or not (folder := bundled(model.source)).is_dir():
+        return model  # the code beside the vectors of a stranger is not run
     files = sorted(folder.rglob("vectors.npy"))
     if not files:
         raise ArgumentError(f"collection '{model.source}' comes without vectors; name a file: dense:vectors.npy")
