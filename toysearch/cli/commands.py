@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 NOTES = "toysearch.notes"  # where a context keeps whether --notes is given, of a command that has it
 _TYPED = "toysearch.typed"  # where a context keeps the arguments of its command
-_READ = ("source", "sources", "target", "targets", "run", "runs", "files", "first", "second", "collection", "judged")
-_READ_OPTIONS = ("qrels", "queries")
+_READ = frozenset(
+    "source sources target targets run runs more files first second collection judged qrels".split()  # noqa: SIM905
+)
+_READ_OPTIONS = ("qrels", "queries", "judged", "decisions")
 """The names of the arguments and of the options that name what is read, by a path, a name or an address."""
 
 _NAMED_ADDRESS = re.compile(r"(?P<name>(?:[^=/]+=)?)(?P<address>[a-z][a-z0-9+.-]+://.+)")
@@ -127,11 +129,15 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the function with the shared options gathered, and addresses of files copied."""
+        read: list[str] = []
         for parameter in self.params:
             name = str(parameter.name)
-            sources = _READ if isinstance(parameter, click.Argument) else _READ_OPTIONS
-            if name in sources and "://" in str(ctx.params[name]):
-                ctx.params[name] = _copied(ctx.params[name])
+            if name in (_READ if isinstance(parameter, click.Argument) else _READ_OPTIONS):
+                if "://" in str(ctx.params[name]):
+                    ctx.params[name] = _copied(ctx.params[name])
+                read += ctx.params[name] if isinstance(ctx.params[name], tuple) else [ctx.params[name] or ""]
+        if [text.rpartition("=")[2] for text in read].count("-") > 1:  # an input may have a name: ada=-
+            raise click.UsageError("standard input (-) can be read only once; give the others as files", ctx)
         gathered: dict[tuple[str, type], dict[str, Any]] = {}
         for option in self.params:
             if isinstance(option, Option) and option.into is not None and option.expose_value:
@@ -271,32 +277,13 @@ class LazyGroup(SuggestingGroup):
                 formatter.write_dl(list(lines.items()))
 
 
-def _collections() -> Iterable[str]:
-    from toysearch.corpus.catalog import names
-
-    return names()
-
-
-def _models() -> Iterable[str]:
-    from toysearch.cli.options import model_names
-
-    return model_names()
-
-
-def _pages() -> Iterable[str]:
-    from toysearch.cli.docs import pages
-
-    return pages()
-
-
 _NAMES: dict[str, Callable[[], Iterable[str]]] = {
-    "source": _collections,
-    "collection": _collections,
-    "targets": _collections,
-    "--model": _models,
-    "--baseline": _models,
+    **dict.fromkeys(
+        ("source", "collection", "targets"), lambda: importlib.import_module("toysearch.corpus.catalog").names()
+    ),
+    **dict.fromkeys(("--model", "--baseline"), lambda: importlib.import_module("toysearch.cli.options").model_names()),
     "-m": lambda: toysearch.MEASURES,
-    "page": _pages,
+    "page": lambda: importlib.import_module("toysearch.cli.docs").pages(),
 }
 """The name of an argument, or an option as typed → the names that it takes."""
 

@@ -354,8 +354,6 @@ def _diff(
         if (n_runs := len(targets) - (options.qrels is None)) != 2:
             runs = counted(max(0, n_runs), "run")
             raise click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
-        if targets.count("-") > 1:
-            raise click.UsageError("standard input (-) can be read only once; give the others as files")
         parsed = named_measures(measure)
         study = study_of_runs(targets, threshold, options)
         if study.collection:

@@ -92,8 +92,6 @@ def _pool(
         raise click.UsageError("--twice needs several judges: give --judges ada,ben too")
     if most and not decisive:
         raise click.UsageError("--most keeps the most decisive pairs: give --decisive MEASURE too")
-    if [*runs, judged].count("-") > 1:
-        raise click.UsageError("standard input holds one file, but - was given more than once")
     named_runs = [toysearch.read_run(run) for run in runs]
     if len({run.name for run in named_runs}) < len(named_runs):  # equal tags would not tell the rows apart
         for run, file in zip(named_runs, runs, strict=True):
@@ -462,8 +460,6 @@ def _merge(
     apart = form not in ("qrels", "ratings")
     if apart and (decisions or rule != "majority"):
         raise click.UsageError(f"--rule and --decisions make one grade of several; --to {form} keeps the judges apart")
-    if [*(file.rpartition("=")[2] for file in files), decisions].count("-") > 1:
-        raise click.UsageError("standard input (-) can be read only once; give the others as files")
     named = toysearch.load(texts) if texts else None
     query_texts = {query.query_id: query.text for query in named.queries} if named else {}
     doc_texts = {document.doc_id: document.text for document in named.documents} if named else {}

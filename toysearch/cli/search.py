@@ -424,8 +424,6 @@ def _fuse(
         )
         emit(columns, rows, form, caption=caption)
         return
-    if runs.count("-") > 1:
-        raise click.UsageError("standard input holds one run, but - was given more than once")
     if form != "table":
         raise click.UsageError(
             f"--format {form} is for --list; for -o, the ending .json, .csv or .tsv chooses the format"

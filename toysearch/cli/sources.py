@@ -164,8 +164,6 @@ def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: So
     from toysearch.evaluation.lint import suspicions
 
     files, judgments = list(targets), options.qrels
-    if [*files, judgments].count("-") > 1:
-        raise click.UsageError("standard input (-) can be read only once; give the others as files")
     if judgments is None:
         place = formats.judgments_among(files)
         if place is None:  # the collection, at any position; else the last
@@ -213,8 +211,6 @@ def judges_named(
     doc_texts: Mapping[str, str] | None = None,
 ) -> Judges:
     """The judges of some FILE or NAME=FILE, each of which may also be a collection; of all, only those named."""
-    if [file.rpartition("=")[2] for file in files].count("-") > 1:
-        raise click.UsageError("standard input (-) can be read only once; give the others as files")
     sources = []
     for file in files:  # a file whose own name holds = has no other name
         name, _, path = file.partition("=")
@@ -231,8 +227,6 @@ def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> l
     if judged is not None and options.qrels is not None:
         raise click.UsageError(f"the judgments are given twice, as {judged} and by --qrels {options.qrels}")
     files = [file for file in (run, judged, options.qrels) if file is not None]
-    if files.count("-") > 1:
-        raise click.UsageError("standard input (-) can be read only once; give the other input as a file")
     if judged is not None:
         place = 1 if not formats.is_file(judged) else formats.judgments_among(files)
         if place == 0 or (place is None and not formats.is_file(run)):

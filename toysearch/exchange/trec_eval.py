@@ -724,8 +724,6 @@ def trec_eval_command(
     """
     from toysearch.evaluation.lint import suspicions
 
-    if qrels == run == "-":
-        raise click.UsageError("standard input (-) can be read only once; give the other input as a file")
     scored = read_run(run)
     judged: Any = read_qrels(qrels) if layout == "qrels" else qrels
     if layout == "qrels":

@@ -54,7 +54,7 @@ def test_files_in_each_others_place_are_taken_for_what_they_are(files):
         found = run("check", *asked)
         assert (found.exit_code, found.output) == (expected.exit_code, expected.output)
     assert run("check", "-", "-").stderr.endswith(
-        "Error: standard input (-) can be read only once; give the other input as a file\n"
+        "Error: standard input (-) can be read only once; give the others as files\n"
     )
 
 

@@ -81,7 +81,7 @@ def test_what_is_judged_is_left_out_and_equal_tags_give_way_to_files(folder):
         ),
         (
             ["pool", "-", "mine.run", "--judged", "-"],
-            "Error: standard input holds one file, but - was given more than once\n",
+            "Error: standard input (-) can be read only once; give the others as files\n",
         ),
         (["pool", "mine.run", "-o", "x.json"], "toysearch: unknown format of a sheet 'json'. Formats: csv, tsv\n"),
         (["pool", "none.run"], "toysearch: none.run: there is no such file\n"),

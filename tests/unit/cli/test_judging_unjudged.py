@@ -73,7 +73,7 @@ def test_what_is_refused(files, arguments, message):
 def test_standard_input_is_read_once():
     result = run("-", "-")
     assert result.exit_code == 2
-    assert "standard input (-) can be read only once; give the other input as a file" in result.stderr
+    assert "standard input (-) can be read only once; give the others as files" in result.stderr
 
 
 def test_doubtful_judgments_are_told(tmp_path):

@@ -69,7 +69,7 @@ def test_the_list_of_methods():
         (["first.run"], "toysearch: fusing takes at least two runs, found 1"),
         (["first.run", "nix.run"], "toysearch: nix.run: there is no such file"),
         (["first.run", "second.run", "--normalise", "sum"], "method 'rrf' uses only ranks; leave normalise out"),
-        (["-", "-"], "standard input holds one run, but - was given more than once"),
+        (["-", "-"], "standard input (-) can be read only once; give the others as files"),
         (["first.run", "second.run", "--json"], "--format json is for --list; for -o, the ending"),
         (["first.run", "second.run", "--weights", "1;2"], "such as 0.7,0.3; found '1;2'"),
     ],

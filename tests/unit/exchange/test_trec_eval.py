@@ -112,9 +112,7 @@ def test_other_formats_gzip_and_standard_input(files, tmp_path):
     (tmp_path / "run.csv").write_text(table)
     assert run(str(tmp_path / "qrels.gz"), str(tmp_path / "run.csv")).stdout == expected
     assert run(files[0], "-", stdin=RUN).stdout == expected
-    assert failure("-", "-").endswith(
-        "Error: standard input (-) can be read only once; give the other input as a file\n"
-    )
+    assert failure("-", "-").endswith("Error: standard input (-) can be read only once; give the others as files\n")
 
 
 def test_the_runid_is_the_last_lines(files):
