@@ -129,14 +129,14 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the function with the shared options gathered, and addresses of files copied."""
-        read: list[str] = []
+        inputs: list[object] = []
         for parameter in self.params:
             name = str(parameter.name)
             if name in (_READ if isinstance(parameter, click.Argument) else _READ_OPTIONS):
                 if "://" in str(ctx.params[name]):
                     ctx.params[name] = _copied(ctx.params[name])
-                read += ctx.params[name] if isinstance(ctx.params[name], tuple) else [ctx.params[name] or ""]
-        if [text.rpartition("=")[2] for text in read].count("-") > 1:  # an input may have a name: ada=-
+                inputs += ctx.params[name] if isinstance(ctx.params[name], tuple) else [ctx.params[name] or ""]
+        if [str(text).rpartition("=")[2] for text in inputs].count("-") > 1:  # an input may have a name: ada=-
             raise click.UsageError("standard input (-) can be read only once; give the others as files", ctx)
         gathered: dict[tuple[str, type], dict[str, Any]] = {}
         for option in self.params:
