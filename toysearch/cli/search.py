@@ -171,7 +171,7 @@ def search_command(
         ranking = request.ranking(k)
     for message in notes:
         note(message)
-    hits = request.hits(ranking, explain)
+    hits = request.hits(ranking, explain, fields=form == "json")
     expansions = request.expansions() if explain else []
     counts = request.facets(faceted) if faceted else None
     predicted = None
@@ -261,7 +261,7 @@ class _Request(NamedTuple):
             self.typed.asked, fields, query_mode=self.typed.mode, query_id=self.query_id, where=where
         )
 
-    def hits(self, ranking: toysearch.Ranking, explain: bool) -> list[dict[str, Any]]:
+    def hits(self, ranking: toysearch.Ranking, explain: bool, *, fields: bool) -> list[dict[str, Any]]:
         """The ranked documents, for all forms of the output."""
         index, hits = self.searcher.index, list[dict[str, Any]]()
         marked = self.typed.marked_terms(index)
@@ -280,7 +280,7 @@ class _Request(NamedTuple):
                 "title_marks": marked_title.spans,
                 "snippet": text and Marked(passage.text, passage.spans),
                 "snippet_marks": passage.spans,
-                "fields": search.fields_of(index, number) if index.values or index.keywords else {},
+                "fields": search.fields_of(index, number) if fields else {},
             }
             hits.append(data if terms is None else data | {"explanation": self._explanation(hit.doc_id, terms)})
         return hits

@@ -21,6 +21,7 @@ from toysearch.base import (
     has_no,
     number_columns,
 )
+from toysearch.formats.text_files import finite_number
 from toysearch.index import Index, day_of, holds_dates, is_facet, number_in
 
 if TYPE_CHECKING:
@@ -333,8 +334,14 @@ def _quoted(value: str) -> str:
 
 
 def fields_of(index: Index, number: int) -> dict[str, Any]:
-    """The values that the index keeps of a document, by field: numbers, and texts for words and days."""
-    fields: dict[str, Any] = {name: keywords.text(number) for name, keywords in index.keywords.items()}
+    """The values of the fields of a document that are not searched, or that the index keeps: numbers and texts."""
+    fields: dict[str, Any]
+    if (source := index.source) is not None:
+        document = source[index.doc_ids[number]]
+        fields = {name: value for name, value in document.fields.items() if name not in source.searched_fields}
+        numbers = {name: finite_number(str(value)) for name, value in fields.items()}
+        return {name: value if (one := numbers[name]) is None else one for name, value in fields.items() if value != ""}
+    fields = {name: keywords.text(number) for name, keywords in index.keywords.items()}
     for name, values in index.values.items():
         value, text_of = float(values[number]), text_of_numbers(index, name)
         if not math.isnan(value):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 
 import pytest
 from raising import raising
+from shell import done
 
 import toysearch
 from toysearch import Document, Index, Query, Ranking, Searcher, ToysearchError
@@ -145,3 +147,21 @@ def test_documents_by_id(companions):
         companions["p999"]
     with pytest.raises(ToysearchError, match="takes a doc_id, not 0"):
         companions[0]
+
+
+@pytest.mark.parametrize("more", [(), ("--filter", "price < 40"), ("--sort", "price")])
+@pytest.mark.parametrize("source", ["shop.csv", "shop.idx"])
+def test_json_has_the_fields_of_a_collection_as_of_its_index(source, more, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = (
+        "id,title,text,brand,price,date",
+        "s1,Red,a shoe,New Look,0,2012-01-15",
+        "s2,Blue,a shoe,Dyson,30.5,2013-02-01",
+    )
+    (tmp_path / "shop.csv").write_text("\n".join(rows) + "\n")
+    done("index", "shop.csv", "-o", "shop.idx", "--values", "brand,price,date")
+    hits = json.loads(done("search", source, "shoe", "--json", *more).stdout)["hits"]
+    assert {hit["doc_id"]: hit["fields"] for hit in hits} == {
+        "s1": {"brand": "New Look", "date": "2012-01-15", "price": 0},
+        "s2": {"brand": "Dyson", "date": "2013-02-01", "price": 30.5},
+    }
