@@ -39,6 +39,7 @@ NAN = cython.declare(cython.double, float("nan"))
 BLOCK = cython.declare(cython.longlong, 128)  # the most postings in a block
 WIDE = cython.declare(cython.longlong, 255)  # the byte that stands for a number that is as high or higher
 LONG = cython.declare(cython.longlong, 1 << 24)  # every document must have fewer tokens
+TABLE = cython.declare(cython.longlong, 1 << 11)  # the most weights in the table of a term of the query
 LOOK_UP = cython.declare(cython.longlong, 25)  # postings that can be decoded in the time of looking up one document
 ROUNDING = cython.declare(cython.double, 2.3e-16)  # an upper bound of the relative error of one float64 operation
 HUGE = cython.declare(cython.double, 1e300)  # larger sums may overflow
@@ -493,11 +494,10 @@ class BestDocuments:
     @cython.exceptval(-1, check=False)
     def add(self, doc: cython.longlong, score: cython.double) -> cython.int:
         """Add a document if it may be among the best."""
-        if score >= self.least:
-            self.docs[self.n], self.scores[self.n] = doc, score
-            self.n += 1
-            if self.n == self.docs.shape[0]:
-                self.reduce()
+        self.docs[self.n], self.scores[self.n] = doc, score
+        self.n += score >= self.least
+        if self.n == self.docs.shape[0]:
+            self.reduce()
         return 0
 
     @cython.cfunc
@@ -507,28 +507,20 @@ class BestDocuments:
         i=cython.longlong,
         doc=cython.longlong,
         score=cython.double,
-        least=cython.double,
-        last=cython.double,
         n=cython.longlong,
-        level=cython.longlong,
     )
     def reduce(self) -> cython.int:
-        """Keep the k best of more than k documents."""
-        n, level = 0, self.k
+        """Keep the k best of more than k documents, and few others: such as have the k-th score."""
         for i in range(self.n):
             self.scratch[i] = self.scores[i]
-        least = self.kth_highest(self.n, self.k)
-        for i in range(self.n):
-            level -= self.scores[i] > least
-            self.scratch[n] = -self.docs[i]
-            n += self.scores[i] == least
-        last = -self.kth_highest(n, level)
-        n = 0
+        n, self.least = 0, self.kth_highest(self.n, self.k)
         for i in range(self.n):
             doc, score = self.docs[i], self.scores[i]
             self.docs[n], self.scores[n] = doc, score
-            n += (score > least) | ((score == least) & (doc <= last))
-        self.n, self.least = n, least
+            n += score >= self.least
+        self.n = n
+        if 2 * n > self.k + self.docs.shape[0]:  # many have it
+            self.n = self.sort()
         return 0
 
     @cython.cfunc
@@ -545,15 +537,21 @@ class BestDocuments:
         pivot=cython.double,
         low=cython.longlong,
         high=cython.longlong,
+        middle=cython.longlong,
+        last=cython.longlong,
+        place=cython.longlong,
     )
     def kth_highest(self, n: cython.longlong, k: cython.longlong) -> cython.double:
         """The k-th highest of the first n numbers in `scratch`, which are reordered."""
         low, high = 0, n
         while True:
-            a, b, c = self.scratch[low], self.scratch[(low + high) >> 1], self.scratch[high - 1]
+            middle, last = (low + high) >> 1, high - 1
+            a, b, c = self.scratch[low], self.scratch[middle], self.scratch[last]
             pivot = max(min(a, b), min(max(a, b), c))
+            place = low if a == pivot else middle if b == pivot else last
+            self.scratch[place], self.scratch[last] = c, pivot
             above = low
-            for i in range(low, high):
+            for i in range(low, last):
                 value = self.scratch[i]
                 self.scratch[i] = self.scratch[above]
                 self.scratch[above] = value
@@ -561,12 +559,14 @@ class BestDocuments:
             if k <= above:
                 high = above
                 continue
-            level = above
-            for i in range(above, high):
-                value = self.scratch[i]
-                self.scratch[i] = self.scratch[level]
-                self.scratch[level] = value
-                level += value == pivot
+            self.scratch[last], self.scratch[above] = self.scratch[above], pivot
+            level = above + 1
+            if 4 * (above - low) < high - low:  # the pivot may be many of the numbers
+                for i in range(level, high):
+                    value = self.scratch[i]
+                    self.scratch[i] = self.scratch[level]
+                    self.scratch[level] = value
+                    level += value == pivot
             if k <= level:
                 return pivot
             low = level
@@ -715,6 +715,8 @@ class MaxScore:
         reach=cython.double[::1],  # (n + 1, n_groups) the same, by group of lengths
         docs=cython.int[::1],  # (n, BLOCK) the documents of the block that was decoded last
         loaded=cython.longlong[::1],  # the number of this block
+        table=cython.double[::1],  # (n, TABLE) the weights in the query, of the first frequencies, with shared tables
+        in_table=cython.longlong[::1],  # the number of these frequencies; -1 if the table is not filled in
         cells=cython.uint[::1],  # (BLOCK,) the places of the weights of a block, after the first one of its term
         # of the query
         every=cython.double,  # added to each sum
@@ -784,6 +786,7 @@ class MaxScore:
         self.lift, self.flat, self.rest = _view(np.empty(n)), _view(np.empty(n)), _view(np.empty(n + 1))
         self.most, self.reach = _view(np.empty(n * self.n_blocks)), _view(np.empty((n + 1) * n_groups))
         self.docs, self.loaded = _view(np.empty(n * BLOCK, np.int32)), _view(np.empty(n, np.int64))
+        self.table, self.in_table = _view(np.empty(n * TABLE)), _view(np.empty(n, np.int64))
 
     @cython.cfunc
     @cython.nogil
@@ -816,6 +819,7 @@ class MaxScore:
         self.sort_terms()
         for i in range(self.n):
             term, q, self.loaded[i] = self.numbers[i], self.q[i], -1
+            self.in_table[i] = -1
             self.start[i] = self.stop[i] = self.terms.first[term]
             self.flat[i] = -q * self.terms.size[term] if q < 0.0 and self.terms.below[term] else 0.0
             self.lift[i] = q * self.terms.scale[term] if q > 0.0 and self.terms.scale[term] > 0.0 else 0.0
@@ -948,7 +952,8 @@ class MaxScore:
                     in_order = True
                 if self.look_up_all(i, base, few, enough - self.rest[i + 1]) < 0:
                     return DAMAGED
-            few = self.keep_near(few, base, self.n, INF)
+            if p < self.n or self.postings.kind != DOT or self.allowed.shape[0]:  # else `gather` has kept those
+                few = self.keep_near(few, base, self.n, INF)
             if self.finish(few, base) < 0:
                 return NOT_FINITE
         return 0
@@ -1123,6 +1128,31 @@ class MaxScore:
         return 0 if most <= highest else DAMAGED
 
     @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def weight_of(self, term: cython.longlong, cell: cython.longlong) -> cython.double:
+        """The weight in a cell of a term."""
+        if self.terms.shared[term]:
+            return self.terms.scale[term] * self.terms.over[cell] / self.terms.under[cell]
+        return self.terms.weights[self.terms.place[term] + cell]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    @cython.locals(term=cython.longlong, n_lengths=cython.longlong, c=cython.longlong, q=cython.double)
+    def fill_table(self, i: cython.longlong) -> cython.int:
+        """Fill in the table of term i, if that takes less time than a division for each posting."""
+        term, n_lengths, q = self.numbers[i], self.terms.n_lengths, self.q[i]
+        scale: cython.double = self.terms.scale[term]
+        self.in_table[i] = 0
+        if self.terms.shared[term]:
+            self.in_table[i] = min(self.terms.rows[term], min(TABLE, self.terms.df[term] >> 1) // n_lengths)
+        for c in range(self.in_table[i] * n_lengths):
+            self.table[i * TABLE + c] = q * (scale * self.terms.over[c] / self.terms.under[c])
+        return 0
+
+    @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
     @cython.locals(
@@ -1133,12 +1163,12 @@ class MaxScore:
         j=cython.longlong,
         at=cython.longlong,
         place=cython.longlong,
-        weight=cython.longlong,
+        term=cython.longlong,
+        table=cython.longlong,
+        in_table=cython.longlong,
         q=cython.double,
         first=cython.longlong,
         n_touched=cython.longlong,
-        scale=cython.double,
-        shared=cython.bint,
     )
     def add_term(
         self, i: cython.longlong, base: cython.longlong, end: cython.longlong, enough: cython.double
@@ -1146,8 +1176,10 @@ class MaxScore:
         """Add the weights of a term to the sums of a window, without the blocks whose bound is below `enough`."""
         if self.n_touched > 3 * self.window:
             self.keep_distinct()
-        first, n_touched, q, weight = self.start[i], self.n_touched, self.q[i], self.terms.place[self.numbers[i]]
-        scale, shared = self.terms.scale[self.numbers[i]], self.terms.shared[self.numbers[i]]
+        first, n_touched, q, term = self.start[i], self.n_touched, self.q[i], self.numbers[i]
+        if self.in_table[i] < 0:
+            self.fill_table(i)
+        in_table, table = self.in_table[i], i * TABLE
         for b in range(first, self.stop[i]):
             if self.most[i * self.n_blocks + b - first] < enough:
                 continue
@@ -1158,16 +1190,16 @@ class MaxScore:
             high = self.n_below(i, n, end) if self.terms.last_docs[b] >= end else n
             if self.fill_cells(i, b, low, high) < 0:
                 return DAMAGED
-            if shared:
+            if self.terms.highest_tf[b] <= in_table:
                 for j in range(low, high):
                     place = self.docs[at + j] - base
-                    self.sums[place] += q * (scale * self.terms.over[self.cells[j]] / self.terms.under[self.cells[j]])
+                    self.sums[place] += self.table[table + self.cells[j]]
                     self.touched[n_touched] = cython.cast(cython.uint, place)
                     n_touched += 1
                 continue
             for j in range(low, high):
                 place = self.docs[at + j] - base
-                self.sums[place] += q * self.terms.weights[weight + self.cells[j]]
+                self.sums[place] += q * self.weight_of(term, self.cells[j])
                 self.touched[n_touched] = cython.cast(cython.uint, place)
                 n_touched += 1
         self.n_touched = n_touched
@@ -1287,15 +1319,14 @@ class MaxScore:
     @cython.locals(
         width=cython.ulonglong,
         position=cython.ulonglong,
-        place=cython.longlong,
         tf=cython.ulonglong,
     )
     def weight_at(self, i: cython.longlong, b: cython.longlong, j: cython.longlong) -> cython.double:
         """The weight of one posting of the decoded block of term i; NaN if its frequency is too high."""
         term: cython.longlong = self.numbers[i]
-        place, tf = self.terms.place[term], 0
+        tf = 0
         if not self.terms.rows[term]:
-            return self.q[i] * self.terms.weights[place + (b - self.terms.first[term]) * BLOCK + j]
+            return self.q[i] * self.weight_of(term, (b - self.terms.first[term]) * BLOCK + j)
         width = self.terms.tf_bits[b]
         if width:
             position = self.terms.counts[b] * cython.cast(cython.longlong, self.terms.gap_bits[b]) + j * width
@@ -1304,9 +1335,7 @@ class MaxScore:
             if tf >= cython.cast(cython.ulonglong, self.terms.highest_tf[b]):
                 return NAN
         cell: cython.longlong = tf * self.terms.n_lengths + self.postings.column(self.docs[i * BLOCK + j])
-        if self.terms.shared[term]:
-            return self.q[i] * (self.terms.scale[term] * self.terms.over[cell] / self.terms.under[cell])
-        return self.q[i] * self.terms.weights[place + cell]
+        return self.q[i] * self.weight_of(term, cell)
 
     @cython.cfunc
     @cython.nogil

@@ -39,6 +39,8 @@ def _view(array: Any) -> Any:
 @cython.exceptval(check=False)
 def bit_length(number: cython.longlong) -> cython.longlong:
     """The number of bits of a whole number; 0 for 0."""
+    if number < 16:  # as usual: without a branch that depends on the number
+        return (number > 0) + (number > 1) + (number > 3) + (number > 7)
     bits: cython.longlong = 0
     while number > 0:
         number >>= 1

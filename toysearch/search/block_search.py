@@ -32,7 +32,7 @@ SHARED = 1 << 20  # the most numbers in a table that terms share
 LENGTHS = 1 << 16  # there are fewer different lengths of documents: their columns are numbered in 16 bits
 _LONGEST = 1 << 24  # every document must have fewer tokens
 _FIRST_ROWS = 8  # of the tables that terms share
-_SCALES = 1 << 8  # neighbouring document frequencies whose scales are computed together
+_SCALES = 1 << 11  # neighbouring document frequencies whose scales are computed together
 _KINDS = ("dot", "cosine", "dice", "jaccard", "cosine-document", "cosine-query")  # as the compiled loops number them
 _SPARE = 16  # the fewest places beyond k in the list of documents found; a full list is reduced to the k best
 _AT_ONCE = 16  # queries that a thread answers in one go
@@ -97,7 +97,7 @@ class BlockSearch:
         )
         self._of_thread = threading.local()
         self._lock = threading.Lock()
-        self._scales: dict[int, float] = {}  # by document frequency
+        self._scales: dict[int, Array] = {}  # of neighbouring document frequencies, by the first of them
         self._factored = self._by_length and not self._own  # whether the weights have factors
         self._forget()
 
@@ -284,12 +284,11 @@ class BlockSearch:
         else:
             scales = []
             for df in entries[3].tolist():
-                if df not in self._scales:  # those of neighbours are computed together
-                    neighbours = np.arange(df - df % _SCALES, df - df % _SCALES + _SCALES)
-                    parts = self._factors(neighbours[None, :], self._lengths[:1], 1)
-                    of_neighbours = [np.nan] * _SCALES if parts is None else parts.scales.tolist()
-                    self._scales.update(zip(neighbours.tolist(), of_neighbours, strict=True))
-                scales.append(self._scales[df])
+                start = df - df % _SCALES
+                if start not in self._scales:  # those of neighbours are computed together
+                    parts = self._factors(np.arange(start, start + _SCALES)[None, :], self._lengths[:1], 1)
+                    self._scales[start] = np.full(_SCALES, np.nan) if parts is None else parts.scales
+                scales.append(self._scales[start].item(df - start))
         if highest > self._terms.n_shared:
             rows = self._terms.n_shared
             scales = [np.nan if tf > rows else scale for tf, scale in zip(highest_tf, scales, strict=True)]
