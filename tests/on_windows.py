@@ -39,14 +39,18 @@ def _pipe(path, mode=0o666) -> None:
 
 def in_use(path: str | os.PathLike[str]) -> bool:
     """Whether this process has a file open or mapped, or one in a folder; /proc tells it."""
-    place = os.path.realpath(path)
-    lines = Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
-    held = {line.split(maxsplit=5)[5] for line in lines if line.count(" /") == 1}
+    place = os.fsencode(os.path.realpath(path))
+    if not os.path.lexists(place):
+        return False
+    maps = Path("/proc/self/maps").read_bytes()
+    if any(b" " + place + end in maps for end in (b"\n", b"/")):
+        return True
     for descriptor in os.listdir("/proc/self/fd"):
         with contextlib.suppress(OSError):  # of the list itself
-            if stat.S_ISREG(os.fstat(int(descriptor)).st_mode):
-                held.add(os.readlink(f"/proc/self/fd/{descriptor}"))
-    return any(name == place or name.startswith(f"{place}/") for name in held)
+            name = os.readlink(os.fsencode(f"/proc/self/fd/{descriptor}"))
+            if (name == place or name.startswith(place + b"/")) and stat.S_ISREG(os.fstat(int(descriptor)).st_mode):
+                return True
+    return False
 
 
 def strict(monkeypatch) -> list[str]:
@@ -66,14 +70,12 @@ def strict(monkeypatch) -> list[str]:
 
         return called
 
-    def fsync(descriptor, flush=os.fsync):
+    def fsync(descriptor):  # says only whether Windows would flush: flushing itself takes most of the time
         import fcntl
 
-        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
-            return  # platform.sync_folder, which does nothing there
-        if fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
+        is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)  # platform.sync_folder does nothing there
+        if not is_folder and fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
             raise OSError(errno.EBADF, "Bad file descriptor")
-        flush(descriptor)
 
     locks = {}  # descriptors, and the files that go with the last of them
 
