@@ -143,6 +143,11 @@ REFUSED = {
         ":1: expected a header with a column that holds the text, such as text or body, found id, claim; name it, as "
         "in load(…, columns='text=claim')",
     ),
+    "only a title": (
+        "id,title,brand\n1,a,b\n",
+        ":1: expected a header with a column that holds the text, such as text or body, found id, title, brand; name "
+        "it, as in load(…, columns='text=title')",
+    ),
     "no header": (
         "1,a cat\n2,a dog\n",
         ":1: expected a header with a column that holds the text, such as text or body, found 1, a cat; name it, as in "

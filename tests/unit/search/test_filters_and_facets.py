@@ -106,6 +106,37 @@ def test_it_holds_in_every_layout(index, layout, tmp_path):
     assert dict(hit.fields) == stored
 
 
+PIPED = [
+    "bm25@30 >> lm-dirichlet",
+    "mmr(bm25, depth=20)",
+    "xquad(bm25)",
+    "passages(bm25, words=6, stride=3)",
+    "rrf(bm25, mmr(tfidf, depth=9))",
+    "bm25 + 0.01*prior:price",
+    "passages(bm25@9 >> dph, words=6)",
+]
+
+
+@pytest.fixture(scope="module")
+def sharded():
+    """The same documents in shards."""
+    parts = [[*documents()][start:end] for start, end in pairwise([0, 50, 51, 170, 240])]
+    return ShardedIndex([Index.build(part, keywords=["brand"], values=["price", "date"]) for part in parts])
+
+
+@pytest.mark.parametrize("ranker", PIPED)
+def test_stages_structures_filters_and_shards_together(index, sharded, ranker):
+    whole, parts = Searcher(index, ranker), Searcher(sharded, ranker)
+    for text in ("w3 w7 w9", "+w4 w2 -w9", '"w1 w2" OR w8'):
+        ranking = whole.search(text, None)
+        for where, keeps in [*FILTERS.items()][:3]:
+            expected = kept(ranking, keeps)[:12]
+            assert hits(whole.search(text, 12, where=where)) == expected
+            assert hits(parts.search(text, 12, where=where)) == expected
+            for doc_id, score in expected[:1]:  # an explanation knows no filter, and needs none
+                assert toysearch.explain(whole, text, doc_id, query_mode="lenient").tree.value == score
+
+
 def test_a_filter_without_a_query_keeps_all_that_match_it(index):
     ranking = Searcher(index).search("", None, where="price >= 190")
     expected = [doc_id for doc_id, fields in FIELDS.items() if fields["price"] >= 190]

@@ -158,8 +158,10 @@ def counterfactual(
     ----------
     Joachims, Swaminathan & Schnabel 2017, Unbiased learning-to-rank with biased feedback, WSDM; self-normalised:
     Swaminathan & Joachims 2015, NIPS; the interval of a ratio: Owen 2013, Monte Carlo theory, chapter 9; doubly robust:
-    Oosterhuis 2023, Doubly robust estimation for correcting position bias in click feedback, ACM TOIS 41(3), whose
-    threshold 10 / √n is 1 / √n here. The model has seen the same lists, which the interval leaves out.
+    Oosterhuis 2023, Doubly robust estimation for correcting position bias in click feedback, ACM TOIS 41(3). The
+    program of that paper takes a propensity to be at least min(10 / √n, 1), with n the lists of the whole log; the
+    bound here, 1 / √n with n the lists of one query, is not from the literature. The model has seen the same lists,
+    which the interval leaves out.
 
     Examples
     --------
