@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 
+import numpy as np
 import pytest
+from on_windows import in_use
 from shell import done
 
 import toysearch
@@ -70,3 +73,19 @@ def test_the_files_are_those_of_other_systems(tmp_path, monkeypatch, request):
     request.getfixturevalue("windows")
     toysearch.Index.build(DOCUMENTS, folder=tmp_path / "windows")
     assert contents(tmp_path / "linux") == contents(tmp_path / "windows")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what is open")
+def test_a_file_is_in_use_while_it_is_open_or_mapped(tmp_path):
+    path = tmp_path / "numbers.npy"
+    np.save(path, np.arange(3))
+    assert not in_use(path)
+    numbers = np.load(path, mmap_mode="r")
+    assert in_use(path)
+    assert in_use(tmp_path)
+    assert not in_use(tmp_path / "numbers.np")
+    del numbers
+    assert not in_use(path)
+    with path.open("rb"):
+        assert in_use(path)
+    assert not in_use(path)
