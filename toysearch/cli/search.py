@@ -340,6 +340,7 @@ def _print_table(
         "toysearch run companions --model bm25 -o bm25.run",
         "toysearch run companions --model cosine -o - | toysearch eval - companions",
         "toysearch run my-index --queries topics.txt -o bm25.run",
+        "toysearch run companions --model bm25 --fingerprint -o bm25.run",
     ),
 )
 @click.argument("source")
@@ -348,6 +349,7 @@ def _print_table(
 @force_option
 @depth_option
 @option("--tag", help="Name of the run, its last column.  [default: the model's]")
+@option("--fingerprint", is_flag=True, help="End the name with a checksum of documents, queries, model and settings.")
 @query_mode_option("plain", "Ranking")
 @threads_option
 @partial_option
@@ -359,6 +361,7 @@ def run_command(
     output: str,
     k: int,
     tag: str | None,
+    fingerprint: bool,
     threads: int | None,
     workers: Workers,
     options: SourceOptions,
@@ -380,6 +383,9 @@ def run_command(
         with progress("ranking", "queries") as tell:
             spread_work(index, source, tell=tell)
             run = searcher.run(collection.queries, k, query_mode=options.query_mode, name=tag, threads=threads)
+        if fingerprint:
+            texts = {query.query_id: query.text for query in collection.queries}
+            run.name += f"-{laboratory.run_fingerprint(searcher, texts, k, options.query_mode)}"
     toysearch.write_run(run, sys.stdout if output == "-" else output)
     remark(f"{counted(len(run.query_ids), 'query', 'queries')}, {counted(len(run), 'ranked document')}, {model}")
 

@@ -9,7 +9,7 @@ _HOMES = {
     "experiments.click_models": "ClickModel",
     "experiments.comparison": "Comparison caveats compared",
     "experiments.expectation": "Expectation",
-    "experiments.experiment_log": "ExperimentLog Snapshot code_fingerprint data_fingerprints",
+    "experiments.experiment_log": "ExperimentLog Snapshot code_fingerprint data_fingerprints run_fingerprint",
     "experiments.gate": "Gate GateResult",
     "experiments.grids": "setting_text",
     "experiments.judged_feedback": "judged_feedback",

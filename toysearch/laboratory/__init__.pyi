@@ -11,6 +11,7 @@ from toysearch.laboratory.experiments.experiment_log import ExperimentLog as Exp
 from toysearch.laboratory.experiments.experiment_log import Snapshot as Snapshot
 from toysearch.laboratory.experiments.experiment_log import code_fingerprint as code_fingerprint
 from toysearch.laboratory.experiments.experiment_log import data_fingerprints as data_fingerprints
+from toysearch.laboratory.experiments.experiment_log import run_fingerprint as run_fingerprint
 from toysearch.laboratory.experiments.gate import Gate as Gate
 from toysearch.laboratory.experiments.gate import GateResult as GateResult
 from toysearch.laboratory.experiments.grids import setting_text as setting_text

@@ -18,6 +18,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer, variant
 from toysearch.base import (
+    NO_JUDGMENTS,
     ArgumentError,
     DataError,
     Qrels,
@@ -41,6 +42,7 @@ from toysearch.laboratory.experiments.grids import Axis, Setting, variation
 from toysearch.laboratory.study import Study
 from toysearch.models import Mixture, Model, ModelLike, Value, is_shipped
 from toysearch.models.registry import model as find_model
+from toysearch.search import Searcher
 
 __all__ = ["ExperimentLog", "Snapshot"]
 
@@ -88,6 +90,13 @@ def code_fingerprint(model: Model | Mixture) -> str:
     if not files:
         return ""
     return hashlib.sha256(b"\0".join(files[name] for name in sorted(files))).hexdigest()[:_DIGITS]
+
+
+def run_fingerprint(searcher: Searcher, queries: Mapping[str, str], *how: object) -> str:
+    """A checksum of what makes a run: the counts of the index, the queries, the model with its code, and settings."""
+    data, model = data_fingerprint(searcher.index, queries, NO_JUDGMENTS), searcher.model
+    parts = data, searcher.index.analyzer, model, code_fingerprint(model), *how
+    return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()[:_DIGITS]
 
 
 KIND = "toysearch-tune"
