@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from toysearch.base import Column, ToysearchError, groups_of
@@ -14,7 +13,7 @@ from toysearch.laboratory.experiments.stats.significance import DECIMALS, Proced
 from toysearch.laboratory.study import Study
 from toysearch.models import Mixture, Model
 
-__all__ = ["Effect", "Effects"]
+__all__ = ["Effect"]
 
 System: TypeAlias = tuple[Study, Model | Mixture]
 """A judged collection as it is indexed, and the model that ranks it."""
@@ -176,19 +175,6 @@ class Effect(NamedTuple):
         return means | difference_data(self.test or _UNTESTED, self.p)
 
 
-@dataclass(frozen=True)
-class Effects:
-    """The effects of several variations.
-
-    Attributes
-    ----------
-    rows : tuple of Effect
-        One per variation, system and measure, in this order; one per variation and system if that is not possible.
-    """
-
-    rows: tuple[Effect, ...]
-
-
 def effects(
     study: Study,
     systems: Mapping[str, Model | Mixture],
@@ -196,9 +182,10 @@ def effects(
     measured: Sequence[Quantity],
     procedure: Procedure = SINGLE,
     progress: Callable[[int], object] | None = None,
-) -> Effects:
-    """The effect of each variation on each system; p is corrected over the variations of a system.
+) -> tuple[Effect, ...]:
+    """The effect of each variation on each system by each measure, in this order; one row if it is not possible.
 
+    p is corrected over the variations of a system.
     progress: called with the number of variations measured so far.
     """
 
@@ -227,7 +214,7 @@ def effects(
     for places in families.values():
         for place, p in zip(places, corrected([rows[place].p for place in places], procedure.correction), strict=True):
             rows[place] = rows[place]._replace(p=float(p))
-    return Effects(tuple(rows))
+    return tuple(rows)
 
 
 def effect(

@@ -61,7 +61,7 @@ def test_every_variation_of_every_ranker_has_an_effect_or_a_reason(studied):
     every = list(variations(studied))
     names = [variation.name for variation in every]
     assert len(every) > 45
-    rows = effects(studied.study, studied.models, every, studied.quantities).rows
+    rows = effects(studied.study, studied.models, every, studied.quantities)
     silent = []
     for system in RANKERS:
         for variation in every:
@@ -87,7 +87,7 @@ def test_an_ablation_switches_only_what_a_ranker_has(studied, ranker):
     possible = [variation.name for variation in switches(studied.study, model)]
     assert ("rm3 off" in possible) == (ranker == "rm3(bm25)")
     assert ("idf off" in possible) == ("bm25" in ranker)
-    assert all(not row.problem for row in effects(studied.study, {"": model}, switches(studied.study, model), []).rows)
+    assert all(not row.problem for row in effects(studied.study, {"": model}, switches(studied.study, model), []))
 
 
 def test_p_is_corrected_over_the_variations_of_a_system(made):
@@ -96,11 +96,11 @@ def test_p_is_corrected_over_the_variations_of_a_system(made):
     every.insert(1, refused("none", "it is not possible"))
     found = effects(studied.study, studied.models, every, quantities(studied.measures), Procedure("t", "holm", 0.05, 0))
     for system in studied.models:
-        tested = [row for row in found.rows if row.system == system and row.test]
+        tested = [row for row in found if row.system == system and row.test]
         assert len(tested) == 3
         expected = corrected([row.test.p for row in tested], "holm").tolist()
         assert [row.p for row in tested] == expected
-    assert [row.problem for row in found.rows if row.variation == "none"] == ["it is not possible"] * 2
+    assert [row.problem for row in found if row.variation == "none"] == ["it is not possible"] * 2
 
 
 def test_an_effect_that_is_not_possible_has_no_numbers():

@@ -93,14 +93,6 @@ def _as_reached(given: Given, number: int) -> float:
     return number / _ranks(given)[number - 1]
 
 
-def _from_there_on(given: Given, number: int) -> float:
-    return max(_as_reached(given, later) for later in range(number, len(_ranks(given)) + 1))
-
-
-def _up_to_there(given: Given, number: int) -> float:
-    return max(_as_reached(given, earlier) for earlier in range(1, number + 1))
-
-
 def _carried_on(given: Given) -> list[float]:
     right = _eleven(given)
     last = next(value for value in reversed(right) if value)
@@ -194,11 +186,15 @@ CURVE = Exercise(
             "this is precision where each level is reached; take the highest precision from there on.",
         ),
         Mistake(
-            lambda given: _at_levels(given, lambda number: _up_to_there(given, number)),
+            lambda given: _at_levels(given, lambda number: max(_as_reached(given, n) for n in range(1, number + 1))),
             "you took the highest precision up to each level; take the highest from each level on.",
         ),
         Mistake(
-            lambda given: _at_levels(given, lambda number: _from_there_on(given, number), len(_ranks(given))),
+            lambda given: _at_levels(
+                given,
+                lambda number: max(_as_reached(given, n) for n in range(number, len(_ranks(given)) + 1)),
+                len(_ranks(given)),
+            ),
             "your recall reaches 1; divide by all relevant documents, since some were not retrieved.",
         ),
         Mistake(

@@ -217,7 +217,7 @@ def ablate(
     planned = list(switches(study, full))
     tell = None if progress is None else lambda done: progress(done, len(planned))
     unbounded = [quantity._replace(width=None)]
-    rows = effects(study, {str(full): full}, planned, unbounded, Procedure(test, correction, alpha, seed), tell).rows
+    rows = effects(study, {str(full): full}, planned, unbounded, Procedure(test, correction, alpha, seed), tell)
     return Ablation(
         collection=study.judged.name,
         model=str(full),

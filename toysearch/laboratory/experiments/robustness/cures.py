@@ -198,7 +198,7 @@ def cured_systems(
         measured: dict[str, dict[str, Effect]] = {}
         for name, alteration in {ALL: AS_IT_IS, **alterations}.items():
             variations = [_cure_of_altered(alteration, cure) for _, cure in possible[1:]]
-            effects_here = effects(studied.study, {system: model}, variations, [quantities[name]], HOLM).rows
+            effects_here = effects(studied.study, {system: model}, variations, [quantities[name]], HOLM)
             values = quantities[name].values(*alteration.apply(studied.study, model))
             if quantities[name].name == KEPT:  # documents that are removed leave a share of 1
                 before: Mapping[str, float] = dict.fromkeys(values, 1.0)

@@ -393,7 +393,7 @@ def _scored(
     for name in properties:
         rows = effects(
             studied.study, studied.models, _variations(name, studied, others, tables), studied.quantities, progress=tell
-        ).rows
+        )
         skipped += [Skipped(name, row.variation, row.problem) for row in rows if row.problem]
         groups = itertools.groupby((row for row in rows if not row.problem), lambda row: row.variation)
         inputs += [AlteredInput.of(name, list(group)) for _, group in groups]
