@@ -104,8 +104,16 @@ def refusal(problem: str, status: int) -> Reply:
 def page_of_refusal(status: int, problem: str) -> str:
     """The page of a refusal for somebody who may not see what else is here."""
     site = {"write_token": "", "alone": True, "token_is_asked": status == 401}
-    sentence = problem[:1].upper() + problem[1:] + "."
-    return as_page(refusal(sentence, status), "page", site)
+    return as_page(refusal(f"{problem}.", status), "page", site)
+
+
+def sentence(problem: str) -> str:
+    """A message as a page shows it: it begins with a capital, unless with a name such as `k1` or `mine.py:3:`.
+
+    >>> sentence("unknown model 'bm52'"), sentence("k1 must be at least 0"), sentence("'x' is not a number")
+    ("Unknown model 'bm52'", 'k1 must be at least 0', "'x' is not a number")
+    """
+    return problem[:1].upper() + problem[1:] if re.match("a (?!of|must)|[a-z][a-z-]+[ ,;]", problem) else problem
 
 
 def marked(text: str, spans: Iterable[Sequence[int]]) -> Markup:
@@ -241,7 +249,12 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": number, "share": share, "grouped": lambda value: f"{value:,}"}
+    environment.filters |= {
+        "number": number,
+        "share": share,
+        "sentence": sentence,
+        "grouped": lambda value: f"{value:,}",
+    }
     environment.globals |= {"marked": marked, "equations": equations}
     return environment
 

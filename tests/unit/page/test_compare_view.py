@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -355,6 +356,8 @@ def test_what_is_not_accepted_is_refused_in_one_sentence(companions, asked, sent
     page = companions.get("/companions/compare", params=asked)
     assert page.status_code == 400
     assert "Traceback" not in page.text
+    [begin] = re.findall('role="alert">(.{3})', page.text)
+    assert begin[0] == begin[0].upper() or begin in ("b o", "k m")  # the names of parameters
 
 
 @pytest.mark.parametrize("more", [{}, {"topic": "33"}, {"topic": "33", "c": "cosine", "k": "60"}], ids=str)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from toysearch.analysis.tokenizer import folded
 from toysearch.base import ToysearchError, cut
 from toysearch.course import (
     Case,
@@ -168,9 +169,9 @@ def _labs(graded: Sequence[GradedNotebook]) -> list[Lesson]:
 
 
 def _places(graded: Sequence[GradedNotebook], lesson: Lesson) -> list[int]:
-    """The places of the notebooks of a lab, by the names of the students."""
+    """The places of the notebooks of a lab, by the names of the students, whatever their accents and capitals."""
     of_lab = (place for place, notebook in enumerate(graded) if notebook.lesson == lesson)
-    return sorted(of_lab, key=lambda place: graded[place].student.casefold())
+    return sorted(of_lab, key=lambda place: folded(graded[place].student).casefold())
 
 
 def _spread(of: Sequence[GradedNotebook]) -> list[str]:

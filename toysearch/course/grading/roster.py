@@ -7,13 +7,13 @@ import os
 import re
 import stat
 import time
-import unicodedata
 import zipfile
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from toysearch.analysis.tokenizer import folded
 from toysearch.base import ArgumentError, DataError, byte_size, counted, groups_of, malformed, one_line, portable_name
 from toysearch.course import LARGEST, checked_name, plain_content, seed
 from toysearch.formats import numbered_lines, replacing_bytes
@@ -144,8 +144,7 @@ def _around(path: Path, folder: Path) -> list[str]:
 
 def _letters(name: str) -> str:
     """The letters of a name without accents, sorted: course systems write the parts of a name in different orders."""
-    plain = unicodedata.normalize("NFKD", name.casefold())
-    return "".join(sorted(letter for letter in plain if letter.isalnum()))
+    return "".join(sorted(letter for letter in folded(name.casefold()) if letter.isalnum()))
 
 
 _PACKED = 100

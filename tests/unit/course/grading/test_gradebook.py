@@ -139,10 +139,12 @@ def test_the_page_for_the_class_has_the_hardest_first_and_the_commonest_mistake(
 
 
 def test_pages_list_students_by_their_names():
-    later = [graded(name, {}, path=f"{place}.ipynb") for place, name in enumerate(["Zoë", "ada", "Ben"])]
+    later = [
+        graded(name, {}, path=f"{place}.ipynb") for place, name in enumerate(["Zoë", "Émile", "Eva", "ada", "Ben"])
+    ]
     for page in (class_page(later), tutor_page(later)):
         names = re.findall('<a class="name">(.*?)</a>', page)
-        assert names[:3] == ["ada", "Ben", "Zoë"]
+        assert names[:5] == ["ada", "Ben", "Émile", "Eva", "Zoë"]
 
 
 def test_notebooks_of_one_student_are_told_by_the_name_that_is_in_the_first():
