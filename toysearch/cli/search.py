@@ -181,7 +181,8 @@ def search_command(
         alone = Query(query_id, typed.text) if query_id else typed.asked
         predicted = laboratory.query_difficulty(request.searcher, collection.queries, alone, query_mode=typed.mode)
     if form == "table":
-        without = "" if any(isinstance(message, NoMatchNote) for message in notes) else "no document matches"
+        beyond = f" beyond the first {arranged.offset:,}" if arranged.offset else ""
+        without = "" if any(isinstance(message, NoMatchNote) for message in notes) else f"no document matches{beyond}"
         _print_table(request, hits, collection, explain, expansions, without)
         if counts is not None:
             click.echo(f"\n{counted(counts.matched, 'matching document')}\n\n{laboratory.as_text(counts)}")

@@ -89,6 +89,7 @@ def test_nothing_to_find_is_no_error(beir, query, note):
 def test_a_query_whose_terms_meet_in_no_document_says_so_once(beir):
     result = run("search", beir, "cats NOT cats")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "no document matches\n", "")
+    assert run("search", beir, "cats", "--offset", 9).stdout == "no document matches beyond the first 9\n"
 
 
 @pytest.mark.parametrize(
