@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain, groupby, repeat, starmap
 from pathlib import Path
+from traceback import clear_frames
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
@@ -629,6 +630,17 @@ def _collection_of(task: _Task) -> Collection:
 
 
 @contextmanager
+def _released() -> Iterator[None]:
+    """A block after whose failure no shard is open any more: Windows removes no file that is mapped."""
+    try:
+        yield
+    except BaseException as error:
+        clear_frames(error.__traceback__)
+        gc.collect()
+        raise
+
+
+@contextmanager
 def _room(folder: Path, joined: bool) -> Iterator[Path]:
     """A folder for new shards, removed at the end; an index folder made for it is removed after a failure."""
     existed = folder.exists()
@@ -637,7 +649,8 @@ def _room(folder: Path, joined: bool) -> Iterator[Path]:
             folder.parent.mkdir(parents=True, exist_ok=True)
             room = Path(tempfile.mkdtemp(prefix=f"{folder.name}-building-", dir=folder.parent))
             try:
-                yield room
+                with _released():
+                    yield room
             finally:
                 shutil.rmtree(room, ignore_errors=True)
             return
@@ -646,7 +659,8 @@ def _room(folder: Path, joined: bool) -> Iterator[Path]:
             remove_unnamed_shards(folder)
             try:
                 (folder / BUILDING).mkdir(exist_ok=True)  # Windows may have kept it
-                yield folder / BUILDING
+                with _released():
+                    yield folder / BUILDING
             finally:
                 remove_unnamed_shards(folder)
     except OSError as error:
