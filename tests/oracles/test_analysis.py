@@ -16,7 +16,8 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer,
 
 import toysearch
 from toysearch import Analyzer, Index
-from toysearch.analysis.tokenizer import _CLASS_OF, folded, word_places
+from toysearch.analysis.tokenizer import _CLASS_OF, word_places
+from toysearch.base import folded
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))  # surrogates too
 LIKELY = st.text(st.sampled_from("aAbZéÉİıßẞΣσςſ文_09٣'’-\u0301\u200d\ud800\U0001f600 \n\x00\x1c"))

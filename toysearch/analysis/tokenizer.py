@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.base import UNSEEN, WITHIN_WORDS, ArgumentError, unknown
+from toysearch.base import UNSEEN, WITHIN_WORDS, ArgumentError, folded, unknown
 
 if TYPE_CHECKING:
     from toysearch.analysis.token_function import TokenFunction
@@ -184,17 +184,6 @@ def without_html(text: str) -> str:
     from html import unescape  # with a table of all entities
 
     return unescape(text)
-
-
-def folded(text: str) -> str:
-    """A text without accents: decomposed by NFKD, and its combining characters removed."""
-    # Equal to `strip_accents="unicode"` of scikit-learn. NFKD also turns `ﬁ` into `fi`, `²` into `2` and a wide `ａ`
-    # into `a`; letters that do not decompose stay (ø, ł, ß, æ). Unicode Standard Annex 15, Unicode Normalization Forms.
-    if text.isascii():
-        return text
-    return "".join(
-        character for character in unicodedata.normalize("NFKD", text) if not unicodedata.combining(character)
-    )
 
 
 JOINERS = "\u200c\u200d"

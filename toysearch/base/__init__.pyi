@@ -144,6 +144,7 @@ from toysearch.base.wording import counted as counted
 from toysearch.base.wording import cut as cut
 from toysearch.base.wording import display_width as display_width
 from toysearch.base.wording import encodable as encodable
+from toysearch.base.wording import folded as folded
 from toysearch.base.wording import from_spreadsheet as from_spreadsheet
 from toysearch.base.wording import listed as listed
 from toysearch.base.wording import one_line as one_line

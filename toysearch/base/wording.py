@@ -31,6 +31,21 @@ def one_line(text: str) -> str:
     return " ".join(text.translate(BLANKS).split())
 
 
+def folded(text: str) -> str:
+    """A text without accents: decomposed by NFKD, and its combining characters removed.
+
+    >>> folded("naïve résumé")
+    'naive resume'
+    """
+    # Equal to `strip_accents="unicode"` of scikit-learn. NFKD also turns `ﬁ` into `fi`, `²` into `2` and a wide `ａ`
+    # into `a`; letters that do not decompose stay (ø, ł, ß, æ). Unicode Standard Annex 15, Unicode Normalization Forms.
+    if text.isascii():
+        return text
+    return "".join(
+        character for character in unicodedata.normalize("NFKD", text) if not unicodedata.combining(character)
+    )
+
+
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """A number and its noun.
 

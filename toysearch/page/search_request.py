@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import toysearch
 from toysearch.base import ArgumentError, expect_name
-from toysearch.models.model import Model, index_needs, is_shipped
+from toysearch.models import Model, index_needs, is_shipped
 from toysearch.page import FACET, AnyModel, ForeignRun, ServedSource, chosen_model
 from toysearch.query.modes import mode_of
 from toysearch.search import TypedQuery, filter_tree, named_fields

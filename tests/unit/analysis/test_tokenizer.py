@@ -7,7 +7,8 @@ import pytest
 import toysearch
 from toysearch import Analyzer, Index, Searcher
 from toysearch.analysis.scanner import scannable
-from toysearch.analysis.tokenizer import Tokenizer, folded, without_html
+from toysearch.analysis.tokenizer import Tokenizer, without_html
+from toysearch.base import folded
 from toysearch.models.similarity import similarity
 
 

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from toysearch.analysis.tokenizer import folded
-from toysearch.base import ToysearchError, cut
+from toysearch.base import ToysearchError, cut, folded
 from toysearch.course import (
     Case,
     Exercise,

@@ -13,8 +13,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.analysis.tokenizer import folded
-from toysearch.base import ArgumentError, DataError, byte_size, counted, groups_of, malformed, one_line, portable_name
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    byte_size,
+    counted,
+    folded,
+    groups_of,
+    malformed,
+    one_line,
+    portable_name,
+)
 from toysearch.course import LARGEST, checked_name, plain_content, seed
 from toysearch.formats import numbered_lines, replacing_bytes
 

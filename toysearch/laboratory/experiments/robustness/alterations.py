@@ -18,7 +18,6 @@ import numpy as np
 
 from toysearch.analysis.languages import default_list, language_named, stop_words
 from toysearch.analysis.token_filters import stem, stemmers, synonyms_of
-from toysearch.analysis.tokenizer import folded
 from toysearch.base import (
     ArgumentError,
     DataError,
@@ -29,6 +28,7 @@ from toysearch.base import (
     Run,
     checked,
     count_each,
+    folded,
     repeat_each,
     unknown,
     without_notes,
