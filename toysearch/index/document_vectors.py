@@ -112,7 +112,7 @@ class DocumentTerms:
         lengths = index.numbers_at("dl", np.array(docs, np.int64)).tolist()
         counted = [Counter(index.analyzer(text)) for text in index.texts.take(docs)]
         terms = [*dict.fromkeys(chain.from_iterable(counted))]
-        numbered = dict(zip(terms, index.term_numbers.of_all(terms).tolist(), strict=True))
+        numbered = dict(zip(terms, index.term_numbers.of_each(terms), strict=True))
         for counts, length in zip(counted, lengths, strict=True):
             numbers = np.array([numbered[term] for term in counts], np.int64)
             tf = np.array([*counts.values()], np.int64)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, chain, pairwise
 from typing import Any, NamedTuple, overload
 
@@ -139,11 +138,6 @@ class Keys:
         # The eight bytes from every place on, as big-endian numbers.
         self._eights = np.ndarray((self._size + 1,), dtype=">u8", buffer=padded.data, strides=(1,))
 
-    def lengths(self, numbers: np.ndarray) -> np.ndarray:
-        """The number of bytes of each string."""
-        lengths: np.ndarray = self._offsets[numbers + 1] - self._offsets[numbers]
-        return lengths
-
     def left(self, numbers: np.ndarray, depth: int) -> np.ndarray:
         """The number of bytes of each string from a depth on, 0 to 8; int64."""
         starts = self._offsets[numbers].astype(np.int64) + depth
@@ -227,7 +221,6 @@ def parts(blob: Blob, offsets: np.ndarray) -> list[Blob]:
 
 
 _FEW = 64  # up to this many strings are decoded one by one
-_TOGETHER = 8  # from this many strings on, one search for all is faster
 
 
 class Strings(Sequence[str]):
@@ -404,26 +397,10 @@ class Positions(dict[str, int]):
             self[string] = position
         return position
 
-    def of_all(self, strings: Collection[str]) -> np.ndarray:
-        """The positions of different strings, all encodable (no lone surrogates); int64."""
-        new = [string for string in strings if string not in self]
-        new_positions: dict[str, int] = {}
-        if len(new) >= _TOGETHER:
-            new_positions = dict(zip(new, self._together.positions(Strings.of(new)).tolist(), strict=True))
-            self.update((string, position) for string, position in new_positions.items() if position >= 0)
-        return np.array(
-            [new_positions[string] if string in new_positions else self[string] for string in strings], np.int64
-        )
-
     def of_each(self, strings: list[str]) -> list[int]:
         """The positions of strings, one by one."""
         table = self._strings.table
         return [self[string] for string in strings] if table is None else table.positions(strings, self)
-
-    @cached_property
-    def _together(self) -> JointLookup:
-        """Looks up many strings together."""
-        return JointLookup(self._strings)
 
 
 class Picked(NamedTuple):
@@ -457,51 +434,6 @@ class GrowingStrings:
     def finish(self) -> Strings:
         """All strings added; nothing can be added afterwards."""
         return Strings(np.frombuffer(self._blob, dtype=np.uint8), np.cumsum(self._lengths, dtype=np.int64))
-
-
-_STEP = 32  # every how many strings a key is kept
-
-
-class JointLookup:
-    """Looks up strings among sorted ones: first in a sample of them, then between two of the sample."""
-
-    def __init__(self, strings: Strings) -> None:
-        self._n, self._keys = len(strings), Keys(strings)
-        self._sample = self._keys.at(np.arange(0, self._n, _STEP), 0)
-
-    def positions(self, wanted: Strings) -> np.ndarray:
-        """The position of each of some strings, at least one; -1 for an absent one.
-
-        >>> JointLookup(Strings.of(["cat", "dog"])).positions(Strings.of(["dog", "catfish", ""])).tolist()
-        [1, -1, -1]
-        """
-        theirs, lengths = Keys(wanted), np.diff(wanted.offsets)
-        depths = range(0, max(int(lengths.max()), 1), KEY_BYTES)
-        keys = [theirs.at(np.arange(len(wanted)), depth) for depth in depths]
-        low = np.maximum(np.searchsorted(self._sample, keys[0]) - 1, 0) * _STEP
-        high = np.minimum(np.searchsorted(self._sample, keys[0], side="right") * _STEP, self._n)
-        while (open_ := np.flatnonzero(low < high)).size:
-            middle = (low[open_] + high[open_]) // 2
-            less, _ = self._compared(middle, [column[open_] for column in keys], lengths[open_])
-            low[open_[less]] = middle[less] + 1
-            high[open_[~less]] = middle[~less]
-        inside = np.flatnonzero(low < self._n)
-        _, equal = self._compared(low[inside], [column[inside] for column in keys], lengths[inside])
-        positions = np.full(len(wanted), -1)
-        positions[inside[equal]] = low[inside[equal]]
-        return positions
-
-    def _compared(
-        self, places: np.ndarray, keys: list[np.ndarray], lengths: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Whether the strings in some places are less than strings with these keys and lengths, and equal to them."""
-        less, equal = np.zeros(len(places), bool), np.ones(len(places), bool)
-        for depth, other_keys in enumerate(keys):
-            own_keys = self._keys.at(places, depth * KEY_BYTES)
-            less |= equal & (own_keys < other_keys)
-            equal &= own_keys == other_keys
-        own_lengths = self._keys.lengths(places)
-        return less | (equal & (own_lengths < lengths)), equal & (own_lengths == lengths)
 
 
 _STRINGS = 1 << 12  # at a time, so that their bits stay in the cache

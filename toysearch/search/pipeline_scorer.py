@@ -167,7 +167,8 @@ class PassageScorer:
         numbers, qtf = word_counts(self.index, query)
         position = {number: place for place, number in enumerate(query.numbers.tolist())}
         order = np.argsort([position.get(number, len(position)) for number in numbers.tolist()], kind="stable")
-        renumbered = self.passages.indexed.term_numbers.of_all([self.index.term(n) for n in numbers[order].tolist()])
+        terms = [self.index.term(number) for number in numbers[order].tolist()]
+        renumbered = np.array(self.passages.indexed.term_numbers.of_each(terms), np.int64)
         known = dict(zip(numbers[order].tolist(), renumbered.tolist(), strict=True))
         return QueryTerms(
             renumbered,

@@ -505,7 +505,7 @@ def _variants(index: Index, word: str) -> dict[int, list[str]]:
         for variant in words - {word}
         if (term := index.analyzer.term(variant)) is not None and (term.isascii() or not _SURROGATE.search(term))
     )
-    numbers = index.term_numbers.of_all(words_of_term).tolist()
+    numbers = index.term_numbers.of_each([*words_of_term])
     return {number: spellings for number, spellings in zip(numbers, words_of_term.values(), strict=True) if number >= 0}
 
 
