@@ -34,7 +34,7 @@ from toysearch.cli import (
     shared,
     worker_options,
 )
-from toysearch.index.document_columns import named_kept_fields, small_fields
+from toysearch.index.document_columns import named_kept_fields
 
 
 class StoredParts(NamedTuple):
@@ -143,8 +143,7 @@ def index_command(
             "fields": searched if stored.apart else None,
         }
         names = stored.values and [name.strip() for name in stored.values.split(",") if name.strip()]
-        fields = small_fields(collection) if names is None else named_kept_fields(collection, names or [])
-        settings |= fields._asdict()
+        settings |= {} if names is None else named_kept_fields(collection, names or [])._asdict()
         with progress("indexing", "documents", lambda: None if in_parts else collection.position) as tell:
             work: dict[str, Any] = {"lsa": stored.lsa, "progress": tell}
             if in_parts:

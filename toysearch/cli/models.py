@@ -327,8 +327,8 @@ _LABEL = 16  # columns of the longest label on a measure's page
 def measures_command(name: str | None, form: str) -> None:
     """List the measures, or explain one of them.
 
-    NAME is a measure, with or without cutoff and parameters, or its name in another tool (map, ndcg_cut_10, mrr); or a
-    preset (official, beir, seeds), whose measures are listed.
+    NAME is a measure, with or without cutoff and parameters, or its name in another tool (map, ndcg_cut_10, mrr); a
+    function in a file (mine.py:useful); or a preset (official, beir, seeds), whose measures are listed.
     """
     columns = [Column("measure"), Column("family"), Column("description", "what it is", wrap=True)]
     if name is None:
@@ -343,7 +343,7 @@ def measures_command(name: str | None, form: str) -> None:
         emit(columns, [(str(one), one.definition.family, one.definition.description) for one in measures], form)
         return
     name = evaluation.named_measure(name)
-    definition = toysearch.MEASURES[name]
+    definition = evaluation.defined_measure(name)
     facts = evaluation.measure_facts(name)
     parameters = [
         (key, parameter.shown_default, parameter.takes, parameter.description)

@@ -13,8 +13,8 @@ _HOMES = {
     "judge_agreement": "Alpha Kappa QueryTally alpha alpha_of_tallies grades_by_pair kappa merge_qrels tally",
     "lint": "suspicions",
     "measures.definition": "FLAG IDEAL LOG2 Piece Terms Value",
-    "measures.measure": "ALIASES CUT Measure PRESETS SIZE mean_measures measure_facts measure_form placed "
-    "named_measure parse_measures with_size",
+    "measures.measure": "ALIASES CUT Measure PRESETS SIZE defined_measure mean_measures measure_facts measure_form "
+    "named_measure parse_measures placed with_size",
     "measures.trec_eval_only": "PREFERENCE_MEASURES preference_values",
     "pooling": "Pool decisive_pool divide_pool influences pool write_pool",
     "result": "Evaluation aggregated arithmetic harmonic means",

@@ -39,6 +39,7 @@ from toysearch.evaluation.measures.measure import CUT as CUT
 from toysearch.evaluation.measures.measure import PRESETS as PRESETS
 from toysearch.evaluation.measures.measure import SIZE as SIZE
 from toysearch.evaluation.measures.measure import Measure as Measure
+from toysearch.evaluation.measures.measure import defined_measure as defined_measure
 from toysearch.evaluation.measures.measure import mean_measures as mean_measures
 from toysearch.evaluation.measures.measure import measure_facts as measure_facts
 from toysearch.evaluation.measures.measure import measure_form as measure_form

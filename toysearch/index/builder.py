@@ -21,6 +21,7 @@ from toysearch.index.document_columns import (
     batches_of,
     field_texts,
     in_memory,
+    kept_fields,
     lines_of_repeats,
 )
 from toysearch.index.file_layout import Arrays
@@ -132,8 +133,8 @@ def build_parts(
     *,
     store: Store | None,
     fields: Sequence[str] | None,
-    values: Sequence[str],
-    keywords: Sequence[str],
+    values: Sequence[str] | None,
+    keywords: Sequence[str] | None,
     positions: bool,
     topics: int | None,
     threads: int | None,
@@ -150,6 +151,7 @@ def build_parts(
     if fields is None:
         fields = collection.separate_fields() if collection else ()
     reading = collection.reading if collection else None
+    values, keywords = kept_fields(collection, values, keywords)
     stored_fields = [*values, *keywords]
     batches = batches_of(source)
     with lines_of_repeats(source):

@@ -20,7 +20,7 @@ from toysearch.formats.text_files import finite_number
 from toysearch.index.file_layout import Arrays
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated, strings_of
 
-__all__ = ["KeptFields", "every_field", "named_kept_fields", "small_fields"]
+__all__ = ["KeptFields", "every_field", "named_kept_fields"]
 
 Source = Collection | Iterable[Document | str] | Mapping[str, str]
 
@@ -330,20 +330,23 @@ def every_field(collection: Collection) -> KeptFields:
     return KeptFields(tuple(name for name, values in columns.items() if _numbers_among(values)), tuple(columns))
 
 
-@checked
-def small_fields(collection: Collection) -> KeptFields:
-    """The fields of a collection of at most 6 MB that every index keeps: numbers, dates, and few short values.
+def kept_fields(
+    collection: Collection | None, values: Sequence[str] | None, keywords: Sequence[str] | None
+) -> KeptFields:
+    """The fields that an index keeps: those that are named, or else some of a collection of at most 6 MB.
 
-    Parameters
-    ----------
-    collection : Collection
-        The documents; those of other sources than files keep none.
+    These are all numbers and dates, and words with few short values. Of other sources than files it keeps none.
     """
-    if collection.reading is None or collection.reading.size > _SMALL:
-        return KeptFields()
+    fields = KeptFields(tuple(values or ()), tuple(keywords or ()))
+    reading = collection.reading if collection and None in (values, keywords) else None
+    if collection is None or reading is None or reading.size > _SMALL:
+        return fields
     columns = _columns(collection)
-    numbers = (name for name, values in columns.items() if values and _numbers_among(values) == len(values))
-    return KeptFields(tuple(numbers), tuple(name for name, values in columns.items() if _is_small(values)))
+    numbers = (name for name, texts in columns.items() if texts and _numbers_among(texts) == len(texts))
+    words = (name for name, texts in columns.items() if _is_small(texts))
+    return KeptFields(
+        tuple(numbers) if values is None else fields.values, tuple(words) if keywords is None else fields.keywords
+    )
 
 
 def _columns(collection: Collection) -> dict[str, list[str]]:

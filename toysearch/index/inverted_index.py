@@ -142,8 +142,8 @@ class Index:
         *,
         store_text: bool = True,
         fields: Sequence[str] | None = None,
-        values: Sequence[str] = (),
-        keywords: Sequence[str] = (),
+        values: Sequence[str] | None = None,
+        keywords: Sequence[str] | None = None,
         positions: bool = False,
         lsa: int | None = None,
         folder: str | Path | None = None,
@@ -164,7 +164,8 @@ class Index:
             Searched fields that are also counted separately, for `bm25f`. Default: those that a collection asks for.
         values, keywords : sequence of str
             Fields with a number or a date for each document, kept for priors and ranges; fields with a word or a short
-            text, kept for filters in queries: ``+brand:dyson``.
+            text, kept for filters in queries: ``+brand:dyson``. Default of each: those that `toysearch index`
+            keeps of a collection of at most 6 MB, which are all numbers and dates, and words with few values.
         positions : bool
             Whether the positions of terms in documents are kept (see `Index.positions`). Default False.
         lsa : int, optional

@@ -54,7 +54,7 @@ from toysearch.corpus import (
 from toysearch.index.builder import refuse_missing
 from toysearch.index.checksums import damaged
 from toysearch.index.content_checks import check_index
-from toysearch.index.document_columns import lines_of_repeats, order_of_ids
+from toysearch.index.document_columns import kept_fields, lines_of_repeats, order_of_ids
 from toysearch.index.file_layout import (
     MANIFEST,
     SHARDED,
@@ -478,10 +478,11 @@ def index_in_shards(
     if analyzer is None:
         analyzer = Analyzer.for_language(collection.language, tokens=collection.tokens)
     fields = settings.get("fields")
-    settings = {**settings, "fields": collection.separate_fields() if fields is None else fields}
+    columns = kept_fields(collection, settings.get("values"), settings.get("keywords"))
+    settings = {**settings, **columns._asdict(), "fields": collection.separate_fields() if fields is None else fields}
     with _room(folder, joined) as room:
         pattern = _Task(0, place, reading, Share(None), analyzer, settings, room)
-        needed = [*settings.get("values", ()), *settings.get("keywords", ())]
+        needed = [*columns.values, *columns.keywords]
         index = _index_of_shares(collection, pattern, shards, client, progress, joined=joined, needed=needed)
         if joined:
             topics = {} if lsa is None else latent_arrays(index._arrays, lsa)

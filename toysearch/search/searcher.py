@@ -469,7 +469,7 @@ def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
         source = load(source, topics=False)
     needed = index_needs(*models)
     fields = source.separate_fields(needed.apart) if isinstance(source, Collection) else None
-    return Index.build(source, fields=fields, values=needed.values)
+    return Index.build(source, fields=fields, values=needed.values or None)
 
 
 def searcher_of(source: SearcherLike) -> Searcher:

@@ -12,7 +12,7 @@ from shell import done, refused, run
 import toysearch
 from toysearch import Document, Index
 from toysearch.base.errors import ArgumentError
-from toysearch.index.document_columns import KeptFields, every_field, named_kept_fields, small_fields
+from toysearch.index.document_columns import KeptFields, every_field, kept_fields, named_kept_fields
 from toysearch.index.sharded_index import ShardedIndex
 
 BRANDS = ["Dyson", "New Look", "new", ""]
@@ -114,10 +114,10 @@ def test_the_bundled_collection_filters_by_its_topic():
 
 def test_fields_that_are_kept(tmp_path):
     collection = toysearch.load(csv_of(tmp_path / "shop.csv", ROWS))
-    assert small_fields(collection) == KeptFields(("price", "date"), ("brand",))
+    assert kept_fields(collection, None, None) == KeptFields(("price", "date"), ("brand",))
     assert every_field(collection) == KeptFields(("price", "date"), ("brand", "price", "date"))
     assert named_kept_fields(collection, ["brand", "price", "text"]) == KeptFields(("price",), ("brand", "text"))
-    assert small_fields(toysearch.load("cat-dog-parrot")) == KeptFields()
+    assert kept_fields(toysearch.load("cat-dog-parrot"), None, None) == KeptFields()
     assert "unknown field of the documents 'bramd'; did you mean 'brand'?" in refused(
         "index", tmp_path / "shop.csv", "-o", tmp_path / "idx", "--values", "bramd"
     )

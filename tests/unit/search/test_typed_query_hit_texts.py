@@ -51,9 +51,11 @@ def test_a_hit_has_all_fields_of_the_collection_that_was_searched(sources, kind,
     assert Searcher(sources[kind]).search("tick", k=1)[0].fields == companions["p224"].fields
 
 
-def test_an_index_alone_has_numbers_or_says_that_it_has_no_fields(sources, tmp_path):
+def test_an_index_alone_has_numbers_or_says_that_it_has_no_fields(sources, companions, tmp_path):
+    assert Searcher(sources["saved"]).search("tick", k=1)[0].fields == {"topic": "law", "date": "2005-11-18"}
+    Index.build(companions, values=(), keywords=()).save(tmp_path / "bare")
     with pytest.raises(ToysearchError) as refused:
-        _ = Searcher(sources["saved"]).search("tick", k=1)[0].fields
+        _ = Searcher(tmp_path / "bare").search("tick", k=1)[0].fields
     assert str(refused.value) == (
         "the index keeps no fields of its documents; the collection has them: collection['p224'].fields"
     )

@@ -27,6 +27,7 @@ __all__ = [
     "MEASURES",
     "PRESETS",
     "Measure",
+    "defined_measure",
     "measure_facts",
     "measure_form",
     "named_measure",
@@ -228,12 +229,30 @@ def measure_form(name: str) -> str:
     >>> measure_form("AP"), measure_form("P"), measure_form("IPrec"), measure_form("Fallout"), measure_form("Rprec")
     ('AP[@k]', 'P@k', 'IPrec@x', 'Fallout(N=…)[@k]', 'Rprec')
     """
-    definition = _defined(name)
+    definition = defined_measure(name)
     needed = ",".join(f"{parameter}=…" for parameter in definition.needs)
     return name + (f"({needed})" if needed else "") + _ENDS[definition.cutoff]
 
 
-def _defined(name: str) -> Definition:
+@checked
+def defined_measure(name: str) -> Definition:
+    """The entry of the table of measures, or what defines a measure of the user.
+
+    Parameters
+    ----------
+    name : str
+        A measure without cutoff and parameters, or a function: ``"mine.py:useful"``.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such measure.
+
+    Examples
+    --------
+    >>> defined_measure("RR").family
+    'binary'
+    """
     if name in MEASURES:
         return MEASURES[name]
     if _OWN.match(name):
@@ -263,7 +282,7 @@ def measure_facts(name: str) -> dict[str, str]:
     >>> rr["range"], rr["perfect ranking"], rr["other names"]
     ('0 to 1; higher is better', '1, without a cutoff', 'recip_rank, mrr, MRR')
     """
-    definition = _defined(name)
+    definition = defined_measure(name)
     low, high = definition.range
     span = f"at least {low:g}" if high is None else f"{low:g} to {high:g}"
     better = f"{definition.better} is better" if definition.better else "neither end is better"
@@ -382,8 +401,8 @@ class Measure:
 
     @property
     def definition(self) -> Definition:
-        """The entry of the table of measures, or what defines a measure of the user."""
-        return _defined(self.name)
+        """What `defined_measure` tells of its name."""
+        return defined_measure(self.name)
 
     def values(self, judged: JoinedRun) -> np.ndarray:
         """The measure's value for each query, NaN where it is undefined: float64, shape (n_queries,)."""
@@ -394,7 +413,7 @@ class Measure:
         parameters = dict(self.parameters)
         if parameters.pop("judged_only", False):
             judged = condensed(judged)
-        definition = MEASURES.get(self.name) or _defined(self.name)
+        definition = MEASURES.get(self.name) or defined_measure(self.name)
         cutoff = {} if definition.cutoff == "none" else {"cutoff": self.cutoff}
         return definition.compute(judged, **cutoff, **parameters)
 
@@ -525,7 +544,7 @@ def _measure(written: str, later: frozenset[str]) -> Measure:
             f"'{written}' is not of the form name, name@cutoff or name(parameter=value)@cutoff; an example: P(rel=2)@5"
         )
     name = form["name"]
-    definition = _defined(name)
+    definition = defined_measure(name)
     cutoff = _parse_cutoff(name, definition, form["cutoff"])
     return Measure(name, cutoff, _parse_parameters(name, definition, form["parameters"] or "", later))
 
