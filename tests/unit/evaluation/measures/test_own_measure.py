@@ -209,6 +209,13 @@ def test_every_command_takes_it(mine, name):
     assert "useful" in printed or name == "predict"
 
 
+@pytest.mark.parametrize("form", ["table", "json", "csv", "latex"])
+def test_it_has_a_page_as_all_measures_have(mine, form):
+    printed = done("measures", OWN, "--format", form).output
+    assert ("useful(grades, k)" if form in ("table", "json") else "parameter") in printed
+    assert "did you mean 'useful'?" in refusal("measures", "mine.py:usefull")
+
+
 def write_files():
     pets = toysearch.load("cat-dog-parrot")
     toysearch.write_qrels(pets.qrels, "q.txt")
