@@ -546,4 +546,6 @@ def _check_names(made: Model) -> None:
             if name not in names and name not in made.parameters and constants is not None and not of_field:
                 where = f"model '{made.name}'" + ("" if part == "weight" else f", {part},")
                 error = str(unknown("statistic", name, names)).replace(f"unknown statistic '{name}'", "", 1)
+                if part in ("weight", "document") and "did you mean" not in error:
+                    error += f"; {PRIOR}{name} is the number in the field '{name}' of a document"
                 raise ModelError(f"{where} uses an unknown statistic, '{name}'{error}")
