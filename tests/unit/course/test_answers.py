@@ -108,6 +108,8 @@ WRONG = [
     (ordered(text(), "tokens"), ["a", "b"], ["c", "d"], "."),
     (unordered(text(), "ids"), ["a", "b"], ["a", "c"], ": 1 of your 2 ids should not be there; 1 is missing."),
     (unordered(text(), "ids"), ["a", "b", "c"], {"a"}, ": 2 are missing."),
+    (unordered(text(), "ids"), ["a"], ["b"], ": none of your ids should be there; 1 is missing."),
+    (unordered(text(), "ids"), ["a"], ["b", "c"], ": none of your ids should be there; 1 is missing."),
     (unordered(text(), "ids"), ["a", "b"], ["a", "a", "b"], ": 'a' occurs too often."),
     (
         unordered(text(), "ids"),
