@@ -166,6 +166,7 @@ VIEWS: dict[str, View] = {
     "search": search_view.search,
     "explanation": search_view.explanation,
     "document": search_view.document,
+    "completion": search_view.completion,
     "compare": compare_view.compare,
     "snapshots": snapshot_view.snapshots,
     "judge": judge_view.judge,
@@ -225,7 +226,7 @@ _KEPT_IN_FORMS = ("q", "topic", "team", "judge", "key")  # what stays in them if
 _COUNTED = ("search", "compare")  # views whose visitors get a name, by which their settings are counted
 _VISITOR = "toysearch-visitor"  # the cookie with that name
 _OF_VOTERS = "ballot"  # the view that voters may open, and no other
-_OF_CLASS = ("search", "explanation", "document", "compare", "leaderboard")  # those that a class may read
+_OF_CLASS = ("search", "explanation", "document", "completion", "compare", "leaderboard")  # those that a class may read
 _KEPT = 7 * 24 * 3600  # seconds
 
 _CLOSED = (

@@ -57,7 +57,7 @@ from toysearch.page import (
     without_title,
 )
 from toysearch.query.modes import MODES
-from toysearch.search import QueryTerms, TypedQuery
+from toysearch.search import QueryTerms, TypedQuery, completions
 
 EVERY_HIT = "every hit"
 """The name under which the view finds that every document of the ranking is asked for, as JSON has them."""
@@ -70,6 +70,7 @@ _EXAMPLES, _SHORT = 3, 4  # queries that an empty page offers, and their words
 _MISSED = 10  # relevant documents that are not shown, of which a page tells
 _COLOURS = 10  # colours of the parts of a score; further parts share the last
 _NEIGHBOURS = 10
+_COMPLETIONS = 8
 _NEAREST_BY = "cosine"
 _TERMS = 100  # of a document, on a page; JSON has all
 _LONGEST = 40_000  # characters of a text on a page
@@ -435,6 +436,22 @@ def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappin
     }
     title = f"{source.title(doc_id) or doc_id} – {source.typed}"
     return Reply("document.html", title, data, form, request.address(source, "document", doc=doc_id))
+
+
+def completion(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
+    """Queries whose last word is complete, for the list below the field of the query."""
+    address, text = read_request(source, models, asked).address(source, "completion"), asked.get("q", "")
+    rows = completions(source.index, text, _COMPLETIONS) if text[-1:].isalnum() else []
+    data = {
+        "source": source.typed,
+        "query": text,
+        "completions": [
+            row._asdict() | {"address": read_request(source, models, {**asked, "q": row.text}).address(source)}
+            for row in rows
+        ],
+        "address": address,
+    }
+    return Reply("completion.html", f"{text} … – {source.typed}", data, address=address)
 
 
 def _fields(source: ServedSource, doc_id: str) -> dict[str, str]:

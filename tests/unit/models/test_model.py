@@ -125,7 +125,7 @@ def test_a_declaration_that_nobody_can_fill_is_refused():
         "max_tf, bytes, N, avgdl, avg_distinct, T"
     )
 
-    with pytest.raises(ModelError, match="; prior_price is the number in the field 'price' of a document$"):
+    with pytest.raises(ModelError, match=r"; prior_price is the number in the field 'price' of a document$"):
         toysearch.model(lambda tf, price: tf / price)
 
     def starred(*statistics):

@@ -16,6 +16,7 @@ import toysearch
 from toysearch.base import Document, Qrels, Query
 from toysearch.page import search_view
 from toysearch.page.search_view import bars
+from toysearch.search import completions
 
 MIXTURE = "0.7*bm25 + 0.3*dph"
 SEARCHES = [
@@ -51,6 +52,19 @@ def data_of(asked, source, parameters):
     reply = asked.get(f"/{source}/search.json", params=parameters)
     assert reply.status_code == 200, reply.text
     return reply.json()
+
+
+@pytest.mark.parametrize(
+    "typed", ["how to tra", "tic", "Guinea", "a b ", "", "+", "zzzq", "tick AND", "é", '"guinea p']
+)
+def test_queries_are_completed_as_the_command_completes_them(companions, typed):
+    reply = companions.get("/companions/completion.json", params={"q": typed})
+    assert reply.status_code == 200
+    index = toysearch.Searcher("companions").index
+    rows = completions(index, typed, 8) if typed[-1:].isalnum() else []
+    assert [(row["text"], row["term"], row["df"]) for row in reply.json()["completions"]] == rows
+    for row in reply.json()["completions"]:
+        assert companions.get(row["address"].replace("/search?", "/search.json?")).json()["query"] == row["text"]
 
 
 FACETED = [

@@ -78,6 +78,15 @@ def test_search_correct_explain_slide_and_read(browser, address):
     assert [url for url in found.asked if not url.startswith(address)] == []
 
 
+def test_words_that_begin_like_what_is_typed_are_offered(browser, address):
+    page = opened(browser, f"{address}companions/search").page
+    page.set_default_timeout(_PATIENCE)
+    page.type("#q", "removing a ti")
+    page.wait_for_selector("#completions option[value='removing a tick']", state="attached")
+    page.fill("#q", "")
+    page.wait_for_selector("#completions option", state="detached")
+
+
 def test_what_is_open_stays_open_and_its_numbers_move_with_the_slider(browser, address):
     found = opened(browser, f"{address}companions/search?topic=7")
     page = found.page

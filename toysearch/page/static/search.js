@@ -126,6 +126,18 @@ form.addEventListener("input", (event) => {
   rank();
 });
 
+let typing; // the words of the documents that begin like what is typed are offered below the field
+form.elements.q.addEventListener("input", () => {
+  clearTimeout(typing);
+  typing = setTimeout(async () => {
+    const typed = form.elements.q.value, words = document.getElementById("completions");
+    const address = form.getAttribute("action").replace(/search$/, "completion.json");
+    const reply = typed ? await fetch(address + "?" + new URLSearchParams({q: typed})).catch(() => null) : null;
+    const rows = reply?.ok ? (await reply.json()).completions : [];
+    if (typed === form.elements.q.value) words.replaceChildren(...rows.map(({text}) => new Option("", text)));
+  }, 100);
+});
+
 form.addEventListener("change", (event) => {
   if (event.target.id === "q" || event.target.type === "range") return;
   if (event.target.id === "topic") form.elements.q.value = ""; // the words of the topic are searched for
