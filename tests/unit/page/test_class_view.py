@@ -18,7 +18,7 @@ from toysearch.page.class_view import class_link
 from toysearch.page.guard import TOKEN_HEADER, class_token
 
 TOKEN = "token-of-lecturer"
-READ = ("search", "explanation", "document", "compare")
+READ = ("search", "explanation", "document", "completion", "compare")
 ASKED = {"q": "cat", "topic": "q1", "doc": "d1"}
 
 

@@ -1,4 +1,4 @@
-"""Lab 11: expansion by hand, the residual collection, a user who marks, queries that feedback harms, topics."""
+"""Lab 11: expansion by hand, the residual collection, a user who marks, queries that feedback harms, topics, fusion."""
 
 from __future__ import annotations
 
@@ -659,4 +659,61 @@ LOSERS = Exercise(
     ),
 )
 
-EXERCISES = (ROCCHIO, RELEVANCE_MODEL, MIXTURE, RESIDUAL, GAIN, LOSERS, COSINE, STRANGER)
+
+# 11.9: two rankings fused
+
+
+def _rankings_to_fuse(draw: Draw) -> dict[str, Any]:
+    """The first documents by words and by vectors; some are in both."""
+    ids = [f"p{number:03}" for number in draw.some(range(1, 400), 7)]
+    both, by_words, by_vectors = ids[:3], ids[3:5], ids[5:]
+    return {
+        "by_words": draw.shuffled([*both, *by_words]),
+        "by_vectors": draw.shuffled([*both, *by_vectors]),
+        "k": draw.whole(5, 60),
+    }
+
+
+def _fused(given: Given, share: Callable[[int], float] | None = None) -> Weights:
+    sums: Weights = {}
+    for ranking in (given.by_words, given.by_vectors):
+        for rank, doc_id in enumerate(ranking, 1):
+            sums[doc_id] = sums.get(doc_id, 0.0) + (share(rank) if share else 1 / (given.k + rank))
+    return sums
+
+
+def _fused_in_both(given: Given) -> Weights:
+    """Without the documents that only one ranking has."""
+    both = {*given.by_words} & {*given.by_vectors}
+    return {doc_id: value for doc_id, value in _fused(given).items() if doc_id in both}
+
+
+FUSION = Exercise(
+    number="11.9",
+    title="Hybrid search: two rankings fused",
+    why="Scores by words and by vectors have different scales; ranks have one, so they can be added up as they are.",
+    given=_rankings_to_fuse,
+    answer=table(number(4), "documents"),
+    expected=_fused,
+    mistakes=(
+        Mistake(
+            lambda given: _fused(given, lambda rank: 1 / (given.k + rank - 1)),
+            "the first rank is 1, not 0.",
+        ),
+        Mistake(_fused_in_both, "a document that only one ranking has counts too, with the share of that ranking."),
+        Mistake(
+            lambda given: _fused(given, lambda rank: 1 / rank),
+            "add k to the rank; without it the first document of each ranking decides almost alone.",
+        ),
+        Mistake(
+            lambda given: _fused(given, lambda rank: 1 / (given.k * rank)),
+            "k is added to the rank, not multiplied with it.",
+        ),
+    ),
+    hints=(
+        "Go through each ranking with enumerate(ranking, 1), and add 1 / (k + rank) to the sum of the document.",
+        "A dict collects the sums: sums[doc_id] = sums.get(doc_id, 0) + 1 / (g.k + rank).",
+    ),
+)
+
+EXERCISES = (ROCCHIO, RELEVANCE_MODEL, MIXTURE, RESIDUAL, GAIN, LOSERS, COSINE, STRANGER, FUSION)

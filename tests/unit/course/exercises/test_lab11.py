@@ -74,6 +74,16 @@ def test_strangers_share_no_term_and_nothing_nearer_does_not():
         assert all(held[document] & held[each] for each in nearer)
 
 
+@pytest.mark.parametrize("student", STUDENTS)
+def test_the_sums_of_two_rankings_are_those_of_the_library(student):
+    given = exercise("11.9").case(student).given
+    rankings = (toysearch.Ranking("1", ids, [*range(len(ids), 0, -1)]) for ids in (given.by_words, given.by_vectors))
+    runs = [toysearch.Run.from_rankings([ranking]) for ranking in rankings]
+    fused = toysearch.fuse(runs, rrf_k=given.k)
+    assert {hit.doc_id: hit.score for hit in fused} == pytest.approx(exercise("11.9").expected(given))
+    assert len(given.by_words) == len(given.by_vectors) == 5
+
+
 def test_rocchio_moves_the_query_of_a_textbook():
     """Manning, Raghavan & Schütze 2008, chapter 9, with beta 0.75 and gamma 0.25."""
     given = Given(
