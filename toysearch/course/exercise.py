@@ -301,7 +301,7 @@ _ALL = (
         "feedback",
         "Expansion and relevance feedback",
         120,
-        ("Rocchio and RM3 by hand", "the residual collection", "feedback that harms", "latent topics"),
+        ("Rocchio and RM3 by hand", "the residual collection", "feedback that harms", "latent topics", "hybrid search"),
     ),
     Lesson(
         12,
