@@ -9,7 +9,7 @@ import secrets
 import shutil
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,6 +27,7 @@ from toysearch.base import (
     expect_name,
     note,
     replace,
+    without_notes,
 )
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
@@ -432,7 +433,8 @@ def _sets(collection: Collection, split: str | None) -> dict[str, Qrels]:
             )
         return {collection.split: collection.qrels}
     names = reading.splits if split is None else (split,)
-    return {name: collection.qrels if name == collection.split else reading.qrels_of(name) for name in names}
+    with without_notes() if collection.in_catalog else nullcontext():  # `corpora show` tells of these judgments
+        return {name: collection.qrels if name == collection.split else reading.qrels_of(name) for name in names}
 
 
 def _toml(collection: Collection, target: Target, names: Writing, written: list[_Written]) -> Iterator[str]:

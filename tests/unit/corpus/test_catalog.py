@@ -381,3 +381,17 @@ def test_ten_needs_were_judged_twice(first):
     assert f"κ is {found.kappa:.2f} on the four grades, {found.quadratic:.2f} with quadratic weights" in readme
     two = toysearch.kappa(first.qrels, again, threshold=1)
     assert f"and {two.kappa:.2f} on relevant or not" in readme
+
+
+def test_sub_topics_have_the_grades_of_the_judgments(first):
+    parts = toysearch.load(FIRST, split="subtopics").qrels
+    assert len(parts.query_ids) == 20
+    assert {query_id: parts[query_id] for query_id in parts.query_ids} == {
+        query_id: first.qrels[query_id] for query_id in parts.query_ids
+    }
+    assert parts.subtopics is not None
+    for place, names in enumerate(parts.subtopics.names):
+        rows = slice(*parts.offsets[place : place + 2])
+        relevant = (parts.subtopics.grades[rows] >= 1).sum(axis=0)
+        assert len(names) >= 2
+        assert (relevant[: len(names)] >= 1).all()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+import numpy as np
 import pytest
 from raising import raising
 
 from toysearch.base import Qrels
 from toysearch.base.errors import DataError
 from toysearch.formats.detection import judgments_among, what_is
-from toysearch.formats.runs_and_judgments import read_qrels, write_judgment_lines
+from toysearch.formats.runs_and_judgments import read_qrels, write_judgment_lines, write_qrels
 from toysearch.formats.triples import read_judgment_lines
 
 EXPECTED = "expected a JSON object with query_id, doc_id and relevance"
@@ -36,6 +37,26 @@ def test_what_is_written_reads_back(tmp_path: Path) -> None:
         '{"query_id": "é\\n", "doc_id": "c", "relevance": -1}'
     )
     assert list(read_judgment_lines(tmp_path / "q")) == list(qrels)
+
+
+GRADED = {"1": {"a": {"wet food": 2, "care": 1}, "b": {"care": 0.5}}, "2": {"a": {"care": 0}, "c": {"age": 3}}}
+WEIGHTS = {("1", "care"): 0.5, ("2", "age"): 0.0}
+
+
+@pytest.mark.parametrize("weights", [{}, WEIGHTS], ids=["alike", "weighed"])
+@pytest.mark.parametrize("name", ["q.tsv", "q.csv", "q.csv.gz", "q.jsonl", "q.qrels"])
+def test_sub_topics_are_written_and_read_back(tmp_path: Path, name: str, weights: dict[tuple[str, str], float]) -> None:
+    qrels, path = Qrels.from_subtopics(GRADED, weights), tmp_path / name
+    write_judgment_lines(qrels, path) if name == "q.jsonl" else write_qrels(qrels, path)
+    again = read_qrels(path)
+    assert list(again) == list(qrels)
+    assert again.subtopics is not None
+    assert qrels.subtopics is not None
+    names = [[one.replace(" ", "_") for one in many] for many in qrels.subtopics.names]  # in TREC judgments
+    assert [*map(list, again.subtopics.names)] == (names if name == "q.qrels" else [*map(list, qrels.subtopics.names)])
+    np.testing.assert_array_equal(again.subtopics.grades, qrels.subtopics.grades)
+    if name != "q.qrels":  # which have no place for weights
+        np.testing.assert_array_equal(again.subtopics.weights, qrels.subtopics.weights)
 
 
 MALFORMED = {

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -238,8 +238,8 @@ def unrelated_judgments(material: Material) -> Iterator[Finding]:
         yield Finding(WARNING, what, rows, cure)
 
 
-_PLACES = {"trec": (0, 2, 3), "three": (0, 1, 2)}
-"""The columns of query, document and grade, by the layout of a file without a header."""
+_PLACES = {"trec": (0, 2, 3, 1), "three": (0, 1, 2)}
+"""The columns of query, document, grade and sub-topic, by the layout of a file without a header."""
 
 _FEW = 0.05  # a share of judgments of missing documents that hardly changes figures
 
@@ -269,11 +269,11 @@ def _columns(path: Path) -> Iterator[tuple[int, list[str]]]:
 def pairs_twice(material: Material) -> Iterator[Finding]:
     """Findings on pairs of query and document that are judged more than once in a file."""
     for file, path in files_of(material, "qrels"):
-        pairs: dict[tuple[str, str], tuple[int, str]] = {}
+        pairs: dict[tuple[str, ...], tuple[int, str]] = {}
         rows = []
         with contextlib.suppress(DataError):  # reported by the check that reads all files
-            for line, query_id, doc_id, code in _given(path, file.columns):
-                first, before = pairs.setdefault((query_id, doc_id), (line, code))
+            for line, query_id, doc_id, code, *subtopic in _given(path, file.columns):
+                first, before = pairs.setdefault((query_id, doc_id, *subtopic), (line, code))
                 if first != line:
                     pair = {"query": query_id, "document": doc_id, "lines": f"{first} and {line}"}
                     rows.append({**pair, "first grade": before, "second grade": code})
@@ -288,19 +288,18 @@ def pairs_twice(material: Material) -> Iterator[Finding]:
             )
 
 
-def _given(path: Path, columns: Mapping[str, str]) -> Iterator[tuple[int, str, str, str]]:
-    """Line, query, document and grade of each readable judgment; nothing for votes."""
+def _given(path: Path, columns: Mapping[str, str]) -> Iterator[tuple[Any, ...]]:
+    """Line, query, document, grade and perhaps sub-topic of each readable judgment; nothing for votes."""
     layout = what_is(path, {"qrels": columns}).layout
     if layout == "table":
         for row in rows_of(path, ("relevance", "vote", "score"), "judgments", Problems(path), columns):
             if row.by != "vote":  # several users may vote on one pair
-                yield row.line, row.query_id, row.doc_id, row.value
+                yield row.line, row.query_id, row.doc_id, row.value, row.cell("subtopic")
         return
     places = _PLACES.get(layout or "", ())
     for line, cells in _columns(path) if places else ():
         if len(cells) > max(places):
-            query_id, doc_id, code = (cells[place] for place in places)
-            yield line, query_id, doc_id, code
+            yield line, *(cells[place] for place in places)
 
 
 def missing_documents(material: Material) -> Iterator[Finding]:
