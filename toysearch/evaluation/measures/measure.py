@@ -251,7 +251,7 @@ def defined_measure(name: str) -> Definition:
     Examples
     --------
     >>> defined_measure("RR").family
-    'binary'
+    'ranked'
     """
     if name in MEASURES:
         return MEASURES[name]
