@@ -351,12 +351,11 @@ def kept_fields(
 
 def _columns(collection: Collection) -> dict[str, list[str]]:
     """The values of the fields that are not searched, without empty ones."""
-    documents, searched = collection.documents, collection.searched_fields
-    columns: dict[str, list[str]] = {name: [] for name in documents.field_names if name not in searched}
-    for document in documents if columns else ():
+    searched, columns = collection.searched_fields, dict[str, list[str]]()
+    for document in collection.stream():  # those of a share, if it is one
         for name, text in document.fields.items():
-            if name in columns and (value := text.strip()):
-                columns[name].append(value)
+            if name not in searched:
+                columns.setdefault(name, []).extend(filter(None, [text.strip()]))
     return columns
 
 
