@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -133,20 +133,23 @@ def of_share(collection: Collection, share: Share) -> Iterator[Collection]:
             f"the files of '{collection.name}' have {reading.size:,} bytes here and {share.size:,} bytes where the "
             "command reads them; all workers must see the same files"
         )
-    batches, ranges, other = reading.batches, share.ranges, copy(collection)
+    batches, ranges, first, size = reading.batches, share.ranges, share.first, reading.size
+    byte_ranges: dict[str, ByteRange] | None = None
+    if ranges is not None:
+        files = reading.line_files()
+        byte_ranges = {os.path.abspath(files[place]): byte_range for place, byte_range in ranges.items()}
+        size = sum(byte_range.stop - byte_range.start for byte_range in ranges.values())
+        first = int(any(byte_range.first for byte_range in ranges.values()))
+
+    def part() -> Iterator[Batch]:
+        rows = _numbered(batches(), first, share.stop or None)
+        return rows if ranges is None else _some(rows)
+
+    other = copy(collection)
+    other.reading = reading._replace(batches=part, size=size, seen_fields={})
     other._documents = None  # those of all shares
-    if ranges is None:
-        other.reading = reading._replace(batches=lambda: _numbered(batches(), share.first, share.stop), seen_fields={})
-        yield other
-        return
-    primed = any(byte_range.first for byte_range in ranges.values())
-    other.reading = reading._replace(
-        batches=lambda: _some(_numbered(batches(), int(primed), None)),
-        size=sum(byte_range.stop - byte_range.start for byte_range in ranges.values()),
-        seen_fields={},
-    )
-    files = reading.line_files()
-    with only_ranges({os.path.abspath(files[place]): byte_range for place, byte_range in ranges.items()}):
+    other._read = lambda: chain.from_iterable(batch.documents() for batch in part())
+    with only_ranges(byte_ranges):
         yield other
 
 

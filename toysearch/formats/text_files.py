@@ -543,8 +543,8 @@ RANGES: ContextVar[Mapping[str, ByteRange] | None] = ContextVar("ranges of files
 
 
 @contextmanager
-def only_ranges(ranges: Mapping[str, ByteRange]) -> Iterator[None]:
-    """Let this thread read only these ranges of the documents of a collection, by the absolute paths of their files."""
+def only_ranges(ranges: Mapping[str, ByteRange] | None) -> Iterator[None]:
+    """Let this thread read only these ranges of documents, by the absolute paths of their files; None: all files."""
     before = RANGES.set(ranges)
     try:
         yield

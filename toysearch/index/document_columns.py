@@ -338,8 +338,9 @@ def kept_fields(
     These are all numbers and dates, and words with few short values. Of other sources than files it keeps none.
     """
     fields = KeptFields(tuple(values or ()), tuple(keywords or ()))
-    reading = collection.reading if collection and None in (values, keywords) else None
-    if collection is None or reading is None or reading.size > _SMALL:
+    if None not in (values, keywords) or collection is None:
+        return fields
+    if collection.reading is None or collection.reading.size > _SMALL:
         return fields
     columns = _columns(collection)
     numbers = (name for name, texts in columns.items() if texts and _numbers_among(texts) == len(texts))
@@ -351,11 +352,12 @@ def kept_fields(
 
 def _columns(collection: Collection) -> dict[str, list[str]]:
     """The values of the fields that are not searched, without empty ones."""
-    searched, columns = collection.searched_fields, dict[str, list[str]]()
-    for document in collection.stream():  # those of a share, if it is one
+    documents, searched = collection.documents, collection.searched_fields
+    columns: dict[str, list[str]] = {name: [] for name in documents.field_names if name not in searched}
+    for document in documents if columns else ():
         for name, text in document.fields.items():
-            if name not in searched:
-                columns.setdefault(name, []).extend(filter(None, [text.strip()]))
+            if name in columns and (value := text.strip()):
+                columns[name].append(value)
     return columns
 
 
