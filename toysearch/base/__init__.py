@@ -34,7 +34,7 @@ _HOMES = {
     "user_code": "IN_FILE functions_of line_in module_of",
     "wide_counts": "count_each gather_at reduce_at repeat_each",
     "wording": "BLANKS agreeing byte_size counted cut display_width encodable folded from_spreadsheet listed "
-    "one_line percent sentence spreadsheet_text",
+    "one_line percent sentence shortest spreadsheet_text",
     "work_limits": "SECONDS TooLong at_most ended_by go_on",
 }
 __getattr__ = front(__name__, _HOMES)

@@ -81,6 +81,11 @@ def byte_size(number: int) -> str:
     return counted(number, "byte")
 
 
+def shortest(number: float) -> str:
+    """The fewest digits from which a number is read again: 2, not 2.0."""
+    return repr(float(number)).removesuffix(".0")
+
+
 def percent(part: int, whole: int) -> str:
     """A share in whole per cent; only shares of 0 and 1 are shown as 0 and 100 %.
 

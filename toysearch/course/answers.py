@@ -194,10 +194,9 @@ def unordered(of: Answer, what: str = "items") -> Answer:
         repeated = next((item for item in seen if often is not None and of.same(item, often)), None)
         quoted = f"'{_cut(repeated)}'" if isinstance(repeated, str) else _cut(repr(repeated))
         parts = [f"{quoted} occurs too often"] if repeated is not None else []
-        all_or_some = (
-            f"none of your {what} should" if wrong == len(seen) else f"{wrong} of your {len(seen)} {what} should not"
-        )
-        parts += [f"{all_or_some} be there"] if wrong and not parts else []
+        if wrong and not parts:
+            some = f"{wrong} of your {len(seen)} {what} should not be there"
+            parts.append(f"none of your {what} should be there" if wrong == len(seen) else some)
         parts += [f"{missing} {'is' if missing == 1 else 'are'} missing"] if missing else []
         return "; ".join(parts)
 

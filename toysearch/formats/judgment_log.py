@@ -22,6 +22,7 @@ from toysearch.base import (
     malformed,
     nested,
     note,
+    shortest,
 )
 from toysearch.formats.detection import first_object
 from toysearch.formats.event_log import EventLog, now, texts_of
@@ -738,7 +739,7 @@ def write_thumbs(log: VoteLog, file: TextIO | str | Path, form: str = "votes") -
     if form == "counts":
         thumbs = log.thumbs()
         rows = [
-            (query_id, doc_id, f"{share!r}".removesuffix(".0"), str(ups.count(True)), str(ups.count(False)))
+            (query_id, doc_id, shortest(share), str(ups.count(True)), str(ups.count(False)))
             for query_id, doc_id, share in qrels
             for ups in (thumbs[query_id][doc_id],)
         ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import chain
 from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, ParamSpec, Protocol, TextIO, TypeAlias, TypeVar
@@ -30,6 +30,7 @@ from toysearch.base import (
     malformed,
     note,
     score_keys,
+    shortest,
     trec_eval_order,
 )
 from toysearch.compiled import compiled
@@ -343,11 +344,11 @@ def write_qrels(qrels: QrelsLike, file: TextIO | str | Path, form: str | None = 
     form = form or format_of_name(file)
     expect_name("format", form, FORMATS)
     qrels = qrels if isinstance(qrels, Qrels) else as_qrels(qrels)
-    rows = ([query_id, doc_id, _number(grade), *more] for query_id, doc_id, grade, *more in _graded(qrels))
+    rows = ([query_id, doc_id, shortest(grade), *more] for query_id, doc_id, grade, *more in _graded(qrels))
     if form == "json":
         grades: dict[str, dict[str, str]] = {query_id: {} for query_id in qrels.query_ids}
         for row in qrels:
-            grades[row.query_id][row.doc_id] = _number(row.relevance)
+            grades[row.query_id][row.doc_id] = shortest(row.relevance)
         write_texts(_nested_texts(grades), file)
     elif form == "trec":
         for text in dict.fromkeys(chain(qrels.query_ids, qrels.doc_ids)):
@@ -357,44 +358,31 @@ def write_qrels(qrels: QrelsLike, file: TextIO | str | Path, form: str | None = 
                     f"the id {text!r} {problem}, which TREC judgments cannot carry; give it another id, or write "
                     "a file that ends in .csv, .tsv or .json"
                 )
-        lines = (f"{row[0]} {'_'.join(''.join(row[3:4]).split()) or 0} {row[1]} {row[2]}\n" for row in rows)
-        write_texts(lines, file)
+        subtopics = (("_".join(row[3].split()) if row[3:] else "0", row) for row in rows)
+        write_texts((f"{row[0]} {subtopic} {row[1]} {row[2]}\n" for subtopic, row in subtopics), file)
     else:
         header = ["query-id", "corpus-id", "score"] if form == "tsv" else ["query_id", "doc_id", "relevance"]
-        write_texts(table_texts(header + _MORE[: _more(qrels)], rows, form), file)
+        write_texts(table_texts(header + _columns_beside(qrels), rows, form), file)
 
 
-_MORE = ["subtopic", "weight"]
-"""The names of what a judgment for a sub-topic has beside query, document and grade."""
-
-
-def _more(qrels: Qrels) -> int:
-    """How many of these judgments have: none, the sub-topic, or its weight too, which is 1 unless it is written."""
+def _columns_beside(qrels: Qrels) -> list[str]:
+    """What these judgments have beside query, document and grade; a weight only where one is not 1."""
     if qrels.subtopics is None:
-        return 0
-    rows = (qrels.subtopics.named(*place) for place in _places(qrels))
-    return 1 + any(weight != 1 for row in rows for _, _, weight in row)
-
-
-def _places(qrels: Qrels) -> Iterator[tuple[int, int]]:
-    """The query and the row of each judgment."""
-    for query, (start, stop) in enumerate(pairwise(qrels.offsets.tolist())):
-        yield from ((query, row) for row in range(start, stop))
+        return []
+    weights = map(zip, qrels.subtopics.names, qrels.subtopics.weights.tolist())
+    return ["subtopic", "weight"] if any(weight != 1 for row in weights for _, weight in row) else ["subtopic"]
 
 
 def _graded(qrels: Qrels) -> Iterator[list[Any]]:
     """Query, document and grade of each judgment, and what else it has; one for each sub-topic."""
-    more = _more(qrels)
-    for place, (query_id, doc_id, relevance) in zip(_places(qrels), qrels, strict=True):
-        if qrels.subtopics is None:
-            yield [query_id, doc_id, relevance]
-        else:
-            for name, grade, weight in qrels.subtopics.named(*place):
-                yield [query_id, doc_id, grade, *[name, _number(weight)][:more]]
-
-
-def _number(number: float) -> str:
-    return repr(number).removesuffix(".0")
+    if qrels.subtopics is None:
+        yield from map(list, qrels)
+        return
+    n = len(_columns_beside(qrels))
+    queries = np.repeat(np.arange(len(qrels.query_ids)), np.diff(qrels.offsets)).tolist()
+    for row, (query, (query_id, doc_id, _)) in enumerate(zip(queries, qrels, strict=True)):
+        for name, grade, weight in qrels.subtopics.named(query, row):
+            yield [query_id, doc_id, grade, *[name, shortest(weight)][:n]]
 
 
 def _nested_texts(groups: Mapping[str, Mapping[str, str]]) -> list[str]:
@@ -410,8 +398,9 @@ def _nested_texts(groups: Mapping[str, Mapping[str, str]]) -> list[str]:
 
 def write_judgment_lines(qrels: Qrels, path: Path) -> None:
     """Write judgments as JSON Lines."""
+    keys = (*JUDGMENT_KEYS, *_columns_beside(qrels))
     rows = (
-        dict(zip((*JUDGMENT_KEYS, *_MORE), [query_id, doc_id, whole_or_fraction(grade), *more], strict=False))
+        dict(zip(keys, [query_id, doc_id, whole_or_fraction(grade), *more], strict=False))
         for query_id, doc_id, grade, *more in _graded(qrels)
     )
     write_texts((json.dumps(row, ensure_ascii=False) + "\n" for row in rows), path)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from toysearch.base import ArgumentError, has_no, unknown
+from toysearch.base import ArgumentError, has_no, shortest, unknown
 from toysearch.formats.text_files import finite_number
 from toysearch.models.composed_models import (
     DIMENSIONS,
@@ -155,7 +155,7 @@ class Product(NamedTuple):
     factors: tuple[Factor, ...]
 
     def __str__(self) -> str:
-        weight = [] if self.weight == 1 else [repr(self.weight).removesuffix(".0")]
+        weight = [] if self.weight == 1 else [shortest(self.weight)]
         return "*".join([*weight, *map(str, self.factors)])
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from toysearch.base import ArgumentError, ModelError, checked, has_no, unknown
+from toysearch.base import ArgumentError, ModelError, checked, has_no, shortest, unknown
 from toysearch.models.similarity import SIMILARITIES, Similarity
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def value_text(value: Any) -> str:
     """
     if value is None:
         return "none"
-    return value if isinstance(value, str) else repr(float(value)).removesuffix(".0")
+    return value if isinstance(value, str) else shortest(value)
 
 
 def _is_choice(span: Range) -> bool:

@@ -440,15 +440,13 @@ def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappin
 
 def completion(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
     """Queries whose last word is complete, for the list below the field of the query."""
-    address, text = read_request(source, models, asked).address(source, "completion"), asked.get("q", "")
+    request, text = read_request(source, models, asked), asked.get("q", "")
+    address = request.address(source, "completion")
     rows = completions(source.index, text, _COMPLETIONS) if text[-1:].isalnum() else []
     data = {
         "source": source.typed,
         "query": text,
-        "completions": [
-            row._asdict() | {"address": read_request(source, models, {**asked, "q": row.text}).address(source)}
-            for row in rows
-        ],
+        "completions": [row._asdict() | {"address": request._replace(typed=row.text).address(source)} for row in rows],
         "address": address,
     }
     return Reply("completion.html", f"{text} … – {source.typed}", data, address=address)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from dataclasses import field as attribute
 from itertools import chain
 
-from toysearch.base import ArgumentError, read_expression
+from toysearch.base import ArgumentError, read_expression, shortest
 
 __all__ = [
     "And",
@@ -178,7 +178,7 @@ class Range(Node):
     def ends(self) -> tuple[str, str]:
         """The two ends as they are written; ``*`` if one is open."""
         both = (self.low, self.low_text), (self.high, self.high_text)
-        low, high = ("*" if math.isinf(end) else text or _shortest(end) for end, text in both)
+        low, high = ("*" if math.isinf(end) else text or shortest(end) for end, text in both)
         return low, high
 
     def __str__(self) -> str:
@@ -214,7 +214,7 @@ class Boost(Node):
             raise ArgumentError(f"weight must be a number above 0, not {self.weight!r}")
 
     def __str__(self) -> str:
-        return f"{_tight(self.node)}^{_shortest(self.weight)}"
+        return f"{_tight(self.node)}^{shortest(self.weight)}"
 
 
 @dataclass(frozen=True)
@@ -362,11 +362,6 @@ def _signed(node: Node, required: bool) -> str:
     if isinstance(node, Not) and required:
         return f"-{_tight(node.node)}"
     return _tight(node.node) if isinstance(node, Optional) else f"+{_tight(node)}"
-
-
-def _shortest(number: float) -> str:
-    """The shortest text of a number from which it is read again."""
-    return repr(float(number)).removesuffix(".0")
 
 
 def _refuse_other(node: object, name: str) -> None:

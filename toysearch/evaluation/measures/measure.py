@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from toysearch.base import ArgumentError, checked, has_no, unknown
+from toysearch.base import ArgumentError, checked, has_no, shortest, unknown
 from toysearch.evaluation.joined_run import JoinedRun, condensed
 from toysearch.evaluation.measures import binary, diversity, effort, graded, own_measure, trec_eval_only
 from toysearch.evaluation.measures.definition import Definition, Parameter, Terms, Value
@@ -632,4 +632,4 @@ def _text(value: Value) -> str:
     """A value as the text that reads back as the same; a whole number without a point."""
     if isinstance(value, tuple):
         return "{" + ",".join(f"{_text(key)}:{_text(number)}" for key, number in value) + "}"
-    return repr(value).removesuffix(".0") if isinstance(value, float) else repr(value)
+    return shortest(value) if isinstance(value, float) else repr(value)
