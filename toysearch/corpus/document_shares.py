@@ -142,8 +142,12 @@ def of_share(collection: Collection, share: Share) -> Iterator[Collection]:
         first = int(any(byte_range.first for byte_range in ranges.values()))
 
     def part() -> Iterator[Batch]:
-        rows = _numbered(batches(), first, share.stop or None)
-        return rows if ranges is None else _some(rows)
+        empty = ranges is not None
+        for batch in _numbered(batches(), first, share.stop or None):
+            empty = False
+            yield batch
+        if empty:
+            raise NoDocuments
 
     other = copy(collection)
     other.reading = reading._replace(batches=part, size=size, seen_fields={})
@@ -151,16 +155,6 @@ def of_share(collection: Collection, share: Share) -> Iterator[Collection]:
     other._read = lambda: chain.from_iterable(batch.documents() for batch in part())
     with only_ranges(byte_ranges):
         yield other
-
-
-def _some(batches: Iterator[Batch]) -> Iterator[Batch]:
-    """The batches, at least one."""
-    empty = True
-    for batch in batches:
-        empty = False
-        yield batch
-    if empty:
-        raise NoDocuments
 
 
 def _numbered(batches: Iterable[Batch], first: int, stop: int | None) -> Iterator[Batch]:
