@@ -11,6 +11,8 @@ pytest.importorskip("starlette")
 
 from served import server
 
+import toysearch
+
 pytestmark = pytest.mark.skipif(firefox.PROGRAM is None, reason="there is no Firefox here")
 
 HOME, LEFT, RIGHT, ENTER = "\ue011", "\ue012", "\ue014", "\ue007"  # keys of the WebDriver standard
@@ -25,6 +27,17 @@ def address(tmp_path_factory):
     folder = tmp_path_factory.mktemp("served")
     with server("companions", "--judgments", str(folder / "grades.jsonl"), folder=folder) as (_, printed):
         yield f"{printed}companions/"
+
+
+@pytest.fixture(scope="module")
+def lecture(tmp_path_factory):
+    """The addresses of a lecturer, of a class and of its phones; the run of another engine is on the page."""
+    folder = tmp_path_factory.mktemp("lecture")
+    run = toysearch.Searcher("companions", "dph").run(toysearch.load("companions").queries, 30)
+    toysearch.write_run(run, folder / "theirs.run")
+    arguments = ("--votes", "hall.jsonl", "--run", "theirs.run", "--token", "of-the-lecturer-alone")
+    with server("companions", *arguments, folder=folder) as (process, printed):
+        yield [printed, *(process.stdout.readline().split()[-1] for _ in range(2))]
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +123,62 @@ def test_a_facet_is_chosen_by_a_click_and_typed_and_a_suggestion_keeps_its_count
     assert suggestion == "Did you mean removing a tick? (16 documents)"
     window.click(".suggestion a")
     window.wait("document.querySelector('#summary')?.innerText.startsWith('16 documents')")
+
+
+def test_settings_are_counted_where_a_slider_is_left_and_begun_anew(window, address):
+    window.go(f"{address}compare?a=bm25&b=lm-dirichlet")
+    [before] = re.findall(r"(\d+) settings tried", window.value("document.querySelector('#summary').innerText"))
+    window.type("#p-b-mu", RIGHT)
+    window.wait(f"document.querySelector('#summary')?.innerText.includes('{int(before) + 1} settings tried')")
+    window.click("form[action] button.quiet")
+    window.wait("document.querySelector('#summary')?.innerText.includes('2 settings tried')")
+
+
+def test_a_class_reads_votes_and_sees_after_the_end_what_its_lists_were(window, lecture):
+    lecturer, of_class, of_phones = lecture
+    host = lecturer.partition("?")[0]
+    window.go(f"{host}companions/search")
+    assert "token" in window.texts("main")[0]  # 401 is a page with a field for it
+    window.go(of_class)
+    window.go(f"{host}companions/search?q=tick")
+    assert window.value("document.querySelectorAll('[data-doc]').length") > 0
+    assert not window.value("document.querySelector('form[method=post]')")
+    window.send("WebDriver:DeleteAllCookies")
+    window.go(lecturer.replace("/?", "/companions/vote?"))
+    window.value("void (document.querySelector('#topic').value = '33')")
+    window.click("button[value=open]")
+    window.wait("document.querySelector('.hall.open')")
+    window.go(of_phones)
+    window.click("button[value=left]")
+    window.wait("document.querySelector('#saved')?.innerText.startsWith('Saved: left.')")
+    window.go(lecturer.replace("/?", "/companions/vote?"))
+    window.click("button[value=close]")
+    window.wait("document.querySelector('.hall.closed')")
+    window.go(of_phones)
+    assert sorted(text.partition(": ")[2] for text in window.texts(".pair h2")) == ["bm25", "lm-dirichlet"]
+    assert "You voted for" in " ".join(window.texts("main"))
+
+
+def test_the_first_page_has_examples_and_what_is_refused_keeps_the_form(window, lecture):
+    lecturer, *_ = lecture
+    host = lecturer.partition("?")[0]
+    window.go(lecturer)
+    window.go(f"{host}companions/search")
+    assert window.value("document.querySelectorAll('main a[href*=topic]').length") >= 3
+    window.go(f"{host}companions/search?q=tick&k=0")
+    assert "k must be a whole number" in window.value("document.body.innerText")
+    assert window.value("document.querySelector('#q').value") == "tick"
+
+
+def test_the_run_of_another_engine_is_compared_and_kept(window, lecture):
+    lecturer, *_ = lecture
+    host = lecturer.partition("?")[0]
+    window.go(lecturer)
+    window.go(f"{host}companions/compare?topic=7&doc=p259")
+    assert window.value("document.querySelector('#model-b').value") == "theirs.run"
+    assert "A run gives no reasons" in " ".join(window.texts("main"))
+    window.type("#name", "default" + ENTER)
+    window.wait("[...document.querySelectorAll('h2')].some((place) => place.innerText === 'default')")
 
 
 @pytest.mark.parametrize("scripts", [True, False])
