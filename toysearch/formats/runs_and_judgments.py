@@ -29,6 +29,7 @@ from toysearch.base import (
     left_out,
     malformed,
     note,
+    repeat_each,
     score_keys,
     shortest,
     trec_eval_order,
@@ -379,7 +380,7 @@ def _graded(qrels: Qrels) -> Iterator[list[Any]]:
         yield from map(list, qrels)
         return
     n = len(_columns_beside(qrels))
-    queries = np.repeat(np.arange(len(qrels.query_ids)), np.diff(qrels.offsets)).tolist()
+    queries = repeat_each(np.arange(len(qrels.query_ids)), np.diff(qrels.offsets)).tolist()
     for row, (query, (query_id, doc_id, _)) in enumerate(zip(queries, qrels, strict=True)):
         for name, grade, weight in qrels.subtopics.named(query, row):
             yield [query_id, doc_id, grade, *[name, shortest(weight)][:n]]
