@@ -130,6 +130,7 @@ def group_of(path: Path) -> str:
     return path.name if re.search(r'scope="module"|import folder\b', text) else ""
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist writes the groups into the tests' names
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put tests into their tiers; a property holds for any input, so `make test-all` tries more of them."""
     listed = system_tests()
@@ -143,6 +144,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(longer)
         if EVERYTHING and SAME_AGAIN and not item.get_closest_marker("exhaustive"):
             item.add_marker(pytest.mark.skip(reason="`make test` has tried its first cases"))
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """A group that is not in its tests' names is spread over all workers, and each of them makes everything anew."""
+    if getattr(session.config.option, "loadgroup", False):
+        of_groups = [item.nodeid for item in session.items if item.get_closest_marker("xdist_group")]
+        assert all("@" in name for name in of_groups), "pytest-xdist does not see the groups of tests"
 
 
 def built() -> dict[str, int]:

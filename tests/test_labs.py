@@ -22,11 +22,13 @@ build = loaded(ROOT / "labs" / "build.py")
 
 LARGEST = 500_000  # bytes of a notebook
 LONG = {"10-tweak", "11-feedback", "12-learning"}
-each_lab = pytest.mark.parametrize(
-    "lesson",
-    thinned([pytest.param(each, marks=by_hand) if each.stem in LONG else each for each in LESSONS], len(LESSONS)),
-    ids=lambda lesson: lesson.stem,
-)
+WITH_MARKS = [pytest.param(each, marks=by_hand) if each.stem in LONG else each for each in LESSONS]
+
+
+@pytest.fixture(scope="module", params=thinned(WITH_MARKS, len(LESSONS)), ids=lambda lesson: lesson.stem)
+def lesson(request):
+    """A lab; its tests stand side by side, so that one process builds it for all of them."""
+    return request.param
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +98,6 @@ def test_each_provided_cell_runs_alone_after_a_cleared_answer(path):
             waits_for[name] = waits_for.get(name, needs) & needs
 
 
-@each_lab
 def test_the_teachers_notebook_runs_and_every_check_passes(lesson, built):
     made = built(lesson)
     assert build.troubles(made) == []
@@ -106,7 +107,6 @@ def test_the_teachers_notebook_runs_and_every_check_passes(lesson, built):
     assert "✗" not in shown(made.teacher)
 
 
-@each_lab
 def test_the_students_notebook_is_up_to_date_and_tells_no_solution(lesson, built):
     made = built(lesson)
     path = ROOT / "notebooks" / f"{lesson.stem}.ipynb"
@@ -116,7 +116,6 @@ def test_the_students_notebook_is_up_to_date_and_tells_no_solution(lesson, built
     assert code(made.student).count("# your turn") >= len(lesson.exercises)
 
 
-@each_lab
 def test_a_lab_has_what_every_lab_has(lesson, built):
     made = built(lesson)
     texts = "".join("".join(cell["source"]) + "\n" for cell in made.student["cells"] if cell["cell_type"] == "markdown")
@@ -133,7 +132,6 @@ def test_a_lab_has_what_every_lab_has(lesson, built):
     assert texts.count("*Guess first:*") == len(guesses)
 
 
-@each_lab
 def test_code_that_is_seen_fits_and_code_that_draws_is_folded(lesson, built):
     for cell in built(lesson).student["cells"]:
         source = "".join(cell["source"])
