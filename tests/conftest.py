@@ -92,10 +92,16 @@ def pytest_runtest_call():
         pytest.skip("the loops are not compiled here")
 
 
-def pytest_collection_finish() -> None:
-    """From now on garbage is looked for, but not among the thousands of collected tests."""
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """From now on garbage is looked for, but not among the thousands of collected tests; groups must be in their names.
+
+    A group that is not is spread over all workers, and each of them makes anew what the group shares.
+    """
     gc.freeze()
     gc.enable()
+    if getattr(session.config.option, "loadgroup", False):
+        of_groups = [item.nodeid for item in session.items if item.get_closest_marker("xdist_group")]
+        assert all("@" in name for name in of_groups), "pytest-xdist does not see the groups of tests"
 
 
 @functools.cache
@@ -144,13 +150,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(longer)
         if EVERYTHING and SAME_AGAIN and not item.get_closest_marker("exhaustive"):
             item.add_marker(pytest.mark.skip(reason="`make test` has tried its first cases"))
-
-
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """A group that is not in its tests' names is spread over all workers, and each of them makes everything anew."""
-    if getattr(session.config.option, "loadgroup", False):
-        of_groups = [item.nodeid for item in session.items if item.get_closest_marker("xdist_group")]
-        assert all("@" in name for name in of_groups), "pytest-xdist does not see the groups of tests"
 
 
 def built() -> dict[str, int]:
