@@ -64,6 +64,17 @@ def pytest_unconfigure() -> None:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    """Leave out on Windows, and say so, the tests of a package that has not been installed there."""
+    report = yield
+    missing = re.search(r"No module named '((?!toysearch)[\w.]+)'", str(report.longrepr))
+    if WINDOWS and not STRICT and report.failed and missing:
+        report.outcome, reason = "skipped", f"Skipped: {missing[1]} is not installed on this Windows"
+        report.longrepr = (str(collector.path), 0, reason)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup():
     """Skip what cannot be made here."""
     try:
@@ -74,7 +85,7 @@ def pytest_runtest_setup():
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call():
-    """Skip what asks for loops that could not be compiled, or for what Windows refuses: writing over a mapped file."""
+    """Skip what asks for loops that could not be compiled, or for what Windows refuses or lacks."""
     try:
         return (yield)
     except NotOnWindows as error:
@@ -86,7 +97,13 @@ def pytest_runtest_call():
         if any(path.startswith(str(ROOT / "toysearch")) for path in passed):
             raise
         pytest.skip("Windows neither replaces nor removes a file that is mapped")
-    except (ArgumentError, pytest.fail.Exception) as error:  # which says, perhaps, that there was no warning
+    except (
+        ArgumentError,
+        AssertionError,
+        pytest.fail.Exception,
+    ) as error:  # perhaps that nothing was said
+        if WINDOWS and not STRICT and (missing := re.search(r"needs? the package (\w+),", str(error))):
+            pytest.skip(f"{missing[1]} is not installed on this Windows")
         if loops_compiled() or "its loops are not" not in f"{error} {error.__context__}":
             raise
         pytest.skip("the loops are not compiled here")

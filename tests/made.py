@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from on_windows import WINDOWS
+
 from toysearch import Collection
+from toysearch.base.errors import StorageError
+from toysearch.index.file_layout import is_data_file
+from toysearch.index.opened_files import index_files
 
 N_QUERIES = 12
 
@@ -21,9 +27,21 @@ def write_files(folder: Path, **files: str | bytes) -> Path:
     return folder
 
 
+def of_index(path: Path) -> bool:
+    """Whether a file, by its name, is one of an index or of a shard of one."""
+    return is_data_file(path.name) or path.parent.name.startswith("shard-")
+
+
 def contents(folder: Path) -> dict[str, bytes]:
-    """The content of each file below a folder, by its path in it."""
+    """The content of each file below a folder, by its path in it.
+
+    Of the folder of an index Windows cannot remove what is still open: it goes when the index is saved again.
+    """
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    if WINDOWS and (folder / "manifest.json").exists():
+        with contextlib.suppress(StorageError):  # it is damaged
+            named = index_files(folder)
+            paths = [path for path in paths if path.relative_to(folder).as_posix() in named or not of_index(path)]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 

@@ -14,13 +14,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     import subprocess
     from concurrent.futures import Executor, Future
     from mmap import mmap
     from pathlib import Path
+
+_Result = TypeVar("_Result")
 
 SYSTEM = {"win32": "Windows", "darwin": "macOS", "linux": "Linux", "emscripten": "a browser"}.get(
     sys.platform, sys.platform
@@ -39,21 +41,25 @@ LOCK = ".toysearch.lock"
 CACHE = "TOYSEARCH_CACHE"
 """The environment variable that names another cache folder."""
 
-_PAUSES: tuple[float, ...] = (0.01, 0.05, 0.2, 0.5) if sys.platform == "win32" else ()
-"""Seconds: a virus scanner or a search index may have a new file of Windows open for so long."""
+_PAUSES: tuple[float, ...] = (0.002,) * 50 + (0.01,) * 30 + (0.05,) * 20 if sys.platform == "win32" else ()
+"""Seconds: other programs read a file of Windows for a moment, again and again; a virus scanner for longer."""
 
 _LOOK = 0.05  # seconds between two looks at a lock
 
 
-def replace(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
-    """Give a file or folder another name; a file of that name is replaced, unless Windows has it open or mapped."""
+def patiently(work: Callable[[], _Result]) -> _Result:
+    """Do what Windows refuses for the moment for which another program has a file."""
     for pause in _PAUSES:
         try:
-            os.replace(source, target)
-            return
+            return work()
         except PermissionError:
             time.sleep(pause)
-    os.replace(source, target)
+    return work()
+
+
+def replace(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
+    """Give a file or folder another name; a file of that name is replaced, unless Windows has it open or mapped."""
+    patiently(lambda: os.replace(source, target))
 
 
 def sync(descriptor: int) -> None:
@@ -98,7 +104,7 @@ def lock_folder(folder: str | os.PathLike[str], *, wait: bool = False) -> int | 
         descriptor = _opened_for_lock(folder)
         if descriptor is not None:
             try:
-                if lock(descriptor, wait=wait and sys.platform != "win32"):
+                if lock(descriptor, wait=wait and sys.platform != "win32") and _is_in_place(descriptor, folder):
                     return descriptor
             except BaseException:
                 os.close(descriptor)
@@ -135,6 +141,13 @@ if sys.platform == "win32":
                 return None
             raise
 
+    def _is_in_place(descriptor: int, folder: str | os.PathLike[str]) -> bool:
+        """Whether others find the file that is locked: whoever had it before may have removed it meanwhile."""
+        try:
+            return os.path.samestat(os.fstat(descriptor), os.stat(os.path.join(folder, LOCK)))
+        except OSError:
+            return False
+
 else:
 
     def _lock_now(descriptor: int) -> None:
@@ -146,6 +159,9 @@ else:
 
     def _opened_for_lock(folder: str | os.PathLike[str]) -> int | None:
         return os.open(folder, os.O_RDONLY)
+
+    def _is_in_place(descriptor: int, folder: str | os.PathLike[str]) -> bool:
+        return True
 
 
 @contextlib.contextmanager

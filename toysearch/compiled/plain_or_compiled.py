@@ -26,6 +26,9 @@ LOOPS = (
     "trec_lines",
 )  # fmt: skip
 
+ARRAYS = "memoryviews"
+"""The module with which all of them read arrays; Cython writes it, so it has no source here."""
+
 
 def compiled() -> bool:
     """Whether compiled loops do the work; the results are the same."""
@@ -39,7 +42,7 @@ def compiled() -> bool:
 
 def loops_compiled() -> bool:
     """Whether the loops were compiled for this Python of 64 bits; if one was not, numpy does the work of all."""
-    return platform.WIDE and all(extension(f"toysearch.compiled.{loop}") for loop in LOOPS)
+    return platform.WIDE and all(extension(f"toysearch.compiled.{loop}") for loop in (*LOOPS, ARRAYS))
 
 
 beside: ContextVar[int] = ContextVar("the number of tasks that share the cores of this process", default=1)

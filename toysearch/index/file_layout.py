@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import StorageError, checked
+from toysearch.base.platform import patiently
 from toysearch.index.checksums import CHANGED, Checksums, damaged, is_large
 from toysearch.index.posting_blocks import BIT, BLOCKS, GROUP, LARGE_DF, LARGE_TF, N_COLUMNS, POSTING, starts_of_groups
 from toysearch.index.postings import Counts
@@ -504,6 +505,6 @@ def _read(path: Path) -> bytes:
     try:
         if plain_size(path) > _LARGEST:
             raise damaged(path, "it is too large")
-        return path.read_bytes()
+        return patiently(path.read_bytes)  # while another process replaces it
     except OSError as error:
         raise StorageError(f"{path} cannot be read: {error.strerror}") from None

@@ -195,7 +195,7 @@ def test_the_file_of_a_strangers_index_is_not_run(mine, tmp_path, monkeypatch):
         except StorageError as error:
             message = str(error)
         assert "which you have not named yourself" in message
-        assert f"plain:tokens={mine}:tokens" in message
+        assert f"plain:tokens={mine}:tokens" in message.replace("\\\\", "\\")  # a text of Python has them twice
         assert ("toysearch analyze TEXT --analyzer" in message) == message.startswith("toysearch: ")
     assert trace.read_text() == "xx"
     assert run("analyze", "C++", "--analyzer", f"plain:tokens={mine}:tokens").exit_code == 0
@@ -212,7 +212,7 @@ def test_a_collection_cannot_name_one(mine, tmp_path):
     for folder in (tmp_path, tmp_path / "copy"):
         collection = toysearch.load(folder)
         assert (collection.tokens, Index.build(collection).analyzer) == ("word1", Analyzer(tokens="word1"))
-    (tmp_path / "collection.toml").write_text(f'tokens = "{mine}:tokens"\n')
+    (tmp_path / "collection.toml").write_text(f"tokens = '{mine}:tokens'\n")
     assert refused("search", tmp_path, "R") == (
         f"toysearch: {tmp_path / 'collection.toml'}: tokens names a function, '{mine}:tokens': a collection.toml "
         f"runs no code; choose a function with --analyzer plain:tokens={mine}:tokens\n"

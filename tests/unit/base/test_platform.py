@@ -80,6 +80,7 @@ def test_content_and_names_are_put_on_the_disk(tmp_path):
 def test_what_writes_passes_where_windows_refuses_more_than_wine():
     """Each test of these files, every one of which runs within the simulation (on_windows.py)."""
     files = ["index/test_replacement.py", "index/test_replacement_changes.py", "formats/test_event_log.py"]
+    files += ["index/test_checksums.py", "index/test_shard_folder.py", "index/test_strings_in_parts.py"]
     files += ["formats/test_judgment_log.py", "cli/test_output_overwriting.py"]
     files += ["cluster/test_connection_indexing.py::test_wrong_documents_are_refused_with_the_line_of_the_whole_file"]
     tests = [f"tests/unit/{file}" for file in files]

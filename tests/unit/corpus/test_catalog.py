@@ -14,6 +14,7 @@ import platformdirs
 import pytest
 from conftest import ROOT, loaded
 from made import counts, write_files
+from on_windows import WINDOWS
 from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
 from raising import raising
@@ -74,7 +75,8 @@ def test_the_cache_of_each_platform(
     monkeypatch.setattr(platformdirs, "PlatformDirs", platform)
     monkeypatch.delenv("TOYSEARCH_CACHE")
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
+    for home in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(home, str(tmp_path))
     assert cache_folder() == tmp_path / expected
 
 
@@ -82,6 +84,8 @@ def test_the_cache_that_the_user_chose(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "mine"))
     assert cache_folder() == tmp_path / "mine"
     monkeypatch.delenv("TOYSEARCH_CACHE")
+    if WINDOWS:
+        return  # whose folders have other names than the variable may hold
     monkeypatch.setattr(platformdirs, "PlatformDirs", Unix)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert cache_folder() == tmp_path / "toysearch"

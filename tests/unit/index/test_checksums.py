@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import shell
 from lengths import EVERYTHING, often
+from made import contents
 from raising import raising
 from ways import way
 
@@ -230,16 +231,12 @@ def test_changed_indexes_equal_built_ones(sound, tmp_path):
     options = {"fields": ["title", "text"], "values": ["year"], "positions": True}
     change_index(folder, lambda index: index.add(more))
     Index.build([*documents(1, N), *more], **options).save(tmp_path / "added")
-    assert _bytes(folder) == _bytes(tmp_path / "added")
+    assert contents(folder) == contents(tmp_path / "added")
     change_index(folder, lambda index: index.delete(["d3", f"d{N}"]))
     kept = [document for document in [*documents(1, N), *more] if document.doc_id not in ("d3", f"d{N}")]
     Index.build(kept, folder=tmp_path / "spooled", **options)
-    assert _bytes(folder) == _bytes(tmp_path / "spooled")
+    assert contents(folder) == contents(tmp_path / "spooled")
     assert check_index(folder) == []
-
-
-def _bytes(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 # The list of checksums

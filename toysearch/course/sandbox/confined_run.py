@@ -265,6 +265,7 @@ def _environment(work: Path) -> dict[str, str]:
         **{f"{library}_NUM_THREADS": "1" for library in _LIBRARIES},
         **dict.fromkeys((*homes, "MPLCONFIGDIR"), str(work)),
         "PATH": os.defpath,
+        "PYTHONPATH": str(Path(__file__).resolve().parents[3]),  # toysearch need not be installed
         "USER": "student",
         "TOYSEARCH_CORPORA": "",
         "TOYSEARCH_CACHE": str(work / "toysearch"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+from fresh import ROOT
 from handed_in import confining
 
 from toysearch.base.errors import ArgumentError
@@ -228,6 +230,23 @@ def test_what_is_installed_can_be_imported_and_a_folder_of_ones_own_where_it_is_
     assert confined("import helpful").sentence == "ModuleNotFoundError: No module named 'helpful'"
     assert confined("import helpful", readable=[tmp_path / "elsewhere"]).output == "helped\n"
     assert confined("import numpy, click; print(numpy.ones(3).sum())").output == "3.0\n"
+
+
+def test_toysearch_is_the_one_that_runs_the_program(tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(ROOT / "toysearch", copy / "toysearch", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "mine.py").write_text("import sys\nprint(sys.modules['toysearch'].__file__)\n")
+    program = "from toysearch.course.sandbox.confined_run import run_confined as run\n"
+    program += "print(run('mine.py', trust_code=True).output)"
+    printed = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(copy)},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert printed.strip() == str(copy / "toysearch" / "__init__.py")
 
 
 def test_what_may_be_read_can_be_read_but_for_what_is_hidden(confined, tmp_path):
