@@ -200,5 +200,6 @@ def test_a_run_shows_the_recall(judged):
 def test_a_document_that_is_missed_is_not_said_to_lack_a_term(judged):
     worst = IDS[int(np.argmin([cosine(QUERIES[3], row) for row in MATRIX]))]
     shown = run("explain", judged, worst, "--query-id", "q3", "--model", MODEL)
+    assert shown.exit_code != 2, shown.stderr
     reason = "is not ranked: it is not among the candidates of the approximate search"
     assert f"document {worst} {reason}" in " ".join(shown.stdout.split())
