@@ -67,7 +67,8 @@ def pytest_unconfigure() -> None:
 def pytest_make_collect_report(collector):
     """Leave out on Windows, and say so, the tests of a package that has not been installed there."""
     report = yield
-    missing = re.search(r"(?:No module named '|load failed while importing )(?!toysearch)([\w.]+)", str(report.longrepr))
+    said = str(report.longrepr)
+    missing = re.search(r"(?:No module named '|load failed while importing )(?!toysearch)([\w.]+)", said)
     if WINDOWS and not STRICT and report.failed and missing:
         report.outcome, reason = "skipped", f"Skipped: {missing[1]} is not installed, or not whole, on this Windows"
         report.longrepr = (str(collector.path), 0, reason)
