@@ -133,8 +133,8 @@ def compiled() -> dict[str, Path]:
     """The compiled loops, made where they are not up to date: names of modules and the files of the extensions."""
     if CHOICE == "plain":
         raise NotCompiled("TOYSEARCH_BUILD is plain")
-    loops = {**sources(), ARRAYS: FOLDER / "memoryviews.c"}
-    extensions = {name: BUILT / f"{path.stem}{SUFFIX}" for name, path in loops.items()}
+    loops = {**sources(), ARRAYS: FOLDER / f"{ARRAYS}.c"}  # Cython takes the module's whole name from that of the file
+    extensions = {name: BUILT / f"{name.rpartition('.')[2]}{SUFFIX}" for name in loops}
     digests = {name: f"{_digest(path)} {_cython()}" for name, path in loops.items()}
     stale = [name for name in loops if _recorded(extensions[name]) != digests[name]]
     if stale:
@@ -240,7 +240,7 @@ def _compile(paths: list[Path], folder: Path, *, visual_c: bool) -> list[Path]:
     from setuptools import Distribution, Extension
     from setuptools.command.build_ext import build_ext
 
-    names = [f"toysearch.compiled.{path.stem}" for path in paths]
+    names = [f"toysearch.compiled.{path.stem.rpartition('.')[2]}" for path in paths]
     here = Path.cwd()
     os.chdir(ROOT)  # C files repeat the paths of their sources
     try:

@@ -70,6 +70,8 @@ def test_with_a_compiler_every_loop_is_compiled(wheel, environment, tmp_path):
     assert loops_of(wheel) == sorted((*LOOPS, ARRAYS))
     assert not wheel.name.endswith("-none-any.whl")
     assert run(environment / "bin" / "toysearch", "--version", cwd=tmp_path).splitlines()[-1] == COMPILED
+    names = "import sys, toysearch.compiled.block_max; print(sum(name.endswith('memoryviews') for name in sys.modules))"
+    assert run(python_of(environment), "-c", names, cwd=tmp_path) == "1\n"  # under its whole name alone
 
 
 def test_without_any_compiler_toysearch_is_installed_too(environment, checkout, tools, tmp_path):
