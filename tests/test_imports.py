@@ -75,6 +75,30 @@ def test_a_command_on_little_data_loads_nothing_heavy(index, arguments):
     assert sorted(loaded & HEAVY) == []
 
 
+WITHOUT_LOOPS = """
+import importlib, pkgutil, sys
+import toysearch
+from toysearch.compiled.plain_or_compiled import ARRAYS, LOOPS
+
+NEED = {f"toysearch.compiled.{loop}" for loop in (*LOOPS, ARRAYS)}
+NEED |= {"toysearch.search.block_search", "toysearch.__main__"}
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name == "cython" or name in NEED:
+            raise ModuleNotFoundError(name, name=name)
+
+sys.meta_path.insert(0, Missing())
+for module in pkgutil.walk_packages(toysearch.__path__, "toysearch."):
+    if module.name not in NEED:
+        importlib.import_module(module.name)
+"""
+
+
+def test_without_compiled_loops_and_cython_every_module_can_be_loaded():
+    loaded_by(WITHOUT_LOOPS)
+
+
 def test_the_page_is_loaded_only_to_serve():
     loaded = loaded_by_command("search", "cat-dog-parrot", "cat")
     assert loaded.isdisjoint({"toysearch.course", "toysearch.page", "toysearch.cluster", "toysearch.exchange"})

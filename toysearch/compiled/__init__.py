@@ -7,6 +7,7 @@ from toysearch.base.fronts import front
 _HOMES = {
     "bit_packing": "measure pack pack_positions pick_documents unpack_blocks unpack_positions",
     "common_postings": "CommonPostings OpenedBlocks OpenedPositions",
+    "judged_ranks": "add_up place rank",
     "plain_or_compiled": "beside compiled cores",
     "term_lookup": "NearStrings NumberColumn StringTable TermBlocks error_score",
 }

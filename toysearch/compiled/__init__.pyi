@@ -9,6 +9,9 @@ from toysearch.compiled.bit_packing import unpack_positions as unpack_positions
 from toysearch.compiled.common_postings import CommonPostings as CommonPostings
 from toysearch.compiled.common_postings import OpenedBlocks as OpenedBlocks
 from toysearch.compiled.common_postings import OpenedPositions as OpenedPositions
+from toysearch.compiled.judged_ranks import add_up as add_up
+from toysearch.compiled.judged_ranks import place as place
+from toysearch.compiled.judged_ranks import rank as rank
 from toysearch.compiled.plain_or_compiled import beside as beside
 from toysearch.compiled.plain_or_compiled import compiled as compiled
 from toysearch.compiled.plain_or_compiled import cores as cores

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import toysearch.compiled as loops
 from toysearch.base import ModelError, Qrels, collected_notes, count_each, note, repeat_each
-from toysearch.compiled.judged_ranks import add_up, place, rank
 from toysearch.evaluation.joined_run import JoinedRun, blocks, ideal_of, with_subtopics
 from toysearch.index.inverted_index import Index
 from toysearch.models import SIMILARITIES, Array, Factor, Mixture, Model, Wrapper, call, names_of
@@ -84,7 +84,7 @@ class JudgedDocuments:
             for matched, scores in scored(queries):
                 rows = slice(matched.queries.start - queries.start, matched.queries.stop - queries.start)
                 judged, own_bounds = self.judged_of(matched.queries)
-                deepest = rank(
+                deepest = loops.rank(
                     matched.counts,
                     matched.docs,
                     scores,
@@ -246,7 +246,7 @@ class PreparedPostings(JudgedDocuments):
             [self._judged_docs[judged]] * 2, axis=1
         )  # with their places beside, which `place` fills in
         terms = self._pair_terms[pairs]
-        place(
+        loops.place(
             bounds - bounds[0],
             self._bounds[terms],
             self._bounds[terms + 1],
@@ -364,7 +364,7 @@ class PreparedPostings(JudgedDocuments):
         """The scores of the documents that match some queries: the sums, the other parts, then the similarity."""
         model, own_scores, docs = weights.model, placed.pairs, placed.matched.docs
         scores = np.zeros(len(docs))
-        add_up(
+        loops.add_up(
             planned.starts[own_scores],
             planned.stops[own_scores],
             placed.starts[planned.order[own_scores] - own_scores.start],
