@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import functools
 import gc
@@ -17,13 +18,13 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from click.testing import CliRunner
 from fresh import environment, plain, wheel, with_extras
 from hypothesis import HealthCheck, settings
 from lengths import EVERYTHING, SAME_AGAIN, longer, often
 from narrow import of_32_bits
 from on_windows import STRICT, WINDOWS, NotOnWindows, strict
 
-from toysearch.base import ArgumentError
 from toysearch.compiled.plain_or_compiled import LOOPS, loops_compiled
 
 __all__ = ["environment", "plain", "wheel", "with_extras"]  # fixtures, each made once for all files
@@ -52,6 +53,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if "PYTEST_XDIST_WORKER" not in os.environ:
         loaded(ROOT / "build_backend" / "loops.py").in_place()
         os.environ["TOYSEARCH_CACHE"] = tempfile.mkdtemp(prefix="cache-of-tests-")  # not that of who runs them
+    if WINDOWS and not STRICT:
+        CliRunner.invoke = recorded(CliRunner.invoke)
     for loop in LOOPS if loops_compiled() else ():
         importlib.import_module(f"toysearch.compiled.{loop}")
     BUILT.update(built())
@@ -63,48 +66,87 @@ def pytest_unconfigure() -> None:
         shutil.rmtree(os.environ.pop("TOYSEARCH_CACHE", ""), ignore_errors=True)
 
 
+LACKING = re.compile(r"(?:No module named '|load failed while importing |needs? the package )(?!toysearch)([\w.]+)")
+"""How an error names a package that is missing, or that cannot be loaded."""
+
+
+ON_WINDOWS = {
+    "Windows sends no signals to other processes": "Unsupported signal",
+    "Windows does not confine the code of others": "cannot confine untrusted code",
+}
+"""Why tests are left out there, and what their errors say."""
+if not importlib.util.find_spec("tzdata"):
+    ON_WINDOWS["tzdata is not installed on this Windows"] = "expected a time such as"
+LAST_SAID: list[str] = []
+"""What the last command of a test said on standard error; kept on Windows alone."""
+
+
+def recorded(invoke):
+    """A function that runs a command, and keeps what it says."""
+
+    def invoked(*arguments, **options):
+        result = invoke(*arguments, **options)
+        LAST_SAID[:] = [result.stderr]
+        return result
+
+    return invoked
+
+
+def left_out(error: BaseException | str) -> str:
+    """Why a test that ends with an error cannot be run here; empty if it could."""
+    text = f"{error} {getattr(error, '__context__', '')}"  # the error may be that a test waited for a warning
+    if WINDOWS and not STRICT:
+        text += "".join(LAST_SAID)
+    missing = LACKING.search(text)
+    if isinstance(error, NotOnWindows):
+        return str(error)
+    if not loops_compiled() and ("its loops are not" in text or (missing and missing[1] == "cython")):
+        return "the loops are not compiled here"
+    if WINDOWS and not STRICT and missing:
+        return f"{missing[1]} is not installed, or not whole, on this Windows"
+    for reason, sign in ON_WINDOWS.items():
+        if WINDOWS and not STRICT and sign in text:
+            return reason
+    if WINDOWS and isinstance(error, OSError) and error.errno in (errno.EINVAL, errno.EACCES):
+        passed = [str(entry.path) for entry in pytest.ExceptionInfo.from_exception(error).traceback]
+        if not any(path.startswith(str(ROOT / "toysearch")) for path in passed):
+            return "Windows neither replaces nor removes a file that is mapped"
+    return ""
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(collector):
-    """Leave out on Windows, and say so, the tests of a package that has not been installed there."""
+    """Leave out, and say so, the tests of what is not installed or not compiled here."""
     report = yield
-    said = str(report.longrepr)
-    missing = re.search(r"(?:No module named '|load failed while importing )(?!toysearch)([\w.]+)", said)
-    if WINDOWS and not STRICT and report.failed and missing:
-        report.outcome, reason = "skipped", f"Skipped: {missing[1]} is not installed, or not whole, on this Windows"
-        report.longrepr = (str(collector.path), 0, reason)
+    if report.failed and (reason := left_out(str(report.longrepr))):
+        report.outcome, report.longrepr = "skipped", (str(collector.path), 0, f"Skipped: {reason}")
     return report
+
+
+@contextlib.contextmanager
+def leaving_out():
+    """Skip what cannot be run here, and say why."""
+    try:
+        yield
+    except (Exception, pytest.fail.Exception) as error:
+        if reason := left_out(error):
+            pytest.skip(reason)
+        raise
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup():
     """Skip what cannot be made here."""
-    try:
+    LAST_SAID.clear()
+    with leaving_out():
         return (yield)
-    except NotOnWindows as error:
-        pytest.skip(str(error))
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call():
-    """Skip what asks for loops that could not be compiled, or for what Windows refuses or lacks."""
-    try:
+    """Skip what cannot be run here."""
+    with leaving_out():
         return (yield)
-    except NotOnWindows as error:
-        pytest.skip(str(error))
-    except OSError as error:
-        if not WINDOWS or error.errno not in (errno.EINVAL, errno.EACCES):
-            raise
-        passed = [str(entry.path) for entry in pytest.ExceptionInfo.from_exception(error).traceback]
-        if any(path.startswith(str(ROOT / "toysearch")) for path in passed):
-            raise
-        pytest.skip("Windows neither replaces nor removes a file that is mapped")
-    except (ArgumentError, AssertionError, pytest.fail.Exception) as error:
-        text = f"{error} {error.__context__}"  # the error may be that a test waited for a warning
-        if WINDOWS and not STRICT and (missing := re.search(r"needs? the package (\w+),", text)):
-            pytest.skip(f"{missing[1]} is not installed on this Windows")
-        if loops_compiled() or "its loops are not" not in text:
-            raise
-        pytest.skip("the loops are not compiled here")
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

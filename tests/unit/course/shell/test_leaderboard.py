@@ -11,6 +11,7 @@ from functools import partial
 import pytest
 import shell
 
+from toysearch.base.platform import LOCK
 from toysearch.course.competition.leaderboard import Leaderboard
 from toysearch.course.competition.leaderboard_page import visible_part
 from toysearch.course.competition.submission import sent_text
@@ -206,7 +207,9 @@ def test_closing_tells_how_many_were_waiting_and_ranks_them(board, folder):
     queue = SubmissionQueue(opened)
     for team in ("Ada", "Ben"):
         queue.add(team, sent_text("bm25:b=0"))
-    after = shutil.copytree(board, folder / "after")  # as a page that was killed leaves it
+    after = shutil.copytree(
+        board, folder / "after", ignore=shutil.ignore_patterns(LOCK)
+    )  # as a page that was killed leaves it
     left.set()
     queue.close()
     closed = run("close", str(after))
