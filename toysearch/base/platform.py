@@ -249,6 +249,7 @@ def is_broken_pipe(error: Exception) -> bool:
         return isinstance(error, BrokenPipeError)
 
 
+_PLAIN_WORD = re.compile(r"[\w.:/\\=+@,~-]+")  # which the shells of Windows take as it is
 _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$) *(\..*)?", re.IGNORECASE)
 
 
@@ -266,6 +267,22 @@ def leads_elsewhere(path: str) -> bool:
     """Whether Windows, if this is Windows, takes a path below a folder for a device or for something beside a file."""
     parts = path.replace("\\", "/").split("/")
     return SYSTEM == "Windows" and any(":" in part or _DEVICES.fullmatch(part) for part in parts)
+
+
+def typed_line(*words: str) -> str:
+    """Words as they are typed in a shell; those of Windows know double quotes only.
+
+    >>> print(typed_line("toysearch", "search", "companions", "ticks on dogs"))
+    toysearch search companions 'ticks on dogs'
+    """
+    import shlex
+
+    if SYSTEM != "Windows":
+        return shlex.join(words)
+    quoted = (re.sub(r'(\\*)("|\Z)', lambda end: 2 * end[1] + end[2].replace('"', '\\"'), word) for word in words)
+    return " ".join(
+        word if _PLAIN_WORD.fullmatch(word) else f'"{inner}"' for word, inner in zip(words, quoted, strict=True)
+    )
 
 
 def cores() -> int:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.base import COMMANDS, annex, unknown
+from toysearch.base import COMMANDS, annex, typed_line, unknown
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -197,10 +197,8 @@ def _copied(value: Any) -> Any:
 
 def command_line() -> str:
     """The running command, quoted for a shell."""
-    import shlex
-
     context = click.get_current_context()
-    return shlex.join(["toysearch", str(context.info_name), *context.meta[_TYPED]])
+    return typed_line("toysearch", str(context.info_name), *context.meta[_TYPED])
 
 
 class SuggestingGroup(click.Group):

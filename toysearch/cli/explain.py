@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import textwrap
 from collections.abc import Mapping
@@ -12,7 +11,7 @@ import click
 
 import toysearch
 from toysearch import laboratory
-from toysearch.base import ArgumentError, Column
+from toysearch.base import ArgumentError, Column, typed_line
 from toysearch.cli import (
     Command,
     SourceOptions,
@@ -89,7 +88,7 @@ def explain_command(
     texts = [text for text in named if len(text.split()) > 1]
     if query is None and query_id is None and len(texts) == 1:
         documents = [doc_id for doc_id in named if doc_id not in texts]
-        advice = shlex.join(["toysearch", "explain", source, *documents, "--query", *texts])
+        advice = typed_line("toysearch", "explain", source, *documents, "--query", *texts)
         raise click.UsageError(f"the text of the query stands after --query: {advice}")
     doc_ids = (*named, *doc_ids)
     if not 1 <= len(doc_ids) <= 2:

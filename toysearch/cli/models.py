@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import shlex
 import textwrap
 from collections.abc import Sequence
 from itertools import pairwise
@@ -15,7 +14,7 @@ import click
 import toysearch
 import toysearch.models
 from toysearch import evaluation
-from toysearch.base import ArgumentError, Column
+from toysearch.base import ArgumentError, Column, typed_line
 from toysearch.cli import (
     MODEL,
     Command,
@@ -215,9 +214,8 @@ def _print_composed(parts: Sequence[tuple[Composed, dict[str, Any]]], form: str)
         if about.settings:
             click.echo("\nParameters and their ranges\n---------------------------")
             emit(columns, [list(row.values()) for row in page["parameters"]], "table")
-        click.echo(
-            f"\n{paragraph(f'Source: {about.source}')}\n{paragraph(f'Example: --model {shlex.quote(about.example)}')}\n"
-        )
+        example = paragraph(f"Example: --model {typed_line(about.example)}")
+        click.echo(f"\n{paragraph(f'Source: {about.source}')}\n{example}\n")
 
 
 def _print_page(model: Model, data: dict[str, Any]) -> None:

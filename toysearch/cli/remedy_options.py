@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import click
 
+from toysearch.base import typed_line
 from toysearch.base.errors import Remedy
 
 
@@ -106,4 +106,4 @@ def _written(option: str, name: str, value: Any, context: click.Context | None) 
     elif option == "--set":
         value = f"{name}={value}"
     text = str(value)
-    return f"{option} {shlex.quote(text) if _OF_SHELL & {*text} else text}".strip()
+    return f"{option} {typed_line(text) if _OF_SHELL & {*text} else text}".strip()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,7 +10,17 @@ import click
 
 import toysearch
 from toysearch import base, laboratory, search
-from toysearch.base import ArgumentError, Column, Marked, NoMatchNote, Query, collected_notes, counted, note
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Marked,
+    NoMatchNote,
+    Query,
+    collected_notes,
+    counted,
+    note,
+    typed_line,
+)
 from toysearch.cli import (
     Command,
     SourceOptions,
@@ -142,7 +151,7 @@ def search_command(
     except ArgumentError:
         names = toysearch.collections()  # a query before its collection is refused with the line to type
         if query and query[-1] in names and source not in names and not Path(source).exists():
-            words = shlex.quote(" ".join([source, *query[:-1]]))
+            words = typed_line(" ".join([source, *query[:-1]]))
             raise click.UsageError(f"'{query[-1]}' is a collection: toysearch search {query[-1]} {words}") from None
         raise
     if query_id is None and not text.strip() and arranged.where is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from toysearch.base import (
     counted,
     groups_of,
     note,
+    typed_line,
     without_notes,
 )
 from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, SourceOptions, analysis_of
@@ -89,10 +89,10 @@ def study_of(
     study = study.with_(analyzer=analysis_of(options))
     reading = study.searched.reading if one_text else None
     if reading and reading.size >= _LARGE:
-        name = shlex.quote(f"{Path(source).name.split('.')[0]}.idx")
+        name = typed_line(f"{Path(source).name.split('.')[0]}.idx")
         note(
             f"{byte_size(reading.size)} of documents are indexed for this command; to do it once: "
-            f"toysearch index {shlex.quote(source)} -o {name}, then give {name} instead of {shlex.quote(source)}"
+            f"toysearch index {typed_line(source)} -o {name}, then give {name} instead of {typed_line(source)}"
         )
     return study
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import shlex
 import tempfile
 from collections import Counter
 from collections.abc import Mapping
@@ -22,6 +21,7 @@ from toysearch.base import (
     expect_name,
     nested,
     note,
+    typed_line,
     unknown,
 )
 from toysearch.evaluation.judge_agreement import MERGE_RULES, Disputed, merge_qrels
@@ -73,8 +73,8 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
             | {"grade": decision.grade, "reason": decision.reason}
             for decision in islice(decisions, _SETTLED)
         ],
-        "command": shlex.join(["toysearch", "agree", str(log.path), "--differences", "--texts", source.typed]),
-        "merged": shlex.join(["toysearch", "merge", str(log.path), *settled, "-o", "judged.txt"]),
+        "command": typed_line("toysearch", "agree", str(log.path), "--differences", "--texts", source.typed),
+        "merged": typed_line("toysearch", "merge", str(log.path), *settled, "-o", "judged.txt"),
         "notes": notes,
     }
     key_pair = {"key": key} if key else {}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import toysearch
-from toysearch.base import ArgumentError, expect_name
+from toysearch.base import ArgumentError, expect_name, typed_line
 from toysearch.models import Model, index_needs, is_shipped
 from toysearch.page import FACET, AnyModel, ForeignRun, ServedSource, chosen_model
 from toysearch.query.modes import mode_of
@@ -118,7 +117,7 @@ def search_command(source: ServedSource, request: SearchRequest, *more: str) -> 
     words += more
     if not _is_by_topic(request) and request.typed.startswith("-"):
         words = [*words[1:], "--", request.typed]
-    return shlex.join(["toysearch", "search", source.typed, *source.options, *words])
+    return typed_line("toysearch", "search", source.typed, *source.options, *words)
 
 
 def search_python(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> str:
@@ -136,7 +135,7 @@ def explanation_command(source: ServedSource, request: SearchRequest, doc_id: st
     query = ["--query-id", request.topic] if _is_by_topic(request) else [f"--query={request.typed}"]
     query += ["--query-mode", request.mode] if request.mode != usual_mode(request) else []
     words = [*query, f"--doc={doc_id}", *(["--model", model] if model != "bm25" else [])]
-    return shlex.join(["toysearch", "explain", source.typed, *source.options, *words])
+    return typed_line("toysearch", "explain", source.typed, *source.options, *words)
 
 
 def explanation_python(source: ServedSource, request: SearchRequest, typed: TypedQuery, doc_id: str) -> str:
@@ -147,7 +146,7 @@ def explanation_python(source: ServedSource, request: SearchRequest, typed: Type
 
 def similar_command(source: ServedSource, doc_id: str) -> str:
     """The command of the neighbours of a document."""
-    return shlex.join(["toysearch", "similar", source.typed, *source.options_of_documents, f"--doc={doc_id}"])
+    return typed_line("toysearch", "similar", source.typed, *source.options_of_documents, f"--doc={doc_id}")
 
 
 def similar_python(source: ServedSource, doc_id: str, model: str, k: int) -> str:
@@ -165,7 +164,7 @@ def comparison_command(
         return None
     words = [word for spec in specs if spec is not None for word in ("--model", spec)]
     words += ["--measures", " ".join(measures)]
-    return shlex.join(["toysearch", "compare", source.typed, *source.options, *words])
+    return typed_line("toysearch", "compare", source.typed, *source.options, *words)
 
 
 def comparison_python(

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 import re
 import secrets
-import shlex
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 from urllib.parse import urlencode
 
-from toysearch.base import ArgumentError, DataError, expect_name
+from toysearch.base import ArgumentError, DataError, expect_name, typed_line
 from toysearch.course import (
     Sent,
     Standings,
@@ -167,7 +166,7 @@ def _board(what: Standings) -> tuple[dict[str, Any], dict[str, Any]]:
         "legend": what.legend,
         "overfitting": what.overfitting,
         "notes": what.sentences(),
-        "command": shlex.join([*_SHOW, str(what.board.folder), "--organiser"]) if what.organiser else None,
+        "command": typed_line(*_SHOW, str(what.board.folder), "--organiser") if what.organiser else None,
     }
     ranks = [row[0] for row in table.rows]
     drawn = whiskers([standing.place for standing in what.teams])

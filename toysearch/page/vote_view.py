@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from typing import Any
 from urllib.parse import urlsplit
 
-from toysearch.base import ArgumentError, unknown
+from toysearch.base import ArgumentError, typed_line, unknown
 from toysearch.evaluation.interleaving import BlindPair
 from toysearch.laboratory.experiments.vote_counts import VoteCount, count_votes
 from toysearch.page import (
@@ -145,7 +144,7 @@ def vote(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[st
             "queries": rows,
             "overall": [row._asdict() for row in count_votes(preferences)] if preferences else [],
         }
-    data["command"] = command = shlex.join(["toysearch", "votes", str(voting.log.path)])
+    data["command"] = command = typed_line("toysearch", "votes", str(voting.log.path))
     data["judgments"] = f"{command} -o thumbs.csv" if any(entry.doc_id for entry in voting.log) else None
     k, topics = current.k if current is not None else USUAL_K, dict(source.topics)
     form = {

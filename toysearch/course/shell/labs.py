@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toysearch import course
-from toysearch.base import ArgumentError, Column, counted, note, one_line
+from toysearch.base import ArgumentError, Column, counted, note, one_line, typed_line
 from toysearch.cli import (
     POSITIVE,
     SuggestingGroup,
@@ -113,7 +112,7 @@ def start_command(number: str, student: str | None, roster: Path | None, key: st
     for lab in begun:
         path = course.begin(lab, Path(output), student, key)
         click.echo(path)
-        hint = f" Open it: jupyter lab {shlex.quote(str(path))}" if len(begun) == 1 else ""
+        hint = f" Open it: jupyter lab {typed_line(str(path))}" if len(begun) == 1 else ""
         remark(f"{counted(len(lab.exercises), 'exercise')}, about {lab.minutes} minutes.{hint}")
     if student is None:
         remark("To work with numbers of your own, put your name into the first cell.")
