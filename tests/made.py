@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ from on_windows import WINDOWS
 
 from toysearch import Collection
 from toysearch.base.errors import StorageError
-from toysearch.index.file_layout import is_data_file
 from toysearch.index.opened_files import index_files
 
 N_QUERIES = 12
@@ -29,7 +29,7 @@ def write_files(folder: Path, **files: str | bytes) -> Path:
 
 def of_index(path: Path) -> bool:
     """Whether a file, by its name, is one of an index or of a shard of one."""
-    return is_data_file(path.name) or path.parent.name.startswith("shard-")
+    return bool(re.search(r"-[0-9a-f]{16}\.npy$", path.name)) or path.parent.name.startswith("shard-")
 
 
 def contents(folder: Path) -> dict[str, bytes]:
