@@ -190,7 +190,8 @@ def main() -> None:
     for number in range(start, stop):
         print(number, flush=True)
         faulthandler.dump_traceback_later(SECONDS, exit=True)
-        with tempfile.TemporaryDirectory(dir=sound.parent) as folder:
+        # Windows removes no file that is still mapped: what remains goes with the folder of the test.
+        with tempfile.TemporaryDirectory(dir=sound.parent, ignore_cleanup_errors=True) as folder:
             print(json.dumps(tried(sound, Path(folder, "forged"), number, "--compiled" in sys.argv)), flush=True)
 
 
