@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from in_a_tab import a_tab
 
+import toysearch
 from toysearch.base import ArgumentError, TooLong, at_most, platform, refuse_in_a_tab
 
 _ASKS = re.compile(
@@ -58,6 +59,22 @@ def test_a_file_that_is_open_for_a_moment_is_replaced(tmp_path, monkeypatch):
     (tmp_path / "old").write_bytes(b"old")
     platform.replace(tmp_path / "new", tmp_path / "old")
     assert (tmp_path / "old").read_bytes() == b"new"
+    assert next(refusals, None) is None
+
+
+def test_a_manifest_that_is_being_replaced_is_read_a_moment_later(tmp_path, monkeypatch):
+    toysearch.Index.build({"1": "a cat"}).save(tmp_path)
+    refusals = iter([PermissionError(errno.EACCES, "in use")] * 2)
+    read = Path.read_bytes
+
+    def refusing(path):
+        if path.name == "manifest.json" and (error := next(refusals, None)):
+            raise error
+        return read(path)
+
+    monkeypatch.setattr(platform, "_PAUSES", (0.0, 0.0, 0.0))
+    monkeypatch.setattr(Path, "read_bytes", refusing)
+    assert len(toysearch.Index.open(tmp_path)) == 1
     assert next(refusals, None) is None
 
 
@@ -225,6 +242,25 @@ def test_a_lock_is_waited_for(system, tmp_path):
     thread.join()
     assert taken != [None]
     os.close(taken[0])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows removes no file that is open")
+def test_a_file_that_was_removed_locks_no_folder(monkeypatch, tmp_path):
+    """Whoever had the lock removes its file just after another one has opened it, and a third one makes a new file."""
+    system, path = of_windows(monkeypatch), tmp_path / platform.LOCK
+    lock, removed = system.lock, []
+
+    def locked_late(descriptor, *, wait=False):
+        if not removed:
+            removed.append(path.unlink())
+        return lock(descriptor, wait=wait)
+
+    monkeypatch.setattr(system, "lock", locked_late)
+    assert system.lock_folder(tmp_path) is None
+    descriptor = system.lock_folder(tmp_path)
+    assert descriptor is not None
+    assert os.path.samestat(os.fstat(descriptor), path.stat())
+    os.close(descriptor)
 
 
 def test_one_at_a_time_has_the_lock_of_a_file(system, tmp_path):
