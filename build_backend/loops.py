@@ -204,7 +204,8 @@ def place(file: Path, path: Path) -> None:
 def _make(extensions: Mapping[Path, Path]) -> None:
     """Compile loops with the first compiler that can: files of the sources and of the extension modules."""
     if missing_headers():
-        raise NotCompiled("this Python has no header files (Python.h); on Debian and Ubuntu they are in python3-dev")
+        remedy = "; on Debian and Ubuntu they are in python3-dev" if sys.platform == "linux" else ""
+        raise NotCompiled(f"this Python has no header files (Python.h){remedy}")
     reasons = []
     for candidate in (compiler, zig):
         settings = candidate()
