@@ -219,10 +219,10 @@ def _alarm_of_thread(seconds: float, again: float, ring: Callable[..., None]) ->
 
     handler = signal.getsignal(signal.SIGINT)
     thread = threading.Thread(target=wait, daemon=True)
-    with contextlib.suppress(RuntimeError):  # no threads
-        thread.start()
     signal.signal(signal.SIGINT, answer)
     try:
+        with contextlib.suppress(RuntimeError):  # no threads
+            thread.start()  # only now: it may ring at once
         yield
     finally:
         ended.set()

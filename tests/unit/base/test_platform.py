@@ -312,6 +312,19 @@ def test_an_endless_loop_is_stopped(clock):
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_a_limit_may_end_while_its_clock_starts(monkeypatch):
+    monkeypatch.delattr(signal, "setitimer", raising=False)
+    start = threading.Thread.start
+
+    def slow(thread):
+        start(thread)
+        for_ever()
+
+    monkeypatch.setattr(threading.Thread, "start", slow)
+    with pytest.raises(TooLong), at_most("call", 0.01):
+        pytest.fail("the block begins")
+
+
 def test_code_that_catches_everything_is_stopped_at_the_second_interruption(clock, monkeypatch):
     monkeypatch.setattr("toysearch.base.work_limits._AGAIN", 0.5)  # so that a busy machine can note the first one
     caught = []
