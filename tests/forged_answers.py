@@ -80,7 +80,7 @@ def _postings(folder: Path, chosen: str) -> None:
 
 def _changed(folder: Path, change: Callable[[Index], Index], chosen: str, save: bool) -> None:
     """Change the index, or a copy of its folder; if that is refused, the copy is as it was."""
-    with way(chosen), tempfile.TemporaryDirectory() as other:
+    with way(chosen), tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as other:
         if not save:
             change(Index.open(folder))
             return
