@@ -38,16 +38,16 @@ def listening_socket(host: str, port: int | None) -> socket.socket:
             listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         except OSError as error:
             raise _unusable(host, error) from None
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # In Windows the usual option would let two programs listen on one port, and another one refuses that.
+        listener.setsockopt(socket.SOL_SOCKET, getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR), 1)
         try:
             listener.bind((host, candidate))
             listener.listen(_WAITING)
-        except PermissionError:
-            listener.close()
-            raise ArgumentError(f"port {candidate} may not be used by you; choose one above 1023") from None
         except OSError as error:
             listener.close()
-            if error.errno != errno.EADDRINUSE:
+            if isinstance(error, PermissionError) and candidate < 1024:
+                raise ArgumentError(f"port {candidate} may not be used by you; choose one above 1023") from None
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):  # Windows has the latter for what is taken too
                 raise _unusable(host, error) from None
             if port is not None:
                 raise ArgumentError(f"port {port} is taken; choose another one, or leave --port out") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
 import json
 import signal
@@ -106,6 +107,25 @@ def test_without_a_port_the_next_free_one_is_taken():
 
     with server.listening_socket("127.0.0.1", None) as one, server.listening_socket("127.0.0.1", None) as other:
         assert one.getsockname()[1] != other.getsockname()[1]
+
+
+def test_what_windows_says_of_a_taken_port_is_understood(monkeypatch):
+    from toysearch.base import ArgumentError
+    from toysearch.page import server
+
+    bind = socket.socket.bind
+
+    def refusing(listener, address):
+        if address[1] in (80, server.PORT):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        bind(listener, address)
+
+    monkeypatch.setattr(socket.socket, "bind", refusing)
+    with server.listening_socket("127.0.0.1", None) as listener:
+        assert listener.getsockname()[1] != server.PORT
+    for port, sentence in ((server.PORT, f"port {server.PORT} is taken"), (80, "port 80 may not be used by you")):
+        with pytest.raises(ArgumentError, match=sentence):
+            server.listening_socket("127.0.0.1", port)
 
 
 @pytest.mark.parametrize(
