@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 import shutil
 
 import pytest
@@ -16,6 +15,7 @@ from competitions import created, run_of
 from markupsafe import escape
 from served import client
 
+from toysearch.base import typed_line
 from toysearch.course.competition.leaderboard_page import visible_part
 from toysearch.laboratory.results.tables import html_cells
 from toysearch.page.served_competition import ServedCompetition, is_competition
@@ -96,9 +96,9 @@ def test_the_organiser_sees_what_the_command_shows(asked, competition):
     asking = {"key": competition.organiser}
     data, known = asked.get("/board/held-out.json", params=asking).json(), printed(competition, "--organiser")
     assert {name: data[name] for name in known} == known
-    assert shlex.split(data["command"]) == [
+    assert data["command"] == typed_line(
         *("toysearch", "leaderboard", "show", str(competition.board.folder), "--organiser")
-    ]
+    )
     page = asked.get("/board/held-out", params=asking).text
     what = visible_part(competition.board, organiser=True)
     assert cells(page) == html_cells(*what.tables()[0][:2])
