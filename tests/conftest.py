@@ -30,6 +30,8 @@ from toysearch.compiled.plain_or_compiled import LOOPS, loops_compiled
 __all__ = ["environment", "plain", "wheel", "with_extras"]  # fixtures, each made once for all files
 
 ROOT = Path(__file__).resolve().parent.parent
+REAL_WINDOWS = WINDOWS and not STRICT
+"""Whether this is no simulation, and packages may be missing."""
 BUILT: dict[str, int] = {}
 """The compiled loops when the tests begin."""
 
@@ -53,7 +55,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if "PYTEST_XDIST_WORKER" not in os.environ:
         loaded(ROOT / "build_backend" / "loops.py").in_place()
         os.environ["TOYSEARCH_CACHE"] = tempfile.mkdtemp(prefix="cache-of-tests-")  # not that of who runs them
-    if WINDOWS and not STRICT:
+    if REAL_WINDOWS:
         CliRunner.invoke = recorded(CliRunner.invoke)
     for loop in LOOPS if loops_compiled() else ():
         importlib.import_module(f"toysearch.compiled.{loop}")
@@ -95,18 +97,17 @@ def recorded(invoke):
 def left_out(error: BaseException | str) -> str:
     """Why a test that ends with an error cannot be run here; empty if it could."""
     text = f"{error} {getattr(error, '__context__', '')}"  # the error may be that a test waited for a warning
-    if WINDOWS and not STRICT:
+    if REAL_WINDOWS:
         text += "".join(LAST_SAID)
     missing = LACKING.search(text)
     if isinstance(error, NotOnWindows):
         return str(error)
     if not loops_compiled() and ("its loops are not" in text or (missing and missing[1] == "cython")):
         return "the loops are not compiled here"
-    if WINDOWS and not STRICT and missing:
+    if REAL_WINDOWS and missing:
         return f"{missing[1]} is not installed, or not whole, on this Windows"
-    for reason, sign in ON_WINDOWS.items():
-        if WINDOWS and not STRICT and sign in text:
-            return reason
+    if reasons := [reason for reason, sign in ON_WINDOWS.items() if REAL_WINDOWS and sign in text]:
+        return reasons[0]
     if WINDOWS and isinstance(error, OSError) and error.errno in (errno.EINVAL, errno.EACCES):
         passed = [str(entry.path) for entry in pytest.ExceptionInfo.from_exception(error).traceback]
         if not any(path.startswith(str(ROOT / "toysearch")) for path in passed):

@@ -96,9 +96,8 @@ def test_the_organiser_sees_what_the_command_shows(asked, competition):
     asking = {"key": competition.organiser}
     data, known = asked.get("/board/held-out.json", params=asking).json(), printed(competition, "--organiser")
     assert {name: data[name] for name in known} == known
-    assert data["command"] == typed_line(
-        *("toysearch", "leaderboard", "show", str(competition.board.folder), "--organiser")
-    )
+    folder = str(competition.board.folder)
+    assert data["command"] == typed_line("toysearch", "leaderboard", "show", folder, "--organiser")
     page = asked.get("/board/held-out", params=asking).text
     what = visible_part(competition.board, organiser=True)
     assert cells(page) == html_cells(*what.tables()[0][:2])
