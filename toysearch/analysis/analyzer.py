@@ -115,17 +115,10 @@ def analyzer_spec(values: Mapping[str, Any]) -> str:
     }
     changed = {name: values[name] for name, default in usual.items() if values[name] != default}
     parts = [name for name, on in changed.items() if on] + [f"{name}=no" for name, on in changed.items() if not on]
-    parts += [f"{name}={value}" for name, value in _settings(values).items() if value]
-    name = "plain" if language == "none" else language
-    return f"{name}:{','.join(parts)}" if parts else name
-
-
-def _settings(values: Mapping[str, Any]) -> dict[str, str]:
-    """Name → value as text, "" for the default; custom lists show their number of words."""
     stop, (tokens, stem) = values["stop_name"], (_spelt(values[name]) for name in _FUNCTIONS)
-    stems = values["language"] not in ("none", *CJK, *UNSTEMMED)
+    stems = language not in ("none", *CJK, *UNSTEMMED)
     length = values["min_length"]
-    return {
+    settings = {  # name → value as text, "" for the default; custom lists show their number of words
         "tokens": tokens if tokens != WORD2 else "",
         "synonyms": _own(values["synonyms"]),
         "protected": _own(values["protected"]),
@@ -137,6 +130,9 @@ def _settings(values: Mapping[str, Any]) -> dict[str, str]:
         "ngrams": _range(values["ngrams"]),
         "char_ngrams": _range(values["char_ngrams"]),
     }
+    parts += [f"{name}={value}" for name, value in settings.items() if value]
+    name = "plain" if language == "none" else language
+    return f"{name}:{','.join(parts)}" if parts else name
 
 
 def _spelt(value: Any) -> Any:

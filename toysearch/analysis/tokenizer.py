@@ -76,23 +76,15 @@ class _ClassTable(dict[int, str]):
     """The class of each code point, found when it is first met: A letter, N digit, S letter by itself, X mark …."""
 
     def __missing__(self, code: int) -> str:
-        name = self[code] = _class_of(code)
+        category = unicodedata.category(chr(code))
+        letter = category[0] == "L" or category == "Nl"
+        ranges = _ranges_of_class() if category != "Cn" else ()
+        of_range = (name for first, last, name in ranges if first <= code <= last and (name != "S" or letter))
+        self[code] = name = next(of_range, "A" if letter else _BY_CATEGORY.get(category, " "))
         return name
 
 
 _CLASS_OF = _ClassTable({ord(character): name for name, characters in _CLASSES.items() for character in characters})
-
-
-def _class_of(code: int) -> str:
-    """The class of a code point: that of its range, otherwise that of its category; a blank for all others."""
-    category = unicodedata.category(chr(code))
-    if category == "Cn":
-        return " "
-    letter = category[0] == "L" or category == "Nl"
-    of_range = next(
-        (name for first, last, name in _ranges_of_class() if first <= code <= last and (name != "S" or letter)), ""
-    )
-    return of_range or ("A" if letter else _BY_CATEGORY.get(category, " "))
 
 
 _BY_CATEGORY = {"Nd": "N", "No": "S", "Pc": "_", "Mn": "X", "Mc": "X", "Me": "X", "Cf": "X"}

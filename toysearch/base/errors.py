@@ -26,13 +26,6 @@ _LIBRARY = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 _SHELL = re.compile(r"[\\/](IPython|ipykernel)[\\/]")  # the files of notebooks themselves; cells have other names
 
 
-def _place(file: str) -> str:
-    """A file in a traceback; a cell of a notebook by its number."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    names = getattr(getattr(shell, "compile", None), "format_code_name", lambda _: None)(file)
-    return " ".join(names) if names else file
-
-
 COPIES: dict[str, str] = {}
 """Path of a copy → the address that it is a copy of, by which messages name it."""
 
@@ -63,11 +56,14 @@ class ToysearchError(Exception):
         """What IPython and notebooks show: the user's own lines, and the sentence, without the lines of the library."""
         import traceback  # most processes print none
 
+        shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+        cell_of = getattr(getattr(shell, "compile", None), "format_code_name", lambda _: None)  # of a file, in words
         lines = []
         for frame in traceback.extract_tb(self.__traceback__):
             if not frame.filename.startswith(_LIBRARY) and not _SHELL.search(frame.filename):
                 inside = f", in {frame.name}()" if frame.name.isidentifier() else ""
-                lines += [f"{_place(frame.filename)}, line {frame.lineno}{inside}", f"    {frame.line}"]
+                place = " ".join(cell_of(frame.filename) or [frame.filename])
+                lines += [f"{place}, line {frame.lineno}{inside}", f"    {frame.line}"]
         return [*lines, "", f"{type(self).__name__}: {self}"]
 
 

@@ -154,7 +154,10 @@ def _parts(pieces: list[re.Match[str]]) -> Expression:
         elif kind == "bar":
             open_groups[-1].append([])
         elif kind == "repeat":
-            open_groups[-1][-1].append(_repeat(open_groups[-1][-1].pop(), piece))
+            low, high = int(piece["low"] or piece[0][0] == "+"), 1 if piece[0][0] == "?" else None
+            if piece["low"] is not None:  # {2}, {2,}, {,5} or {2,5}
+                high = int(piece["high"]) if piece["high"] else None if piece["comma"] else low
+            open_groups[-1][-1].append(Repeat(open_groups[-1][-1].pop(), low, high))
         elif kind != "edge":
             open_groups[-1][-1].append(Symbol(piece[0]))
     return _either(open_groups[0])
@@ -164,14 +167,6 @@ def _either(alternatives: list[list[Expression]]) -> Expression:
     """The part that a group is."""
     parts = [parts[0] if len(parts) == 1 else Sequence(parts) for parts in alternatives]
     return parts[0] if len(parts) == 1 else Either(parts)
-
-
-def _repeat(part: Expression, piece: re.Match[str]) -> Repeat:
-    """A part with the repeat that follows it."""
-    if piece["low"] is None:
-        return Repeat(part, int(piece[0][0] == "+"), 1 if piece[0][0] == "?" else None)
-    low = int(piece["low"] or 0)
-    return Repeat(part, low, int(piece["high"]) if piece["high"] else None if piece["comma"] else low)
 
 
 _MOST_STEPS, _MOST_CHOICES = 100_000, 1_000

@@ -1,4 +1,4 @@
-"""What other folders need to find collections."""
+"""The names that other folders, and several modules of this one, need to find collections."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _HOMES = {
     "download": "fetch",
     "loader": "load_recipe",
     "query_sources": "QueriesLike read_queries",
-    "recipe": "Recipe RecipeFile",
+    "recipe": "FILE_NAME Recipe RecipeFile read_recipe",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -21,5 +21,7 @@ from toysearch.corpus.download import fetch as fetch
 from toysearch.corpus.loader import load_recipe as load_recipe
 from toysearch.corpus.query_sources import QueriesLike as QueriesLike
 from toysearch.corpus.query_sources import read_queries as read_queries
+from toysearch.corpus.recipe import FILE_NAME as FILE_NAME
 from toysearch.corpus.recipe import Recipe as Recipe
 from toysearch.corpus.recipe import RecipeFile as RecipeFile
+from toysearch.corpus.recipe import read_recipe as read_recipe

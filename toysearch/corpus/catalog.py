@@ -10,8 +10,7 @@ from pathlib import Path
 
 from toysearch import formats
 from toysearch.base import ArgumentError, DataError, MissingFiles, Remedy, cache_folder, checked, unknown, without_notes
-from toysearch.corpus.collection import Collection
-from toysearch.corpus.loader import load_recipe
+from toysearch.corpus import Collection, load_recipe
 from toysearch.corpus.recipe import FILE_NAME, Recipe, RecipeFile, read_recipe, recipe_of_layout
 from toysearch.formats import (
     DATASET,

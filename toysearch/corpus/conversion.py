@@ -18,7 +18,6 @@ from toysearch.base import (
     INLINE,
     ArgumentError,
     DataError,
-    Qrels,
     StorageError,
     ToysearchError,
     checked,
@@ -29,9 +28,7 @@ from toysearch.base import (
     replace,
     without_notes,
 )
-from toysearch.corpus.catalog import load
-from toysearch.corpus.collection import Collection
-from toysearch.corpus.recipe import FILE_NAME, read_recipe
+from toysearch.corpus import FILE_NAME, Collection, load, read_recipe
 from toysearch.formats import (
     FIELDS,
     LABELS,
@@ -406,8 +403,18 @@ def _queries(collection: Collection) -> Iterator[ExportedRecord]:
 
 def _write_judgments(collection: Collection, target: Target, folder: Path, split: str | None) -> list[_Written]:
     """Write the judgments of one split, or of all splits, one file each."""
+    reading, sets = collection.reading, {collection.split: collection.qrels}
+    if reading is not None:
+        names = reading.splits if split is None else (split,)
+        with without_notes() if collection.in_catalog else nullcontext():  # `corpora show` tells of these judgments
+            sets = {name: sets[name] if name in sets else reading.qrels_of(name) for name in names}
+    elif split is not None:
+        raise ArgumentError(
+            f"split '{split}' cannot be chosen: collection '{collection.name}' has one set of judgments; leave "
+            "split out"
+        )
     written = []
-    for number, (name, qrels) in enumerate(_sets(collection, split).items(), 1):
+    for number, (name, qrels) in enumerate(sets.items(), 1):
         if not len(qrels):
             continue
         # The name of a split comes from a file of the user: as a path it might lead out of the folder.
@@ -420,21 +427,6 @@ def _write_judgments(collection: Collection, target: Target, folder: Path, split
             write_qrels(qrels, folder / path, target.judgments)
         written.append(_Written("qrels", path, len(qrels), name, len(qrels.query_ids)))
     return written
-
-
-def _sets(collection: Collection, split: str | None) -> dict[str, Qrels]:
-    """The sets of judgments to write, by the names of their splits."""
-    reading = collection.reading
-    if reading is None:
-        if split is not None:
-            raise ArgumentError(
-                f"split '{split}' cannot be chosen: collection '{collection.name}' has one set of judgments; leave "
-                "split out"
-            )
-        return {collection.split: collection.qrels}
-    names = reading.splits if split is None else (split,)
-    with without_notes() if collection.in_catalog else nullcontext():  # `corpora show` tells of these judgments
-        return {name: collection.qrels if name == collection.split else reading.qrels_of(name) for name in names}
 
 
 def _toml(collection: Collection, target: Target, names: Writing, written: list[_Written]) -> Iterator[str]:

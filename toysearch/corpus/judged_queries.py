@@ -47,7 +47,11 @@ def read_judged_queries(
     file = recipe.qrels_file(split)
     records = list(records_of("queries"))
     codes = _codes(recipe, folder, file) if file else None
-    from_judgments = _made_queries(recipe, folder, codes)
+    from_judgments: list[Record] = []
+    if codes is not None and recipe.file("queries") is None and are_texts(codes.query_ids):
+        splits = [one for one in recipe.files if one.role == "qrels"]
+        sets = [codes] if len(recipe.splits) < 2 else [_codes(recipe, folder, one) for one in splits]
+        from_judgments = numbered_texts(query_id for qrels in sets for query_id in qrels.query_ids)
     records = from_judgments or records
     searched = asked_fields(recipe, records, query_fields)
     query_ids, codes, remark = _brought_together(recipe, records_of, records, searched, codes)
@@ -98,18 +102,6 @@ def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
         with left_out(recipe.on_error):
             return formats.read_smart_qrels(path)
     return formats.read_qrels(path, file.columns, recipe.on_error)
-
-
-def _made_queries(recipe: Recipe, folder: Path, codes: Qrels | None) -> list[Record]:
-    """The queries of a collection without a query file, if its judgments name queries by their texts; else none."""
-    if codes is None or recipe.file("queries") is not None or not are_texts(codes.query_ids):
-        return []
-    sets = (
-        [codes]
-        if len(recipe.splits) < 2
-        else [_codes(recipe, folder, file) for file in recipe.files if file.role == "qrels"]
-    )
-    return numbered_texts(query_id for qrels in sets for query_id in qrels.query_ids)
 
 
 def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | None:

@@ -84,16 +84,12 @@ class RecipeFile:
             return [path] if self.format == "folder" else within
         if path.exists() or glob.escape(self.path) == self.path:
             return [path] if path.exists() else []
-        return [self._inside(folder, match) for match in _matching(folder, self.path)]
-
-
-def _matching(folder: Path, pattern: str) -> list[Path]:
-    """The files below a folder that match a pattern, sorted, without hidden ones; linked folders are not searched."""
-    try:
-        paths = [path for path in folder.glob(pattern) if path.is_file()]
-    except (ValueError, NotImplementedError):  # such as a**b
-        return []
-    return sorted(path for path in paths if not any(part[0] == "." for part in path.relative_to(folder).parts))
+        try:
+            matches = [match for match in folder.glob(self.path) if match.is_file()]
+        except (ValueError, NotImplementedError):  # such as a**b
+            return []
+        hidden = {match for match in matches if any(part[0] == "." for part in match.relative_to(folder).parts)}
+        return [self._inside(folder, match) for match in sorted({*matches} - hidden)]
 
 
 @dataclass(frozen=True)

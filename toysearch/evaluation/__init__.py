@@ -1,20 +1,21 @@
-"""What other folders need of measures and judges."""
+"""The names of measures and judges that other folders, and several modules of this one, need."""
 
 from __future__ import annotations
 
 from toysearch.base.fronts import front
 
 _HOMES = {
-    "conventions": "Convention side_by_side",
+    "conventions": "CONVENTIONS Convention side_by_side",
     "evaluate": "ByRank Curve DEFAULT_MEASURES by_rank curve evaluated evaluation_of extremes first_values "
     "judgments_for out_of_reach resolve",
     "group_exposure": "Exposure exposure",
-    "joined_run": "JoinedRun join",
+    "joined_run": "JoinedBlocks JoinedRun condensed join",
     "judge_agreement": "Alpha Kappa QueryTally alpha alpha_of_tallies grades_by_pair kappa merge_qrels tally",
     "lint": "suspicions",
-    "measures.definition": "FLAG IDEAL LOG2 Piece Terms Value",
-    "measures.measure": "ALIASES CUT Measure PRESETS SIZE defined_measure mean_measures measure_facts measure_form "
-    "named_measure parse_measures placed with_size",
+    "measures.definition": "Definition FLAG IDEAL JUDGED_ONLY LOG2 Mapped Parameter Piece REL Sum Terms Value fraction",
+    "measures.graded": "discount_of top_of_scale",
+    "measures.measure": "ALIASES CUT Measure PRESETS SIZE defined_measure mean_measures measure_facts "
+    "measure_form named_measure parse_measures placed with_size",
     "measures.trec_eval_only": "PREFERENCE_MEASURES preference_values",
     "pooling": "Pool decisive_pool divide_pool influences pool write_pool",
     "result": "Evaluation aggregated arithmetic harmonic means",

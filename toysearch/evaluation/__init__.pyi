@@ -1,5 +1,6 @@
 """The names of `toysearch.evaluation` with their types; __init__.py loads the same ones lazily."""
 
+from toysearch.evaluation.conventions import CONVENTIONS as CONVENTIONS
 from toysearch.evaluation.conventions import Convention as Convention
 from toysearch.evaluation.conventions import side_by_side as side_by_side
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES as DEFAULT_MEASURES
@@ -16,7 +17,9 @@ from toysearch.evaluation.evaluate import out_of_reach as out_of_reach
 from toysearch.evaluation.evaluate import resolve as resolve
 from toysearch.evaluation.group_exposure import Exposure as Exposure
 from toysearch.evaluation.group_exposure import exposure as exposure
+from toysearch.evaluation.joined_run import JoinedBlocks as JoinedBlocks
 from toysearch.evaluation.joined_run import JoinedRun as JoinedRun
+from toysearch.evaluation.joined_run import condensed as condensed
 from toysearch.evaluation.joined_run import join as join
 from toysearch.evaluation.judge_agreement import Alpha as Alpha
 from toysearch.evaluation.judge_agreement import Kappa as Kappa
@@ -30,10 +33,19 @@ from toysearch.evaluation.judge_agreement import tally as tally
 from toysearch.evaluation.lint import suspicions as suspicions
 from toysearch.evaluation.measures.definition import FLAG as FLAG
 from toysearch.evaluation.measures.definition import IDEAL as IDEAL
+from toysearch.evaluation.measures.definition import JUDGED_ONLY as JUDGED_ONLY
 from toysearch.evaluation.measures.definition import LOG2 as LOG2
+from toysearch.evaluation.measures.definition import REL as REL
+from toysearch.evaluation.measures.definition import Definition as Definition
+from toysearch.evaluation.measures.definition import Mapped as Mapped
+from toysearch.evaluation.measures.definition import Parameter as Parameter
 from toysearch.evaluation.measures.definition import Piece as Piece
+from toysearch.evaluation.measures.definition import Sum as Sum
 from toysearch.evaluation.measures.definition import Terms as Terms
 from toysearch.evaluation.measures.definition import Value as Value
+from toysearch.evaluation.measures.definition import fraction as fraction
+from toysearch.evaluation.measures.graded import discount_of as discount_of
+from toysearch.evaluation.measures.graded import top_of_scale as top_of_scale
 from toysearch.evaluation.measures.measure import ALIASES as ALIASES
 from toysearch.evaluation.measures.measure import CUT as CUT
 from toysearch.evaluation.measures.measure import PRESETS as PRESETS

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.base import ArgumentError, Column, ResultTable, groups_of, number_columns, result_tables
-from toysearch.evaluation.measures.definition import Value
-from toysearch.evaluation.measures.measure import Measure, parse_measures
+from toysearch.evaluation import Measure, Value, parse_measures
 from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,9 +29,6 @@ from toysearch.formats import (
     score_of,
     what_is,
 )
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["lint", "suspicions"]
 

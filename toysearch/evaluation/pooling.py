@@ -27,8 +27,7 @@ from toysearch.base import (
     result_tables,
     spreadsheet_text,
 )
-from toysearch.evaluation.joined_run import JoinedRun
-from toysearch.evaluation.measures.measure import Measure, mean_measures
+from toysearch.evaluation import JoinedRun, Measure, mean_measures
 from toysearch.formats import QrelsLike, RunsLike, as_qrels, format_of_name, named_runs, write_texts
 
 __all__ = ["Contribution", "Pool", "decisive_pool", "divide_pool", "influences", "pool", "write_pool"]

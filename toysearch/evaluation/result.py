@@ -21,8 +21,7 @@ from toysearch.base import (
     result_tables,
     unknown,
 )
-from toysearch.evaluation.conventions import CONVENTIONS, Convention
-from toysearch.evaluation.measures.measure import Measure
+from toysearch.evaluation import CONVENTIONS, Convention, Measure
 
 __all__ = ["AGGREGATES", "Means", "means"]
 

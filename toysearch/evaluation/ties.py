@@ -18,10 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, Run, count_each
-from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, condensed
-from toysearch.evaluation.measures.definition import Mapped
-from toysearch.evaluation.measures.graded import top_of_scale
-from toysearch.evaluation.measures.measure import Measure
+from toysearch.evaluation import JoinedBlocks, JoinedRun, Mapped, Measure, condensed, top_of_scale
 
 
 class _Group(NamedTuple):
@@ -376,7 +373,17 @@ class TiedOrders:
             worth = np.where(grades >= 0, 1.0, -1.0) if gains is None else grades  # 0 for an unjudged document
             for grade, gain in gains or ():
                 worth = np.where(grades == grade, gain, worth)
-            self._arranged[gains] = _by_worth(self._some, self._groups, worth)
+            # First the documents worth something, by falling worth, then the unjudged, then the others: Bpref counts
+            # documents judged not relevant, and ignores the unjudged. The other extreme is the mirror image.
+            order = np.lexsort((-worth, self._groups.first))
+            arrays = (worth, grades, *self._groups)
+            worth, grades, first, last = (np.take_along_axis(array, order, axis=1) for array in arrays)
+            starts, ends = spans(first)
+            columns = np.arange(first.shape[1])
+            with np.errstate(invalid="ignore"):  # ranks stay infinite beyond the end of a row
+                best = np.where(worth > 0, first + (columns - starts), last - (ends - columns))
+                worst = np.where(np.isfinite(best), first + last - best, np.inf)
+            self._arranged[gains] = in_order(self._some, best, grades), in_order(self._some, worst, grades)
         return self._arranged[gains]
 
 
@@ -451,20 +458,6 @@ def in_order(judged: JoinedRun, ranks: np.ndarray, grades: np.ndarray) -> Joined
 _NOT_BY_WORTH = {"infAP", "G", "INST", "BPM", "RBU", "ETU", "ED", "EUres"}
 # The order within their cutoff does not matter; the cutoff is not in the name but follows from the judgments.
 _CUT_BY_R = {"Rprec", "RprecMult"}
-
-
-def _by_worth(judged: JoinedRun, groups: TieGroups, worth: np.ndarray) -> tuple[JoinedRun, JoinedRun]:
-    """The join with each group by falling worth, and the join with each group by rising worth."""
-    # First the documents worth something, by falling worth, then the unjudged, then the others: Bpref counts documents
-    # judged not relevant, and ignores the unjudged. The other extreme is the mirror image.
-    order = np.lexsort((-worth, groups.first))
-    worth, grades, first, last = (np.take_along_axis(array, order, axis=1) for array in (worth, judged.grades, *groups))
-    starts, ends = spans(first)
-    columns = np.arange(first.shape[1])
-    with np.errstate(invalid="ignore"):  # ranks stay infinite beyond the end of a row
-        best = np.where(worth > 0, first + (columns - starts), last - (ends - columns))
-        worst = np.where(np.isfinite(best), first + last - best, np.inf)
-    return in_order(judged, best, grades), in_order(judged, worst, grades)
 
 
 def _groups_that_matter(measure: Measure, groups: TieGroups, row: int) -> list[tuple[slice, float, int]]:

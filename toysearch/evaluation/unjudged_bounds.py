@@ -10,10 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, Column, ResultTable, number_columns, ordered, result_tables
+from toysearch.evaluation import JoinedRun, Measure, join, parse_measures, top_of_scale
 from toysearch.evaluation.evaluate import Evaluation, evaluate, remapped
-from toysearch.evaluation.joined_run import JoinedRun, join
-from toysearch.evaluation.measures.graded import top_of_scale
-from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of
 
 __all__ = ["UnjudgedBounds", "unjudged_bounds"]

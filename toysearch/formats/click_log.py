@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, DataError, Problems, a, checked, counted, note
+from toysearch.formats import beginning, finite_number, numbered_lines, object_lines
 from toysearch.formats.column_names import NOTHING, cells_of, header_of, plain_label
-from toysearch.formats.jsonl import object_lines
-from toysearch.formats.text_files import beginning, finite_number, numbered_lines
 
 __all__ = ["ShownDocument", "ShownList", "read_clicks"]
 

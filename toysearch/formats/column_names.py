@@ -248,11 +248,7 @@ def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | N
     >>> header_of("query-id\tcorpus-id\tscore").kind, header_of("query_id,doc_id,score").kind
     ('qrels', 'run')
     """
-    delimiter = next((mark for mark in "\t,;" if mark in line), None)
-    try:
-        labels = cells_of(line, delimiter)
-    except csv.Error:
-        return None
+    labels, delimiter = _labels_in(line)
     places = places_of(labels, columns)
     return Header(labels, places, delimiter) if {"query_id", "doc_id"} <= places.keys() else None
 
@@ -262,11 +258,7 @@ def unnamed(line: str, among: Sequence[str]) -> str:
     words = line.split()
     if len(words) in (4, 6) and finite_number(words[-1 if len(words) == 4 else -2]) is not None:
         return ""  # columns of TREC, whose ids may hold commas and semicolons
-    delimiter = next((mark for mark in "\t,;" if mark in line), None)
-    try:
-        labels = cells_of(line, delimiter)
-    except csv.Error:
-        return ""
+    labels, delimiter = _labels_in(line)
     if delimiter is None or len(labels) < 3 or len(set(labels)) < len(labels) or any(map(_no_label, labels)):
         return ""
     places = places_of(labels)
@@ -280,6 +272,15 @@ def unnamed(line: str, among: Sequence[str]) -> str:
         if example
         else ""
     )
+
+
+def _labels_in(line: str) -> tuple[list[str], str | None]:
+    """The cells of a line and their delimiter, of which the first one present counts; none if they are misquoted."""
+    delimiter = next((mark for mark in "\t,;" if mark in line), None)
+    try:
+        return cells_of(line, delimiter), delimiter
+    except csv.Error:
+        return [], delimiter
 
 
 def _no_label(cell: str) -> bool:
@@ -332,9 +333,11 @@ def rows_of(
             continue
         if header is None:
             header = header_of(line, columns)
-            if header is None or any(holds not in header.places for holds in columns or ()):
-                raise malformed(path, number, _without_columns(line, columns, among))
-            by = _deciding(path, number, header, [*(holds for holds in columns or () if holds in among), *among], what)
+            places = {} if header is None else header.places
+            deciding = [*(holds for holds in columns or () if holds in among), *among]
+            by = next((holds for holds in deciding if holds in places), "")
+            if not by or any(holds not in places for holds in columns or ()):
+                raise malformed(path, number, _without_columns(line, header, columns, deciding, what))
             continue
         has_rows = True
         cells, problem = checked_cells(line, header)
@@ -349,25 +352,21 @@ def rows_of(
         raise DataError(f"{path} is empty; expected {what}: a header with query_id, doc_id and {among[0]}, and rows")
 
 
-def _deciding(path: str | Path, number: int, header: Header, among: Sequence[str], what: str) -> str:
-    for holds in among:
-        if holds in header.places:
-            return holds
-    columns, expected = ", ".join(header.labels), " or ".join(among)
-    free = [label for place, label in enumerate(header.labels) if place not in header.places.values()]
-    remedy = Remedy("read_qrels", columns=f"grade={free[0]}") if free and among[0] == "relevance" else ""
-    advice = f"; name it: {remedy}" if remedy else ""
-    raise malformed(path, number, f"expected {what}, with a column {expected}, found the columns {columns}{advice}")
-
-
-def _without_columns(line: str, columns: Mapping[str, str] | None, among: Sequence[str]) -> str:
+def _without_columns(
+    line: str, header: Header | None, columns: Mapping[str, str] | None, among: Sequence[str], what: str
+) -> str:
     """The advice for a header that lacks columns; the columns that the user named come first."""
-    labels = cells_of(line, next((mark for mark in "\t,;" if mark in line), None))
+    labels, _ = _labels_in(line)
     for holds, label in (columns or {}).items():
         if places_of(labels, {holds: label}).get(holds) is None:
             return str(unknown("column", label, labels))
-    advice = unnamed(line, among)
-    return advice or f"expected a header that names query_id and doc_id, found '{line[:80]}'"
+    if header is None:
+        return unnamed(line, among) or f"expected a header that names query_id and doc_id, found '{line[:80]}'"
+    free = [label for place, label in enumerate(header.labels) if place not in header.places.values()]
+    remedy = (
+        f"; name it: {Remedy('read_qrels', columns=f'grade={free[0]}')}" if free and among[0] == "relevance" else ""
+    )
+    return f"expected {what}, with a column {' or '.join(among)}, found the columns {', '.join(header.labels)}{remedy}"
 
 
 def checked_cells(line: str, header: Header) -> tuple[list[str], str]:

@@ -9,15 +9,16 @@ from itertools import chain
 from pathlib import Path
 
 from toysearch.base import DataError, malformed, unknown
-from toysearch.formats.column_names import (
+from toysearch.formats import (
+    Record,
+    RecordFile,
     field_names,
     header_of,
     listed_labels,
+    numbered_lines,
     parts_of,
     without_text,
 )
-from toysearch.formats.document_formats import Record, RecordFile
-from toysearch.formats.text_files import numbered_lines
 
 _DELIMITERS = "\t,;"
 _LARGEST_CELL = 1 << 24  # characters; a longer cell means that a quotation mark was never closed

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from toysearch import formats
 from toysearch.base import ArgumentError, DataError, Remedy, checked, groups_of, unknown
 from toysearch.formats.column_names import PARTS, header_of, holds_text, places_of, plain_label
 from toysearch.formats.document_formats import FORMATS, format_named, is_dataset
@@ -77,9 +78,7 @@ def is_file(source: str | Path) -> bool:
     (True, True, False, False)
     """
     if "://" in str(source):
-        from toysearch.formats.remote_files import local_copy
-
-        source = local_copy(str(source))
+        source = formats.local_copy(str(source))
     path = Path(source)
     if str(source) == "-" or path.exists():
         return not path.is_dir()
@@ -204,12 +203,9 @@ def what_is(path: str | Path, columns: Mapping[str, Mapping[str, str]] = NAMELES
     if next(lines, b"").startswith((b".I ", b".I\t")):
         return what._replace(role=asks, format="smart")
     if head.startswith(b"<"):
-        from toysearch.formats.sgml import looks_like_trec_documents
-        from toysearch.formats.topics import looks_like_topics
-
-        if looks_like_topics(head):
+        if formats.looks_like_topics(head):
             return what._replace(role="queries", format="trec")
-        if looks_like_trec_documents(head):
+        if formats.looks_like_trec_documents(head):
             return what._replace(role="documents", format="trec")
     if is_text(name, _MARKUP):
         return what._replace(role="documents", format="folder")
@@ -306,15 +302,13 @@ def _role_of_json(
     path: str | Path, head: bytes, what: What, name: str, asks: str, columns: Mapping[str, Mapping[str, str]]
 ) -> What | None:
     """The role of JSON: one object per line, or a run or judgments in one object; None for text after a bracket."""
-    from toysearch.formats.jsonl import reached
-
     item = first_object(head.decode(errors="replace"))
     long = len(head) > ENOUGH >> 1 and what.layout != "json"
     if item is None and long and str(path) != "-":  # perhaps a long first object
         with open_bytes(path) as file, suppress(*DAMAGE):
             item = first_object(file.read(_LONGEST).removeprefix(b"\xef\xbb\xbf").decode(errors="replace"))
     labels_of_user = columns.get("documents", {}).values()
-    present = [label for label in labels_of_user if item and reached(item, label) is not None]
+    present = [label for label in labels_of_user if item and formats.reached(item, label) is not None]
     if present and (len(present) == len(labels_of_user) or any("." in label for label in present)):
         return what._replace(role=asks, format="jsonl")
     if what.layout == "lines":
@@ -363,9 +357,7 @@ def _role_of_lines(head: bytes, what: What, name: str, asks: str, columns: Mappi
         return what._replace(role=header.kind)
     if kind := _columns_of(lines, name):
         return what._replace(role=kind, format="trec")
-    from toysearch.formats.csv_tables import looks_like_table  # a run or judgments do not need it
-
-    if with_text or looks_like_table(head):
+    if with_text or formats.looks_like_table(head):  # a run or judgments do not load its module
         graded = not holds_text(labels) and _has_grades(lines)
         return what._replace(role=_asked(plain, asks), format=form, graded=graded)
     if asks == "queries" and all(map(_PLAIN_TOPIC.match, lines)):

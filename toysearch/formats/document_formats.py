@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from toysearch.base import ArgumentError, DataError, StorageError, counted, groups_of, malformed, note, unknown
-from toysearch.formats.column_names import checked_columns
-from toysearch.formats.writing import write_texts
+from toysearch.formats import checked_columns, write_texts
 
 T = TypeVar("T")
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.base import DataError, counted, encodable, malformed, note, unknown
-from toysearch.formats.column_names import field_names, listed_labels, parts_of, without_text
-from toysearch.formats.document_formats import Record, RecordFile
+from toysearch.formats import Record, RecordFile, field_names, listed_labels, parts_of, without_text
 from toysearch.formats.text_files import (
     beginning,
     mended_bytes,
@@ -41,8 +40,8 @@ def object_lines(path: str | Path) -> Iterator[tuple[int, str]]:
         return
     if not first[1].lstrip().startswith("["):
         yield from (line for line in chain([first], lines) if line[1].strip())
-        return
-    yield from array_elements(path, first[0], "\n".join([first[1], *(line for _, line in lines)]))
+    else:
+        yield from array_elements(path, first[0], "\n".join([first[1], *(line for _, line in lines)]))
 
 
 def is_array(path: str | Path) -> bool:
@@ -169,7 +168,9 @@ class _Objects:
             if type(record_id) is int:  # not bool, a subclass of int
                 record_id = str(record_id)
             elif not isinstance(record_id, str):
-                raise malformed(self._path, number, f"{key} must be a text or a whole number, found {_kind(record_id)}")
+                raise malformed(
+                    self._path, number, f"{key} must be a text or a whole number, found {kind_of_value(record_id)}"
+                )
             elif not record_id:
                 raise malformed(self._path, number, f"{key} must not be empty")
         fields = _fields(self._path, number, item, parts, self._names)
@@ -233,11 +234,12 @@ def _object(path: str | Path, number: int, line: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise malformed(path, number, f"expected a JSON object with _id and text; {error}") from None
     if not isinstance(item, dict):
-        raise malformed(path, number, f"expected a JSON object with _id and text, found {_kind(item)}")
+        raise malformed(path, number, f"expected a JSON object with _id and text, found {kind_of_value(item)}")
     return item
 
 
-def _kind(value: object) -> str:
+def kind_of_value(value: object) -> str:
+    """The kind of a value of JSON, in words."""
     return _KINDS.get(type(value), "a number")
 
 
@@ -255,9 +257,9 @@ def _fields(
     if text_key not in item:
         raise malformed(path, number, f"expected the key {text_key}, found {listed_labels(list(item), 'key')}")
     if not _readable(item[text_key]):
-        raise malformed(path, number, f"{text_key} must be a text, found {_kind(item[text_key])}")
+        raise malformed(path, number, f"{text_key} must be a text, found {kind_of_value(item[text_key])}")
     if item.get(title_key) is not None and not _readable(item[title_key]):
-        raise malformed(path, number, f"{title_key} must be a text, found {_kind(item[title_key])}")
+        raise malformed(path, number, f"{title_key} must be a text, found {kind_of_value(item[title_key])}")
     return fields
 
 

@@ -21,12 +21,9 @@ from toysearch.base import (
     malformed,
     nested,
 )
+from toysearch.formats import finite_number, not_a_number, now, numbered_lines, read_qrels, what_is, whole_or_fraction
 from toysearch.formats.column_names import NOTHING, Header, checked_cells, header_of, rows_of
-from toysearch.formats.detection import what_is
-from toysearch.formats.event_log import now
 from toysearch.formats.judgment_log import Judgment, JudgmentLog, is_judgment_log, log_entry, qrels_of
-from toysearch.formats.runs_and_judgments import read_qrels
-from toysearch.formats.text_files import finite_number, not_a_number, numbered_lines, whole_or_fraction
 from toysearch.formats.triples import graded_objects, graded_rows, tell_unjudged
 from toysearch.formats.writing import table_cell, write_texts
 
@@ -253,15 +250,18 @@ def ids_by_text(query_texts: Mapping[str, str]) -> dict[str, str]:
 def _grades_in(path: str | Path) -> Iterator[_Given]:
     form = what_is(path)
     if form.layout == "table" and form.kind is None:
-        return _of_book(path)
-    if form.layout == "table" and form.kind == "qrels" and not form.either:
-        return _of_sheet(path)
-    if form.layout == "lines" and is_judgment_log(path):
-        log = JudgmentLog(path, append=False)
-        return (_Given(None, *judgment[1:]) for judgment in log)
-    if form.layout == "lines":
-        return _of_objects(path)
-    return (_Given(None, "", *row, "") for row in read_qrels(path))
+        yield from _of_book(path)
+    elif form.layout == "table" and form.kind == "qrels":
+        yield from _of_sheet(path)
+    elif form.layout == "lines" and is_judgment_log(path):
+        yield from (_Given(None, *judgment[1:]) for judgment in JudgmentLog(path, append=False))
+    elif form.layout == "lines":  # such as those of a language model with its reasons
+        problems = Problems(path)
+        for row in graded_objects(path, problems):
+            yield _Given(row.line, row.cell("judge"), *row[1:4], row.cell("reason"))
+        problems.refuse()
+    else:
+        yield from (_Given(None, "", *row, "") for row in read_qrels(path))
 
 
 def _of_sheet(path: str | Path) -> Iterator[_Given]:
@@ -281,14 +281,6 @@ def _of_sheet(path: str | Path) -> Iterator[_Given]:
     problems.refuse()
     if empty:
         tell_unjudged(path, empty)
-
-
-def _of_objects(path: str | Path) -> Iterator[_Given]:
-    """The grades in objects of JSON, such as those of a language model with its reasons."""
-    problems = Problems(path)
-    for row in graded_objects(path, problems):
-        yield _Given(row.line, row.cell("judge"), *row[1:4], row.cell("reason"))
-    problems.refuse()
 
 
 def _of_book(path: str | Path) -> Iterator[_Given]:

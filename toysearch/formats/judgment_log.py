@@ -24,11 +24,16 @@ from toysearch.base import (
     note,
     shortest,
 )
-from toysearch.formats.detection import first_object
+from toysearch.formats import (
+    beginning,
+    finite_value,
+    first_object,
+    table_texts,
+    whole_or_fraction,
+    write_qrels,
+    write_texts,
+)
 from toysearch.formats.event_log import EventLog, now, texts_of
-from toysearch.formats.runs_and_judgments import write_qrels
-from toysearch.formats.text_files import beginning, finite_value, whole_or_fraction
-from toysearch.formats.writing import table_texts, write_texts
 
 __all__ = ["Judgment", "JudgmentLog", "Preference", "Vote", "VoteLog", "write_thumbs"]
 
@@ -760,8 +765,6 @@ def _problem(vote: Vote) -> str:
         return f"expected {' or '.join(choices)} as vote, found '{vote.vote}'"
     if vote.rank < 0:
         return f"expected a rank from 1, found {vote.rank}"
-    if vote.left == vote.right if not vote.doc_id else bool(vote.left) != bool(vote.right):
-        return f"a vote compares two systems, found '{vote.left}' and '{vote.right}'"
-    if not vote.doc_id and not (vote.left and vote.right):
-        return f"a vote compares two systems, found '{vote.left}' and '{vote.right}'"
-    return ""
+    both, neither = bool(vote.left and vote.right), not (vote.left or vote.right)
+    compares = both or neither if vote.doc_id else both and vote.left != vote.right
+    return "" if compares else f"a vote compares two systems, found '{vote.left}' and '{vote.right}'"

@@ -30,8 +30,7 @@ from toysearch.base import (
     replace,
     unknown,
 )
-from toysearch.formats.column_names import PARTS
-from toysearch.formats.document_formats import Record, RecordFile
+from toysearch.formats import PARTS, Record, RecordFile
 from toysearch.formats.jsonl import mended, text_of
 
 __all__ = ["is_address", "local_copy"]
@@ -230,7 +229,6 @@ def _short(error: BaseException) -> str:
 
 
 _PLURALS = {"docs": "documents", "queries": "queries", "qrels": "judgments"}
-_LONGEST_MESSAGE = 200  # characters of a message from ir_datasets
 
 
 def read_dataset_documents(dataset: RecordFile) -> Iterator[Record]:
@@ -291,7 +289,7 @@ def _blamed_dataset(dataset_id: str, part: str) -> Iterator[None]:
         problem = f"{type(error).__name__}: {error}"
         raise DataError(
             f"ir_datasets:{dataset_id}: its {_PLURALS[part]} could not be read; ir_datasets says: "
-            f"{problem[:_LONGEST_MESSAGE]}{'…' if len(problem) > _LONGEST_MESSAGE else ''}"
+            f"{problem[:_LONGEST]}{'…' if len(problem) > _LONGEST else ''}"
         ) from error
 
 

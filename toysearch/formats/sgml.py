@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from html import escape, unescape
 from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.base import INLINE, groups_of, malformed, note
-from toysearch.formats.document_formats import Record, RecordFile
-from toysearch.formats.text_files import text_blocks
+from toysearch.formats import Record, RecordFile, text_blocks
 
 # Not html.parser: it reads <TITLE>, <SCRIPT> and others as raw text, so that an unclosed one swallows the document,
 # and the list of these elements differs between patch releases of Python.
@@ -153,6 +152,7 @@ _BODIES = frozenset(["text", "body"])  # inside them every tag but a title is ma
 _BLOCKS = "p br hr h1 h2 h3 h4 h5 h6 table tr td th ul ol li div center pre blockquote f"
 _MARKUP = INLINE.union(_BLOCKS.split())
 _CODE = frozenset(["script", "style"])
+_ALWAYS_FIELDS = _CODE.union(TITLES)  # fields even inside a body
 _DEEPEST = 64  # elements; no document written by people nests deeper
 _ID = re.compile(r"<(docno|docid)(?:\s[^<>]*)?>([^<]*)", re.IGNORECASE)
 _ID_ATTRIBUTE = re.compile(r"\s(?:id|docno)\s*=\s*[\"']?([^\"'\s<>]+)", re.IGNORECASE)
@@ -217,23 +217,19 @@ def _runs(text: str) -> list[_Run]:
         if name not in INLINE:
             while inside and inside[-1] not in closed:
                 inside.pop()
+            in_body = not _BODIES.isdisjoint(inside)
             if slash:
                 if name in inside:
                     while inside.pop() != name:
                         pass
-            elif not empty and _is_field(name, inside):
+            elif (
+                not empty and name not in _MARKUP and len(inside) < _DEEPEST and (name in _ALWAYS_FIELDS or not in_body)
+            ):
                 inside.append(name)
             words = f" {words}"
         is_text = ADMINISTRATIVE.isdisjoint(inside) or not _BODIES.isdisjoint(inside)
         runs.append((inside[-1] if inside else "", is_text, words))
     return runs
-
-
-def _is_field(name: str, inside: Collection[str]) -> bool:
-    """Whether an element of this name is a field, and not markup inside another element."""
-    if name in _MARKUP or len(inside) >= _DEEPEST:
-        return False
-    return name in TITLES or name in _CODE or _BODIES.isdisjoint(inside)
 
 
 def _fields(runs: list[_Run], id_element: str) -> dict[str, str]:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from toysearch.base import malformed
-from toysearch.formats.document_formats import Record, RecordFile
-from toysearch.formats.text_files import numbered_lines
+from toysearch.formats import Record, RecordFile, numbered_lines
 
 TEXT = "W"
 """The field that holds the text of a document or a query."""

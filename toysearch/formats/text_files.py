@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import math
 import os
@@ -148,8 +149,6 @@ def read_in(encoding: str | None, records: Iterable[T]) -> Iterator[T]:
 
 def known_encoding(name: str) -> str | None:
     """The name of an encoding of texts as Python spells it; None for UTF-8."""
-    import codecs
-
     try:
         codec = codecs.lookup(name)
         "".encode(codec.name)
@@ -161,20 +160,31 @@ def known_encoding(name: str) -> str | None:
     return None if codec.name in ("utf-8", "utf-8-sig") else codec.name
 
 
-class _Recoded(io.RawIOBase):
-    """The text of a file in another encoding, as UTF-8."""
-
-    def __init__(self, path: str | Path, file: IO[bytes], encoding: str) -> None:
-        import codecs
-
-        self._path, self._file, self._encoding = path, file, encoding
-        self._decoder = codecs.getincrementaldecoder(encoding)()
-        self._waiting = b""
+class _Stream(io.RawIOBase):
+    """Bytes that are made when they are read."""
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, room: Any) -> int:
+        data = self._next(len(room))
+        room[: len(data)] = data
+        return len(data)
+
+    def _next(self, size: int) -> bytes:
+        """The next bytes, at most as many; none at the end."""
+        raise NotImplementedError
+
+
+class _Recoded(_Stream):
+    """The text of a file in another encoding, as UTF-8."""
+
+    def __init__(self, path: str | Path, file: IO[bytes], encoding: str) -> None:
+        self._path, self._file, self._encoding = path, file, encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._waiting = b""
+
+    def _next(self, size: int) -> bytes:
         while not self._waiting:
             data = self._file.read(_BLOCK)
             try:
@@ -186,9 +196,8 @@ class _Recoded(io.RawIOBase):
                 ) from None
             if not data:
                 break
-        data, self._waiting = self._waiting[: len(room)], self._waiting[len(room) :]
-        room[: len(data)] = data
-        return len(data)
+        data, self._waiting = self._waiting[:size], self._waiting[size:]
+        return data
 
 
 _KINDS_OF_BYTES = {
@@ -229,7 +238,7 @@ class _Counted:
         return data
 
 
-class _Unpacked(io.RawIOBase):
+class _Unpacked(_Stream):
     """The bytes of a gzipped file, refused if they expand too much."""
 
     def __init__(self, path: str | Path, file: IO[bytes]) -> None:
@@ -240,19 +249,15 @@ class _Unpacked(io.RawIOBase):
         self._gzip = gzip.GzipFile(fileobj=cast("IO[bytes]", self._packed))
         self._given = 0
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, room: Any) -> int:
-        data = self._gzip.read(len(room))
+    def _next(self, size: int) -> bytes:
+        data = self._gzip.read(size)
         self._given += len(data)
         if self._given > max(ALWAYS_UNPACKED, HIGHEST_RATIO * self._packed.taken):
             raise DataError(
                 f"{self._path} is gzip that grows more than {HIGHEST_RATIO}-fold, to over {self._given >> 20} MB; "
                 "unpack it yourself if that is right"
             )
-        room[: len(data)] = data
-        return len(data)
+        return data
 
 
 def numbered_lines(path: str | Path, data: bytes | None = None) -> Iterator[tuple[int, str]]:
@@ -294,8 +299,13 @@ def mended_bytes(data: bytes) -> tuple[str, int]:
 def tell_replaced(path: str | Path, replaced: int) -> None:
     """Note the number of byte sequences of a file replaced by U+FFFD, if any, and a likely encoding."""
     if replaced:
+        high: list[int] = []  # bytes above ASCII
+        if str(path) != "-":
+            with open_bytes(path) as file, suppress(*DAMAGE):
+                high = [byte for byte in file.read(1 << 20) if byte > 0x7F]
+        letters = sum(byte >= 0xC0 for byte in high)
+        likely = "cp1252" if high and {*high} <= _USUAL_BYTES and 2 * letters >= len(high) else ""
         sentence = f"{path}: {counted(replaced, 'sequence')} of bytes that are not UTF-8 read as U+FFFD"
-        likely = _likely_encoding(path)
         looks = f"it looks like {likely}: " if likely else ""
         note(f"{sentence}; {looks}{Remedy('load', encoding=likely or ...)}")
 
@@ -304,19 +314,6 @@ _USUAL_BYTES = frozenset(b"\x80\x82\x84\x85\x8a\x8c\x8e\x91\x92\x93\x94\x95\x96\
     *range(0xA0, 0x100)
 }
 """The bytes above ASCII that are letters, quotation marks, dashes and signs in Windows-1252."""
-
-
-def _likely_encoding(path: str | Path) -> str:
-    """The single encoding that explains the bytes of a file that are not UTF-8: cp1252, or "" if it does not."""
-    if str(path) == "-":
-        return ""
-    with open_bytes(path) as file:
-        try:
-            high = [byte for byte in file.read(1 << 20) if byte > 0x7F]
-        except DAMAGE:
-            return ""
-    letters = sum(byte >= 0xC0 for byte in high)
-    return "cp1252" if high and {*high} <= _USUAL_BYTES and 2 * letters >= len(high) else ""
 
 
 def raw_blocks(path: str | Path, file: IO[bytes], size: int = _BLOCK) -> Iterator[bytes]:
@@ -445,8 +442,6 @@ def beginning(path: str | Path, size: int = ENOUGH) -> bytes:
 
 def _waiting(size: int) -> bytes:
     """The next bytes of standard input, unpacked and as UTF-8, without consuming them."""
-    import codecs
-
     data = peeked(sys.stdin.buffer, size)
     try:
         if data.startswith(_GZIP):
@@ -558,7 +553,7 @@ def in_range(path: Path | str, file: IO[bytes]) -> IO[bytes]:
     return file if chosen is None else io.BufferedReader(_Part(file, chosen), 1 << 17)
 
 
-class _Part(io.RawIOBase):
+class _Part(_Stream):
     """The bytes of a range of a file, after its first line."""
 
     def __init__(self, file: IO[bytes], wanted: ByteRange) -> None:
@@ -566,19 +561,15 @@ class _Part(io.RawIOBase):
         self._left = [(0, wanted.first), (wanted.start, wanted.stop)]
         self._place = 0
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, room: Any) -> int:
+    def _next(self, size: int) -> bytes:
         while self._left:
             start, stop = self._left[0]
             self._file.seek(max(start, self._place))
-            data = self._file.read(min(len(room), stop - self._file.tell()))
+            data = self._file.read(min(size, stop - self._file.tell()))
             self._place = self._file.tell()
             if self._place >= stop or not data:
                 del self._left[0]
                 self._place = 0
             if data:
-                room[: len(data)] = data
-                return len(data)
-        return 0
+                return data
+        return b""

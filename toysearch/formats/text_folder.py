@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toysearch.base import UNSEEN, WITHIN_WORDS, DataError, counted, note
-from toysearch.formats.document_formats import Record, RecordFile
-from toysearch.formats.text_files import numbered_lines, refuse_folder
+from toysearch.formats import Record, RecordFile, numbered_lines, refuse_folder
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
@@ -76,28 +75,25 @@ def _taken(soup: BeautifulSoup, names: list[str]) -> str:
 
 def _text(soup: BeautifulSoup) -> str:
     """The text of a page: blocks are separate lines, and no line is empty."""
-    lines = (line.split() for line in "".join(_pieces(soup)).split("\n"))
-    return "\n".join(" ".join(words) for words in lines if words)
-
-
-def _pieces(soup: BeautifulSoup) -> Iterator[str]:
-    """The visible strings of a page, and a line end where each block begins or ends."""
     from bs4.element import CData, NavigableString, Tag
 
+    pieces: list[str] = []  # the visible strings, and a line end where each block begins or ends
     inside = [iter(soup.contents)]  # no recursion: some pages nest deeper than Python does
     ends = [""]
     while inside:
         node = next(inside[-1], None)
         if node is None:
             inside.pop()
-            yield ends.pop()
+            pieces.append(ends.pop())
         elif isinstance(node, Tag) and node.name not in UNSEEN:
             end = "" if node.name in WITHIN_WORDS else "\n"
-            yield end if node.name != "img" else str(node.get("alt") or "")
+            pieces.append(end if node.name != "img" else str(node.get("alt") or ""))
             inside.append(iter(node.contents))
             ends.append(end)
         elif type(node) in (NavigableString, CData):  # not a subclass, such as comments
-            yield str(node)
+            pieces.append(str(node))
+    lines = map(str.split, "".join(pieces).split("\n"))
+    return "\n".join(" ".join(words) for words in lines if words)
 
 
 _TEXT = (".txt", ".text", ".rst")

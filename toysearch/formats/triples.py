@@ -15,7 +15,7 @@ import numpy as np
 from toysearch.base import DataError, Problems, Qrels, Ranking, Run, counted, encodable, malformed, note
 from toysearch.formats.column_names import Row, places_of, rows_of
 from toysearch.formats.detection import judgment_keys
-from toysearch.formats.jsonl import object_lines
+from toysearch.formats.jsonl import kind_of_value, object_lines
 from toysearch.formats.text_files import (
     finite_number,
     finite_value,
@@ -172,11 +172,12 @@ def read_smart_qrels(path: str | Path) -> Qrels:
     =============================  ==================================================================
     """
     rows = [(number, line.split()) for number, line in numbered_lines(path) if line.strip()]
-    if not rows:
-        raise DataError(f"{path} holds no judgments; expected lines such as 'query document grade'")
     width = next((len(columns) for _, columns in rows if len(columns) in (3, 4)), 0)
     if width == 4 and not _without_grades(rows):
-        _refuse_two_layouts(path, rows)
+        if len({columns[1] for _, columns in rows if len(columns) == 4}) > 1:  # of TREC, a constant; nor is it SMART
+            number, columns = next(row for row in rows if not _without_grades([row]))
+            expected = "expected 'query document 0 0' or, in TREC, 'query 0 document grade' on every line"
+            raise malformed(path, number, f"{expected}, found '{' '.join(columns)}'")
         return read_trec_qrels(path)
     triples = Triples(path, "qrels")
     for number, columns in rows:
@@ -194,21 +195,6 @@ def read_smart_qrels(path: str | Path) -> Qrels:
 
 def _without_grades(rows: list[tuple[int, list[str]]]) -> bool:
     return all((columns[2], finite_number(columns[3])) == ("0", 0.0) for _, columns in rows if len(columns) == 4)
-
-
-def _refuse_two_layouts(path: str | Path, rows: list[tuple[int, list[str]]]) -> None:
-    """Refuse four columns if neither the second (TREC) nor the last two (SMART) are constant."""
-    if len({columns[1] for _, columns in rows if len(columns) == 4}) == 1:
-        return
-    number, columns = next(row for row in rows if not _without_grades([row]))
-    raise malformed(
-        path,
-        number,
-        (
-            "expected 'query document 0 0' or, in TREC, 'query 0 document grade' on every line, "
-            f"found '{' '.join(columns)}'"
-        ),
-    )
 
 
 _LOG = "this is a log of the grades of judges; merge them into one file of judgments: toysearch merge LOG -o judged.txt"
@@ -261,7 +247,7 @@ def graded_objects(
         names = tuple(item)
         if names not in labels:
             labels[names] = {part: names[place] for part, place in places_of(names).items()}
-        grade = _grade(item[keys[2]])
+        grade = finite_value(item[keys[2]])
         ids = [(key, item[key]) for key in keys[:2]]
         odd = next(
             ((key, value) for key, value in ids if type(value) is not int and not (isinstance(value, str) and value)),
@@ -269,7 +255,7 @@ def graded_objects(
         )
         if odd is not None:  # a bool is an int, but not an id
             problems.add(number, f"{odd[0]} must be a text or a whole number, found {json.dumps(odd[1])[:60]}")
-        elif not math.isfinite(grade):
+        elif grade is None:
             problems.add(number, f"expected a finite number as {keys[2]}, found {json.dumps(item[keys[2]])[:60]}")
         else:
             query_id, doc_id = (encodable(str(value))[0] for _, value in ids)
@@ -291,14 +277,6 @@ def _add_subtopic(
         )
     else:
         triples.add(line, *judgment, subtopic, weight)
-
-
-def _grade(value: object) -> float:
-    """A number as a float; anything else as NaN."""
-    try:
-        return float(value) if type(value) in (int, float) else math.nan  # type: ignore[arg-type]
-    except OverflowError:
-        return math.inf
 
 
 def read_run_table(path: str | Path) -> Run:
@@ -376,12 +354,14 @@ def read_nested(path: str | Path, kind: Literal["run", "qrels"]) -> dict[str, di
         groups = _rated(groups["requests"], text, problems)
     problems.refuse()
     if not isinstance(groups, dict) or not groups:
-        raise DataError(f"{path}: {expected}, found {'an empty one' if isinstance(groups, dict) else _kind(groups)}")
+        raise DataError(
+            f"{path}: {expected}, found {'an empty one' if isinstance(groups, dict) else kind_of_value(groups)}"
+        )
     for query_id, group in groups.items():
         if isinstance(group, list) and kind == "run":
             _check_list(problems, text, query_id, group)
         elif not isinstance(group, dict):
-            problem = f"query '{query_id}': expected an object of doc_id to {what}, found {_kind(group)}"
+            problem = f"query '{query_id}': expected an object of doc_id to {what}, found {kind_of_value(group)}"
             problems.add(_line_of(text, query_id), problem)
         elif not all(finite_value(value) is not None for value in group.values()):  # quick for most
             for doc_id, value in group.items():
@@ -421,7 +401,7 @@ def _check_list(problems: Problems, text: str, query_id: str, doc_ids: list[Any]
     ranked: set[str] = set()
     for doc_id in doc_ids:
         if not isinstance(doc_id, str):
-            problem = f"query '{query_id}': expected a list of doc_ids, found {_kind(doc_id)} in it"
+            problem = f"query '{query_id}': expected a list of doc_ids, found {kind_of_value(doc_id)} in it"
             problems.add(_line_of(text, query_id), problem)
         elif doc_id in ranked:
             problem = f"query '{query_id}' has document '{doc_id}' twice; keep one of the two"
@@ -438,15 +418,10 @@ def _line_of(text: str, *keys: str) -> int:
     return text.count("\n", 0, max(place, 0)) + 1
 
 
-def _kind(value: object) -> str:
-    names = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
-    return names.get(type(value), "a number")
-
-
 def _shown(value: object) -> str:
     if (isinstance(value, float) and math.isinf(value)) or type(value) is int:
         return "a number that is too large"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str | float | bool) else _kind(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str | float | bool) else kind_of_value(value)
 
 
 def read_run_object(path: str | Path) -> Run:

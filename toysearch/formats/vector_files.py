@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, ToysearchError, counted, loading, malformed
-from toysearch.formats.jsonl import object_lines
-from toysearch.formats.text_files import numbered_lines, open_bytes
+from toysearch.formats import numbered_lines, object_lines, open_bytes
 
 _IDS = ("_id", "id", "doc_id", "docid", "docno", "query_id", "qid")
 _VECTORS = ("vector", "embedding", "doc_vec", "query_vec")

@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, TextIO
 
+from toysearch import formats
 from toysearch.base import (
     ArgumentError,
     DataError,
@@ -196,17 +197,14 @@ def refuse_loss(path: str | Path, kind: str) -> None:
 
 def _is_run(path: Path) -> bool:
     """Whether a file can only be a run; JSON does not distinguish scores from fractional grades."""
-    from toysearch.formats.detection import what_is
-    from toysearch.formats.runs_and_judgments import read_run
-
-    form = what_is(path)
+    form = formats.what_is(path)
     if form.kind != "run" or form.layout not in ("trec", "table"):
         return False
     if form.layout == "trec":
         rank = beginning(path).split(b"\n", 1)[0].split()[3].decode()
         if finite_number(rank) is None:  # six words, the fifth a number: a sentence
             return False
-    read_run(path)  # to the end
+    formats.read_run(path)  # to the end
     return True
 
 
@@ -243,26 +241,17 @@ def _is_grades(path: Path) -> bool:
     return isinstance(content, list) and all({"student", "lab", "exercises"} <= row.keys() for row in content)
 
 
-def _is_features(path: Path) -> bool:
-    return path.read_bytes().startswith(FEATURES_MARK.encode())
-
-
-def _is_ciff(path: Path) -> bool:
-    return CIFF_MARK in beginning(path, 512)
-
-
-def _never(_: Path) -> bool:
-    return False
-
-
 KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
     "run": ("a run in TREC format or a table", _is_run),
-    "judgments": ("replaced, because people made the judgments", _never),
+    "judgments": ("replaced, because people made the judgments", lambda _: False),
     "sheet": ("a sheet without judgments", _is_blank_sheet),
     "page": ("a page that toysearch made", _is_page),
     "chart": ("a chart that toysearch made", _is_chart),
-    "features": ("a file of features that toysearch made", _is_features),
-    "ciff": ("an index in CIFF that toysearch made", _is_ciff),
+    "features": (
+        "a file of features that toysearch made",
+        lambda path: path.read_bytes().startswith(FEATURES_MARK.encode()),
+    ),
+    "ciff": ("an index in CIFF that toysearch made", lambda path: CIFF_MARK in beginning(path, 512)),
     "grades": ("a file of grades that toysearch made", _is_grades),
 }
 """Kind of file → its description, and the test whether a file may be replaced."""

@@ -1,4 +1,4 @@
-"""What other folders need to offer models and their parameters."""
+"""The names that other folders, and several modules of this one, need to offer models and their parameters."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ _HOMES = {
     "bm25": "fields_of widened",
     "composed_models": "APPROXIMATE DIMENSIONS DenseVectors ImpactVectors LatentModel WRAPPERS Wrapper bound",
     "formula": "FUNCTIONS PREFIX",
-    "mixture": "FACTOR_NORMALISATIONS Factor Mixture ModelLike NORMALISATIONS Prior Product is_mixture parse_mixture",
+    "mixture": "FACTOR_NORMALISATIONS Factor LEARNED Mixture ModelLike NORMALISATIONS Prior Product "
+    "is_mixture parse_mixture",
     "model": "ANY Array COLLECTION Model Needs Range STATISTICS TEXT Value call describe_statistic "
-    "field_statistic index_needs is_of_document is_shipped names_of prior_statistic public_name range_text "
-    "value_text",
+    "field_statistic index_needs is_of_document is_shipped names_of prior_statistic public_name "
+    "range_text value_text",
     "pipelines": "PIPE Pipeline Stage piped",
     "ranker": "COUNTED DEFAULT_FEATURES DEFAULT_POOL Feature Function LearnedModel Linear NODE PoolPart "
     "QueryCounts Ranker Trees as_model feature_meaning feature_of pool_part ranked_by save_ranker",

@@ -13,6 +13,7 @@ from toysearch.models.composed_models import bound as bound
 from toysearch.models.formula import FUNCTIONS as FUNCTIONS
 from toysearch.models.formula import PREFIX as PREFIX
 from toysearch.models.mixture import FACTOR_NORMALISATIONS as FACTOR_NORMALISATIONS
+from toysearch.models.mixture import LEARNED as LEARNED
 from toysearch.models.mixture import NORMALISATIONS as NORMALISATIONS
 from toysearch.models.mixture import Factor as Factor
 from toysearch.models.mixture import Mixture as Mixture

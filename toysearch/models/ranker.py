@@ -18,9 +18,8 @@ import numpy as np
 
 from toysearch.base import ArgumentError, DataError, ToysearchError, checked, repeat_each
 from toysearch.formats.writing import replacing_bytes
-from toysearch.models.formula import FUNCTIONS
+from toysearch.models import FUNCTIONS, Array, Model
 from toysearch.models.mixture import CALL, LEARNED, NORMALISATIONS, PREFIX, Mixture, Prior, products_of
-from toysearch.models.model import Array, Model
 from toysearch.models.registry import model as find_model
 
 __all__ = ["Linear", "Ranker", "Trees", "open_ranker", "save_ranker"]

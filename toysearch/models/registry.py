@@ -9,11 +9,22 @@ from pathlib import Path
 from typing import Any, TypeVar, overload
 
 from toysearch.base import IN_FILE, ArgumentError, ModelError, checked, functions_of, module_of, parse_spec, unknown
-from toysearch.models import bm25, divergence, language_models, tfidf, vector_space
+from toysearch.models import (
+    FACTOR_NORMALISATIONS,
+    LEARNED,
+    Mixture,
+    Model,
+    ModelLike,
+    bm25,
+    divergence,
+    is_mixture,
+    language_models,
+    parse_mixture,
+    tfidf,
+    vector_space,
+)
 from toysearch.models.composed_models import COMPOSED
 from toysearch.models.formula import PREFIX, from_text
-from toysearch.models.mixture import FACTOR_NORMALISATIONS, LEARNED, Mixture, ModelLike, is_mixture, parse_mixture
-from toysearch.models.model import Model
 from toysearch.models.model import model as declare
 from toysearch.models.pipelines import is_pipeline, parse_pipeline
 

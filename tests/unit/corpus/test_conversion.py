@@ -41,6 +41,11 @@ def converted(source: str | Collection, to: str, folder: Path, **options: str) -
     return loaded(folder), told
 
 
+def test_the_sets_of_a_catalog_collection_are_read_without_notes(tmp_path: Path) -> None:
+    after, told = converted("companions", "jsonl", tmp_path / "copy")
+    assert (told, "subtopics" in after.reading.splits) == ([], True)
+
+
 @pytest.mark.parametrize("to", TARGETS)
 @pytest.mark.parametrize("name", thinned(["cranfield", "cisi", "scifact", "cat-dog-parrot"], 4))
 @pytest.mark.usefixtures("corpora")

@@ -13,9 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from toysearch.evaluation.joined_run import JoinedRun
-from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Parameter, Piece, Sum, Terms
-from toysearch.evaluation.measures.graded import discount_of
+from toysearch.evaluation import JUDGED_ONLY, REL, Definition, JoinedRun, Parameter, Piece, Sum, Terms, discount_of
 
 
 def _relevant(judged: JoinedRun, grades: np.ndarray, rel: float | None) -> np.ndarray:

@@ -17,8 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.evaluation.joined_run import JoinedRun
-from toysearch.evaluation.measures.definition import JUDGED_ONLY, Definition, Parameter, Piece, Sum, Terms
+from toysearch.evaluation import JUDGED_ONLY, Definition, JoinedRun, Parameter, Piece, Sum, Terms
 from toysearch.evaluation.measures.graded import MAX_REL, UNDEFINED, reading_chance, top_of_scale
 
 

@@ -14,12 +14,12 @@ from types import MappingProxyType
 import numpy as np
 
 from toysearch.base import ArgumentError
-from toysearch.evaluation.joined_run import JoinedRun
-from toysearch.evaluation.measures.definition import (
+from toysearch.evaluation import (
     JUDGED_ONLY,
     LOG2,
     REL,
     Definition,
+    JoinedRun,
     Mapped,
     Parameter,
     Piece,

@@ -18,9 +18,8 @@ from types import MappingProxyType
 import numpy as np
 
 from toysearch.base import ArgumentError, checked, has_no, shortest, unknown
-from toysearch.evaluation.joined_run import JoinedRun, condensed
+from toysearch.evaluation import Definition, JoinedRun, Parameter, Terms, Value, condensed
 from toysearch.evaluation.measures import binary, diversity, effort, graded, own_measure, trec_eval_only
-from toysearch.evaluation.measures.definition import Definition, Parameter, Terms, Value
 from toysearch.formats import finite_number
 
 __all__ = [
@@ -529,24 +528,21 @@ def _parsed(text: str, later: frozenset[str]) -> tuple[Measure, ...]:
     """The measures that a text names, in our names, in those of another tool, or of the user."""
     measures = []
     for one in each_cutoff(text.strip()):
-        measures += [_measure(written, later) for written in ([one] if _OWN.match(one) else in_our_names(one))]
+        for written in [one] if _OWN.match(one) else in_our_names(one):
+            form = _FORM.fullmatch(written.strip())
+            if form is None:
+                raise ArgumentError(
+                    f"'{written}' is not of the form name, name@cutoff or name(parameter=value)@cutoff; an example: "
+                    "P(rel=2)@5"
+                )
+            name, definition = form["name"], defined_measure(form["name"])
+            cutoff = _parse_cutoff(name, definition, form["cutoff"])
+            parameters = _parse_parameters(name, definition, form["parameters"] or "", later)
+            measures.append(Measure(name, cutoff, parameters))
     return tuple(measures)
 
 
 _parsed_once = cache(_parsed)
-
-
-def _measure(written: str, later: frozenset[str]) -> Measure:
-    """The measure of a text in our names."""
-    form = _FORM.fullmatch(written.strip())
-    if form is None:
-        raise ArgumentError(
-            f"'{written}' is not of the form name, name@cutoff or name(parameter=value)@cutoff; an example: P(rel=2)@5"
-        )
-    name = form["name"]
-    definition = defined_measure(name)
-    cutoff = _parse_cutoff(name, definition, form["cutoff"])
-    return Measure(name, cutoff, _parse_parameters(name, definition, form["parameters"] or "", later))
 
 
 LISTED = "`toysearch measures` lists all (toysearch.MEASURES in Python)"

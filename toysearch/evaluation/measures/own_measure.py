@@ -13,8 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from toysearch.base import ArgumentError, checked, functions_of, line_in, listed, loading, module_of, unknown
-from toysearch.evaluation.joined_run import JoinedRun
-from toysearch.evaluation.measures.definition import Definition, Parameter, Piece, Sum, Terms
+from toysearch.evaluation import Definition, JoinedRun, Parameter, Piece, Sum, Terms
 
 __all__ = ["measure"]
 

@@ -18,8 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import DataError
-from toysearch.evaluation.joined_run import JoinedRun
-from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Mapped, Parameter, Piece, Sum, Terms
+from toysearch.evaluation import JUDGED_ONLY, REL, Definition, JoinedRun, Mapped, Parameter, Piece, Sum, Terms
 from toysearch.evaluation.measures.graded import GAINS, UNDEFINED, discount_of, gain_of
 
 
