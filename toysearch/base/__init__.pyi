@@ -39,6 +39,7 @@ from toysearch.base.errors import collected_notes as collected_notes
 from toysearch.base.errors import expect as expect
 from toysearch.base.errors import expect_name as expect_name
 from toysearch.base.errors import has_no as has_no
+from toysearch.base.errors import holding as holding
 from toysearch.base.errors import left_out as left_out
 from toysearch.base.errors import malformed as malformed
 from toysearch.base.errors import near_name as near_name

@@ -7,12 +7,12 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from toysearch.base import platform
 from toysearch.base.wording import sentence
@@ -167,6 +167,19 @@ _format_of_others = warnings.formatwarning
 warnings.formatwarning = _formatted
 
 
+T = TypeVar("T")
+
+
+@contextmanager
+def holding(variable: ContextVar[T], value: T) -> Iterator[None]:
+    """A context in which a variable has another value."""
+    token = variable.set(value)
+    try:
+        yield
+    finally:
+        variable.reset(token)
+
+
 @contextmanager
 def collected_notes() -> Iterator[list[ToysearchNote]]:
     """The notes that this thread issues meanwhile, which are no warnings then: those are of all threads together.
@@ -177,11 +190,8 @@ def collected_notes() -> Iterator[list[ToysearchNote]]:
     ['no document contains a term of the query']
     """
     notes: list[ToysearchNote] = []
-    token = _COLLECTED.set(notes)
-    try:
+    with holding(_COLLECTED, notes):
         yield notes
-    finally:
-        _COLLECTED.reset(token)
 
 
 @contextmanager
@@ -208,14 +218,9 @@ MOST_SHOWN = 20
 _skips: ContextVar[bool] = ContextVar("whether lines that cannot be read are left out", default=False)
 
 
-@contextmanager
-def left_out(on_error: str) -> Iterator[None]:
+def left_out(on_error: str) -> AbstractContextManager[None]:
     """Leave out lines that cannot be read, with a note, if `on_error` is "skip"; otherwise they are refused."""
-    before = _skips.set(on_error == "skip")
-    try:
-        yield
-    finally:
-        _skips.reset(before)
+    return holding(_skips, on_error == "skip")
 
 
 class Problems:

@@ -115,6 +115,9 @@ def _refuse_others(pattern: str, pieces: list[re.Match[str]]) -> None:
     depth = 0
     for place, piece in enumerate(pieces):
         kind, text = piece.lastgroup, piece[0]
+        beside = place - 1 if text == "^" else place + 1
+        # ^ may begin the expression or one of its alternatives, and $ end it.
+        at_an_end = depth == 0 and (not 0 <= beside < len(pieces) or pieces[beside].lastgroup == "bar")
         if kind == "group":
             depth += 1
             if pattern.startswith("?", piece.end()):
@@ -131,14 +134,8 @@ def _refuse_others(pattern: str, pieces: list[re.Match[str]]) -> None:
             raise ArgumentError(
                 f"a regular expression in a query has no possessive repeats: leave out the + after {text[:-1]}"
             )
-        elif text in (r"\b", r"\B", r"\A", r"\Z") or (kind == "edge" and not _at_an_end(pieces, place, depth)):
+        elif text in (r"\b", r"\B", r"\A", r"\Z") or (kind == "edge" and not at_an_end):
             raise ArgumentError(f"a regular expression matches a term as a whole: leave out {text}")
-
-
-def _at_an_end(pieces: list[re.Match[str]], place: int, depth: int) -> bool:
-    """Whether ^ begins the expression or one of its alternatives, or $ ends it."""
-    beside = place - 1 if pieces[place][0] == "^" else place + 1
-    return depth == 0 and (not 0 <= beside < len(pieces) or pieces[beside].lastgroup == "bar")
 
 
 def _parts(pieces: list[re.Match[str]]) -> Expression:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 
+from toysearch.base.errors import holding
 from toysearch.base.platform import alarm
 
 SECONDS = {"call": 10.0, "cell": 60.0}
@@ -53,8 +53,7 @@ def go_on() -> None:
         check()
 
 
-@contextmanager
-def ended_by(check: Callable[[], None]) -> Iterator[None]:
+def ended_by(check: Callable[[], None]) -> contextlib.AbstractContextManager[None]:
     """While this lasts, work of this thread asks `check` between its steps, which raises to end it.
 
     >>> def refuse():
@@ -64,8 +63,4 @@ def ended_by(check: Callable[[], None]) -> Iterator[None]:
     Traceback (most recent call last):
     TimeoutError: enough
     """
-    token = _CHECK.set(check)
-    try:
-        yield
-    finally:
-        _CHECK.reset(token)
+    return holding(_CHECK, check)

@@ -9,7 +9,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from toysearch import formats
-from toysearch.base import ArgumentError, DataError, MissingFiles, Remedy, cache_folder, checked, unknown, without_notes
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    MissingFiles,
+    Remedy,
+    cache_folder,
+    checked,
+    expect_name,
+    unknown,
+    without_notes,
+)
 from toysearch.corpus import Collection, load_recipe
 from toysearch.corpus.recipe import FILE_NAME, Recipe, RecipeFile, read_recipe, recipe_of_layout
 from toysearch.formats import (
@@ -130,8 +140,7 @@ def load(
                 chosen = replace(chosen, rejected=Rejected(os.fspath(rejected)))
         chosen = replace(chosen, encoding=ENCODING.get())
         if isinstance(topics, str):
-            if topics not in ("queries", "qrels"):
-                raise unknown("kind of topics", topics, ("queries", "qrels"), "kinds")
+            expect_name("kind of topics", topics, ("queries", "qrels"), "kinds")
             formats = {file.format for file in chosen.files if file.role == "queries"}
             # The recipe says how queries in the format of SMART are numbered.
             alone = topics == "queries" and chosen.number != "" and formats == {"smart"}

@@ -377,8 +377,7 @@ def _file(table: object, where: str) -> RecipeFile:
         if key not in values:
             raise ArgumentError(f"expected a key {where}{key}")
     expect_name(f"{where}role", values["role"], ROLES, "roles")
-    if values.get("format", FORMATS[0]) not in FORMATS:
-        raise unknown(f"{where}format", values["format"], FORMATS, "formats")
+    expect_name(f"{where}format", values.get("format", FORMATS[0]), FORMATS, "formats")
     parts = JUDGED_PARTS if values["role"] == "qrels" else PARTS
     columns = _values(values.pop("columns", {}), dict.fromkeys(parts, str), f"{where}columns.")
     if values.get("format") != DATASET and (leaves_folder(values["path"]) or Path(values["path"]) == Path()):

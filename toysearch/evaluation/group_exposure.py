@@ -15,11 +15,11 @@ from toysearch.base import (
     Result,
     ResultTable,
     checked,
+    expect_name,
     number_columns,
     ordered,
     records,
 )
-from toysearch.base import unknown as unknown_name
 from toysearch.evaluation.measures.effort import READING_ON, User
 from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of
 
@@ -159,8 +159,7 @@ def exposure(
     >>> [(row.group, row.merit, round(row.attention, 4)) for row in seen.groups]
     [('x', 0.5, 0.8571), ('y', 0.5, 0.1429)]
     """
-    if user not in READING_ON or user == "BPM":
-        raise unknown_name("user", user, [name for name in READING_ON if name != "BPM"])
+    expect_name("user", user, [name for name in READING_ON if name != "BPM"])
     names = sorted(set(groups.values()))
     if len(names) > MOST_GROUPS:
         raise ArgumentError(

@@ -17,9 +17,9 @@ from toysearch.base import (
     agreeing,
     checked,
     counted,
+    expect_name,
     number_columns,
     result_tables,
-    unknown,
 )
 from toysearch.evaluation import CONVENTIONS, Convention, Measure
 
@@ -124,8 +124,7 @@ AGGREGATES: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
 
 def aggregated(values: Sequence[float], how: str) -> float:
     """The value for all queries: NaN if there are no values, but their sum is then 0."""
-    if how not in AGGREGATES:
-        raise unknown("aggregate", how, AGGREGATES)
+    expect_name("aggregate", how, AGGREGATES)
     defined = [value for value in values if not math.isnan(value)]
     return float(AGGREGATES[how](defined)) if defined or how == "sum" else math.nan
 

@@ -157,13 +157,13 @@ def _q_measure(judged: JoinedRun, groups: list[_Group], rel: float | None = None
     relevant = int(judged.n_relevant(rel)[0])
     best = np.concatenate([[0.0], judged.ideal[0][:relevant].cumsum()])
 
-    def worth(grades: np.ndarray) -> np.ndarray:
-        return np.where(_hits(judged, grades, rel), 1 + beta * grades, 0)
-
-    def whole(ranks: np.ndarray) -> np.ndarray:
-        return np.asarray(ranks + beta * best[np.minimum(ranks, relevant).astype(np.int64)])
-
-    return _blended(groups, worth, None, whole) / relevant
+    total = _blended(
+        groups,
+        lambda grades: np.where(_hits(judged, grades, rel), 1 + beta * grades, 0),
+        None,
+        lambda ranks: np.asarray(ranks + beta * best[np.minimum(ranks, relevant).astype(np.int64)]),
+    )
+    return total / relevant
 
 
 def _blended(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import filterfalse, islice
 from pathlib import Path
@@ -424,7 +424,11 @@ def layout_of_file(path: Path, input_format: str | None = None, columns: ColumnN
         refuse_unreadable(path)
         look = _table_by_name(path)
     if form is None and (look.role not in ("documents", "queries") or look.format == "folder" or _is_topics(look)):
-        raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {_found(path, look)}")
+        of_no_role = "none of these" if beginning(path).strip() else "an empty file"
+        instead = "TREC topics" if _is_topics(look) else _PARTS.get(look.role, of_no_role)
+        if look.format == "folder":
+            instead = "a single text; give the folder that holds the texts"
+        raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {instead}")
     return (Part("documents", path.name, form or look.format),)
 
 
@@ -438,15 +442,6 @@ def _table_by_name(path: Path) -> What:
 
 def _is_topics(look: What) -> bool:
     return (look.role, look.format) == ("queries", "trec")
-
-
-def _found(path: Path, look: What) -> str:
-    """A description of a file that does not hold documents."""
-    if look.format == "folder":
-        return "a single text; give the folder that holds the texts"
-    if look.role:
-        return "TREC topics" if _is_topics(look) else _PARTS[look.role]
-    return "none of these" if beginning(path).strip() else "an empty file"
 
 
 def layout_of_folder(folder: Path, input_format: str | None = None, columns: ColumnNames = NAMELESS) -> FolderLayout:
@@ -509,18 +504,18 @@ def _documents(folder: Path, looks: Mapping[str, What], input_format: str | None
         names = _in_format(looks, input_format)
     else:
         names = _nearest(n for n, look in looks.items() if look.role == "documents" and look.format != "folder")
-        formats = {looks[name].format for name in names}
-        if formats == {"trec"}:
+        forms = {looks[name].format for name in names}
+        if forms == {"trec"}:
             names = _in_format(looks, "trec")  # in subfolders too
         elif not names and any(map(_is_loose_text, looks.values())):
-            formats = {"folder"}
+            forms = {"folder"}
         elif len(names) > 1:
             raise _ambiguous(folder, "documents", names)
         elif not names:
             tables = {name: _table_by_name(folder / name) for name, look in looks.items() if not look.role}
             names = _nearest(name for name, look in tables.items() if look.role)
-            formats = {tables[name].format for name in names} if len(names) == 1 else set()
-        input_format = next(iter(formats), None)
+            forms = {tables[name].format for name in names} if len(names) == 1 else set()
+        input_format = next(iter(forms), None)
     if input_format == "folder":
         tops = {name.partition("/")[0] for name, look in looks.items() if _is_loose_text(look)}
         alone = len(tops) == 1 and not any(name in looks for name in tops)
@@ -561,10 +556,9 @@ def _nearest(names: Iterable[str]) -> list[str]:
     return [name for name in names if "/" not in name] or names
 
 
-def _usual(name: str, names: Iterable[str]) -> str | None:
+def _usual(name: str, names: Collection[str]) -> str | None:
     """The name of a file of a BEIR folder, plain or gzipped; None if it is missing."""
-    present = set(names)
-    return next((variant for variant in (name, f"{name}.gz") if variant in present), None)
+    return next((variant for variant in (name, f"{name}.gz") if variant in names), None)
 
 
 def _queries(folder: Path, looks: Mapping[str, What], format_of_all: str) -> list[Part]:
@@ -589,8 +583,8 @@ def _judgments(folder: Path, looks: Mapping[str, What], format_of_all: str) -> l
         return _splits({name: name.removesuffix(".gz") for name in names}, looks[names[0]].format)
     if len(names) > 1:
         raise _ambiguous(folder, "judgments", names)
-    formats = {"trec": format_of_all if format_of_all == "smart" else "trec"}  # SMART has other columns
-    return [Part("qrels", name, formats.get(looks[name].format, looks[name].format)) for name in names]
+    forms = {"trec": format_of_all if format_of_all == "smart" else "trec"}  # SMART has other columns
+    return [Part("qrels", name, forms.get(looks[name].format, looks[name].format)) for name in names]
 
 
 def _splits(names: Mapping[str, str], form: str) -> list[Part]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from toysearch.base import ArgumentError, DataError, StorageError, counted, groups_of, malformed, note, unknown
+from toysearch.base import ArgumentError, DataError, StorageError, counted, expect_name, groups_of, malformed, note
 from toysearch.formats import checked_columns, write_texts
 
 T = TypeVar("T")
@@ -267,8 +267,7 @@ def format_named(name: str) -> Format:
     """The entry of a format."""
     if name == DATASET:
         return _DATASET
-    if name not in _FORMATS:
-        raise unknown("format", name, FORMATS)
+    expect_name("format", name, FORMATS)
     return _FORMATS[name]
 
 

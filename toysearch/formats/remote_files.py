@@ -22,6 +22,7 @@ from toysearch.base import (
     cache_folder,
     checked,
     counted,
+    expect_name,
     leads_elsewhere,
     loading,
     note,
@@ -123,8 +124,7 @@ def _copied(address: str, progress: Progress | None) -> Path:
     with loading(f"{address} needs the package fsspec", "a part of an extra: pip install 'toysearch[remote]'"):
         import fsspec
     protocol = address.partition("://")[0]
-    if protocol not in fsspec.available_protocols():
-        raise unknown("protocol", protocol, sorted(fsspec.available_protocols()))
+    expect_name("protocol", protocol, sorted(fsspec.available_protocols()))
     with _blamed(address):
         system, root = fsspec.core.url_to_fs(address)
         files = _files(system, root, address, protocol in _FILES_ONLY)

@@ -179,7 +179,14 @@ def read_trec_documents(file: RecordFile) -> Iterator[Record]:
     """
     for element in sgml_elements(file.path, "doc"):
         doc_id, where = _doc_id(file.path, element)
-        yield element.line, doc_id, _fields(_runs(plain_declarations(element.text)), where)
+        runs = _runs(plain_declarations(element.text))
+        parts = groups_of((name, words) for name, _, words in runs if name not in _CODE)
+        texts = {name: _joined(words) for name, words in parts.items()}
+        title = next((name for name in TITLES if texts.get(name)), "title")
+        text = _joined(words for name, is_text, words in runs if is_text and name != title and name not in _CODE)
+        fields = {"title": texts.get(title, ""), "text": text}
+        others = {name: words for name, words in texts.items() if words and name not in ("", where, *fields)}
+        yield element.line, doc_id, fields | others
 
 
 def looks_like_trec_documents(head: bytes) -> bool:
@@ -230,16 +237,6 @@ def _runs(text: str) -> list[_Run]:
         is_text = ADMINISTRATIVE.isdisjoint(inside) or not _BODIES.isdisjoint(inside)
         runs.append((inside[-1] if inside else "", is_text, words))
     return runs
-
-
-def _fields(runs: list[_Run], id_element: str) -> dict[str, str]:
-    """The fields of a document: title, text, and its elements that are not empty."""
-    parts = groups_of((name, words) for name, _, words in runs if name not in _CODE)
-    texts = {name: _joined(words) for name, words in parts.items()}
-    title = next((name for name in TITLES if texts.get(name)), "title")
-    text = _joined(words for name, is_text, words in runs if is_text and name != title and name not in _CODE)
-    fields = {"title": texts.get(title, ""), "text": text}
-    return fields | {name: words for name, words in texts.items() if words and name not in ("", id_element, *fields)}
 
 
 def _joined(pieces: Iterable[str]) -> str:

@@ -11,13 +11,13 @@ import stat
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeVar, cast
 
-from toysearch.base import ArgumentError, DataError, Remedy, checked, counted, malformed, note
+from toysearch.base import ArgumentError, DataError, Remedy, checked, counted, holding, malformed, note
 
 __all__ = ["in_encoding", "read_doc_ids"]
 
@@ -115,8 +115,7 @@ def _encoding_of(head: bytes) -> str | None:
 
 
 @checked
-@contextmanager
-def in_encoding(encoding: str | None) -> Iterator[None]:
+def in_encoding(encoding: str | None) -> AbstractContextManager[None]:
     """A context in which files are read in an encoding.
 
     Parameters
@@ -129,11 +128,7 @@ def in_encoding(encoding: str | None) -> Iterator[None]:
     ArgumentError
         If there is no such encoding.
     """
-    before = ENCODING.set(known_encoding(encoding) if encoding is not None else ENCODING.get())
-    try:
-        yield
-    finally:
-        ENCODING.reset(before)
+    return holding(ENCODING, known_encoding(encoding) if encoding is not None else ENCODING.get())
 
 
 def read_in(encoding: str | None, records: Iterable[T]) -> Iterator[T]:
@@ -537,14 +532,9 @@ RANGES: ContextVar[Mapping[str, ByteRange] | None] = ContextVar("ranges of files
 """The ranges that this thread reads; None: all files as a whole."""
 
 
-@contextmanager
-def only_ranges(ranges: Mapping[str, ByteRange] | None) -> Iterator[None]:
+def only_ranges(ranges: Mapping[str, ByteRange] | None) -> AbstractContextManager[None]:
     """Let this thread read only these ranges of documents, by the absolute paths of their files; None: all files."""
-    before = RANGES.set(ranges)
-    try:
-        yield
-    finally:
-        RANGES.reset(before)
+    return holding(RANGES, ranges)
 
 
 def in_range(path: Path | str, file: IO[bytes]) -> IO[bytes]:

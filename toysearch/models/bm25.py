@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy import log, maximum, spacing, where
 
-from toysearch.base import ArgumentError, field_identifier
+from toysearch.base import ArgumentError, field_identifier, listed
 from toysearch.models.model import STATISTICS, Array, Model, model
 
 __all__ = ["bm25f"]
@@ -450,7 +450,7 @@ def left_out(models: Sequence[Model], names: Iterable[str]) -> str:
     weights = ",".join(f"{field}={_WEIGHTS.get(field, 1):g}" for field in [*unnamed, *missing])
     kind = "field" if len(missing) == 1 else "fields"
     return (
-        f"{BM25F} over {_listed(weighed)} leaves out the {kind} {_listed(missing)}, and documents that match "
+        f"{BM25F} over {listed(weighed)} leaves out the {kind} {listed(missing)}, and documents that match "
         f"only there score 0; add {weights} (a weight of 0 leaves a field out without this note)"
     )
 
@@ -473,11 +473,6 @@ def _is_named(model: Model, field: str) -> bool:
 def _is_nameable(field: str) -> bool:
     """Whether a parameter can have the name of a field."""
     return field.isidentifier() and field != "k1" and not field.startswith("b_") and not field.endswith("_")
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Names in a sentence: "a", "a and b", "a, b and c"."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _fields(named: Iterable[str]) -> tuple[str, ...]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, ClassVar, NamedTuple
 
-from toysearch.base import ArgumentError, has_no, parse_spec, unknown
+from toysearch.base import ArgumentError, expect_name, has_no, parse_spec
 from toysearch.formats.text_files import finite_number
 from toysearch.models.model import Range, Value, public_name, value_text
 
@@ -122,8 +123,7 @@ def _of_files(text: str, kind: str, rest: str) -> DenseVectors:
         if name in values:
             raise ArgumentError(f"'{text}' gives {name} twice")
         values[name] = value
-    if values.get("similarity", SIMILARITIES[0]) not in SIMILARITIES:
-        raise unknown("similarity", values["similarity"], SIMILARITIES, "similarities")
+    expect_name("similarity", values.get("similarity", SIMILARITIES[0]), SIMILARITIES, "similarities")
     candidates = values.pop(APPROXIMATE, "")
     if candidates and not _CANDIDATES.fullmatch(candidates):
         raise ArgumentError(f"'{text}': approximate must be a whole number of candidates, as in approximate=100")
@@ -267,7 +267,10 @@ def unwrapped(name: str, inside: str) -> tuple[Wrapper, str, tuple[str, ...]]:
     declared, inside = WRAPPERS[name], inside.strip()
     joint: tuple[str, ...] = ()
     if _BRACKET.match(inside):
-        text, behind = _bracketed(inside)
+        end = next((place for place, depth in enumerate(depths_of(inside)) if "(" in inside[:place] and not depth), 0)
+        if not end:
+            raise ArgumentError(f"'{inside}': a bracket is not closed")
+        text, behind = inside[:end], inside[end:].strip()
         if behind and behind[0] not in ":,":
             raise ArgumentError(
                 f"'{name}({inside})': expected a colon and parameters after the bracket, not '{behind}'"
@@ -296,14 +299,13 @@ def unwrapped(name: str, inside: str) -> tuple[Wrapper, str, tuple[str, ...]]:
     return Wrapper(name, tuple(values)), text, joint
 
 
-def _bracketed(text: str) -> tuple[str, str]:
-    """A text up to the end of its first bracket, and the rest."""
-    depth = 0
-    for place, sign in enumerate(text):
-        depth += (sign == "(") - (sign == ")")
-        if sign == ")" and depth == 0:
-            return text[: place + 1], text[place + 1 :].strip()
-    raise ArgumentError(f"'{text}': a bracket is not closed")
+def depths_of(text: str) -> list[int]:
+    """How many brackets are open at the beginning of a text, and after each of its characters.
+
+    >>> depths_of("f(x)")
+    [0, 0, 1, 1, 0]
+    """
+    return [*accumulate(((sign == "(") - (sign == ")") for sign in text), initial=0)]
 
 
 def parameters_of(wrappers: Sequence[Wrapper], scorer: Any) -> dict[str, Value]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Remedy, checked, near_name, parse_spec, unknown
+from toysearch.base import ArgumentError, Remedy, checked, expect_name, near_name, parse_spec
 from toysearch.models.model import PRIOR, STATISTICS, Array, Model, field_statistic, model, prior_statistic
 
 __all__ = ["formula"]
@@ -237,8 +237,7 @@ def _children(node: ast.expr, text: str) -> list[ast.expr]:
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _OPERATORS:
         return [node.left, node.comparators[0]]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-        if node.func.id not in FUNCTIONS:
-            raise unknown("function", node.func.id, FUNCTIONS)
+        expect_name("function", node.func.id, FUNCTIONS)
         number, n_args = FUNCTIONS[node.func.id][0], len(node.args)
         if n_args != number:
             values = f"{number} value{'s' if number > 1 else ''}"

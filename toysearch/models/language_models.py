@@ -24,6 +24,12 @@ LEAST = 1e-9
 _UNSMOOTHED = "a document that lacks a query word would have probability 0, which has no logarithm"
 
 
+def _unsmoothed(name: str, value: float) -> str | None:
+    """What is wrong with the only parameter that smooths, if it is too low."""
+    problem = f"{name}={value:g} smooths nothing: {_UNSMOOTHED}; give {name} of at least {LEAST:g}"
+    return None if value >= LEAST else problem
+
+
 def _in_collection(qtf: Array, cf: Array, T: float) -> Array:
     """The part that a query term adds to every document: qtf · ln p(t|C)."""
     return qtf * log(cf / T)
@@ -34,15 +40,11 @@ def _dirichlet_document(dl: Array, ql: float, *, mu: float) -> Array:
     return -ql * log1p(dl / mu)
 
 
-def _dirichlet_check(*, mu: float) -> str | None:
-    return None if mu >= LEAST else f"mu={mu:g} smooths nothing: {_UNSMOOTHED}; give mu of at least {LEAST:g}"
-
-
 @model(
     mu=(0, None),
     per_matched_document=_in_collection,
     document=_dirichlet_document,
-    check=_dirichlet_check,
+    check=lambda *, mu: _unsmoothed("mu", mu),
     name="lm-dirichlet",
 )
 def lm_dirichlet(tf: Array, cf: Array, T: float, *, mu: float = 2000.0) -> Array:
@@ -78,13 +80,13 @@ def _jm_document(ql: float, *, lambda_: float) -> float:
     return ql * math.log(lambda_)
 
 
-def _jm_check(*, lambda_: float) -> str | None:
-    if lambda_ >= LEAST:
-        return None
-    return f"lambda={lambda_:g} smooths nothing: {_UNSMOOTHED}; give lambda of at least {LEAST:g}"
-
-
-@model(lambda_=(0, 1), per_matched_document=_in_collection, document=_jm_document, check=_jm_check, name="lm-jm")
+@model(
+    lambda_=(0, 1),
+    per_matched_document=_in_collection,
+    document=_jm_document,
+    check=lambda *, lambda_: _unsmoothed("lambda", lambda_),
+    name="lm-jm",
+)
 def lm_jm(tf: Array, dl: Array, cf: Array, T: float, *, lambda_: float = 0.1) -> Array:
     """Language model, Jelinek-Mercer: log p(q|d), p(t|d) = (1 − lambda) · tf/dl + lambda · p(t|C), p(t|C) = cf/T.
 
@@ -121,17 +123,11 @@ def _absolute_document(dl: Array, distinct: Array, ql: float, *, delta: float) -
     return ql * log(delta * distinct / dl)
 
 
-def _absolute_check(*, delta: float) -> str | None:
-    if delta >= LEAST:
-        return None
-    return f"delta={delta:g} smooths nothing: {_UNSMOOTHED}; give delta of at least {LEAST:g}"
-
-
 @model(
     delta=(0, 1),
     per_matched_document=_in_collection,
     document=_absolute_document,
-    check=_absolute_check,
+    check=lambda *, delta: _unsmoothed("delta", delta),
     name="lm-absolute",
 )
 def lm_absolute(tf: Array, distinct: Array, cf: Array, T: float, *, delta: float = 0.7) -> Array:

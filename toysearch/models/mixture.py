@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, chain, repeat
+from itertools import chain, repeat
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -23,6 +23,7 @@ from toysearch.models.composed_models import (
     LatentModel,
     Wrapper,
     bound,
+    depths_of,
     in_full,
     is_whole,
     latent_model,
@@ -352,8 +353,8 @@ def is_mixture(text: str) -> bool:
 
 def parse_mixture(text: str, model: Callable[[str], Model | Mixture]) -> Mixture:
     """The mixture that a text describes."""
-    if _nesting(text) > _DEEPEST:
-        raise ArgumentError(f"a model has at most {_DEEPEST} brackets inside each other, not {_nesting(text)}")
+    if (nested := max(depths_of(text))) > _DEEPEST:
+        raise ArgumentError(f"a model has at most {_DEEPEST} brackets inside each other, not {nested}")
     products: list[Product] = []
     signed = chain.from_iterable(
         zip(chain([1.0], repeat(-1.0)), split(added, "-"), strict=False) for added in split(text, "+")
@@ -469,11 +470,6 @@ def _split_models(text: str) -> list[str]:
         else:
             models.append(piece)
     return models
-
-
-def _nesting(text: str) -> int:
-    """How many brackets of a text are inside each other."""
-    return max(accumulate((sign == "(") - (sign == ")") for sign in text), default=0)
 
 
 def split(text: str, operators: str) -> Sequence[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from toysearch.base import ArgumentError, ModelError, checked, has_no, shortest, unknown
+from toysearch.base import ArgumentError, ModelError, checked, expect_name, has_no, shortest, unknown
 from toysearch.models.similarity import SIMILARITIES, Similarity
 
 if TYPE_CHECKING:
@@ -455,8 +455,7 @@ def model(
     similarity_of = ranges.pop("similarity_of", None)
     name = ranges.pop("name", getattr(function, "__name__", "model").strip("<>").replace("_", "-"))
     if isinstance(similarity, str):
-        if similarity not in SIMILARITIES:
-            raise unknown("similarity", similarity, SIMILARITIES, "similarities")
+        expect_name("similarity", similarity, SIMILARITIES, "similarities")
         similarity = SIMILARITIES[similarity]
     elif not isinstance(similarity, Similarity):
         similarity = Similarity(getattr(similarity, "__name__", "similarity"), similarity, "")

@@ -19,6 +19,7 @@ import numpy as np
 from toysearch.base import ArgumentError, DataError, ToysearchError, checked, repeat_each
 from toysearch.formats.writing import replacing_bytes
 from toysearch.models import FUNCTIONS, Array, Model
+from toysearch.models.composed_models import depths_of
 from toysearch.models.mixture import CALL, LEARNED, NORMALISATIONS, PREFIX, Mixture, Prior, products_of
 from toysearch.models.registry import model as find_model
 
@@ -253,7 +254,8 @@ def feature_of(text: str) -> Feature:
     """
     text = text.strip()
     match = _NORMALISED.match(text)
-    normalisation, inside = match.groups() if match and _is_whole(match[2]) else ("", text)
+    depths = depths_of(match[2]) if match else [0]  # of a whole, (a)(b) opens what it closes
+    normalisation, inside = match.groups() if match and min(depths) == depths[-1] == 0 else ("", text)
     if inside in COUNTED:
         return Feature(text, inside, normalisation)
     called = CALL.match(inside)
@@ -292,16 +294,6 @@ def ranked_by(text: str, where: str, others: str = "") -> Model | Mixture:
     except ToysearchError as error:
         end = "." if others and not str(error).endswith((".", "?")) else ""
         raise ArgumentError(f"{where}: {error}{end}{others}") from None
-
-
-def _is_whole(inside: str) -> bool:
-    """Whether the brackets around a text belong together."""
-    depth = 0
-    for sign in inside:
-        depth += (sign == "(") - (sign == ")")
-        if depth < 0:
-            return False
-    return depth == 0
 
 
 def pool_part(text: str) -> PoolPart:
@@ -353,14 +345,13 @@ def save_ranker(learned: Ranker, folder: str | os.PathLike[str]) -> Path:
     if isinstance(function, Linear):
         arrays = {name: getattr(function, name).tolist() for name in ("weights", "means", "scales")}
         described["linear"] = {"intercept": function.intercept, **arrays}
+        (path / NODES).unlink(missing_ok=True)  # of an earlier ranker
     else:
         content = io.BytesIO()
         np.lib.format.write_array(content, function.nodes, allow_pickle=False)
         _write(path / NODES, content.getvalue())
         checksum = hashlib.sha256(content.getvalue()).hexdigest()
         described["trees"] = {"base": function.base, "starts": function.starts.tolist(), "sha256": checksum}
-    if isinstance(function, Linear):
-        (path / NODES).unlink(missing_ok=True)  # of an earlier ranker
     _write(path / DESCRIPTION, (json.dumps(described, indent=1, allow_nan=False) + "\n").encode())
     return path
 

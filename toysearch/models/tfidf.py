@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,21 @@ from numpy import log, ones_like, sqrt
 
 from toysearch.models.model import TEXT, Array, model
 
-TF = ("raw", "log", "sqrt", "binary", "augmented")
-IDF = ("ln", "smooth", "plus1", "prob", "none")
+_TF_PARTS: Mapping[str, Callable[[Array, Array | float, float], Array]] = {
+    "raw": lambda tf, max_tf, base: tf,
+    "log": lambda tf, max_tf, base: 1 + log(tf) / math.log(base),  # the logarithm of e is 1 exactly
+    "sqrt": lambda tf, max_tf, base: sqrt(tf),
+    "binary": lambda tf, max_tf, base: ones_like(tf),
+    "augmented": lambda tf, max_tf, base: 0.5 + 0.5 * tf / max_tf,
+}
+_IDF_PARTS: Mapping[str, Callable[[Array, float, float], Array]] = {
+    "ln": lambda df, N, base: log(N / df) / math.log(base),
+    "smooth": lambda df, N, base: log((1 + N) / (1 + df)) / math.log(base) + 1,
+    "plus1": lambda df, N, base: log(N / df) / math.log(base) + 1,
+    "prob": lambda df, N, base: np.maximum(0.0, log((N - df) / df) / math.log(base)),
+    "none": lambda df, N, base: ones_like(df),
+}
+TF, IDF = tuple(_TF_PARTS), tuple(_IDF_PARTS)
 WEIGHTS = ("tfidf", "tf", "binary")
 
 
@@ -22,15 +35,7 @@ def term_frequency(tf: Array, max_tf: Array | float, kind: str, base: float = ma
     >>> term_frequency(np.array([1.0, 4.0]), 4.0, "augmented")
     array([0.625, 1.   ])
     """
-    if kind == "raw":
-        return tf
-    if kind == "log":
-        return 1 + log(tf) / math.log(base)  # the logarithm of e is 1 exactly
-    if kind == "sqrt":
-        return sqrt(tf)
-    if kind == "binary":
-        return ones_like(tf)
-    return 0.5 + 0.5 * tf / max_tf
+    return _TF_PARTS[kind](tf, max_tf, base)
 
 
 def inverse_document_frequency(df: Array, N: float, kind: str, base: float = math.e) -> Array:
@@ -39,15 +44,7 @@ def inverse_document_frequency(df: Array, N: float, kind: str, base: float = mat
     >>> inverse_document_frequency(np.array([1.0, 4.0]), 4.0, "ln")
     array([1.38629436, 0.        ])
     """
-    if kind == "ln":
-        return log(N / df) / math.log(base)
-    if kind == "smooth":
-        return log((1 + N) / (1 + df)) / math.log(base) + 1
-    if kind == "plus1":
-        return log(N / df) / math.log(base) + 1
-    if kind == "prob":
-        return np.maximum(0.0, log((N - df) / df) / math.log(base))
-    return ones_like(df)
+    return _IDF_PARTS[kind](df, N, base)
 
 
 def _tfidf_query(qtf: Array, max_qtf: float, df: Array, N: float, *, tf_: str, idf: str, query_weights: str) -> Array:

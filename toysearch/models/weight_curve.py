@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Remedy, ResultTable, checked, number_columns, result_tables, unknown
+from toysearch.base import ArgumentError, Remedy, ResultTable, checked, expect_name, number_columns, result_tables
 from toysearch.models.model import STATISTICS, Array, Model, field_statistic, is_of_collection, prior_statistic
 
 __all__ = ["WeightCurve", "weight_curve"]
@@ -81,10 +81,16 @@ def weight_curve(model: Model, along: str = "tf", at: Mapping[str, float] | None
     >>> [round(float(weight), 3) for weight in curve.weights[:3]]
     [2.072, 2.848, 3.255]
     """
-    if along not in ALONG:
-        raise unknown("curve", along, ALONG)
+    expect_name("curve", along, ALONG)
     fixed_values = _given(model, along, dict(at or {}))
-    values = _values(along, fixed_values)
+    if along == "tf":
+        values = np.arange(1.0, 1 + min(20.0, fixed_values["dl"], fixed_values.get("cf", 20.0)))
+    else:
+        low, high = fixed_values["tf"], 100 * fixed_values["avgdl"]
+        if along == "df":
+            low, high = 1.0, min(fixed_values["N"], fixed_values.get("cf", np.inf))
+        round_numbers = [step * 10.0**power for power in range(13) for step in _STEPS]
+        values = np.array(sorted({low, max(low, high), *(x for x in round_numbers if low < x < high)}))
     statistics = {**_following({**fixed_values, along: values}), **fixed_values, along: values}
     arguments: dict[str, float | Array] = {}
     for name in model.statistics:
@@ -108,8 +114,7 @@ def _given(model: Model, along: str, at: dict[str, float]) -> dict[str, float]:
     for name, value in at.items():
         if name == along:
             raise ArgumentError(f"{name} changes along the curve and cannot be fixed at {value:g}")
-        if name not in STATISTICS and name not in model.statistics:
-            raise unknown("statistic", name, dict.fromkeys([*STATISTICS, *model.statistics]), "statistics")
+        expect_name("statistic", name, dict.fromkeys([*STATISTICS, *model.statistics]), "statistics")
         if not np.isfinite(value) or (name in STATISTICS and value <= 0) or (name in _COUNTS and value < 1):
             raise ArgumentError(f"{name} must be {'1 or more' if name in _COUNTS else 'above 0'}, not {value:g}")
     values = {**TYPICAL, **at}
@@ -121,17 +126,6 @@ def _given(model: Model, along: str, at: dict[str, float]) -> dict[str, float]:
         if low in values and high in values and values[low] > values[high]:
             raise ArgumentError(f"{low} {values[low]:g} cannot be above {high} {values[high]:g} in any posting")
     return values
-
-
-def _values(along: str, given: Mapping[str, float]) -> Array:
-    """The values of the statistic that changes."""
-    if along == "tf":
-        return np.arange(1.0, 1 + min(20.0, given["dl"], given.get("cf", 20.0)))
-    low, high = (
-        (given["tf"], 100 * given["avgdl"]) if along == "dl" else (1.0, min(given["N"], given.get("cf", np.inf)))
-    )
-    round_numbers = [step * 10.0**power for power in range(13) for step in _STEPS]
-    return np.array(sorted({low, max(low, high), *(x for x in round_numbers if low < x < high)}))
 
 
 def _following(known: Mapping[str, float | Array]) -> dict[str, float | Array]:

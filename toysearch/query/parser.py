@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from toysearch.base import ArgumentError, checked, unknown
+from toysearch.base import ArgumentError, checked, expect_name
 from toysearch.query.lexer import Lexeme, Lexer, QueryError, applied, quoted
 from toysearch.query.modes import MODES
 from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Term, all_of, one_of, parts
@@ -76,8 +76,7 @@ def parse(
 
 def read(text: str, mode: str, known_fields: Collection[str] | None, advice: str) -> Parsed:
     """The same as `parse`, for arguments that need no check."""
-    if mode not in MODES:
-        raise unknown("mode", mode, MODES)
+    expect_name("mode", mode, MODES)
     if mode == "plain":
         words = [Term(word) for word in text.split()]
         return Parsed(one_of(words), [])
