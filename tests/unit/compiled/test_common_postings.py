@@ -24,7 +24,7 @@ from toysearch.index.postings import Counts
 @pytest.fixture(params=["python", "compiled"])
 def form(request, monkeypatch):
     if request.param == "python":
-        monkeypatch.setattr(uncompiled("common_postings"), "_AT_ONCE", 2)  # ends of blocks between two moments for Ctrl-C
+        monkeypatch.setattr(uncompiled("common_postings"), "_AT_ONCE", 2)  # ends of blocks between two parts
         in_python(monkeypatch, "common_postings")
 
 
