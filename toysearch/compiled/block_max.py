@@ -779,6 +779,37 @@ class MaxScore:
             raise LookupError("blocks contradict each other")
         return None if n < 0 else self.best.first(n)
 
+    @cython.locals(
+        i=cython.longlong,
+        doc=cython.longlong,
+        row=cython.longlong,
+        place=cython.longlong,
+        factor=cython.double,
+        weight=cython.double,
+        score=cython.double,
+        safe=cython.bint,
+    )
+    def answer_derived(
+        self, terms: WeighedTerms, scale: float, q: float, docs: Any, tf: Any
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """The same for a query of one term, such as a phrase, whose postings are given; it uses the shared tables."""
+        documents: cython.const[cython.int][::1] = _view(docs)
+        frequencies: cython.const[cython.longlong][::1] = _view(tf)
+        if len(docs) != len(tf):
+            raise ValueError("each document has a frequency")
+        self.best.n, self.best.least, factor, weight, safe = 0, -INF, scale, q, True
+        with cython.nogil:
+            for i in range(documents.shape[0]):
+                doc, row = documents[i], frequencies[i] - 1
+                if not (0 <= doc < self.postings.n_docs and 0 <= row < terms.n_shared):
+                    safe = False
+                    break
+                place = row * terms.n_lengths + self.postings.column(doc)
+                score = 0.0 + weight * (factor * terms.over[place] / terms.under[place])
+                safe = safe and abs(score) < HUGE
+                self.best.add(doc, score)
+        return self.best.first(self.best.sort()) if safe else None
+
     def make_room(self, n: int, n_groups: int) -> None:
         """Make work arrays for queries of n terms."""
         self.numbers, self.q = _view(np.empty(n, np.int64)), _view(np.empty(n))

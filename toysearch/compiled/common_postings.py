@@ -1,8 +1,9 @@
 """The documents that contain all of some terms, or a phrase of them, found in packed postings and positions.
 
-The documents of a term rise. So the least one that may come next is sought in one term after the other, the rarest
-first, and at first among the last documents of blocks; if a term does not contain it, its next one is sought instead.
-Only the blocks that may hold such a document are decoded, and positions only where all terms stand.
+The documents of a term rise. The next one of the rarest term is sought among the last documents of the blocks of the
+other terms. Up to the end of the first of these blocks, each term has one block: the documents of the rarest term there
+are the candidates, and one term after the other drops those that it does not contain. So only blocks that may hold a
+candidate are decoded, and positions only where all terms stand.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ AGAIN = 1
 
 _AGAIN = cython.declare(cython.longlong, AGAIN)
 _DAMAGED = cython.declare(cython.longlong, -2)  # the blocks contradict each other; -1 is an exception
-_AT_ONCE = cython.declare(cython.longlong, 1 << 13)  # documents between two moments when Ctrl-C is answered
+_AT_ONCE = cython.declare(cython.longlong, 1 << 11)  # ends of blocks between two moments when Ctrl-C is answered
 _BLOCK = cython.declare(cython.longlong, 128)  # the most postings in a block
+_FEW = cython.declare(cython.longlong, 6)  # postings that are merged in the time of looking up one document
 _NO_DOCUMENT = cython.declare(cython.longlong, 0x7FFFFFFF)
 
 
@@ -165,6 +167,8 @@ class CommonPostings:
         tf=cython.longlong[::1],  # the frequencies
         bits=cython.longlong[::1],  # the first bit of the positions of each posting
         widths=cython.uchar[::1],  # the bits of a position
+        rows=cython.longlong[::1],  # (room, 128) the posting of each candidate
+        candidates=cython.int[::1],  # (128,) the documents between two ends of blocks that may be found
         # of a word of a phrase, those of the rarest terms first
         n_words=cython.longlong,
         word_room=cython.longlong,
@@ -231,7 +235,8 @@ class CommonPostings:
         self.rank, self.block, self.stop, self.shift = map(_view, of_terms[:4])
         self.df, self.row, self.loaded, self.placed = map(_view, of_terms[4:])
         self.docs, self.widths = _view(np.empty(rows, np.int32)), _view(np.empty(rows, np.uint8))
-        self.tf, self.bits = map(_view, np.empty((2, rows), np.int64))
+        self.tf, self.bits, self.rows = map(_view, np.empty((3, rows), np.int64))
+        self.candidates = _view(np.empty(_BLOCK, np.int32))
 
     def locate(self) -> None:
         """Find the first bit and the width of the positions of the only term in each document too."""
@@ -268,83 +273,175 @@ class CommonPostings:
         """The first bit of the positions in each document, and the bits of a position there."""
         return np.asarray(self.first_bits)[: self.n_found], np.asarray(self.first_widths)[: self.n_found]
 
-    @cython.locals(t=cython.longlong, doc=cython.longlong, state=cython.longlong)
     def go_on(self) -> int:
         """Search until all documents are found, or for a while; return 0 at the end, below 0 if blocks are damaged."""
-        state = _AGAIN
+        state: cython.longlong = _AGAIN
         with cython.nogil:
             for _ in range(_AT_ONCE):
-                if self.among:
-                    while self.n_sought < self.sought.shape[0] and self.sought[self.n_sought] < self.target:
-                        self.n_sought += 1
-                    if self.n_sought == self.sought.shape[0]:
-                        state = 0
-                        break
-                    self.target = self.sought[self.n_sought]
-                doc = self.target
-                for t in range(self.n):
-                    doc = self.seek(t, self.target)
-                    if doc != self.target:
-                        break
-                if doc < 0 or doc == _NO_DOCUMENT:
-                    state = doc if doc < 0 else 0
+                state = self.search_on()
+                if state != _AGAIN:
                     break
-                if doc == self.target:
-                    state = self.add_phrase(doc) if self.n_words else self.add(doc)
-                    if state < 0:
-                        break
-                    state, doc = _AGAIN, doc + 1
-                self.target = doc
         return state
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
+    @cython.locals(t=cython.longlong, c=cython.longlong, n=cython.longlong, end=cython.longlong, state=cython.longlong)
+    def search_on(self) -> cython.longlong:
+        """Search up to the next end of a block of any term; 0 if no document can follow."""
+        if self.among:
+            while self.n_sought < self.sought.shape[0] and self.sought[self.n_sought] < self.target:
+                self.n_sought += 1
+            if self.n_sought == self.sought.shape[0]:
+                return 0
+            self.target = self.sought[self.n_sought]
+        else:
+            state = self.seek_first()
+            if state != _AGAIN:
+                return state
+        end = self.n_docs - 1
+        for t in range(self.n):
+            if not self.seek_block(t):
+                return 0
+            end = min(end, self.blocks.last_docs[self.block[t]])
+        n = self.enter_candidates(end)
+        for t in range(0 if self.among else 1, self.n):
+            if n > 0:
+                n = self.keep_common(t, n)
+        if n > 0 and (self.n_words or self.located):
+            for t in range(self.n):
+                if self.placed[t] != self.block[t] and self.place(t) < 0:
+                    return _DAMAGED
+        if n < 0 or self.n_found + (0 if self.n_words else n) > self.most:
+            return _DAMAGED
+        for c in range(n):
+            state = self.add_phrase(c) if self.n_words else self.add(c)
+            if state < 0:
+                return state
+        return _AGAIN
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    @cython.locals(low=cython.longlong)
+    def seek_first(self) -> cython.longlong:
+        """Make the next document of the rarest term the target; 0 if there is none."""
+        if not self.seek_block(0):
+            return 0
+        if self.load(0) < 0:
+            return _DAMAGED
+        low = self.row[0]
+        while self.docs[low] < self.target:  # the last one of the block is not below
+            low += 1
+        self.row[0], self.target = low, self.docs[low]
+        return _AGAIN
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     @cython.locals(
-        b=cython.longlong,
-        low=cython.longlong,
-        high=cython.longlong,
-        middle=cython.longlong,
-        step=cython.longlong,
-        at=cython.longlong,
+        b=cython.longlong, low=cython.longlong, high=cython.longlong, middle=cython.longlong, step=cython.longlong
     )
-    def seek(self, t: cython.longlong, target: cython.longlong) -> cython.longlong:
-        """The first document of a term from a number on, _NO_DOCUMENT if there is none."""
+    def seek_block(self, t: cython.longlong) -> cython.bint:
+        """Go on to the first block of a term that may have the target or a later document, if there is one."""
         b, high = self.block[t], self.stop[t]
-        if b < high and self.blocks.last_docs[b] < target:
+        if b < high and self.blocks.last_docs[b] < self.target:
             step = 1
-            while b + step < high and self.blocks.last_docs[b + step] < target:
+            while b + step < high and self.blocks.last_docs[b + step] < self.target:
                 b += step
                 step *= 2
             low, high = b, min(b + step, high)
             while high - low > 1:
                 middle = (low + high) >> 1
-                if self.blocks.last_docs[middle] < target:
+                if self.blocks.last_docs[middle] < self.target:
                     low = middle
                 else:
                     high = middle
             self.block[t] = b = high
-        if b == self.stop[t]:
-            return _NO_DOCUMENT
-        at = t * _BLOCK
+        return b < self.stop[t]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    @cython.locals(b=cython.longlong, row=cython.longlong)
+    def load(self, t: cython.longlong) -> cython.longlong:
+        """Decode the block of a term that the search has come to, unless it has been."""
+        b = self.block[t]
         if self.loaded[t] != b:
             self.loaded[t] = -1
-            if self.decode(b, at) < 0:
+            if self.decode(b, t * _BLOCK) < 0:
                 return _DAMAGED
-            for low in range(at + self.blocks.counts[b], at + _BLOCK):
-                self.docs[low] = cython.cast(cython.int, _NO_DOCUMENT)
+            for row in range(t * _BLOCK + self.blocks.counts[b], t * _BLOCK + _BLOCK):
+                self.docs[row] = cython.cast(cython.int, _NO_DOCUMENT)
             self.loaded[t], self.row[t] = b, 0
-        low = at + self.row[t]
-        step = 4
-        while step and self.docs[low] < target:  # the last one of the block is not below
-            low, step = low + 1, step - 1
-        if self.docs[low] < target:
-            low, step = at, _BLOCK >> 1
-            while step:
-                low += step if self.docs[low + step - 1] < target else 0
-                step >>= 1
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    @cython.locals(n=cython.longlong, row=cython.longlong)
+    def enter_candidates(self, end: cython.longlong) -> cython.longlong:
+        """Take the documents sought, else those of the rarest term, up to a number, as candidates, and go on to it."""
+        n, self.target = 0, end + 1
+        if self.among:
+            while n < _BLOCK and self.n_sought < self.sought.shape[0] and self.sought[self.n_sought] <= end:
+                self.candidates[n] = self.sought[self.n_sought]
+                self.n_sought += 1
+                n += 1
+            if n == _BLOCK:  # there may be more
+                self.target = self.candidates[n - 1] + 1
+            return n
+        row = self.row[0]
+        while row < _BLOCK and self.docs[row] <= end:
+            self.candidates[n], self.rows[n] = self.docs[row], row
+            row += 1
+            n += 1
+        self.row[0] = row
+        return n
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    @cython.locals(
+        c=cython.longlong,
+        s=cython.longlong,
+        m=cython.longlong,
+        at=cython.longlong,
+        low=cython.longlong,
+        stop=cython.longlong,
+        step=cython.longlong,
+        doc=cython.int,
+        other=cython.int,
+    )
+    def keep_common(self, t: cython.longlong, n: cython.longlong) -> cython.longlong:
+        """Keep the candidates that are in the block of a term, and their rows there; return how many there are."""
+        if self.load(t) < 0:
+            return _DAMAGED
+        # What is kept is written over what was looked at. The order of numbers cannot be predicted, so no branch
+        # depends on it.
+        at, c, m = t * _BLOCK, 0, 0
+        low, stop = at + self.row[t], at + self.blocks.counts[self.block[t]]
+        if _FEW * n < stop - low:
+            for c in range(n):
+                doc, low, step = self.candidates[c], at, _BLOCK >> 1
+                while step:
+                    low += step if self.docs[low + step - 1] < doc else 0
+                    step >>= 1
+                for s in range(t):
+                    self.rows[s * _BLOCK + m] = self.rows[s * _BLOCK + c]
+                self.candidates[m], self.rows[at + m] = doc, low - at
+                m += self.docs[low] == doc
+            return m
+        while c < n and low < stop:
+            doc, other = self.candidates[c], self.docs[low]
+            for s in range(t):
+                self.rows[s * _BLOCK + m] = self.rows[s * _BLOCK + c]
+            self.candidates[m], self.rows[at + m] = doc, low - at
+            m += doc == other
+            c += doc <= other
+            low += other <= doc
         self.row[t] = low - at
-        return self.docs[low]
+        return m
 
     @cython.cfunc
     @cython.nogil
@@ -442,29 +539,24 @@ class CommonPostings:
     @cython.locals(
         t=cython.longlong,
         b=cython.longlong,
+        row=cython.longlong,
         width=cython.longlong,
         position=cython.longlong,
         count=cython.longlong,
-        at=cython.longlong,
     )
-    def add(self, doc: cython.longlong) -> cython.longlong:
-        """Add a document that contains all terms to those that are found."""
-        if self.n_found == self.most:
-            return _DAMAGED
+    def add(self, c: cython.longlong) -> cython.longlong:
+        """Add a candidate, which contains all terms, to the documents that are found."""
         for t in range(self.n):
-            b = self.block[t]
+            b, row = self.block[t], self.rows[t * _BLOCK + c]
             width = self.blocks.tf_bits[b]
-            position = self.blocks.starts[b] + self.blocks.counts[b] * self.blocks.gap_bits[b] + self.row[t] * width
+            position = self.blocks.starts[b] + self.blocks.counts[b] * self.blocks.gap_bits[b] + row * width
             count = number_at(self.words, position, (cython.cast(cython.ulonglong, 1) << width) - 1) + 1
             if count > self.blocks.highest_tf[b]:
                 return _DAMAGED
             self.counts[self.rank[t] * self.most + self.n_found] = count
-        if self.located:
-            if self.placed[0] != self.block[0] and self.place(0) < 0:
-                return _DAMAGED
-            at = self.row[0]
-            self.first_bits[self.n_found], self.first_widths[self.n_found] = self.bits[at], self.widths[at]
-        self.common[self.n_found] = cython.cast(cython.int, doc)
+            if self.located:
+                self.first_bits[self.n_found], self.first_widths[self.n_found] = self.bits[row], self.widths[row]
+        self.common[self.n_found] = self.candidates[c]
         self.n_found += 1
         return 0
 
@@ -472,7 +564,6 @@ class CommonPostings:
     @cython.nogil
     @cython.exceptval(-1, check=False)
     @cython.locals(
-        t=cython.longlong,
         w=cython.longlong,
         at=cython.longlong,
         count=cython.longlong,
@@ -486,22 +577,21 @@ class CommonPostings:
         other_width=cython.ulonglong,
         mask=cython.ulonglong,
         other_mask=cython.ulonglong,
+        distance=cython.longlong,
+        entered=cython.bint,
     )
-    def add_phrase(self, doc: cython.longlong) -> cython.longlong:
-        """Add a document that contains all terms to those that are found if it contains the phrase."""
-        for w in range(self.n_words):
-            t = self.term[w]
-            if self.placed[t] != self.block[t] and self.place(t) < 0:
-                return _DAMAGED
-            at = t * _BLOCK + self.row[t]
-            self.bit[w], self.width[w], self.rest[w] = self.bits[at], self.widths[at], self.tf[at]
-            self.mask[w], self.start[w] = (cython.cast(cython.ulonglong, 1) << self.widths[at]) - 1, -1
+    def add_phrase(self, c: cython.longlong) -> cython.longlong:
+        """Add a candidate, which contains all terms, to the documents that are found if it contains the phrase."""
         # Where the phrase would start is read from the first two words in turn, then looked for in the others.
         # No start is below 0; before the first position of a word is -1.
-        w, count, one, rest, bit = self.n_words - 1 if self.n_words < 2 else 1, 0, -1, self.rest[0], self.bit[0]
-        width, mask, other_width, other_mask = self.width[0], self.mask[0], self.width[w], self.mask[w]
-        other, other_rest, other_bit = -1, self.rest[w], self.bit[w]
-        distance: cython.longlong = self.distance[w] - self.distance[0]
+        w, one, other, count, entered = min(1, self.n_words - 1), -1, -1, 0, False
+        at = self.term[0] * _BLOCK + self.rows[self.term[0] * _BLOCK + c]
+        rest, bit, width = self.tf[at], self.bits[at], self.widths[at]
+        mask = (cython.cast(cython.ulonglong, 1) << width) - 1
+        at = self.term[w] * _BLOCK + self.rows[self.term[w] * _BLOCK + c]
+        other_rest, other_bit, other_width = self.tf[at], self.bits[at], self.widths[at]
+        other_mask = (cython.cast(cython.ulonglong, 1) << other_width) - 1
+        distance = self.distance[w] - self.distance[0]
         while rest > 0:
             one += number_at(self.positions.words, bit, mask) + 1
             bit += width
@@ -513,12 +603,27 @@ class CommonPostings:
             if other < one + distance:
                 break
             if other == one + distance and other >= 0:
+                if self.n_words > 2 and not entered:
+                    self.enter_others(c)
+                    entered = True
                 count += self.others_follow(one - self.distance[0])
         if count > 0:
-            if self.n_found == self.most or max(one, other) >= self.positions.n_places[doc]:
+            if self.n_found == self.most or max(one, other) >= self.positions.n_places[self.candidates[c]]:
                 return _DAMAGED
-            self.common[self.n_found], self.counts[self.n_found] = cython.cast(cython.int, doc), count
+            self.common[self.n_found], self.counts[self.n_found] = self.candidates[c], count
             self.n_found += 1
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    @cython.locals(w=cython.longlong, at=cython.longlong)
+    def enter_others(self, c: cython.longlong) -> cython.int:
+        """Begin to read the positions of the words after the first two in a candidate."""
+        for w in range(2, self.n_words):
+            at = self.term[w] * _BLOCK + self.rows[self.term[w] * _BLOCK + c]
+            self.bit[w], self.width[w], self.rest[w] = self.bits[at], self.widths[at], self.tf[at]
+            self.mask[w], self.start[w] = (cython.cast(cython.ulonglong, 1) << self.widths[at]) - 1, -1
         return 0
 
     @cython.cfunc

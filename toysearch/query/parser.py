@@ -7,9 +7,22 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from toysearch.base import ArgumentError, checked, expect_name
-from toysearch.query.lexer import Lexeme, Lexer, QueryError, applied, quoted
+from toysearch.query.lexer import MOST_WORDS, Lexeme, Lexer, QueryError, applied, quoted
 from toysearch.query.modes import MODES
-from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Term, all_of, one_of, parts
+from toysearch.query.syntax import (
+    OPERATORS,
+    And,
+    Boost,
+    Field,
+    Node,
+    Not,
+    Optional,
+    Phrase,
+    Term,
+    all_of,
+    one_of,
+    parts,
+)
 
 __all__ = ["Parsed", "parse"]
 
@@ -80,9 +93,24 @@ def read(text: str, mode: str, known_fields: Collection[str] | None, advice: str
     if mode == "plain":
         words = [Term(word) for word in text.split()]
         return Parsed(one_of(words), [])
+    if tree := _simple(text):
+        return Parsed(tree, [])
     lexer = Lexer(text, mode == "strict", known_fields, advice)
-    tree = _Parser(lexer).tree()
-    return Parsed(tree, lexer.remarks)
+    return Parsed(_Parser(lexer).tree(), lexer.remarks)
+
+
+def _simple(text: str) -> Node | None:
+    """The tree of a text that is only a phrase, or only words joined by AND; None for any other."""
+    # Most structured queries are of these forms, and need no lexer.
+    if len(text) > MOST_WORDS:
+        return None
+    if text[:1] == text[-1:] == '"':
+        words = text[1:-1].split(" ")
+        return Phrase(*words) if all(map(str.isalnum, words)) else None
+    words = text.split(" AND ")
+    if len(words) > 1 and all(map(str.isalnum, words)) and OPERATORS.isdisjoint(words):
+        return And(*map(Term, words))
+    return None
 
 
 class _Part(NamedTuple):

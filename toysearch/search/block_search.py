@@ -118,7 +118,7 @@ class BlockSearch:
         return of_length and document_lengths(weights.index) is not None
 
     def best(self, queries: Sequence[QueryTerms], k: int, threads: int = 1) -> list[Ranked | None]:
-        """The k best documents of each query; None if a score may not be finite, or a query has derived terms."""
+        """The k best documents of each query; None if a score may not be finite, or it has derived terms."""
         answers: list[Ranked | None] = []
         for start in range(0, len(queries), _BATCH):
             answers += self._of_batch(queries[start : start + _BATCH], k, threads)
@@ -137,12 +137,12 @@ class BlockSearch:
 
         def answer(start: int) -> list[Ranked | None]:
             room, answers = self._room(k), list[Ranked | None]()
-            for one in requests[start : start + _AT_ONCE]:
+            for place, one in enumerate(requests[start : start + _AT_ONCE], start):
                 if one is not None:
                     own_numbers, *others = one
                     answers.append(room.answer(terms, [slots[number] for number in own_numbers], *others))
                 else:
-                    answers.append(None)
+                    answers.append(self._of_derived(queries[place], room))
             return answers
 
         starts, several = range(0, len(queries), _AT_ONCE), list[list[Ranked | None]]()
@@ -155,6 +155,17 @@ class BlockSearch:
         except LookupError:
             raise contradiction() from None
         return several[0] if len(several) == 1 else [one for answers in several for one in answers]
+
+    def _of_derived(self, query: QueryTerms, room: MaxScore) -> Ranked | None:
+        """The k best documents of a query that is one derived term, if its weights have factors."""
+        alone = len(query.derived) == len(query.numbers) == 1 and query.matched is None and query.allowed is None
+        if not (alone and self._plain and self._factored) or "cf" in self.weights.model.statistics:
+            return None
+        [term], [q] = query.derived, self._plain_request(query).q
+        with self._lock:
+            scales = self._scales_of(np.array([[0], [0], [term.tf.max(initial=1)], [term.df], [0]]))
+            terms = self._terms
+        return None if scales is None or isnan(*scales) else room.answer_derived(terms, *scales, q, term.docs, term.tf)
 
     def _plain_request(self, query: QueryTerms) -> _Request:
         """A query where the count of a term decides what it weighs, and nothing else is added."""

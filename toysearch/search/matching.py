@@ -467,12 +467,15 @@ def read_query(index: Index, text: str | Node, query_mode: str, query_id: str = 
     from toysearch.query import QueryError, read
 
     of_query = f"query '{query_id}': " if query_id else ""
+    names: list[str] = []
+    with_fields, keep = ":" in text, ""
+    if with_fields:
+        names, keep = known_fields(index), f"to ask for it: {Remedy('Index.build', keywords=['{0}'])}"
     try:
-        keep = f"to ask for it: {Remedy('Index.build', keywords=['{0}'])}" if ":" in text else ""
-        tree, remarks = read(text, query_mode, known_fields(index), keep)
+        tree, remarks = read(text, query_mode, names, keep)
     except QueryError as error:
         raise QueryError(f"{of_query}{error.problem}", error.query, error.place) from None
-    for remark in [*remarks, *unrequired_filters(index, tree)]:
+    for remark in [*remarks, *(unrequired_filters(index, tree) if with_fields else [])]:
         note(f"{of_query}{remark}")
     return query_terms(index, []) if tree is None else Matcher(index, query_mode == "lenient").query_terms(tree)
 

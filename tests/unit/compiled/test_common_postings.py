@@ -24,7 +24,7 @@ from toysearch.index.postings import Counts
 @pytest.fixture(params=["python", "compiled"])
 def form(request, monkeypatch):
     if request.param == "python":
-        monkeypatch.setattr(uncompiled("common_postings"), "_AT_ONCE", 2)  # documents between two moments for Ctrl-C
+        monkeypatch.setattr(uncompiled("common_postings"), "_AT_ONCE", 2)  # ends of blocks between two parts
         in_python(monkeypatch, "common_postings")
 
 
@@ -97,13 +97,14 @@ def test_pages_are_verified_when_a_search_comes_to_them(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("form")
 def test_a_search_is_cut_into_parts_between_which_ctrl_c_is_answered():
-    docs, offsets, dl = np.arange(3, dtype=np.int32), np.array([0, 3]), np.ones(3, dtype=np.int32)
+    n_docs = 3 * 128  # three blocks
+    docs, offsets, dl = np.arange(n_docs, dtype=np.int32), np.array([0, n_docs]), np.ones(n_docs, dtype=np.int32)
     with way("compiled"):
-        blocks = PostingBlocks(packed(docs, Counts.of(np.ones(3, np.int64)), offsets, dl) | {"dl": dl}, offsets)
+        blocks = PostingBlocks(packed(docs, Counts.of(np.ones(n_docs, np.int64)), offsets, dl) | {"dl": dl}, offsets)
         search = blocks.search_for([0])
         states = [search.go_on(), search.go_on()]
     assert states in ([AGAIN, 0], [0, 0])  # the compiled form has larger parts
-    assert search.n_found == 3
+    assert search.n_found == n_docs
 
 
 def opened(module, n_docs: int = 3):
