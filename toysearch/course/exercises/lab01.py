@@ -208,10 +208,6 @@ def _at_blanks(text: str) -> list[str]:
     return text.lower().split()
 
 
-def _only_ascii_letters(text: str) -> list[str]:
-    return re.findall(r"[a-z][a-z]+", text.lower())
-
-
 def _texts(draw: Draw, given: Given) -> list[tuple[str]]:
     more = draw.some(
         ("Crème brûlée für Übermut", "snake_case and kebab-case", "Ünïcödé 4x4 B-52", "TÜV prüft 2 Käfige"), 2
@@ -335,10 +331,6 @@ _TOO_LITTLE = (
 _JUDGMENTS = ("fine", "too much", "too little")
 
 
-def _pairs(draw: Draw) -> dict[str, Any]:
-    return {"pairs": draw.shuffled([*draw.some(_FINE, 2), *draw.some(_TOO_MUCH, 2), *draw.some(_TOO_LITTLE, 2)])}
-
-
 def _stem(word: str) -> str:
     return Analyzer(stem="english")(word)[0]
 
@@ -351,10 +343,6 @@ def _judgment(pair: tuple[str, str]) -> str:
 def _mixed_up(given: Given) -> list[str]:
     other = {"too much": "too little", "too little": "too much", "fine": "fine"}
     return [other[_judgment(pair)] for pair in given.pairs]
-
-
-def _by_stem_alone(given: Given) -> list[str]:
-    return ["fine" if _stem(first) == _stem(second) else "too little" for first, second in given.pairs]
 
 
 @functools.cache
@@ -430,7 +418,7 @@ EXERCISES = (
             Mistake(lambda given: _with_letters, "your tokens include single characters."),
             Mistake(lambda given: _at_blanks, "you split at blanks only; punctuation stays in your tokens."),
             Mistake(
-                lambda given: _only_ascii_letters,
+                lambda given: lambda text: re.findall(r"[a-z][a-z]+", text.lower()),
                 "a to z are not all the letters: think of é, and of digits and the underscore.",
             ),
         ),
@@ -551,7 +539,9 @@ EXERCISES = (
         number="1.7",
         title="Errors of stemming",
         why="A stemmer trades one kind of error for the other; no set of rules avoids both.",
-        given=_pairs,
+        given=lambda draw: {
+            "pairs": draw.shuffled([*draw.some(_FINE, 2), *draw.some(_TOO_MUCH, 2), *draw.some(_TOO_LITTLE, 2)])
+        },
         answer=ordered(choice(*_JUDGMENTS), "judgments"),
         expected=lambda given: [_judgment(pair) for pair in given.pairs],
         mistakes=(
@@ -559,7 +549,9 @@ EXERCISES = (
                 _mixed_up, "you have mixed up too much (one stem for two meanings) and too little (two stems for one)."
             ),
             Mistake(
-                _by_stem_alone,
+                lambda given: [
+                    "fine" if _stem(first) == _stem(second) else "too little" for first, second in given.pairs
+                ],
                 "one stem is fine only where the two words mean nearly the same; look at their meanings as well.",
             ),
         ),

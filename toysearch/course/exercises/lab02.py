@@ -255,10 +255,6 @@ def _with_copies(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
     return sorted([*a, *b]) if operator == "OR" else merged, comparisons
 
 
-def _other_not(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
-    return _merged(b, a, operator)
-
-
 # 2.5 The order of merging
 
 _SYNONYMS = (
@@ -450,33 +446,9 @@ def _first_places(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> 
     return {number: [documents[number - 1].index(word) for word in phrase] for number in _with_words(phrase, documents)}
 
 
-def _in_order(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
-    return [number for number, places in _first_places(phrase, documents).items() if places == sorted(places)]
-
-
-def _at_first_places(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
-    return [
-        number
-        for number, places in _first_places(phrase, documents).items()
-        if places == list(range(places[0], places[0] + len(places)))
-    ]
-
-
-def _either_way(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
-    return sorted({*_with_phrase(phrase, documents), *_with_phrase(phrase[::-1], documents)})
-
-
 def _by_pairs(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
     pairs = [phrase[at : at + 2] for at in range(max(1, len(phrase) - 1))]
     return sorted(set.intersection(*(set(_with_phrase(pair, documents)) for pair in pairs)))
-
-
-def _as_text(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
-    return [number for number, tokens in enumerate(documents, 1) if " ".join(phrase) in " ".join(tokens)]
-
-
-def _from_zero(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
-    return [number - 1 for number in _with_phrase(phrase, documents)]
 
 
 PHRASES = Exercise(
@@ -487,19 +459,43 @@ PHRASES = Exercise(
     inputs=_phrases,
     expected=lambda given: _with_phrase,
     mistakes=(
-        Mistake(lambda given: _from_zero, "your first document has the number 0; here documents count from 1."),
+        Mistake(
+            lambda given: lambda phrase, documents: [number - 1 for number in _with_phrase(phrase, documents)],
+            "your first document has the number 0; here documents count from 1.",
+        ),
         Mistake(lambda given: _with_words, "you find all documents that contain the words, in any position."),
         Mistake(
-            lambda given: _in_order,
+            lambda given: (
+                lambda phrase, documents: [
+                    number for number, places in _first_places(phrase, documents).items() if places == sorted(places)
+                ]
+            ),
             "your documents have the words in the right order, but not always next to each other.",
         ),
         Mistake(
-            lambda given: _as_text,
+            lambda given: (
+                lambda phrase, documents: [
+                    number for number, tokens in enumerate(documents, 1) if " ".join(phrase) in " ".join(tokens)
+                ]
+            ),
             "you search the joined text, where a word can be part of another one, such as cat in wildcat.",
         ),
-        Mistake(lambda given: _either_way, "you find the phrase backwards as well."),
         Mistake(
-            lambda given: _at_first_places,
+            lambda given: (
+                lambda phrase, documents: sorted(
+                    {*_with_phrase(phrase, documents), *_with_phrase(phrase[::-1], documents)}
+                )
+            ),
+            "you find the phrase backwards as well.",
+        ),
+        Mistake(
+            lambda given: (
+                lambda phrase, documents: [
+                    number
+                    for number, places in _first_places(phrase, documents).items()
+                    if places == list(range(places[0], places[0] + len(places)))
+                ]
+            ),
             "you look only at the first position of a word; the phrase may begin at a later one.",
         ),
         Mistake(
@@ -690,21 +686,9 @@ def _top_bit_first(number: int, k: int) -> str:
     return f"{high + 128:08b} {low:08b}"
 
 
-def _gamma_with_leading_one(number: int, k: int) -> str:
-    return "1" * (number.bit_length() - 1) + "0" + f"{number:b}"
-
-
-def _gamma_in_zeros(number: int, k: int) -> str:
-    return "0" * (number.bit_length() - 1) + f"{number:b}"
-
-
 def _delta_of_offset(number: int, k: int) -> str:
     offset = f"{number:b}"[1:]
     return gamma(len(offset)) + offset
-
-
-def _rice_of_the_number(number: int, k: int) -> str:
-    return _rice(number + 1, k)
 
 
 CODES = Exercise(
@@ -728,11 +712,11 @@ CODES = Exercise(
             "in your variable-byte code the first byte has the top bit set; here the top bit marks the last byte.",
         ),
         Mistake(
-            _wrong_code("gamma", _gamma_with_leading_one),
+            _wrong_code("gamma", lambda number, k: "1" * (number.bit_length() - 1) + "0" + f"{number:b}"),
             "in your gamma code the offset still has its leading 1; leave it out.",
         ),
         Mistake(
-            _wrong_code("gamma", _gamma_in_zeros),
+            _wrong_code("gamma", lambda number, k: "0" * (number.bit_length() - 1) + f"{number:b}"),
             "your gamma code gives the length in zeros, as Elias did; here it is ones and then a zero.",
         ),
         Mistake(
@@ -740,7 +724,7 @@ CODES = Exercise(
             "your delta code has the length of the offset; it should have the length of the whole binary number.",
         ),
         Mistake(
-            _wrong_code("rice", _rice_of_the_number),
+            _wrong_code("rice", lambda number, k: _rice(number + 1, k)),
             "your Rice code divides n by 2^k; divide n − 1, since no gap is 0.",
         ),
     ),
@@ -823,7 +807,10 @@ EXERCISES = (
                 "at the end of one list you stop; OR and NOT still keep the rest of the other one, or of a.",
             ),
             Mistake(lambda given: _with_copies, "OR keeps a document in both lists once; you keep it twice."),
-            Mistake(lambda given: _other_not, "you exchanged the lists: NOT keeps the documents of a that b lacks."),
+            Mistake(
+                lambda given: lambda a, b, operator: _merged(b, a, operator),
+                "you exchanged the lists: NOT keeps the documents of a that b lacks.",
+            ),
         ),
         hints=(
             "Keep two places, i = 0 and j = 0, and loop while i < len(a) and j < len(b). Each iteration is one "

@@ -39,10 +39,6 @@ def _of_sets(given: Given) -> dict[str, float]:
     return _coefficients(*_sizes(given))
 
 
-def _of_tokens(given: Given) -> dict[str, float]:
-    return _coefficients(_sizes(given)[0], len(given.x.split()), len(given.y.split()))
-
-
 def _with_wrong(name: str, formula: Callable[[int, int, int], float]) -> Callable[[Given], dict[str, float]]:
     """All three right except one."""
     return lambda given: _of_sets(given) | {name: formula(*_sizes(given))}
@@ -63,17 +59,9 @@ def _without_cosine(coefficients: dict[str, float]) -> dict[str, float]:
     return {name: coefficients[name] for name in ("dice", "jaccard")}
 
 
-def _weighted(given: Given) -> dict[str, float]:
-    return _without_cosine(_coefficients(*similarity(given.x, given.y)))
-
-
 def _euclidean(given: Given) -> dict[str, float]:
     pair = similarity(given.x, given.y)
     return {"dice": pair.dice_euclidean, "jaccard": pair.jaccard_euclidean}
-
-
-def _of_keys(given: Given) -> dict[str, float]:
-    return _without_cosine(_coefficients(*similarity(set(given.x), set(given.y))))
 
 
 def _of_minima(given: Given) -> dict[str, float]:
@@ -94,7 +82,10 @@ SETS = Exercise(
     answer=table(number(4), "similarities"),
     expected=_of_sets,
     mistakes=(
-        Mistake(_of_tokens, "you counted tokens; a set contains each word once."),
+        Mistake(
+            lambda given: _coefficients(_sizes(given)[0], len(given.x.split()), len(given.y.split())),
+            "you counted tokens; a set contains each word once.",
+        ),
         Mistake(
             _with_wrong("dice", lambda both, x, y: both / (x + y)),
             "your Dice lacks the 2: it must be 1 for two equal sets.",
@@ -120,10 +111,13 @@ WEIGHTED = Exercise(
     why="Dice and Jaccard always rank alike, since one is a rising function of the other; cosine may differ.",
     given=_weighted_pair,
     answer=table(number(4), "similarities"),
-    expected=_weighted,
+    expected=lambda given: _without_cosine(_coefficients(*similarity(given.x, given.y))),
     mistakes=(
         Mistake(_euclidean, "you took the roots of the sums of squares; these two measures have no root."),
-        Mistake(_of_keys, "you treated the vectors as sets; use their weights."),
+        Mistake(
+            lambda given: _without_cosine(_coefficients(*similarity(set(given.x), set(given.y)))),
+            "you treated the vectors as sets; use their weights.",
+        ),
         Mistake(_of_minima, "this is the form with minima, another generalisation; use products and squares."),
         Mistake(_of_plain_sums, "your denominator adds weights; add their squares."),
     ),
@@ -139,15 +133,6 @@ def _log(number: float, base: float) -> float:
 
 
 # 3.1 A weight by hand
-
-
-def _counts(draw: Draw) -> dict[str, Any]:
-    return {
-        "tf": draw.whole(3, 30),
-        "df": draw.whole(5, 400),
-        "N": draw.whole(10, 90) * 100,
-        "base": draw.one((2, math.e, 10)),
-    }
 
 
 def _weight(given: Given, tf: str = "log", base: float | None = None) -> float:
@@ -168,17 +153,9 @@ def _two_vectors(draw: Draw) -> dict[str, Any]:
     return {"x": x, "y": y}
 
 
-def _cosine(given: Given) -> float:
-    return similarity(given.x, given.y).cosine
-
-
 def _cosine_without_root(given: Given) -> float:
     pair = similarity(given.x, given.y)
     return pair.xy / (pair.xx * pair.yy)
-
-
-def _cosine_by_sums(given: Given) -> float:
-    return similarity(given.x, given.y).xy / float(sum(given.x.values()) * sum(given.y.values()))
 
 
 def _cosine_of_shared(given: Given) -> float:
@@ -263,10 +240,6 @@ _MODELS = (
 )
 
 
-def _queries_and_models(draw: Draw) -> dict[str, Any]:
-    return {"models": list(draw.one(_MODELS)), "queries": draw.some(judged_ids(), 12)}
-
-
 def _difference(given: Given, of: str = "queries", by: str = "queries") -> float:
     first, second = map(query_values, given.models)
     summed = list(first) if of == "all" else given.queries
@@ -278,7 +251,12 @@ EXERCISES = (
         number="3.1",
         title="A weight by hand",
         why="Frequent in the document, rare in the collection: this product is from the 1970s, and still in use.",
-        given=_counts,
+        given=lambda draw: {
+            "tf": draw.whole(3, 30),
+            "df": draw.whole(5, 400),
+            "N": draw.whole(10, 90) * 100,
+            "base": draw.one((2, math.e, 10)),
+        },
         answer=number(4),
         expected=_weight,
         mistakes=(
@@ -307,11 +285,14 @@ EXERCISES = (
         why="Dividing by lengths keeps a long document from winning by its size alone.",
         given=_two_vectors,
         answer=number(4),
-        expected=_cosine,
+        expected=lambda given: similarity(given.x, given.y).cosine,
         mistakes=(
             Mistake(lambda given: similarity(given.x, given.y).xy, "you left out the lengths of the two vectors."),
             Mistake(_cosine_without_root, "a length is the root of the sum of squares; you forgot the roots."),
-            Mistake(_cosine_by_sums, "a length is the root of the sum of squares, not the sum of the weights."),
+            Mistake(
+                lambda given: similarity(given.x, given.y).xy / float(sum(given.x.values()) * sum(given.y.values())),
+                "a length is the root of the sum of squares, not the sum of the weights.",
+            ),
             Mistake(
                 _cosine_of_shared,
                 "a length sums over all terms of a vector, not only over the shared ones.",
@@ -427,7 +408,7 @@ EXERCISES = (
         number="3.8",
         title="The gain of one letter",
         why="Measured on queries, a letter of a formula has a price; until then it is an opinion.",
-        given=_queries_and_models,
+        given=lambda draw: {"models": list(draw.one(_MODELS)), "queries": draw.some(judged_ids(), 12)},
         answer=number(4),
         expected=_difference,
         mistakes=(

@@ -91,10 +91,6 @@ def _mixed(
     return sum(logarithm((1 - lambda_) * n / dl + lambda_ * c / T) for n, c in zip(tf, cf, strict=True))
 
 
-def _of_shared_words(tf: Sequence[int], cf: Sequence[int], dl: int, T: int, lambda_: float) -> float:
-    return _mixed([n for n in tf if n], [c for n, c in zip(tf, cf, strict=True) if n], dl, T, lambda_)
-
-
 def _several_documents(draw: Draw, given: Given) -> list[tuple[Any, ...]]:
     def one(words: int) -> tuple[Any, ...]:
         tf = [draw.whole(1, 5) for _ in range(words)]
@@ -132,7 +128,14 @@ JELINEK_MERCER = Exercise(
             lambda g: lambda tf, cf, dl, T, lambda_: _mixed(tf, cf, dl, T, 1 - lambda_),
             "you swapped lambda and 1 - lambda.",
         ),
-        Mistake(lambda g: _of_shared_words, "you left out words with tf = 0; their collection part remains."),
+        Mistake(
+            lambda g: (
+                lambda tf, cf, dl, T, lambda_: _mixed(
+                    [n for n in tf if n], [c for n, c in zip(tf, cf, strict=True) if n], dl, T, lambda_
+                )
+            ),
+            "you left out words with tf = 0; their collection part remains.",
+        ),
         Mistake(
             lambda g: functools.partial(_mixed, logarithm=math.log10),
             "use the natural logarithm here, not the one to base 10.",
@@ -247,10 +250,6 @@ def _queries() -> list[str]:
         return [text for text in texts if len(Searcher(index()).search(text, k=8)) == 8]
 
 
-def _searched(draw: Draw) -> dict[str, Any]:
-    return {"query": draw.one(_queries()), "k1": draw.one((0.6, 0.9, 1.6, 2.0)), "b": draw.one((0.3, 0.4, 0.6, 0.9))}
-
-
 def _first_scores(function: Any, given: Given) -> dict[str, float]:
     """The first documents, with their scores, of a student's function as a model."""
     if not callable(function) or isinstance(function, Model):
@@ -286,7 +285,11 @@ FROM_SCRATCH = Exercise(
     number="4.4",
     title="BM25 from scratch",
     why="Four lines of Python, and the same scores as the library: BM25 has no secrets.",
-    given=_searched,
+    given=lambda draw: {
+        "query": draw.one(_queries()),
+        "k1": draw.one((0.6, 0.9, 1.6, 2.0)),
+        "b": draw.one((0.3, 0.4, 0.6, 0.9)),
+    },
     answer=computed(
         _first_scores,
         table(number(5), "documents"),
@@ -321,14 +324,6 @@ def _common_term(draw: Draw) -> dict[str, Any]:
 def _idfs(given: Given, log: Callable[[float], float] = math.log, less: float = 1, half: float = 0.5) -> dict[str, Any]:
     odds = (given.N - less * given.df + half) / (given.df + half)
     return {"robertson": log(odds), "lucene": log(1 + odds)}
-
-
-def _one_outside(given: Given) -> dict[str, Any]:
-    return {**_idfs(given), "lucene": 1 + _idfs(given)["robertson"]}
-
-
-def _exchanged(given: Given) -> dict[str, Any]:
-    return dict(zip(("lucene", "robertson"), _idfs(given).values(), strict=True))
 
 
 # 4.2
@@ -405,17 +400,10 @@ def _all_idfs(given: Given) -> dict[str, float]:
     return {term: math.log((N - n + 0.5) / (n + 0.5)) for term, n in df.items()}
 
 
-def _mean_idf(given: Given) -> float:
-    return fmean(_all_idfs(given).values())
-
-
-def _floor(given: Given) -> float:
-    return _EPSILON * _mean_idf(given)
-
-
-def _mean_by_token(given: Given) -> float:
+def _mean_idf(given: Given, by_token: bool = False) -> float:
     idfs = _all_idfs(given)
-    return fmean(idfs[token] for text in given.documents for token in Analyzer()(text))
+    tokens = [token for text in given.documents for token in Analyzer()(text)]
+    return fmean(idfs[term] for term in (tokens if by_token else idfs))
 
 
 _WRONG_FLOORS = (
@@ -427,7 +415,7 @@ _WRONG_FLOORS = (
         "the mean is over all terms, including those with negative idf.",
     ),
     Mistake(
-        lambda g: _EPSILON * _mean_by_token(g),
+        lambda g: _EPSILON * _mean_idf(g, by_token=True),
         "the mean is over the distinct terms: each counts once, however often it occurs.",
     ),
 )
@@ -445,8 +433,14 @@ EXERCISES = (
             Mistake(lambda g: _idfs(g, math.log10), "use the natural logarithm here, not the one to base 10."),
             Mistake(lambda g: _idfs(g, math.log2), "use the natural logarithm here, not the one to base 2."),
             Mistake(lambda g: _idfs(g, less=0), "the numerator counts the documents without the word: N - df."),
-            Mistake(_one_outside, "in Lucene's form the 1 is added inside the logarithm, not to it."),
-            Mistake(_exchanged, "you swapped the two forms: which of them can be negative?"),
+            Mistake(
+                lambda given: {**_idfs(given), "lucene": 1 + _idfs(given)["robertson"]},
+                "in Lucene's form the 1 is added inside the logarithm, not to it.",
+            ),
+            Mistake(
+                lambda given: dict(zip(("lucene", "robertson"), _idfs(given).values(), strict=True)),
+                "you swapped the two forms: which of them can be negative?",
+            ),
         ),
         hints=(
             "The word is in more than half of the documents: what is the sign of the logarithm of a number below 1?",
@@ -496,7 +490,7 @@ EXERCISES = (
         why="The floor of a popular package can itself be negative; a formula in code may differ from the paper.",
         given=_small_collection,
         answer=number(4),
-        expected=_floor,
+        expected=lambda given: _EPSILON * _mean_idf(given),
         mistakes=_WRONG_FLOORS,
         hints=(
             "List the distinct terms of all documents with their df, and compute Robertson's idf from each df.",

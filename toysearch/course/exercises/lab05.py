@@ -329,10 +329,6 @@ def _undivided(returned: Sequence[str], relevant: Sequence[str]) -> Values:
     return {**values, "F": 2 * values["P"] * values["R"] / (values["P"] + values["R"])}
 
 
-def _both_exchanged(returned: Sequence[str], relevant: Sequence[str]) -> Values:
-    return _measured(relevant, returned)
-
-
 def _two_lists(draw: Draw, given: Given) -> list[tuple[Any, ...]]:
     """Some that overlap, then those for which a denominator is 0."""
     lists = [Given(**returned_and_relevant(draw)) for _ in range(3)]
@@ -429,7 +425,7 @@ EXERCISES = (
             Mistake(_with_mean(lambda P, R: (P + R) / 2), "F is the harmonic mean of P and R, not (P + R)/2."),
             Mistake(_with_mean(lambda P, R: _share(P * R, P + R)), "F is 2PR/(P + R): the 2 is missing."),
             Mistake(_with_mean(lambda P, R: (P * R) ** 0.5), "F is the harmonic mean of P and R, not √(P · R)."),
-            Mistake(lambda g: _both_exchanged, "you swapped P and R."),
+            Mistake(lambda g: lambda returned, relevant: _measured(relevant, returned), "you swapped P and R."),
             Mistake(lambda g: _undivided, "F divides by 0 where P and R are both 0; it should be 0 there."),
         ),
         hints=(

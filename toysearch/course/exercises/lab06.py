@@ -38,10 +38,6 @@ def _ranking_of_ten(draw: Draw) -> dict[str, Any]:
     return {"ranking": _signs(draw, hits, 10, 2), "relevant": hits + draw.whole(1, 4)}
 
 
-def _with_cutoff(draw: Draw) -> dict[str, Any]:
-    return _ranking_of_ten(draw) | {"k": draw.whole(4, 6)}
-
-
 def _ranks(given: Given) -> list[int]:
     """The ranks of the relevant documents."""
     return [rank for rank, sign in enumerate(given.ranking.split(), 1) if sign == "R"]
@@ -103,7 +99,7 @@ MEASURES = Exercise(
     number="6.1",
     title="Four measures by hand",
     why="The same ranking is good or poor depending on the reader in mind; each measure is a model of one.",
-    given=_with_cutoff,
+    given=lambda draw: _ranking_of_ten(draw) | {"k": draw.whole(4, 6)},
     answer=table(number(3), "measures"),
     expected=_four,
     mistakes=(
@@ -216,8 +212,8 @@ Value = Callable[..., float]
 """A measure as a function, as students write it."""
 
 
-def _or_zero(function: Value) -> Value:
-    """The function, with 0 where it would divide by 0."""
+def guarded_or_not(function: Value, sentence: str) -> tuple[Mistake, Mistake]:
+    """A wrong function, with or without a guard against division by 0."""
 
     def guarded(*arguments: Any) -> float:
         try:
@@ -225,27 +221,14 @@ def _or_zero(function: Value) -> Value:
         except ZeroDivisionError:
             return 0.0
 
-    return guarded
-
-
-def guarded_or_not(function: Value, sentence: str) -> tuple[Mistake, Mistake]:
-    """A wrong function, with or without a guard against division by 0."""
-    return Mistake(lambda given: function, sentence), Mistake(lambda given: _or_zero(function), sentence)
+    return Mistake(lambda given: function, sentence), Mistake(lambda given: guarded, sentence)
 
 
 # 6.5: nDCG as a function
 
 
-def _ndcg(ranking: Sequence[str], grades: Grades, k: int) -> float:
-    return value_of(ranking, grades, f"nDCG@{k}")
-
-
 def _discount(rank: int) -> float:
     return math.log2(rank + 1)
-
-
-def _old_discount(rank: int) -> float:
-    return max(1.0, math.log2(rank))
 
 
 def _dcg(gains: Sequence[float], discount: Callable[[int], float] = _discount) -> float:
@@ -330,7 +313,7 @@ FROM_SCRATCH = Exercise(
     why="nDCG is the standard for graded judgments, and now you know what its denominator hides.",
     answer=function(number(6), "ndcg(ranking, grades, k)"),
     inputs=_graded,
-    expected=lambda given: _ndcg,
+    expected=lambda given: lambda ranking, grades, k: value_of(ranking, grades, f"nDCG@{k}"),
     mistakes=(
         *guarded_or_not(
             _wrong_ndcg(ideal="own"),
@@ -344,7 +327,7 @@ FROM_SCRATCH = Exercise(
             "your gain is 2^grade − 1; here the gain is the grade.",
         ),
         *guarded_or_not(
-            _wrong_ndcg(discount=_old_discount),
+            _wrong_ndcg(discount=lambda rank: max(1.0, math.log2(rank))),
             "your discount is log₂ of the rank; here it is log₂(rank + 1), from the first rank on.",
         ),
         *guarded_or_not(_wrong_ndcg(cut=False), "you do not cut the ranking at k."),
@@ -410,21 +393,12 @@ def _by_found(ranking: Sequence[str], relevant: Sequence[str]) -> float:
     return total / hits
 
 
-def _by_smaller(ranking: Sequence[str], relevant: Sequence[str]) -> float:
-    total, _ = _sum_of_precisions(ranking, relevant)
-    return total / min(len(ranking), len(relevant))
-
-
 def _at_every_rank(ranking: Sequence[str], relevant: Sequence[str]) -> float:
     hits, total = 0, 0.0
     for rank, doc_id in enumerate(ranking, 1):
         hits += doc_id in relevant
         total += hits / rank
     return total / len(ranking)
-
-
-def _by_length(ranking: Sequence[str], relevant: Sequence[str]) -> float:
-    return _sum_of_precisions(ranking, relevant)[0] / len(ranking)
 
 
 def _rankings(draw: Draw, given: Given) -> list[tuple[list[str], list[str]]]:
@@ -520,10 +494,6 @@ def _summary(differences: Sequence[float], divisor: int | None = None, equal_win
     }
 
 
-def _of_all(given: Given) -> dict[str, float]:
-    return _summary(_differences(Given(**vars(given) | {"query_ids": judged_ids()})))
-
-
 EXERCISES = (
     MEASURES,
     AVERAGE_PRECISION,
@@ -537,7 +507,7 @@ EXERCISES = (
         mistakes=(
             *guarded_or_not(_by_found, "you divide by the relevant documents that were retrieved, not by all."),
             *guarded_or_not(
-                _by_smaller,
+                lambda ranking, relevant: _sum_of_precisions(ranking, relevant)[0] / min(len(ranking), len(relevant)),
                 "you divide by the length of the ranking where that is smaller; AP divides by all that are relevant.",
             ),
             Mistake(
@@ -545,7 +515,7 @@ EXERCISES = (
                 "you average precision over all ranks; only the ranks of relevant documents count.",
             ),
             Mistake(
-                lambda given: _by_length,
+                lambda given: lambda ranking, relevant: _sum_of_precisions(ranking, relevant)[0] / len(ranking),
                 "you divide by the length of the ranking; AP divides by the number of all relevant documents.",
             ),
         ),
@@ -618,7 +588,10 @@ EXERCISES = (
                 lambda given: _summary(_differences(given), divisor=len(judged_ids())),
                 "your mean is over all judged queries; those that were not run count as 0.",
             ),
-            Mistake(_of_all, "these are the numbers for all judged queries; use the queries that you were given."),
+            Mistake(
+                lambda given: _summary(_differences(Given(**vars(given) | {"query_ids": judged_ids()}))),
+                "these are the numbers for all judged queries; use the queries that you were given.",
+            ),
             Mistake(
                 lambda given: _summary(_differences(given), equal_wins=True),
                 "you counted equal values as wins.",

@@ -60,20 +60,14 @@ def _ap(given: Given, source: int) -> float:
     return value_of(given.ranking, grades)
 
 
-def _two_readings(given: Given, **other: float) -> dict[str, float]:
-    return {"not relevant": _ap(given, 0), "relevant": _ap(given, 1)} | other
-
-
-def _sum_left_alone(given: Given) -> dict[str, float]:
-    """The source paper found, but not counted among all relevant documents."""
-    R = len(given.codes) - 1
-    return {"not relevant": _ap(given, 0), "relevant": _ap(given, 1) * (R + 1) / R}
+def _two_readings(given: Given) -> dict[str, float]:
+    return {"not relevant": _ap(given, 0), "relevant": _ap(given, 1)}
 
 
 def _taken_out(given: Given) -> dict[str, float]:
     """The source paper's rank given to the next document."""
     ranking = [doc_id for doc_id in given.ranking if given.codes.get(doc_id) != -1]
-    return {"not relevant": _ap(Given(ranking=ranking, codes=given.codes), 0), "relevant": _ap(given, 1)}
+    return _two_readings(given) | {"not relevant": _ap(Given(ranking=ranking, codes=given.codes), 0)}
 
 
 GAINS = Exercise(
@@ -124,7 +118,9 @@ SOURCE_PAPER = Exercise(
             "you swapped the two readings.",
         ),
         Mistake(
-            _sum_left_alone,
+            lambda given: (
+                _two_readings(given) | {"relevant": _ap(given, 1) * len(given.codes) / (len(given.codes) - 1)}
+            ),
             "if the document with −1 is relevant, there is one relevant document more to divide by.",
         ),
         Mistake(

@@ -94,14 +94,6 @@ def _share(counts: Callable[[float, float], bool], more: int = 0) -> Callable[[S
     return test
 
 
-def _permutation_p(differences: Sequence[float]) -> float:
-    return paired_test(differences, "permutation").p
-
-
-def _in_another_order(differences: Sequence[float]) -> float:
-    return 1.0
-
-
 def _wins(draw: Draw) -> dict[str, Any]:
     losses = draw.whole(5, 14)
     return {"wins": losses + draw.whole(3, 12), "losses": losses, "ties": draw.whole(3, 9)}
@@ -194,7 +186,7 @@ PERMUTATION = Exercise(
     why="A permutation test assumes almost nothing: only that the two labels could have been exchanged.",
     answer=function(number(decimals=6), "permutation_p(differences)"),
     inputs=_few_differences,
-    expected=lambda given: _permutation_p,
+    expected=lambda given: lambda differences: paired_test(differences, "permutation").p,
     mistakes=(
         Mistake(
             lambda given: _share(lambda each, seen: each >= seen),
@@ -209,7 +201,7 @@ PERMUTATION = Exercise(
             "you counted the observed signs twice; add 1 only for signs drawn at random, not for all of them.",
         ),
         Mistake(
-            lambda given: _in_another_order,
+            lambda given: lambda differences: 1.0,
             "your p is always 1: the order of the differences changes no sum. Flip their signs.",
         ),
     ),
@@ -274,18 +266,6 @@ def _of_differences(system: np.ndarray, baseline: np.ndarray) -> float:
     return float((system - baseline).std(ddof=1))
 
 
-def _of_the_mean(system: np.ndarray, baseline: np.ndarray) -> float:
-    return _of_differences(system, baseline) / math.sqrt(len(system))
-
-
-def _of_the_system(system: np.ndarray, baseline: np.ndarray) -> float:
-    return float(system.std(ddof=1))
-
-
-def _of_the_baseline(system: np.ndarray, baseline: np.ndarray) -> float:
-    return float(baseline.std(ddof=1))
-
-
 # 8.6: Holm
 
 
@@ -305,14 +285,10 @@ def _corrected(given: Given, method: str = "holm") -> dict[str, float]:
     return dict(zip(given.p, corrected(list(given.p.values()), method).tolist(), strict=True))
 
 
-def _without_maximum(given: Given) -> dict[str, float]:
+def _multiplied(given: Given, factors: Sequence[int]) -> dict[str, float]:
+    """Each p times its factor, the smallest p first."""
     order = sorted(given.p, key=given.p.__getitem__)
-    return {name: min(1.0, given.p[name] * (len(order) - order.index(name))) for name in given.p}
-
-
-def _by_rank(given: Given) -> dict[str, float]:
-    order = sorted(given.p, key=given.p.__getitem__)
-    return {name: min(1.0, given.p[name] * (order.index(name) + 1)) for name in given.p}
+    return {name: min(1.0, given.p[name] * factors[order.index(name)]) for name in given.p}
 
 
 # 8.7: reading results
@@ -357,22 +333,6 @@ def _way(result: dict[str, float]) -> str:
     return "better" if result["difference"] > 0 else "worse"
 
 
-def _by_p(result: dict[str, float]) -> str:
-    return _way(result) if result["p"] <= 0.05 else "alike"
-
-
-def _by_mean(result: dict[str, float]) -> str:
-    return _way(result) if abs(result["difference"]) >= _MARGIN else "alike"
-
-
-def _never_alike(result: dict[str, float]) -> str:
-    return _way(result) if result["p"] <= 0.05 else "open"
-
-
-def _never_worse(result: dict[str, float]) -> str:
-    return "open" if result["to"] < 0 else _verdict(result)
-
-
 def _verdicts(rule: Callable[[dict[str, float]], str]) -> Callable[[Given], list[str]]:
     return lambda given: [rule(result) for result in given.results]
 
@@ -401,11 +361,6 @@ def _tuned(given: Given) -> tuple[np.ndarray, np.ndarray]:
     return values[:, chooses].mean(axis=1).round(12), values[:, ~chooses].mean(axis=1).round(12)
 
 
-def _reported(given: Given) -> float:
-    choosing, others = _tuned(given)
-    return float(others[choosing.argmax()])
-
-
 EXERCISES = (
     T,
     INTERVAL,
@@ -425,15 +380,17 @@ EXERCISES = (
         expected=lambda given: _detectable(given, _of_differences),
         mistakes=(
             Mistake(
-                lambda given: _detectable(given, _of_the_mean),
+                lambda given: _detectable(
+                    given, lambda system, baseline: _of_differences(system, baseline) / math.sqrt(len(system))
+                ),
                 "you passed the standard error; the function takes the deviation and divides by √n itself.",
             ),
             Mistake(
-                lambda given: _detectable(given, _of_the_system),
+                lambda given: _detectable(given, lambda system, baseline: float(system.std(ddof=1))),
                 "this uses the deviation of the system's values; the test is paired, so take the differences.",
             ),
             Mistake(
-                lambda given: _detectable(given, _of_the_baseline),
+                lambda given: _detectable(given, lambda system, baseline: float(baseline.std(ddof=1))),
                 "this uses the deviation of the baseline's values; the test is paired, so take the differences.",
             ),
             Mistake(
@@ -470,14 +427,17 @@ EXERCISES = (
                 "this is Bonferroni's correction, limited to 1; Holm's factor decreases.",
             ),
             Mistake(
-                _without_maximum,
+                lambda given: _multiplied(given, range(len(given.p), 0, -1)),
                 "the order has changed: a corrected p is never less than that of a smaller p.",
             ),
             Mistake(
                 lambda given: _corrected(given, "bh"),
                 "this is Benjamini and Hochberg's correction, which controls another kind of error.",
             ),
-            Mistake(_by_rank, "the factors are reversed: the smallest p gets the largest factor."),
+            Mistake(
+                lambda given: _multiplied(given, range(1, len(given.p) + 1)),
+                "the factors are reversed: the smallest p gets the largest factor.",
+            ),
         ),
         hints=(
             "Sort the p-values. The smallest is multiplied by 5, the next by 4, and so on.",
@@ -493,19 +453,19 @@ EXERCISES = (
         expected=_verdicts(_verdict),
         mistakes=(
             Mistake(
-                _verdicts(_by_p),
+                _verdicts(lambda result: _way(result) if result["p"] <= 0.05 else "alike"),
                 "you used only p: above 0.05 it does not say that two systems are alike. How far does the interval go?",
             ),
             Mistake(
-                _verdicts(_by_mean),
+                _verdicts(lambda result: _way(result) if abs(result["difference"]) >= _MARGIN else "alike"),
                 "you used only the observed difference; the conclusion depends on the whole interval.",
             ),
             Mistake(
-                _verdicts(_never_alike),
+                _verdicts(lambda result: _way(result) if result["p"] <= 0.05 else "open"),
                 "you never say alike: an interval that stays within the margin does show that nothing large is there.",
             ),
             Mistake(
-                _verdicts(_never_worse),
+                _verdicts(lambda result: "open" if result["to"] < 0 else _verdict(result)),
                 "an interval that lies wholly below 0 is not open: it shows that the system is worse.",
             ),
         ),
@@ -520,7 +480,7 @@ EXERCISES = (
         why="A value on the queries that chose the setting is optimistic; this is the honest one.",
         given=_parts,
         answer=number(decimals=4),
-        expected=_reported,
+        expected=lambda given: float(_tuned(given)[1][_tuned(given)[0].argmax()]),
         mistakes=(
             Mistake(
                 lambda given: float(_tuned(given)[0].max()),

@@ -30,15 +30,6 @@ from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 # 9.4 and 9.5: agreement
 
 
-def _two_judges(draw: Draw) -> dict[str, Any]:
-    return {
-        "both": draw.whole(20, 60),
-        "only the first": draw.whole(3, 8),
-        "only the second": draw.whole(16, 30),
-        "neither": draw.whole(50, 120),
-    }
-
-
 def _counts(given: Given) -> list[int]:
     return list(vars(given).values())
 
@@ -108,7 +99,12 @@ BY_HAND = Exercise(
     number="9.4",
     title="κ by hand",
     why="High raw agreement can be mostly chance when nearly everything is irrelevant.",
-    given=_two_judges,
+    given=lambda draw: {
+        "both": draw.whole(20, 60),
+        "only the first": draw.whole(3, 8),
+        "only the second": draw.whole(16, 30),
+        "neither": draw.whole(50, 120),
+    },
     answer=number(decimals=3),
     expected=_kappa,
     mistakes=(
@@ -191,18 +187,9 @@ def _misread(name: str, wrong: Callable[[Given], float]) -> Callable[[Given], di
     return lambda given: _readings(given) | {name: wrong(given)}
 
 
-def _without_missed(given: Given) -> dict[str, float]:
-    return _readings(given) | {name: _readings(given, 0)[name] for name in ("AP", "AP condensed")}
-
-
 def _of_the_judged(given: Given) -> float:
     top = [state for state in given.ranking[:5] if state in _GRADES]
     return top.count("relevant") / len(top)
-
-
-def _bpref_with_unjudged(given: Given) -> float:
-    ranking = [state.replace("unjudged", "not") for state in given.ranking]
-    return _readings(Given(ranking=ranking, missed=given.missed))["Bpref"]
 
 
 READINGS = Exercise(
@@ -226,11 +213,16 @@ READINGS = Exercise(
             "your highest P@5 is the lowest; let every unjudged document be relevant.",
         ),
         Mistake(
-            _without_missed,
+            lambda given: _readings(given) | {name: _readings(given, 0)[name] for name in ("AP", "AP condensed")},
             "both your APs divide by the relevant documents found; R includes the missed ones.",
         ),
         Mistake(
-            _misread("Bpref", _bpref_with_unjudged),
+            _misread(
+                "Bpref",
+                lambda given: _readings(
+                    Given(ranking=[state.replace("unjudged", "not") for state in given.ranking], missed=given.missed)
+                )["Bpref"],
+            ),
             "your Bpref counts unjudged documents as not relevant; Bpref uses only judged ones.",
         ),
     ),
@@ -327,10 +319,6 @@ def _to_judge(draw: Draw) -> dict[str, Any]:
     return {"needs": needs}
 
 
-def _assessors(given: Given) -> dict[str, dict[str, float]]:
-    return {need: {doc_id: _collection().qrels[need][doc_id] for doc_id in ids} for need, ids in given.needs.items()}
-
-
 # 9.2 and 9.3: pools
 
 
@@ -420,7 +408,9 @@ EXERCISES = (
         why="Your grades may differ from those of the assessors; reasonable people disagree, and measures tolerate it.",
         given=_to_judge,
         answer=grades_of_passages(),
-        expected=_assessors,
+        expected=lambda given: {
+            need: {doc_id: _collection().qrels[need][doc_id] for doc_id in ids} for need, ids in given.needs.items()
+        },
         hints=(
             "Read the description first, then the narrative, then the passage; ask whether it helps with that need, "
             "not whether it has the same words.",

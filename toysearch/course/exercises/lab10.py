@@ -17,10 +17,6 @@ from toysearch.course import Draw, Exercise, Given, Mistake, at_least, choice, f
 Weight = Callable[[float, float, float, float, float, float], float]
 
 
-def _parameters(draw: Draw) -> dict[str, Any]:
-    return {"k1": draw.number(0.8, 2.0, 1), "b": draw.number(0.3, 0.9, 2), "boost": draw.one([0.5, 1.5, 2.0, 3.0])}
-
-
 def _idf(df: float, N: float) -> float:
     return math.log(1 + (N - df + 0.5) / (df + 0.5))
 
@@ -51,10 +47,6 @@ def _boosted_above(given: Given) -> Weight:
         return float(_idf(df, N) * (tf_text + given.boost * tf_title) / (tf_text + tf_title + slow))
 
     return weight
-
-
-def _without_length(given: Given) -> Weight:
-    return lambda tf_text, tf_title, dl, avgdl, df, N: _boosted_before(given)(tf_text, tf_title, 1, 1, df, N)
 
 
 def _postings(draw: Draw, given: Given) -> list[tuple[float, ...]]:
@@ -131,10 +123,6 @@ def _largest(values: dict[str, float]) -> str:
 # 10.4: all that was tried
 
 
-def _tries(draw: Draw) -> dict[str, Any]:
-    return {"p": draw.number(0.002, 0.009, 4), "ideas": draw.whole(3, 7), "measures": draw.whole(2, 4)}
-
-
 # 10.5: a held-out value by hand
 
 
@@ -147,17 +135,9 @@ def _best_of(given: Given, fold: int) -> str:
     return str(max(given.values, key=lambda name: given.values[name][fold]))
 
 
-def _held_out(given: Given) -> float:
-    return float(given.values[_best_of(given, 0)][1] + given.values[_best_of(given, 1)][0]) / 2
-
-
 # 10.6: a bar
 
 _K1S, _BS = (0.6, 1.2, 1.8, 2.4), (0.15, 0.3, 0.45, 0.6, 0.75, 0.9)
-
-
-def _half(draw: Draw) -> dict[str, Any]:
-    return {"queries": sorted(draw.some([query.query_id for query in _collection().judged_queries], 29), key=int)}
 
 
 @functools.lru_cache(maxsize=64)
@@ -214,20 +194,16 @@ def _sentences(given: Given, unclear: str = "inconclusive", sign: int = 1) -> li
     ]
 
 
-def _by_interval(given: Given) -> list[str]:
-    """As if every comparison had been the only one."""
-    return [
-        "better" if finding["low"] > 0 else "worse" if finding["high"] < 0 else "inconclusive"
-        for finding in given.findings
-    ]
-
-
 EXERCISES = (
     Exercise(
         number="10.1",
         title="The idea as a function",
         why="Adding counts before saturation is the whole idea of BM25F: a word in two fields is one word.",
-        given=_parameters,
+        given=lambda draw: {
+            "k1": draw.number(0.8, 2.0, 1),
+            "b": draw.number(0.3, 0.9, 2),
+            "boost": draw.one([0.5, 1.5, 2.0, 3.0]),
+        },
         inputs=_postings,
         answer=function(number(decimals=6), "weight(tf_text, tf_title, dl, avgdl, df, N)"),
         expected=_boosted_before,
@@ -240,7 +216,12 @@ EXERCISES = (
                 _boosted_above,
                 "the boosted count belongs in the numerator and in the denominator, or it never saturates.",
             ),
-            Mistake(_without_length, "you left out the length of the document."),
+            Mistake(
+                lambda given: (
+                    lambda tf_text, tf_title, dl, avgdl, df, N: _boosted_before(given)(tf_text, tf_title, 1, 1, df, N)
+                ),
+                "you left out the length of the document.",
+            ),
         ),
         hints=(
             "One line makes the count: the tf in the text, plus boost times the tf in the title.",
@@ -295,7 +276,7 @@ EXERCISES = (
         number="10.4",
         title="Correct for every idea",
         why="p counts chances to be fooled, and every idea tried is one more chance.",
-        given=_tries,
+        given=lambda draw: {"p": draw.number(0.002, 0.009, 4), "ideas": draw.whole(3, 7), "measures": draw.whole(2, 4)},
         answer=number(decimals=4),
         expected=lambda given: min(1.0, given.p * given.ideas * given.measures),
         mistakes=(
@@ -323,7 +304,7 @@ EXERCISES = (
         why="A held-out value is usually lower, and honest; the difference is the optimism of tuning.",
         given=_folds,
         answer=number(decimals=4),
-        expected=_held_out,
+        expected=lambda given: float(given.values[_best_of(given, 0)][1] + given.values[_best_of(given, 1)][0]) / 2,
         mistakes=(
             Mistake(
                 lambda given: max(statistics.mean(pair) for pair in given.values.values()),
@@ -348,7 +329,9 @@ EXERCISES = (
         number="10.6",
         title="A bar",
         why="A bar is easy to reach on queries one has seen; the other half shows whether the gain holds.",
-        given=_half,
+        given=lambda draw: {
+            "queries": sorted(draw.some([query.query_id for query in _collection().judged_queries], 29), key=int)
+        },
         answer=at_least(_value, "a model: a text such as 'bm25:b=0.5', or a function", "mean AP"),
         expected=lambda given: _tuned(tuple(given.queries)),
         mistakes=(Mistake(lambda given: "bm25:k1=1.2,b=0.75", "this is BM25 with its defaults: change it."),),
@@ -375,7 +358,10 @@ EXERCISES = (
                 "chance alone gives one of these differences too often: look at p and at the interval.",
             ),
             Mistake(
-                _by_interval,
+                lambda given: [
+                    "better" if finding["low"] > 0 else "worse" if finding["high"] < 0 else "inconclusive"
+                    for finding in given.findings
+                ],
                 "one interval excludes 0 as if it were the only comparison; the corrected p counts them all.",
             ),
             Mistake(

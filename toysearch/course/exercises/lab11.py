@@ -229,19 +229,6 @@ def _mixed(query: Weights, expansion: Weights, lambda_: float, length: float | N
     )
 
 
-def _undivided(query: Weights, expansion: Weights, lambda_: float) -> Weights:
-    return _mixed(query, expansion, lambda_, length=1)
-
-
-def _by_distinct_words(query: Weights, expansion: Weights, lambda_: float) -> Weights:
-    """The counts of the query divided by the number of its different words."""
-    return _mixed(dict.fromkeys(query, 1), expansion, lambda_)
-
-
-def _zeros_kept(query: Weights, expansion: Weights, lambda_: float) -> Weights:
-    return dict.fromkeys([*query, *expansion], 0.0) | _mixed(query, expansion, lambda_)
-
-
 def _one_each(query: Weights, expansion: Weights, lambda_: float) -> Weights:
     """The words of the query as before, and of the expansion only those that are new."""
     new = {word: share for word, share in expansion.items() if word not in query}
@@ -271,18 +258,25 @@ MIXTURE = Exercise(
             "λ is the share that the query keeps; with λ = 1 nothing comes in.",
         ),
         Mistake(
-            lambda given: _undivided,
+            lambda given: lambda query, expansion, lambda_: _mixed(query, expansion, lambda_, length=1),
             "divide the counts of the query by their sum, so that both parts add up to 1 before they are mixed.",
         ),
         Mistake(
-            lambda given: _by_distinct_words,
+            lambda given: lambda query, expansion, lambda_: _mixed(dict.fromkeys(query, 1), expansion, lambda_),
             "a word that is in the query twice has twice the share of the others.",
         ),
         Mistake(
             lambda given: _one_each,
             "a word of the query that is also in the expansion gets both parts.",
         ),
-        Mistake(lambda given: _zeros_kept, "leave words out whose weight is 0."),
+        Mistake(
+            lambda given: (
+                lambda query, expansion, lambda_: (
+                    dict.fromkeys([*query, *expansion], 0.0) | _mixed(query, expansion, lambda_)
+                )
+            ),
+            "leave words out whose weight is 0.",
+        ),
     ),
     hints=(
         "The words are those of both dicts. query.get(word, 0) is 0 for a word that is not in the query.",
@@ -555,14 +549,9 @@ def _mean(values: Weights, given: Given) -> float:
     return fmean(values[query_id] for query_id in given.queries if query_id in values)
 
 
-def _residual_gain(given: Given) -> float:
-    before, after, *_ = _values_with_feedback(given.docs)
-    return _mean(after, given) - _mean(before, given)
-
-
-def _gain_on_the_whole(given: Given) -> float:
-    *_, before, after = _values_with_feedback(given.docs)
-    return _mean(after, given) - _mean(before, given)
+def _gain(given: Given, before: int = 0, after: int = 1) -> float:
+    values = _values_with_feedback(given.docs)
+    return _mean(values[after], given) - _mean(values[before], given)
 
 
 def _gain_with_zeros(given: Given) -> float:
@@ -571,21 +560,16 @@ def _gain_with_zeros(given: Given) -> float:
     return sum(after[query] - before[query] for query in given.queries if query in after) / len(given.queries)
 
 
-def _against_the_whole(given: Given) -> float:
-    _, after, whole, _ = _values_with_feedback(given.docs)
-    return _mean(after, given) - _mean(whole, given)
-
-
 GAIN = Exercise(
     number="11.5",
     title="The gain from a user who marks",
     why="It counts only what is new to the user; what the user has marked must not count again.",
     given=_some_needs,
     answer=number(3),
-    expected=_residual_gain,
+    expected=_gain,
     mistakes=(
         Mistake(
-            _gain_on_the_whole,
+            lambda given: _gain(given, before=2, after=3),
             "this is the gain on the whole collection, which counts the documents that the user has marked.",
         ),
         Mistake(
@@ -597,10 +581,10 @@ GAIN = Exercise(
             "this is the mean AP with feedback; subtract that of plain bm25.",
         ),
         Mistake(
-            _against_the_whole,
+            lambda given: _gain(given, before=2),
             "you compared two collections: both means must come from the residual one.",
         ),
-        *off_by_one(_residual_gain, "docs", "how many documents does the user see? You are off by one."),
+        *off_by_one(_gain, "docs", "how many documents does the user see? You are off by one."),
     ),
     hints=(
         'found = judged_feedback(collection, index, ["rocchio(bm25)"], docs) has two runs, and the judgments that are '

@@ -318,11 +318,6 @@ def _with_score(
     return shares | {"score": sum(shares.values()) + (given.intercept if intercept else 0.0)}
 
 
-def _as_probability(given: Given) -> Numbers:
-    right = _with_score(given)
-    return right | {"score": _sigmoid(right["score"])}
-
-
 SHARES = Exercise(
     number="12.4",
     title="A learned score explained",
@@ -342,7 +337,10 @@ SHARES = Exercise(
             lambda given: _with_score(given, intercept=False),
             "the score begins with the intercept; the shares are added to it.",
         ),
-        Mistake(_as_probability, "this is the probability; the score is the sum, before it is made a probability."),
+        Mistake(
+            lambda given: _with_score(given) | {"score": _sigmoid(_with_score(given)["score"])},
+            "this is the probability; the score is the sum, before it is made a probability.",
+        ),
     ),
     hints=(
         "share = weight · (value − mean) / deviation, for each feature.",
@@ -477,10 +475,6 @@ def _with_single_queries(given: Given) -> list[list[str]]:
     return [*_groups(given), *([name] for name in given.queries if name not in grouped)]
 
 
-def _pairs_as_groups(given: Given) -> list[list[str]]:
-    return _near_pairs(given, lambda one, other: similarity(one, other).jaccard >= given.least)
-
-
 GROUPS = Exercise(
     number="12.6",
     title="Queries that belong in one fold",
@@ -490,7 +484,7 @@ GROUPS = Exercise(
     expected=_groups,
     mistakes=(
         Mistake(
-            _pairs_as_groups,
+            lambda given: _near_pairs(given, lambda one, other: similarity(one, other).jaccard >= given.least),
             "these are pairs; one query is in two of them, so all three belong together.",
         ),
         Mistake(
@@ -554,16 +548,6 @@ def _read(given: Given, control: bool = True, end: str = "low") -> list[str]:
     return ["error" if error else verdict for error, verdict in zip(wrong, verdicts, strict=True)]
 
 
-def _read_own(given: Given) -> list[str]:
-    """Every gain on the same queries believed, unless the control says otherwise."""
-    return ["error" if verdict == "error" else "gain" for verdict in _read(given)]
-
-
-def _overfitted(given: Given) -> list[str]:
-    """A large gain on the same queries that is not held out, taken for an error."""
-    return ["error" if verdict == "inconclusive" else verdict for verdict in _read(given)]
-
-
 CONTROLS = Exercise(
     number="12.7",
     title="A control with shuffled features",
@@ -576,13 +560,16 @@ CONTROLS = Exercise(
             lambda given: _read(given, control=False),
             "look at the control: where shuffled features gain, the gain does not come from the features.",
         ),
-        Mistake(_read_own, "a gain on the same queries shows nothing; look at the held-out interval."),
+        Mistake(
+            lambda given: ["error" if verdict == "error" else "gain" for verdict in _read(given)],
+            "a gain on the same queries shows nothing; look at the held-out interval.",
+        ),
         Mistake(
             lambda given: _read(given, end="gain"),
             "a mean above 0 is not enough; an interval that reaches below 0 is inconclusive.",
         ),
         Mistake(
-            _overfitted,
+            lambda given: ["error" if verdict == "inconclusive" else verdict for verdict in _read(given)],
             "a ranker that gains only on its own queries has learned too much from them; that is not an error of the "
             "experiment.",
         ),

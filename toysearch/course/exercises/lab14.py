@@ -257,10 +257,6 @@ def _read(given: Given, alpha: float = 0.05, signs: bool = True) -> list[str]:
     return verdicts
 
 
-def _exchanged(given: Given) -> list[str]:
-    return [{"lost": "new", "new": "lost"}.get(verdict, verdict) for verdict in _read(given)]
-
-
 CONCLUSIONS = Exercise(
     number="14.5",
     title="Which conclusions change",
@@ -273,7 +269,10 @@ CONCLUSIONS = Exercise(
             lambda given: _read(given, signs=False),
             "both may be significant and still say opposite things; look at the signs.",
         ),
-        Mistake(_exchanged, "lost means that only the person shows the difference, new that only the model does."),
+        Mistake(
+            lambda given: [{"lost": "new", "new": "lost"}.get(verdict, verdict) for verdict in _read(given)],
+            "lost means that only the person shows the difference, new that only the model does.",
+        ),
         Mistake(
             lambda given: _read(given, alpha=1.0),
             "signs alone are not conclusions; where p is above 0.05, a judge shows no difference.",
@@ -308,10 +307,6 @@ def _rejudged(names: tuple[str, ...], measure: str) -> Rejudged:
         return rejudge({name: runs[name] for name in names}, person, measure, by=model, threshold=1, test="t")
 
 
-def _systems(draw: Draw) -> dict[str, Any]:
-    return {"systems": sorted(draw.some(_RUNS, 4)), "measure": draw.one(("P@5", "nDCG@5", "AP@5"))}
-
-
 def _changed(given: Given) -> Numbers:
     """Kendall's τ, and how many conclusions are lost and new."""
     result = _rejudged(tuple(given.systems), given.measure)
@@ -322,7 +317,7 @@ SYSTEMS = Exercise(
     number="14.6",
     title="Conclusions of a whole experiment",
     why="τ and κ describe the judge; the count of lost and new conclusions describes your experiment.",
-    given=_systems,
+    given=lambda draw: {"systems": sorted(draw.some(_RUNS, 4)), "measure": draw.one(("P@5", "nDCG@5", "AP@5"))},
     answer=table(number(3), "values"),
     expected=_changed,
     mistakes=(
