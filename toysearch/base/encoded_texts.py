@@ -129,19 +129,28 @@ class Identifiers(NamedTuple):
         # groups: (n,) int64, the group of each id; −1 for an id of none.
         width = others.ids.words.shape[1]
         ours = self.widened(width).words
-        may_be = np.flatnonzero((groups >= 0) & ~ours[:, width:].any(axis=1))  # no longer than any of the others
-        ours, groups = np.ascontiguousarray(ours[may_be, :width]), groups[may_be]
-        places = np.full(len(self.words), -1)
-        hashes = Identifiers(ours).in_groups(groups)
+        may_be = (groups >= 0) & ~ours[:, width:].any(axis=1)  # no longer than any of the others
+        if may_be.all():  # as usual: nothing is copied
+            return Identifiers(np.ascontiguousarray(ours[:, :width]))._found_in(others, groups)
+        found = Identifiers(np.ascontiguousarray(ours[may_be, :width]))._found_in(others, groups[may_be])
+        if found is None:
+            return None
+        places = np.full(len(ours), -1)
+        places[may_be] = found
+        return places
+
+    def _found_in(self, others: GroupedIds, groups: np.ndarray) -> np.ndarray | None:
+        """As `found_in`, for ids that are as wide as the others and all of some group."""
+        places, ours = np.full(groups.size, -1), self.words
         if compiled():
             from toysearch.compiled.id_hashes import find
 
-            rows, firsts = np.full(groups.size, -1), np.flatnonzero(np.diff(groups, prepend=-1))
+            firsts = np.flatnonzero(np.append(groups[:1] >= 0, groups[1:] != groups[:-1]))
+            of_others = others.hashes, others.ids.words, others.offsets
             bounds = np.append(firsts, groups.size)
-            if not find(hashes, ours, bounds, groups[firsts], others.hashes, others.ids.words, others.offsets, rows):
-                return None
-            places[may_be] = rows
-            return places
+            once = find(self.in_groups(groups), ours, bounds, groups[firsts], *of_others, places)
+            return places if once else None
+        hashes = self.in_groups(groups)
         order = np.argsort(hashes)
         hashes = hashes[order]
         if (hashes[1:] == hashes[:-1]).any():
@@ -156,9 +165,9 @@ class Identifiers(NamedTuple):
         equal = hashes[at] == others.hashes[rows]
         at, rows = order[at[equal]], rows[equal]
         same = (others.offsets[groups[at]] <= rows) & (rows < others.offsets[groups[at] + 1])
-        for column in range(width):
+        for column in range(ours.shape[1]):
             same &= ours[at, column] == others.ids.words[rows, column]
-        places[may_be[at[same]]] = rows[same]
+        places[at[same]] = rows[same]
         return places
 
     def texts(self, start: int, stop: int) -> list[str]:

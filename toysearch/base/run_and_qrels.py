@@ -714,10 +714,14 @@ class Order:
         """For trec_eval: the scores by rank; None without compiled loops, or if a score is not a number."""
         if self.scores is None or not compiled() or np.isnan(self.scores).any():
             return None
-        from toysearch.compiled.run_ranks import sort
+        from toysearch.compiled.run_ranks import in_order, sort
 
-        rising, rows = negated(self.scores), np.arange(self.scores.size)
-        return ByScore(rising, rows if sort(rising, rows, self.offsets) else None)
+        rising = negated(self.scores)
+        if in_order(rising, self.offsets):  # as in most files
+            return ByScore(rising, None)
+        rows = np.arange(rising.size)
+        sort(rising, rows, self.offsets)
+        return ByScore(rising, rows)
 
 
 def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
@@ -778,7 +782,8 @@ def trec_eval_rows(run: Run) -> np.ndarray:
 def negated(scores: np.ndarray) -> np.ndarray:
     """Scores as 32-bit floats with their signs changed, which rise from rank to rank."""
     with np.errstate(over="ignore"):  # beyond the range of 32 bits is infinite, as in C
-        return -scores.astype(np.float32)
+        rising = scores.astype(np.float32)
+    return np.negative(rising, out=rising)
 
 
 def score_keys(scores: np.ndarray) -> np.ndarray:

@@ -123,16 +123,34 @@ def _lowest_above(
     return low
 
 
-@cython.locals(query=cython.Py_ssize_t, row=cython.Py_ssize_t, moved=cython.bint)
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.locals(row=cython.Py_ssize_t)
+def _rises(cells: cython.const[cython.float][::1], start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
+    """Whether no number is below the one before it."""
+    row = start + 1
+    while row < stop and cells[row - 1] <= cells[row]:
+        row += 1
+    return row >= stop
+
+
+@cython.locals(query=cython.Py_ssize_t, every=cython.bint)
+def in_order(rising: cython.const[cython.float][::1], bounds: cython.const[cython.longlong][::1]) -> bool:
+    """Whether each part `bounds[i]:bounds[i + 1]` rises."""
+    every = True
+    for query in range(bounds.shape[0] - 1):
+        every = every and _rises(rising, bounds[query], bounds[query + 1])
+    return every
+
+
+@cython.locals(query=cython.Py_ssize_t, moved=cython.bint)
 def sort(rising: np.ndarray, rows: np.ndarray, bounds: cython.const[cython.longlong][::1]) -> bool:
     """Sort the parts `bounds[i]:bounds[i + 1]` of 32-bit floats, and rows with them; False if all were in order."""
     cells: cython.float[::1] = rising
     moved = False
     for query in range(bounds.shape[0] - 1):
-        row = bounds[query] + 1
-        while row < bounds[query + 1] and cells[row - 1] <= cells[row]:
-            row += 1
-        if row < bounds[query + 1]:
+        if not _rises(cells, bounds[query], bounds[query + 1]):
             part = slice(bounds[query], bounds[query + 1])
             order = rising[part].argsort()
             rising[part] = rising[part][order]

@@ -7,6 +7,7 @@ hashing and reading digits are then a few operations on whole arrays.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -109,6 +110,7 @@ class Scanned(NamedTuple):
 _LARGE_BLOCK = 1 << 20  # bytes read at a time: the arrays of their columns stay in the cache
 _KEPT = 1 << 24
 """After an array of this size, malloc of Linux keeps freed memory, which otherwise is mapped again for each block."""
+_ROOM = 1.1  # places for rows, for each of those expected from the first block; memory never written takes no space
 _QUERY_ID, _ITERATION, _DOC_ID = 0, 1, 2  # columns
 _WIDTHS = (2, 8)  # words of the ids that are read by the compiled loop
 _TENS = 10.0 ** np.arange(2 * WORD)
@@ -117,9 +119,9 @@ _TENS = 10.0 ** np.arange(2 * WORD)
 def scanned(path: str | Path, layout: TrecColumns, data: bytes | None = None) -> Scanned | None:
     """The rows of a file, or None for a file that must be read line by line."""
     # Such a file is malformed or empty, names sub-topics, repeats a document, is not valid UTF-8, or has very long ids.
-    rows = _Rows()
     np.empty(_KEPT, dtype=np.uint8)
     with open_bytes(path, data) as file:
+        rows = _Rows(os.path.getsize(path) if data is None else len(data))
         for block in map(partial(_block_of, layout), raw_blocks(path, file, _LARGE_BLOCK)):
             if block is None:
                 return None
@@ -220,15 +222,39 @@ def _filled(values: np.ndarray, others: np.ndarray, texts: list[bytes], layout: 
     return True
 
 
+class _Column:
+    """A column that grows block by block in one array: parts that are joined at the end would take its space twice."""
+
+    def __init__(self, part: np.ndarray, room: int) -> None:
+        self._cells = np.empty((max(room, len(part)), *part.shape[1:]), part.dtype)
+        self._size = 0
+        self.add(part)
+
+    def add(self, part: np.ndarray) -> None:
+        """Add the cells of the next block."""
+        stop = self._size + len(part)
+        if stop > len(self._cells):
+            larger = np.empty((2 * stop, *part.shape[1:]), part.dtype)
+            larger[: self._size] = self.cells
+            self._cells = larger
+        self._cells[self._size : stop] = part
+        self._size = stop
+
+    @property
+    def cells(self) -> np.ndarray:
+        """All cells."""
+        return self._cells[: self._size]
+
+
 class _Rows:
     """The rows of a file in the order of its lines, block by block."""
 
-    def __init__(self) -> None:
+    def __init__(self, expected_size: int) -> None:
+        self._expected_size = expected_size  # bytes; a packed file has more
         self._size = 0
         self._tag = b""
-        self._ids: list[Identifiers] = []
-        self._hashes: list[np.ndarray] = []
-        self._values: list[np.ndarray] = []
+        self._words: list[_Column] = []  # another one after each change of width
+        self._columns: tuple[_Column, ...] = ()  # the hashes and the values
         self._iterations: set[bytes] = set()
         self._numbers: dict[bytes, int] = {}
         self._changes: list[np.ndarray] = []  # the number of a query, and how many lines of it follow each other
@@ -243,27 +269,38 @@ class _Rows:
         numbers = [self._numbers.setdefault(query, len(self._numbers)) for query in queries]
         sizes = np.diff(firsts, append=block.values.size)
         self._changes.append(np.array([numbers, sizes]))
-        self._ids.append(block.ids)
-        self._hashes.append(block.ids.in_groups(repeat_each(numbers, sizes)))  # while they are in the cache
-        self._values.append(block.values)
         self._tag = block.tag
+        hashes = block.ids.in_groups(repeat_each(numbers, sizes))  # while they are in the cache
+        parts, room = (hashes, block.values), 0
+        if self._columns:
+            for column, part in zip(self._columns, parts, strict=True):
+                column.add(part)
+        else:
+            room = int(_ROOM * block.values.size * self._expected_size / block.size)
+            self._columns = tuple(_Column(part, room) for part in parts)
+        if self._words and self._words[-1].cells.shape[1] == block.ids.words.shape[1]:
+            self._words[-1].add(block.ids.words)
+        else:
+            self._words.append(_Column(block.ids.words, room))
 
     def grouped(self) -> Scanned | None:
         """The rows query by query; None if there are none, or a query has a document twice."""
-        widths = {ids.words.shape[1] for ids in self._ids}
-        n_rows = sum(values.size for values in self._values)
-        if not n_rows or len(self._iterations) > 1 or too_wide(n_rows, max(widths), self._size):
+        several = [Identifiers(column.cells) for column in self._words]
+        n_rows = sum(len(ids.words) for ids in several)
+        width = max((ids.words.shape[1] for ids in several), default=0)
+        if not n_rows or len(self._iterations) > 1 or too_wide(n_rows, width, self._size):
             return None
-        ids, values = Identifiers.joined(self._ids), np.concatenate(self._values)
+        ids = several[0] if len(several) == 1 else Identifiers.joined(several)
+        hashes, values = (column.cells for column in self._columns)
         numbers, sizes = np.concatenate(self._changes, axis=1)
         offsets = np.append(0, count_each(numbers, sizes).astype(np.int64).cumsum())
         if (numbers[1:] < numbers[:-1]).any():  # the lines of different queries are interleaved
             order = np.argsort(repeat_each(numbers, sizes), kind="stable")
             doc_ids, values = GroupedIds.of(Identifiers(ids.words[order]), offsets), values[order]
-        elif len(widths) > 1:
+        elif len(several) > 1:
             doc_ids = GroupedIds.of(ids, offsets)
         else:
-            doc_ids = GroupedIds(ids, offsets, np.concatenate(self._hashes))
+            doc_ids = GroupedIds(ids, offsets, hashes)
         values.flags.writeable = False
         if doc_ids.repeated():
             return None

@@ -90,6 +90,7 @@ def test_parts_are_sorted_with_their_rows(parts):
     bounds, cells = offsets(parts), np.array([value for part in parts for value in part], np.float32)
     for form in both_forms("run_ranks"):
         rising, rows = cells.copy(), np.arange(cells.size)
+        assert bool(form.in_order(rising, bounds)) == all(part == sorted(part) for part in parts)
         moved = form.sort(rising, rows, bounds)
         assert bool(moved) == any(part != sorted(part) for part in parts)
         assert rising.tolist() == cells[rows].tolist() == [value for part in parts for value in sorted(part)]

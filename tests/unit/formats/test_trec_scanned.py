@@ -70,6 +70,16 @@ class TestRuns:
         assert read.doc_ids.texts(0, 1500) == [doc_id for _, doc_id, _ in rows]
         assert read.values.tolist() == [score for _, _, score in rows]
 
+    def test_a_packed_file_has_more_rows_than_its_size_tells(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(trec, "_LARGE_BLOCK", 100)
+        data = b"".join(b"1 Q0 d%d 1 %d t\n" % (row, row) for row in range(3000))
+        read = scanned(written(tmp_path / "run.gz", gzip.compress(data)), trec.RUN)
+        assert read is not None
+        assert read.values.tolist() == [float(row) for row in range(3000)]
+        assert read.doc_ids.texts(0, 3000) == [f"d{row}" for row in range(3000)]
+
     @pytest.mark.parametrize("interleaved", [False, True])
     @pytest.mark.parametrize("longer", [1, 2])
     def test_hashes_of_many_blocks(
