@@ -11,6 +11,7 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
+from toysearch.base import platform
 from toysearch.cli.main import command
 
 
@@ -36,6 +37,37 @@ def refused(*arguments: object) -> str:
 def refusal(*arguments: object) -> str:
     """The sentence of it, without the line on how the command is used."""
     return refused(*arguments).splitlines()[-1]
+
+
+def words_of(line: str) -> list[str]:
+    """The words of a command that toysearch has printed, by the rules of the system that it was printed for."""
+    return _words_of_windows(line) if platform.SYSTEM == "Windows" else shlex.split(line)
+
+
+def _words_of_windows(line: str) -> list[str]:
+    """The words of a command line, as programs of Windows read them: by the rules of its C library."""
+    words, word, quoted, backslashes = [], None, False, 0
+    for char in line + " ":
+        if char == "\\":
+            backslashes += 1
+            continue
+        if char == '"':
+            word = (word or "") + "\\" * (backslashes // 2)
+            if backslashes % 2:
+                word += '"'
+            else:
+                quoted = not quoted
+        else:
+            if backslashes:
+                word = (word or "") + "\\" * backslashes
+            if char in " \t" and not quoted:
+                if word is not None:
+                    words.append(word)
+                word = None
+            else:
+                word = (word or "") + char
+        backslashes = 0
+    return words
 
 
 def alone(line: str) -> bool:

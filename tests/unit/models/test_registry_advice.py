@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import shlex
 
 import pytest
-from shell import run
+from shell import run, words_of
 
 import toysearch
 from toysearch.base.errors import ToysearchError
@@ -123,7 +122,7 @@ def test_a_model_given_as_a_measure_and_the_other_way_round(command, option, nam
     refused = run(*command.split(), option, name, *(["--grid", "k1=1"] if "tune" in command else []))
     assert refused.exit_code == 2
     [advice] = re.findall(rf"\Atoysearch: {re.escape(name)} is a {kind}: (.+)\n\Z", refused.stderr)
-    assert shlex.split(advice) == [other, name]
+    assert words_of(advice) == [other, name]
     assert (toysearch.model if kind == "model" else parse_measures)(name)
 
 

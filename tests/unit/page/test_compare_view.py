@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 import subprocess
 import sys
 
@@ -16,7 +15,7 @@ pytest.importorskip("starlette")
 from conftest import ROOT
 from markupsafe import escape
 from served import client, of_documents, of_name
-from shell import done
+from shell import done, words_of
 
 import toysearch
 from toysearch.base import Document, Qrels, Query
@@ -53,7 +52,7 @@ def data_of(asked, parameters, source="companions"):
 @pytest.mark.parametrize("parameters", COMPARISONS, ids=str)
 def test_means_differences_and_p_are_those_of_compare(parameters):
     data = data_of(pets(), parameters)
-    command = shlex.split(data["command"])
+    command = words_of(data["command"])
     assert command[:3] == ["toysearch", "compare", "companions"]
     printed = json.loads(done(*command[1:], "--json").stdout)
     letters = {each["model"]: each["letter"] for each in data["systems"]}
@@ -74,7 +73,7 @@ def test_means_differences_and_p_are_those_of_compare(parameters):
 def test_caveats_and_power_are_those_of_compare(companions, parameters):
     assert "caveats" not in data_of(companions, parameters)["overall"]
     data = data_of(companions, parameters | {"depends": "1"})
-    printed = json.loads(done(*shlex.split(data["command"])[1:], "--power", "--json").stdout)
+    printed = json.loads(done(*words_of(data["command"])[1:], "--power", "--json").stdout)
     names = {each["letter"]: each["model"] for each in data["systems"]} | {"": ""}
 
     def named(rows):
@@ -130,7 +129,7 @@ def test_command_and_python_know_how_the_source_was_read(tmp_path, kind):
         toysearch.Index.build(toysearch.load("companions")).save(typed)
     data = data_of(client(served_source("own", typed, (), options)), {"b": "dph"}, "own")
     [measure] = data["overall"]["measures"]
-    printed = json.loads(done(*shlex.split(data["command"])[1:], "--json").stdout)
+    printed = json.loads(done(*words_of(data["command"])[1:], "--json").stdout)
     assert [*measure["means"].values()] == [*printed["measures"][0]["means"].values()]
     names: dict = {}
     exec(data["python"], names)

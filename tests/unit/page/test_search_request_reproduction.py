@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import shlex
 
 import pytest
 
 pytest.importorskip("starlette")
 
 from served import client
-from shell import done
+from shell import done, words_of
 
 import toysearch
+from toysearch.base import platform
 from toysearch.cli.options import SourceOptions
 from toysearch.page.search_request import spec_of
 from toysearch.page.serve import served_source
@@ -54,7 +54,7 @@ def ranking_of(data):
 
 def assert_reproduced(data):
     """The command and the Python of a page give its ranking."""
-    words = shlex.split(data["command"])
+    words = words_of(data["command"])
     printed = json.loads(done(*words[1:2], "--json", *words[2:]).stdout)
     assert [(hit["doc_id"], hit["score"]) for hit in printed["hits"]] == ranking_of(data)
     names: dict = {}
@@ -73,8 +73,10 @@ def test_of_a_collection_read_with_options(folder, asked, options):
     assert_reproduced(data)
 
 
+@pytest.mark.parametrize("system", ["Linux", "Windows"])
 @pytest.mark.parametrize("asked", ASKED, ids=str)
-def test_of_an_index(folder, asked):
+def test_of_an_index(folder, asked, system, monkeypatch):
+    monkeypatch.setattr(platform, "SYSTEM", system)
     data, _ = served(folder, asked, SourceOptions(), str(folder / "own idx"))
     assert_reproduced(data)
 
@@ -87,7 +89,7 @@ def test_of_an_explanation(folder, asked):
     names: dict = {}
     exec(why["python"], names)
     assert (names["why"].doc_id, names["why"].score) == (hit["doc_id"], pytest.approx(hit["score"], rel=1e-12))
-    words = shlex.split(why["command"])
+    words = words_of(why["command"])
     printed = done(*words[1:]).stdout
     assert f"document {hit['doc_id']}: score {hit['score']:.6f} under {data['model']}" in printed
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-import shlex
 
 import pytest
 
 pytest.importorskip("starlette")
 
 from served import client, of_documents, of_name
-from shell import done
+from shell import done, words_of
 
 from toysearch.base import Document, Qrels, Query
 
@@ -55,7 +54,7 @@ def test_the_text_stands_below_its_title_and_does_not_repeat_it():
 
 def test_its_neighbours_are_those_of_the_command_and_of_the_python():
     data = client(*of_name("companions")).get("/companions/document.json?doc=p057").json()
-    command = shlex.split(data["command"])
+    command = words_of(data["command"])
     printed = json.loads(done(*command[1:], "--json").stdout)["hits"]
     rows = [(row["doc_id"], row["score"]) for row in data["neighbours"]]
     assert rows == [(hit["doc_id"], hit["score"]) for hit in printed]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 
 import pytest
 
 pytest.importorskip("starlette")
 
 from served import HOST, client, of_name
-from shell import done, run
+from shell import done, run, words_of
 
 import toysearch
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog
@@ -54,7 +53,7 @@ def test_a_snapshot_keeps_systems_values_and_the_command(tmp_path):
     [row] = write(name="less length", comparison=address)["snapshots"]
     assert row["then"] == {each["measure"]: each["means"] for each in compared["overall"]["measures"]} == row["now"]
     assert (row["name"], row["systems"], row["changed"]) == ("less length", {"a": "bm25", "b": "bm25:b=0.4"}, [])
-    printed = json.loads(done(*shlex.split(row["command"])[1:], "--json").stdout)
+    printed = json.loads(done(*words_of(row["command"])[1:], "--json").stdout)
     assert [[*means.values()] for means in row["then"].values()] == [
         [*each["means"].values()] for each in printed["measures"]
     ]
@@ -121,7 +120,7 @@ def test_what_was_tried_counts_after_a_restart_and_in_compare(tmp_path):
     tried = found["tried"]
     assert tried == len([line for line in file.read_text().splitlines() if '"kind": "tried"' in line]) == 5
     log = ["--experiments", str(file), "--json"]
-    printed = json.loads(done(*shlex.split(found["command"])[1:], *log).stdout)
+    printed = json.loads(done(*words_of(found["command"])[1:], *log).stdout)
     assert printed["tried"] == tried
     own = [pair["p"] for each in found["overall"]["measures"] for pair in each["pairs"]]
     assert [pair["p"] for each in printed["measures"] for pair in each["pairs"]] == own
@@ -152,7 +151,7 @@ def test_a_log_of_tune_that_ends_within_an_entry_counts_what_is_whole(tmp_path, 
     assert settings() == known
     assert found["tried"] == len(known)
     assert file.read_bytes().startswith(b"".join(whole))
-    printed = json.loads(done(*shlex.split(found["command"])[1:], *log).stdout)
+    printed = json.loads(done(*words_of(found["command"])[1:], *log).stdout)
     assert printed["tried"] == len(known)
     done("tune", "companions", "--grid", "b=0.1,0.2,0.3", *log)  # again: what was torn counts now
     assert sorted(settings()) == sorted({*known, *tuned})
