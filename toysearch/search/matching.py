@@ -96,7 +96,7 @@ class Matcher:
 
     def query_terms(self, node: Node) -> QueryTerms:
         """The terms to score, and the documents to rank if these are not all that contain one of the terms."""
-        if words := plain_words(node):
+        if words := _only_words(node.nodes if isinstance(node, Or) else (node,)):
             return query_terms(self.index, self.index.analyzer(" ".join(words)))
         if isinstance(node, And) and (words := _only_words(node.nodes)):
             looked_up = query_terms(self.index, [term for word in words for term in self.terms(word)])
@@ -358,7 +358,7 @@ class Matcher:
         places = [place for place, term in enumerate(terms) if term is not None]
         if not places:
             return None
-        numbers = tuple(self.index.term_number(str(terms[place])) for place in places)
+        numbers = tuple(self.index.term_numbers.of_each([term for term in terms if term is not None]))
         return Words(numbers, tuple(place - places[0] for place in places), node.slop, node.gap)
 
     def _vocabulary(self, node: Node) -> np.ndarray:
