@@ -83,14 +83,14 @@ class OpenedBlocks:
         self.first, self.stop, self.shift, self.df = map(_view, terms)
         self.slots, self.n_blocks, self.arrays = {}, 0, [blocks, terms]
 
-    def with_room(self, n_blocks: int, n_terms: int) -> OpenedBlocks:
+    @cython.ccall
+    def with_room(self, n_blocks: cython.longlong, n_terms: cython.longlong) -> OpenedBlocks:
         """These blocks, with room for so many more blocks and terms."""
         sizes = [self.n_blocks, len(self.slots)]
-        needed = [sizes[0] + n_blocks, sizes[1] + n_terms]
-        if all(size <= len(arrays[0]) for size, arrays in zip(needed, self.arrays, strict=True)):
+        if self.n_blocks + n_blocks <= self.counts.shape[0] and len(self.slots) + n_terms <= self.first.shape[0]:
             return self
         # A copy, because other threads may be searching; memory that is not used yet costs nothing.
-        other = OpenedBlocks(*(4 * size + 64 for size in needed))
+        other = OpenedBlocks(4 * (sizes[0] + n_blocks) + 64, 4 * (sizes[1] + n_terms) + 64)
         for size, arrays, copies in zip(sizes, self.arrays, other.arrays, strict=True):
             for array, copy in zip(arrays, copies, strict=True):
                 copy[:size] = array[:size]
@@ -169,6 +169,7 @@ class CommonPostings:
         widths=cython.uchar[::1],  # the bits of a position
         rows=cython.longlong[::1],  # (room, 128) the posting of each candidate
         candidates=cython.int[::1],  # (128,) the documents between two ends of blocks that may be found
+        kept=cython.longlong[::1],  # (128,) the places of those that a term contains
         # of a word of a phrase, those of the rarest terms first
         n_words=cython.longlong,
         word_room=cython.longlong,
@@ -186,6 +187,7 @@ class CommonPostings:
         target=cython.longlong,  # the least document that may be the next
         located=cython.bint,  # whether the positions of the only term are located
         most=cython.longlong,  # documents that can be found
+        found=tuple,  # the arrays of the next two
         common=cython.int[::1],
         counts=cython.longlong[::1],  # (n, most) the frequencies of each term; those of a phrase in the first row
         first_bits=cython.longlong[::1],
@@ -201,7 +203,8 @@ class CommonPostings:
         if self.positions is not None and self.positions.n_docs != n_docs:
             raise ValueError("the positions are those of other documents")
         self.room = self.word_room = -1
-        self.common, self.counts = _view(np.empty(0, np.int32)), _view(np.empty(0, np.int64))
+        self.found = np.empty(0, np.int32), np.empty(0, np.int64)
+        self.common, self.counts = map(_view, self.found)
 
     @cython.locals(i=cython.longlong, j=cython.longlong, slot=cython.longlong)
     def begin(self, blocks: OpenedBlocks, terms: list[int], sought: Any = None) -> None:
@@ -223,8 +226,8 @@ class CommonPostings:
             self.sought, self.n_sought = _view(sought), 0
             self.most = min(self.most, self.sought.shape[0])
         if self.n * self.most > self.counts.shape[0] or self.most > self.common.shape[0]:
-            self.common = _view(np.empty(2 * self.most, np.int32))
-            self.counts = _view(np.empty(2 * self.n * self.most, np.int64))
+            self.found = np.empty(2 * self.most, np.int32), np.empty(2 * self.n * self.most, np.int64)
+            self.common, self.counts = map(_view, self.found)
         self.target = self.n_found = self.n_words = 0
         self.located = False
 
@@ -236,7 +239,7 @@ class CommonPostings:
         self.df, self.row, self.loaded, self.placed = map(_view, of_terms[4:])
         self.docs, self.widths = _view(np.empty(rows, np.int32)), _view(np.empty(rows, np.uint8))
         self.tf, self.bits, self.rows = map(_view, np.empty((3, rows), np.int64))
-        self.candidates = _view(np.empty(_BLOCK, np.int32))
+        self.candidates, self.kept = _view(np.empty(_BLOCK, np.int32)), _view(np.empty(_BLOCK, np.int64))
 
     def locate(self) -> None:
         """Find the first bit and the width of the positions of the only term in each document too."""
@@ -265,9 +268,10 @@ class CommonPostings:
 
     def answer(self) -> tuple[np.ndarray, np.ndarray]:
         """The documents, and the frequencies of each term, or of the phrase, in them."""
-        n = 1 if self.n_words else self.n
-        counts = np.asarray(self.counts)[: n * self.most].reshape(n, self.most)
-        return np.asarray(self.common)[: self.n_found].copy(), counts[:, : self.n_found].copy()
+        docs, counts = self.found
+        if self.n_words:
+            return docs[: self.n_found].copy(), counts[None, : self.n_found].copy()
+        return docs[: self.n_found].copy(), counts[: self.n * self.most].reshape(self.n, -1)[:, : self.n_found].copy()
 
     def places(self) -> tuple[np.ndarray, np.ndarray]:
         """The first bit of the positions in each document, and the bits of a position there."""
@@ -404,8 +408,8 @@ class CommonPostings:
     @cython.exceptval(-1, check=False)
     @cython.locals(
         c=cython.longlong,
-        s=cython.longlong,
         m=cython.longlong,
+        earlier=cython.longlong,
         at=cython.longlong,
         low=cython.longlong,
         stop=cython.longlong,
@@ -417,8 +421,7 @@ class CommonPostings:
         """Keep the candidates that are in the block of a term, and their rows there; return how many there are."""
         if self.load(t) < 0:
             return _DAMAGED
-        # What is kept is written over what was looked at. The order of numbers cannot be predicted, so no branch
-        # depends on it.
+        # The order of the numbers cannot be predicted, so no branch depends on it.
         at, c, m = t * _BLOCK, 0, 0
         low, stop = at + self.row[t], at + self.blocks.counts[self.block[t]]
         if _FEW * n < stop - low:
@@ -427,20 +430,21 @@ class CommonPostings:
                 while step:
                     low += step if self.docs[low + step - 1] < doc else 0
                     step >>= 1
-                for s in range(t):
-                    self.rows[s * _BLOCK + m] = self.rows[s * _BLOCK + c]
-                self.candidates[m], self.rows[at + m] = doc, low - at
+                self.kept[m], self.rows[at + m] = c, low - at
                 m += self.docs[low] == doc
-            return m
-        while c < n and low < stop:
-            doc, other = self.candidates[c], self.docs[low]
-            for s in range(t):
-                self.rows[s * _BLOCK + m] = self.rows[s * _BLOCK + c]
-            self.candidates[m], self.rows[at + m] = doc, low - at
-            m += doc == other
-            c += doc <= other
-            low += other <= doc
-        self.row[t] = low - at
+        else:
+            while c < n and low < stop:
+                doc, other = self.candidates[c], self.docs[low]
+                self.kept[m], self.rows[at + m] = c, low - at
+                m += doc == other
+                c += doc <= other
+                low += other <= doc
+            self.row[t] = low - at
+        for c in range(m):
+            self.candidates[c] = self.candidates[self.kept[c]]
+        for earlier in range(t):
+            for c in range(m):
+                self.rows[earlier * _BLOCK + c] = self.rows[earlier * _BLOCK + self.kept[c]]
         return m
 
     @cython.cfunc

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextvars import ContextVar
+from functools import cache
 
 from toysearch.base import platform
 from toysearch.base.errors import ArgumentError, unknown
@@ -42,7 +43,13 @@ def compiled() -> bool:
 
 def loops_compiled() -> bool:
     """Whether the loops were compiled for this Python of 64 bits; if one was not, numpy does the work of all."""
-    return platform.WIDE and all(extension(f"toysearch.compiled.{loop}") for loop in (*LOOPS, ARRAYS))
+    return platform.WIDE and _every_loop()
+
+
+@cache
+def _every_loop() -> bool:
+    """Whether all modules of loops here were compiled, which cannot change."""
+    return all(extension(f"toysearch.compiled.{loop}") for loop in (*LOOPS, ARRAYS))
 
 
 beside: ContextVar[int] = ContextVar("the number of tasks that share the cores of this process", default=1)

@@ -118,7 +118,9 @@ class BlockSearch:
         return of_length and document_lengths(weights.index) is not None
 
     def best(self, queries: Sequence[QueryTerms], k: int, threads: int = 1) -> list[Ranked | None]:
-        """The k best documents of each query; None if a score may not be finite, or it has derived terms."""
+        """The k best documents of each query; None if a score may not be finite, or it has more than a derived term."""
+        if len(queries) == 1 and queries[0].derived:
+            return [self._of_derived(queries[0], k)]
         answers: list[Ranked | None] = []
         for start in range(0, len(queries), _BATCH):
             answers += self._of_batch(queries[start : start + _BATCH], k, threads)
@@ -142,7 +144,7 @@ class BlockSearch:
                     own_numbers, *others = one
                     answers.append(room.answer(terms, [slots[number] for number in own_numbers], *others))
                 else:
-                    answers.append(self._of_derived(queries[place], room))
+                    answers.append(self._of_derived(queries[place], k))
             return answers
 
         starts, several = range(0, len(queries), _AT_ONCE), list[list[Ranked | None]]()
@@ -156,16 +158,16 @@ class BlockSearch:
             raise contradiction() from None
         return several[0] if len(several) == 1 else [one for answers in several for one in answers]
 
-    def _of_derived(self, query: QueryTerms, room: MaxScore) -> Ranked | None:
-        """The k best documents of a query that is one derived term, if its weights have factors."""
+    def _of_derived(self, query: QueryTerms, k: int) -> Ranked | None:
+        """The k best documents of a query that is one derived term, if its weights have factors and are in tables."""
         alone = len(query.derived) == len(query.numbers) == 1 and query.matched is None and query.allowed is None
         if not (alone and self._plain and self._factored) or "cf" in self.weights.model.statistics:
             return None
         [term], [q] = query.derived, self._plain_request(query).q
         with self._lock:
-            scales = self._scales_of(np.array([[0], [0], [term.tf.max(initial=1)], [term.df], [0]]))
+            [scale] = self._scales_of([1], np.array([[term.df], [0]])) or [np.nan]
             terms = self._terms
-        return None if scales is None or isnan(*scales) else room.answer_derived(terms, *scales, q, term.docs, term.tf)
+        return None if isnan(scale) else self._room(k).answer_derived(terms, scale, q, term.docs, term.tf)
 
     def _plain_request(self, query: QueryTerms) -> _Request:
         """A query where the count of a term decides what it weighs, and nothing else is added."""
@@ -228,7 +230,7 @@ class BlockSearch:
         if not self._own_terms:
             own_df = own_df.copy()
             entries[3], entries[4] = index.df_by_term[numbers], numbers
-        scales = self._scales_of(entries) if self._factored else None
+        scales = self._scales_of(entries[2].tolist(), entries[3:]) if self._factored else None
         if scales is not None and not isnan(sum(scales)):  # as usual
             self._terms = self._terms.with_factored(blocks, entries, self._below, scales)
             self._number(new)
@@ -278,23 +280,22 @@ class BlockSearch:
         n = self._terms.n_terms
         self._slots.update(zip(numbers, range(n - len(numbers), n), strict=True))
 
-    def _scales_of(self, entries: np.ndarray) -> list[float] | None:
+    def _scales_of(self, highest_tf: list[int], df_and_numbers: np.ndarray) -> list[float] | None:
         """The scales of terms with shared tables, NaN for those that need their own; None if the model has none."""
-        highest_tf = entries[2].tolist()
         highest = max(highest_tf)
         if highest > self._terms.n_shared or not self._terms.n_shared:
             n_rows = min(max(_FIRST_ROWS, 2 * highest), SHARED // len(self._lengths))
-            parts = self._factors(entries[3:, :1], self._lengths, n_rows) if n_rows else None
+            parts = self._factors(df_and_numbers[:, :1], self._lengths, n_rows) if n_rows else None
             if parts is None:
                 self._factored = False
                 return None
             self._terms = self._terms.with_shared(parts.over, parts.under)
         if "cf" in self.weights.model.statistics:
-            parts = self._factors(entries[3:], self._lengths[:1], 1)
+            parts = self._factors(df_and_numbers, self._lengths[:1], 1)
             scales = [np.nan] * len(highest_tf) if parts is None else parts.scales.tolist()
         else:
             scales = []
-            for df in entries[3].tolist():
+            for df in df_and_numbers[0].tolist():
                 start = df - df % _SCALES
                 if start not in self._scales:  # those of neighbours are computed together
                     parts = self._factors(np.arange(start, start + _SCALES)[None, :], self._lengths[:1], 1)

@@ -96,12 +96,15 @@ class Matcher:
 
     def query_terms(self, node: Node) -> QueryTerms:
         """The terms to score, and the documents to rank if these are not all that contain one of the terms."""
-        if words := plain_words(node):
+        if words := _only_words(node.nodes if isinstance(node, Or) else (node,)):
             return query_terms(self.index, self.index.analyzer(" ".join(words)))
         if isinstance(node, And) and (words := _only_words(node.nodes)):
             looked_up = query_terms(self.index, [term for word in words for term in self.terms(word)])
             if looked_up.sequence and min(looked_up.sequence) >= 0:  # each word has one term that documents contain
                 return looked_up._replace(sequence=(), required=True)
+        n_terms = self.index.stats.n_terms
+        if isinstance(node, Phrase) and (term := self._term(node, None)) and term.df:  # the most common structure
+            return QueryTerms(np.array([n_terms], np.int64), np.ones(1), {}, (term,), structured=True)
         counts_of_terms: dict[int, float] = {}
         derived: dict[str, float] = {}
         terms: dict[str, DerivedTerm] = {}
@@ -125,7 +128,6 @@ class Matcher:
                 terms[derived_term.text] = derived_term
                 if not derived_term.df and isinstance(leaf, Wildcard) and (fitting_one := self._of_stem(leaf)):
                     note(f"terms are stems: no term fits {leaf}, and {fitting_one} would fit")
-        n_terms = self.index.stats.n_terms
         matched = None if self._ranks_all(node, None) else self._of_whole(node)
         return QueryTerms(
             np.array([*counts_of_terms, *range(n_terms, n_terms + len(derived))], dtype=np.int64),
@@ -358,7 +360,7 @@ class Matcher:
         places = [place for place, term in enumerate(terms) if term is not None]
         if not places:
             return None
-        numbers = tuple(self.index.term_number(str(terms[place])) for place in places)
+        numbers = tuple(self.index.term_numbers.of_each([term for term in terms if term is not None]))
         return Words(numbers, tuple(place - places[0] for place in places), node.slop, node.gap)
 
     def _vocabulary(self, node: Node) -> np.ndarray:

@@ -16,6 +16,7 @@ from toysearch.compiled import bit_packing
 from toysearch.index.posting_blocks import PostingBlocks
 from toysearch.search import block_search
 from toysearch.search.block_search import BlockSearch
+from toysearch.search.derived_terms import DerivedTerm
 from toysearch.search.scoring import Weights, highest, plan, query_terms, score, top
 
 FORMS = both_forms("block_max")
@@ -160,3 +161,32 @@ def test_requests_that_do_not_fit_are_refused(form):
         search._terms.add_shared(np.zeros((5, 1), np.int64), [1.0])  # without a row
     with pytest.raises(ValueError, match="no column for each length"):
         search._terms.with_shared(np.ones((2, 1)), np.ones((2, 1)))
+
+
+@pytest.mark.parametrize("k", [1, 10, 1000])
+def test_a_derived_term_is_ranked_with_the_shared_tables(form, k):
+    weights = Weights(index(), toysearch.model("bm25"))
+    search = BlockSearch(weights)
+    query = query_terms(index(), ["w3"])
+    docs, tf = index().blocks.of_terms(query.numbers)
+    phrase = DerivedTerm('"w3 w3"', docs, np.minimum(tf, 3), {})
+    query = query._replace(numbers=np.array([index().stats.n_terms]), derived=(phrase,))
+    [(best, scores)] = search.best([query], k)
+    expected_docs, expected_scores = highest(score(weights, plan(weights, query)), k)
+    assert best.tolist() == expected_docs.tolist()
+    assert scores.tobytes() == expected_scores.tobytes()
+
+
+def test_what_the_shared_tables_cannot_rank_is_left_to_numpy(form):
+    search = BlockSearch(Weights(index(), toysearch.model("bm25")))
+    search.best([query_terms(index(), ["w3"])], 3)
+    terms, room = search._terms, search._room(3)
+    docs, tf = np.array([0, 1], np.int32), np.ones(2, np.int64)
+    best, scores = room.answer_derived(terms, 1.0, 2.0, docs, tf)
+    assert sorted(best.tolist()) == [0, 1]
+    assert scores.min() > 0
+    for others in ((docs - 1, tf), (docs + 899, tf), (docs, tf - 1), (docs, tf + terms.n_shared)):
+        assert room.answer_derived(terms, 1.0, 2.0, others[0].astype(np.int32), others[1]) is None
+    assert room.answer_derived(terms, 1.0, 1e305, docs, tf) is None  # a score may not be finite
+    with pytest.raises(ValueError, match="each document has a frequency"):
+        room.answer_derived(terms, 1.0, 2.0, docs, tf[:1])

@@ -335,3 +335,24 @@ def test_the_deepest_query_is_read_and_written():
     deepest = parse("(a AND (b OR " * 50 + "c" + "))" * 50, "strict").tree
     assert parse(str(deepest), "strict").tree == deepest
     assert parse("(" * 100 + "a" + ")" * 100, "strict").tree == A
+
+
+@pytest.mark.parametrize("mode", ["lenient", "strict"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *('"tick removal"', '"tick"', '"tick AND removal"', '"été 1990"', '"a  b"', '" a"', '""', '"a_b c"', '"a" b"'),
+        *("a AND b", "a AND b AND C", "a AND  b", "a AND b-c", "a AND NOT b", "a AND OR", "a AND b AND", "a and b"),
+        *("a_b AND c", "été AND ٣", '"a b" AND "c d"'),
+    ],
+)
+def test_simple_texts_mean_the_same_without_the_lexer(text, mode, monkeypatch):
+    def outcome() -> Parsed | str:
+        try:
+            return parse(text, mode, ["title"])
+        except QueryError as error:
+            return str(error)
+
+    shortened = outcome()
+    monkeypatch.setattr("toysearch.query.parser._simple", lambda text: None)
+    assert shortened == outcome()

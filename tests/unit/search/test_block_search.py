@@ -131,3 +131,20 @@ def test_forged_lengths_of_blocks_stay_within_the_table(retrieval, added, expect
 
 def test_no_queries_have_no_answers(retrieval):
     assert retrieval("bm25").best([], 10) == []
+
+
+@pytest.mark.parametrize("k", [1, 2, 40])
+@pytest.mark.parametrize("model", ["bm25", "bm25:k1=0", "tfidf", "lm-dirichlet", "dlh", "cosine", "bm25l"])
+def test_a_phrase_is_ranked_as_by_numpy(model, k):
+    texts = [*TEXTS, "a1 b1 " * 3, "a1 b1 " * 30, *(f"a1 b1 {'x1 ' * n}" for n in range(260)), "b1 a1"]
+    searcher = toysearch.Searcher(Index.build(texts, positions=True), model)
+    query = searcher.terms('"a1 b1"')
+    keeps = np.arange(len(texts)) % 3 == 0
+    for asked_for in (query, query._replace(allowed=keeps.astype(np.uint8)), searcher.terms('"a1 b1" x1')):
+        for one, other in zip(
+            searcher.scorer.best([asked_for], k)[0], highest(searcher.scorer.score(asked_for), k), strict=True
+        ):
+            assert one.tobytes() == other.astype(one.dtype).tobytes()
+    several = searcher.scorer.best([query, asked_for, query], k)
+    for one, other in zip(several[2], highest(searcher.scorer.score(query), k), strict=True):
+        assert one.tobytes() == other.astype(one.dtype).tobytes()
