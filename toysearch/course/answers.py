@@ -14,7 +14,7 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from toysearch.base import SECONDS, TooLong, at_most, cut, sentence
 from toysearch.course.exercise import Answer, Case, Exercise, Given, Unanswered, Unusable
@@ -324,10 +324,26 @@ def at_least(by: Callable[[Any, Given], float], expects: str, what: str) -> Answ
     return replace(computed(by, number(), expects), same=same, remark=remark, is_bar=True)
 
 
-class Panel(Protocol):
-    """A displayed result: text for a terminal, HTML for a notebook."""
+class Panel:
+    """A displayed result, a heading and a few sentences: text for a terminal, HTML for a notebook."""
 
-    def _repr_html_(self) -> str: ...
+    sentences: tuple[str, ...]
+
+    def _head(self) -> tuple[str, str]:
+        """The heading, and the colour of the edge in a notebook."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        paragraphs = (textwrap.fill(text, 80, initial_indent="  ", subsequent_indent="  ") for text in self.sentences)
+        return "\n".join([self._head()[0], *paragraphs])
+
+    def _repr_html_(self) -> str:
+        heading, colour = self._head()
+        lines = [f"<strong>{html.escape(heading)}</strong>", *map(html.escape, self.sentences)]
+        return f'<div style="border-left: 4px solid {colour}; padding: 0.2em 0.8em">{"<br>".join(lines)}</div>'
+
+    def _ipython_display_(self) -> None:
+        display_once(self)
 
 
 P = TypeVar("P", bound=Panel)
@@ -387,7 +403,7 @@ _GREY = "#777777"
 
 
 @dataclass(frozen=True, repr=False)
-class Verdict:
+class Verdict(Panel):
     """The verdict on one answer."""
 
     # number, title: of the exercise
@@ -412,48 +428,23 @@ class Verdict:
             return int(self.by_hand) if self.by_hand == int(self.by_hand) else self.by_hand
         return self.points if self.passed else 0
 
-    def __repr__(self) -> str:
-        return text_panel(f"{_SIGNS[self.state]} {self.number} {self.title}", self.sentences)
-
-    def _repr_html_(self) -> str:
-        heading = f"{_SIGNS[self.state]} {self.number} {self.title}"
-        return html_panel(heading, self.sentences, _COLOURS.get(self.state, _GREY))
-
-    def _ipython_display_(self) -> None:
-        display_once(self)
+    def _head(self) -> tuple[str, str]:
+        return f"{_SIGNS[self.state]} {self.number} {self.title}", _COLOURS.get(self.state, _GREY)
 
 
 @dataclass(frozen=True, repr=False)
-class Notice:
+class Notice(Panel):
     """A heading and a few sentences, for people."""
 
     heading: str  # in bold if possible
     sentences: tuple[str, ...]  # one paragraph each
 
-    def __repr__(self) -> str:
-        return text_panel(self.heading, self.sentences)
-
-    def _repr_html_(self) -> str:
-        return html_panel(self.heading, self.sentences, _GREY)
-
-    def _ipython_display_(self) -> None:
-        display_once(self)
+    def _head(self) -> tuple[str, str]:
+        return self.heading, _GREY
 
 
 class Waiting(Exception):
     """A cell that needs an earlier answer; its message names the exercise."""
-
-
-def text_panel(heading: str, sentences: Sequence[str]) -> str:
-    """A heading, and sentences below it, wrapped and indented."""
-    paragraphs = (textwrap.fill(text, 80, initial_indent="  ", subsequent_indent="  ") for text in sentences)
-    return "\n".join([heading, *paragraphs])
-
-
-def html_panel(heading: str, sentences: Sequence[str], colour: str) -> str:
-    """The same for a notebook, with a coloured edge."""
-    lines = [f"<strong>{html.escape(heading)}</strong>", *map(html.escape, sentences)]
-    return f'<div style="border-left: 4px solid {colour}; padding: 0.2em 0.8em">{"<br>".join(lines)}</div>'
 
 
 _LONGEST_ANSWER = 500_000  # characters of an answer as JSON

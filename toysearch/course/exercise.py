@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
-from toysearch.base import ArgumentError, cut, unknown
+from toysearch.base import ArgumentError, cut, expect_name
 
 ANYONE = "anyone"
 """The student of the examples, and of a lab started without a name."""
@@ -211,11 +211,8 @@ class Exercise:
         """The exercise of this student, drawn again if a mistake coincides with the right answer or another mistake."""
         name = "\n".join(filter(None, [seed(student), individual]))
         first = self._clear(name, "", lambda attempt: self._case(name, attempt, "", attempt))
-        if not salt:
-            return self._case(name, first, "", first)
-        return self._case(
-            name, first, salt, self._clear(name, salt, lambda attempt: self._case(name, first, salt, attempt))
-        )
+        salted = self._clear(name, salt, lambda attempt: self._case(name, first, salt, attempt)) if salt else first
+        return self._case(name, first, salt, salted)
 
     def _case(self, name: str, attempt: int, salt: str, inputs_attempt: int) -> Case:
         values = Given(**self.given(Draw(name, self.number, str(attempt))))
@@ -337,18 +334,15 @@ LESSONS = tuple(lesson for lesson in _ALL if lesson.written)
 
 def lesson(number: int) -> Lesson:
     """A lab by its number."""
-    for candidate in LESSONS:
-        if candidate.number == number:
-            return candidate
-    raise unknown("lab", str(number), [str(candidate.number) for candidate in LESSONS])
+    by_number = {str(candidate.number): candidate for candidate in LESSONS}
+    expect_name("lab", str(number), by_number)
+    return by_number[str(number)]
 
 
 def exercise(number: str) -> Exercise:
     """An exercise by its number."""
     if not isinstance(number, str) or not number.partition(".")[0].isdigit():
         raise ArgumentError(f'an exercise is named by a text such as "1.1", not by {number!r}')
-    of = lesson(int(number.partition(".")[0]))
-    for candidate in of.exercises:
-        if candidate.number == number:
-            return candidate
-    raise unknown("exercise", number, [candidate.number for candidate in of.exercises])
+    by_number = {candidate.number: candidate for candidate in lesson(int(number.partition(".")[0])).exercises}
+    expect_name("exercise", number, by_number)
+    return by_number[number]

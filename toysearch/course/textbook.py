@@ -525,8 +525,7 @@ def merge_positions(
         if near == "at":
             is_occurrence = apart == distance
         steps.append(PositionStep(first[i], second[j], is_occurrence))
-        least = {"at": distance, "up to": 1, "within": 0}[near]
-        if apart < least:
+        if apart < {"at": distance, "up to": 1, "within": 0}[near]:
             j += 1
         else:
             i += 1
@@ -700,7 +699,12 @@ def _merges(node: Node, matcher: Matcher, field: str | None) -> list[Merge]:
     merges = [merge for part in parts(node) for merge in _merges(part, matcher, field)]
     if not isinstance(node, And | Or):
         return merges
-    members = [part for part in node.nodes if not isinstance(part, Optional) and _has_terms(part, matcher)]
+    members = [
+        part
+        for part in node.nodes
+        if not isinstance(part, Optional)
+        and (not isinstance(word := _inner(part), Term) or matcher.terms(word.word))  # analysis leaves something of it
+    ]
     if isinstance(node, And):
         members.sort(key=lambda part: isinstance(part, Not))
     lists: list[tuple[list[int], str]] = []  # documents from 1, also of a prohibited part, and the part's name
@@ -724,12 +728,6 @@ def _merges(node: Node, matcher: Matcher, field: str | None) -> list[Merge]:
 def _inner(part: Node) -> Node:
     """The operand of a NOT, or the part itself."""
     return part.node if isinstance(part, Not) else part
-
-
-def _has_terms(part: Node, matcher: Matcher) -> bool:
-    """Whether analysis leaves something of a part."""
-    word = _inner(part)
-    return not isinstance(word, Term) or bool(matcher.terms(word.word))
 
 
 _NEAREST = 3  # terms near a word
@@ -816,26 +814,22 @@ def _comparisons(steps: Sequence[Any], names: tuple[str, str], outcome: Callable
 def merge_text(merge: Merge) -> str:
     """One line per comparison, and the documents that are kept."""
     (first, second), (longest, other) = merge.names, merge.lengths
-    ending = []
-    if merge.rest:
-        ending = [f"kept without a comparison, after the end of one list: {_first_of(merge.rest)}"]
+
+    def outcome(step: MergeStep) -> str:
+        sign = "=" if step.first == step.second else "<" if step.first < step.second else ">"
+        onward = {"=": "on in both", "<": f"on in {first}", ">": f"on in {second}"}[sign]
+        return f"{step.first} {sign} {step.second}: {f'{min(step.first, step.second)} is kept, ' * step.kept}{onward}"
+
+    ending = f"kept without a comparison, after the end of one list: {_first_of(merge.rest)}"
     return "\n".join(
         [
             f"{first} {merge.operator} {second}: {longest:,} and {counted(other, 'document')}, numbered from 1\n",
-            *_comparisons(merge.comparisons, merge.names, lambda step: _outcome(step, merge)),
-            *ending,
+            *_comparisons(merge.comparisons, merge.names, outcome),
+            *([ending] if merge.rest else []),
             f"{counted(len(merge.comparisons), 'comparison')} of at most {longest:,} + {other:,}; "
             f"{counted(len(merge.documents), 'document')}: {_first_of(merge.documents)}",
         ]
     )
-
-
-def _outcome(step: MergeStep, merge: Merge) -> str:
-    """The outcome of a comparison, in words."""
-    first, second = merge.names
-    sign = "=" if step.first == step.second else "<" if step.first < step.second else ">"
-    onward = {"=": "on in both", "<": f"on in {first}", ">": f"on in {second}"}[sign]
-    return f"{step.first} {sign} {step.second}: {f'{min(step.first, step.second)} is kept, ' * step.kept}{onward}"
 
 
 def _first_of(items: list[int] | list[str]) -> str:
@@ -847,27 +841,23 @@ def _first_of(items: list[int] | list[str]) -> str:
 def wildcard_text(lookup: WildcardLookup) -> str:
     """The rotation of a wildcard and its k-grams, and the terms found by each."""
     grams = [Column("k-gram"), Column("terms", justify="right", format=",")]
-    example = rotations(lookup.terms[0]) if lookup.terms else []
-    lines = [
-        f"{lookup.pattern} in a permuterm index: look up {lookup.rotation}\n",
-        render([Column("rotation"), Column("term")], lookup.rotated[:_SOME])
-        if lookup.rotated
-        else "no rotation begins so",
-    ]
     rest = len(lookup.rotated) - _SOME
-    lines += [f"… {rest:,} more"] if rest > 0 else []
-    lines += [f"\nall rotations of {lookup.terms[0]}: {' '.join(example)}"] if example else []
-    lines += [f"\n{lookup.pattern} in a k-gram index: merge these lists by AND\n"]
-    lines += [
-        render(grams, lookup.grams) if lookup.grams else "the pattern has no k-gram, so every term is a candidate"
-    ]
     failed = [term for term in lookup.candidates if term not in set(lookup.terms)]
-    lines += [
-        f"\n{counted(len(lookup.candidates), 'candidate')}: {_first_of(lookup.candidates)}",
-        f"candidates that do not fit: {_first_of(failed)}",
-        f"{counted(len(lookup.terms), 'term')}: {_first_of(lookup.terms)}",
-    ]
-    return "\n".join(lines)
+    return "\n".join(
+        [
+            f"{lookup.pattern} in a permuterm index: look up {lookup.rotation}\n",
+            render([Column("rotation"), Column("term")], lookup.rotated[:_SOME])
+            if lookup.rotated
+            else "no rotation begins so",
+            *([f"… {rest:,} more"] if rest > 0 else []),
+            *(f"\nall rotations of {term}: {' '.join(rotations(term))}" for term in lookup.terms[:1]),
+            f"\n{lookup.pattern} in a k-gram index: merge these lists by AND\n",
+            render(grams, lookup.grams) if lookup.grams else "the pattern has no k-gram, so every term is a candidate",
+            f"\n{counted(len(lookup.candidates), 'candidate')}: {_first_of(lookup.candidates)}",
+            f"candidates that do not fit: {_first_of(failed)}",
+            f"{counted(len(lookup.terms), 'term')}: {_first_of(lookup.terms)}",
+        ]
+    )
 
 
 def matrix_text(matrix: EditMatrix) -> str:
@@ -892,24 +882,23 @@ def positions_text(merge: PositionalMerge) -> str:
         "up to": f"{second} at most {counted(merge.distance, 'word')} after {first}",
         "within": f"both within {counted(merge.distance, 'word')}",
     }[merge.near]
+
+    def outcome(step: PositionStep) -> str:
+        apart = step.second - step.first
+        least = {"at": merge.distance, "up to": 1, "within": 0}[merge.near]
+        onward = f"on in {second if apart < least else first}"
+        start = f"an occurrence at {min(step.first, step.second)}, " * step.kept
+        return f"{step.second} − {step.first} = {apart}: {start}{onward}"
+
     return "\n".join(
         [
             f"{merge.text} in document {merge.doc_id}; its first word has the position 0",
             f"an occurrence: {rule}\n",
-            *_comparisons(merge.comparisons, merge.words, lambda step: _apart(step, merge)),
+            *_comparisons(merge.comparisons, merge.words, outcome),
             f"{counted(len(merge.comparisons), 'comparison')} of at most {merge.lengths[0]:,} + {merge.lengths[1]:,}; "
             f"occurrences at: {_first_of(merge.starts)}",
         ]
     )
-
-
-def _apart(step: PositionStep, merge: PositionalMerge) -> str:
-    """The outcome of a comparison of two positions, in words."""
-    apart = step.second - step.first
-    least = {"at": merge.distance, "up to": 1, "within": 0}[merge.near]
-    onward = f"on in {merge.words[1] if apart < least else merge.words[0]}"
-    start = f"an occurrence at {min(step.first, step.second)}, " * step.kept
-    return f"{step.second} − {step.first} = {apart}: {start}{onward}"
 
 
 def range_text(lookup: RangeLookup) -> str:

@@ -20,9 +20,9 @@ from toysearch.base import (
     ResultTable,
     checked,
     counted,
+    expect_name,
     number_columns,
     records,
-    unknown,
     without_notes,
 )
 from toysearch.laboratory import JudgedLike, Study
@@ -249,8 +249,7 @@ def blocks_merged(
     """
     if capacity < 1:
         raise ArgumentError(f"capacity must be at least 1, not {capacity}")
-    if method not in ("spimi", "bsbi"):
-        raise unknown("method", method, ("spimi", "bsbi"))
+    expect_name("method", method, ("spimi", "bsbi"))
     tokens = [(term, number) for number, text in enumerate(documents, 1) for term in analyzer(text)]
     numbers: dict[str, int] = {}
     blocks, rows = [], []
@@ -260,14 +259,10 @@ def blocks_merged(
             numbers.setdefault(term, len(numbers) + 1)
             if number not in lists.setdefault(term, [])[-1:]:
                 lists[term].append(number)
-        if method == "bsbi":
-            arrived = [f"({numbers[term]}, {number})" for term, number in tokens[start : start + capacity]]
-            order = sorted(lists, key=lambda term: numbers[term])
-            rows += [[block, "pairs", " ".join(arrived)]]
-        else:
-            order = sorted(lists)
-            rows += [[block, "arrived", _postings_text(lists)]]
-        rows += [[block, "sorted", _postings_text({term: lists[term] for term in order})]]
+        pairs = [f"({numbers[term]}, {number})" for term, number in tokens[start : start + capacity]]
+        arrived = [block, "pairs", " ".join(pairs)] if method == "bsbi" else [block, "arrived", _postings_text(lists)]
+        order = sorted(lists, key=numbers.__getitem__ if method == "bsbi" else None)
+        rows += [arrived, [block, "sorted", _postings_text({term: lists[term] for term in order})]]
         blocks.append(lists)
     merge = {
         term: [block.get(term, []) for block in blocks] for term in (numbers if method == "bsbi" else sorted(numbers))
@@ -548,8 +543,7 @@ def relevance_weights(index: Index, text: str, relevant: Sequence[str] = ()) -> 
     """
     places = {doc_id: number for number, doc_id in enumerate(index.doc_ids)}
     for doc_id in relevant:
-        if doc_id not in places:
-            raise unknown("document", doc_id, places)
+        expect_name("document", doc_id, places)
     N, chosen = len(places), {*relevant}
     rows: list[Any] = []
     for term in dict.fromkeys(index.analyzer(text)):

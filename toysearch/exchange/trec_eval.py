@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress, count
@@ -83,21 +85,16 @@ def read_deviations(path: str | Path) -> dict[tuple[str, str], tuple[float, floa
                 number,
                 f"expected 4 columns (query_id measure mean deviation), found {len(columns)}: '{line[:80]}'",
             )
-        values = [_number(text) for text in columns[2:]]
-        if None in values:
+        try:
+            mean, deviation = map(float, columns[2:])
+        except ValueError:
+            mean = deviation = math.inf
+        if math.isinf(mean) or math.isinf(deviation) or "_" in columns[2] + columns[3]:
             raise malformed(path, number, f"expected two numbers, found '{columns[2]}' and '{columns[3]}'")
-        deviations[columns[0], columns[1]] = (values[0] or 0.0, values[1] or 0.0)
+        deviations[columns[0], columns[1]] = (mean, deviation)
     if not deviations:
         raise DataError(f"{path} is empty; expected lines of query_id, measure, mean and standard deviation")
     return deviations
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return None if math.isinf(value) or "_" in text else value
 
 
 NAMES = (
@@ -447,7 +444,12 @@ def trec_eval_lines(
             scored = trec_eval_order(scored)
         rows = values(lines, _with_nobodys(scored, added, how.judged_only), qrels, how, query_ids)
         for query_id in added:
-            rows[query_id] |= {line.name: 0.0 for line in lines if _is_cleared(line)}
+            # The document that version 10 adds for a missing query would change these values.
+            rows[query_id] |= {
+                line.name: 0.0
+                for line in lines
+                if line.base in ("num_ret", "unj") or (line.base in ("utility", "rbp_resid") and not line.parametrised)
+            }
     elif layout == "qrels_jg":
         rows = _over_groups(lines, run, {query_id: groups[query_id] for query_id in query_ids}, how)
     else:
@@ -513,11 +515,6 @@ def _column(line: Line, of_queries: Sequence[Mapping[str, float]], size: int) ->
     return column
 
 
-def _is_cleared(line: Line) -> bool:
-    """Whether version 10 sets a line to 0 for a missing query, since the document it adds would change the value."""
-    return line.base in ("num_ret", "unj") or (line.base in ("utility", "rbp_resid") and not line.parametrised)
-
-
 def deviated(row: dict[str, float], query_id: str, lines: list[Line], deviations: Deviations) -> dict[str, float]:
     """The values as deviations from the means, in units of the standard deviations."""
     changed = {}
@@ -536,12 +533,10 @@ def _relevance_string(scored: Run, qrels: Qrels, query_id: str, length: int) -> 
     """One sign for each of the first documents: its grade, > above 9, - if unjudged, . if its grade is negative."""
     if query_id not in scored.query_ids:
         return "-"[:length]
-    grades = qrels[query_id]
-    signs = []
-    for doc_id in scored.doc_ids_of(query_id)[:length]:
-        grade = grades.get(doc_id)
-        signs.append("-" if grade is None else "." if grade < 0 else ">" if grade > 9 else f"{grade:.0f}")
-    return "".join(signs)
+    grades = map(qrels[query_id].get, scored.doc_ids_of(query_id)[:length])
+    return "".join(
+        "-" if grade is None else "." if grade < 0 else ">" if grade > 9 else f"{grade:.0f}" for grade in grades
+    )
 
 
 def _whole(qrels: Qrels) -> Qrels:
@@ -605,9 +600,7 @@ def over_all(line: Line, column: list[float], n_queries: int) -> float:
     """The value for all queries, added up one after the other as in trec_eval."""
     if line.base == "num_q":
         return n_queries
-    total = 0.0
-    for value in column:
-        total += value
+    total = functools.reduce(operator.add, column, 0.0)  # `sum` would be more exact than trec_eval
     if line.base in COUNTS:
         return total
     if line.base in GEOMETRIC:

@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import json
 import math
+import operator
 import os
 import secrets
 import shutil
@@ -16,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from itertools import combinations
+from itertools import accumulate, combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -144,12 +145,12 @@ def distinguishable(values: np.ndarray, alpha: float = 0.05) -> float:
 
 def best_so_far(values: Sequence[float], lower_is_better: bool = False) -> list[int]:
     """For each of several values in order: the index of the best so far, the first of ties."""
-    best, indices = 0, []
-    for place, value in enumerate(values):
-        if (value < values[best]) if lower_is_better else (value > values[best]):
-            best = place
-        indices.append(best)
-    return indices
+    is_better = operator.lt if lower_is_better else operator.gt
+
+    def better(best: int, place: int) -> int:
+        return place if is_better(values[place], values[best]) else best
+
+    return list(accumulate(range(len(values)), better))
 
 
 CLOSED = "closed"
@@ -285,8 +286,7 @@ def shared_submissions(history: Sequence[HistoryLine]) -> list[list[HistoryLine]
     >>> [[entry.team for entry in group] for group in shared_submissions(entries)]
     [['Ada', 'Ben']]
     """
-    groups = groups_of((entry.checksum, entry) for entry in history if same_as(entry, history))
-    return list(groups.values())
+    return list(groups_of((entry.checksum, entry) for entry in history if same_as(entry, history)).values())
 
 
 FORMAT = 1

@@ -395,13 +395,12 @@ def _page(what: Standings) -> str:
     if what.teams:
         caption = (
             "Each point is a mean, the line its interval. Teams between two dashed lines share a rank. Two intervals "
+            "may overlap although the teams can be distinguished: they answer the same queries."
         )
-        caption += "may overlap although the teams can be distinguished: they answer the same queries."
         figures.append(Figure("standings", standings_chart(what), caption))
     if what.accepted:
         caption = "One point per submission; the line is the best on the public queries so far."
-        if what.both:
-            caption += " Where the line of the held-out queries falls behind, the public ones were fitted."
+        caption += " Where the line of the held-out queries falls behind, the public ones were fitted." * what.both
         figures.append(Figure("submissions", submissions_chart(what), caption))
     ranks = [row[0] for row in table.rows]
     return page_of(

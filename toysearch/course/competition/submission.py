@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from toysearch import read_run
 from toysearch.base import ArgumentError, DataError, Ranking, Run, ToysearchError, counted, ordered
-from toysearch.course.sandbox.confined_run import Confined, Limits, last_line, run_confined, with_reach
+from toysearch.course.sandbox.confined_run import Limits, last_line, run_confined, with_reach
 from toysearch.evaluation.lint import lint
 
 ASKED, RUN = "asked.json", "run.txt"
@@ -79,8 +79,7 @@ def sent(what: str) -> Sent:
         return sent_model_file(path.name, in_file["rest"] or "", path.read_bytes())
     path = Path(what)
     if len(what) < 1000 and path.is_file():
-        if path.stat().st_size > _MOST_BYTES:
-            size = path.stat().st_size
+        if (size := path.stat().st_size) > _MOST_BYTES:
             raise DataError(f"{path.name}: a run has at most {_MOST_BYTES:,} bytes, and this has {size:,}")
         return sent_run(path.name, path.read_bytes())
     return sent_text(what)
@@ -131,11 +130,13 @@ def run_of(given: Sent, task: Task, kept: Path) -> Run:
         raise KeyboardInterrupt  # the model is not at fault
     if ended.ended != "done" or RUN not in ended.files:
         # The folder of a competition is private: its path is not for teams.
-        reason = _reason(ended).replace(f" in {task.index_folder}", "").replace(str(task.index_folder), "the index")
+        reason = "it ended before it ranked anything" if ended.ended == "done" else ended.sentence
+        if ended.ended == "failed" and ended.exit_code == REFUSED and (message := last_line(ended.errors)):
+            reason = with_reach(message)
+        reason = reason.replace(f" in {task.index_folder}", "").replace(str(task.index_folder), "the index")
         raise ArgumentError(f"{given.text}: {reason}")
     data = ended.files[RUN]
-    problem = _too_much(data, task)
-    if problem:
+    if problem := _too_much(data, task):
         raise DataError(f"{given.text}: {problem}")
     path = kept.with_name(RUN)
     try:
@@ -158,15 +159,6 @@ def _too_much(data: bytes, task: Task) -> str:
                 f"the file {RUN} that it left has more than {task.k} lines for a query, or more queries than requested"
             )
     return ""
-
-
-def _reason(ended: Confined) -> str:
-    """A sentence that gives the reason for a missing run."""
-    if ended.ended == "failed" and ended.exit_code == REFUSED and (message := last_line(ended.errors)):
-        return with_reach(message)
-    if ended.ended == "done":
-        return "it ended before it ranked anything"
-    return ended.sentence
 
 
 def checked_run(path: Path, task: Task) -> Run:

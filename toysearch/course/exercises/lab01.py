@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from toysearch import Analyzer, Index
+from toysearch.base import groups_of
 from toysearch.course import (
     Draw,
     Exercise,
@@ -68,38 +69,6 @@ def _matrix(
 def _with(**costs: Any) -> Callable[[Given], Rows]:
     """The matrix with other costs."""
     return lambda given: _matrix(given.typed, given.meant, **costs)
-
-
-MATRIX = Exercise(
-    number="1.9",
-    title="Edit distance by hand",
-    why="Four neighbours decide each cell, so the distance takes as many steps as the matrix has cells.",
-    given=_two_words,
-    answer=ordered(ordered(whole(), "numbers"), "rows"),
-    expected=lambda given: edit_matrix(given.typed, given.meant).rows,
-    mistakes=(
-        Mistake(_with(exchange=False), "here the exchange of two neighbours is one edit; in your matrix it is two."),
-        Mistake(_with(replaced=2), "a replacement is one edit; in your matrix it is two, a deletion and an insertion."),
-        Mistake(_with(equal=1), "equal letters cost nothing: there the number is the one above on the left."),
-        Mistake(_with(edge=0), "your first row and column are 0; each letter of a beginning is inserted or deleted."),
-        Mistake(
-            lambda given: _matrix(given.meant, given.typed),
-            "your rows and columns are exchanged: rows are for the typed word, columns for the meant one.",
-        ),
-        Mistake(
-            lambda given: [row[1:] for row in _matrix(given.typed, given.meant)[1:]],
-            "the first row and the first column are missing: those of the empty beginnings.",
-        ),
-    ),
-    hints=(
-        "Begin with the edges: it takes j insertions from nothing to j letters, and i deletions from i to nothing.",
-        "Each other cell is the least of: the cell above + 1, the cell to the left + 1, and the cell above on the "
-        "left, + 1 if the two letters differ.",
-        "Where the last two letters of one beginning are those of the other in reverse, the cell two up and two to the "
-        "left, + 1, may be less.",
-    ),
-    points=2,
-)
 
 
 # 1.10 A spelling corrector
@@ -163,21 +132,6 @@ def _good_enough(word: str) -> str:
     negative = (-_index().cf[near.numbers]).tolist()
     candidates = sorted(zip(near.edits.tolist(), negative, _index().terms.take(near.numbers), strict=True))
     return str(candidates[0][2]) if candidates else word
-
-
-CORRECTOR = Exercise(
-    number="1.10",
-    title="A spelling corrector",
-    why="The words of the documents are a dictionary: it knows names and jargon, and how frequent each word is.",
-    given=lambda draw: {"typos": _typos(draw, _SHOWN)},
-    answer=at_least(_share_right, "a function correct(word) that returns a term", "share of right words"),
-    expected=lambda given: _good_enough,
-    hints=(
-        "Take the terms within two edits, terms_within(index, word, 2). Which is the most probable of them?",
-        "First the number of edits, then the frequency: min with the key (edits, -cf). What if no term is near?",
-    ),
-    points=2,
-)
 
 
 # 1.1 and 1.2: tokens
@@ -354,11 +308,7 @@ def _stemmed_index() -> Index:
 def _forms() -> dict[str, list[str]]:
     """The terms of the collection by their stem."""
     stemmed = Analyzer(stem="english")
-    forms: dict[str, list[str]] = {}
-    for term in _index().terms:
-        if stem := stemmed.term(term):
-            forms.setdefault(stem, []).append(term)
-    return forms
+    return groups_of((stem, term) for term in _index().terms if (stem := stemmed.term(term)))
 
 
 @functools.cache
@@ -588,6 +538,53 @@ EXERCISES = (
         ),
         points=2,
     ),
-    MATRIX,
-    CORRECTOR,
+    Exercise(
+        number="1.9",
+        title="Edit distance by hand",
+        why="Four neighbours decide each cell, so the distance takes as many steps as the matrix has cells.",
+        given=_two_words,
+        answer=ordered(ordered(whole(), "numbers"), "rows"),
+        expected=lambda given: edit_matrix(given.typed, given.meant).rows,
+        mistakes=(
+            Mistake(
+                _with(exchange=False), "here the exchange of two neighbours is one edit; in your matrix it is two."
+            ),
+            Mistake(
+                _with(replaced=2), "a replacement is one edit; in your matrix it is two, a deletion and an insertion."
+            ),
+            Mistake(_with(equal=1), "equal letters cost nothing: there the number is the one above on the left."),
+            Mistake(
+                _with(edge=0), "your first row and column are 0; each letter of a beginning is inserted or deleted."
+            ),
+            Mistake(
+                lambda given: _matrix(given.meant, given.typed),
+                "your rows and columns are exchanged: rows are for the typed word, columns for the meant one.",
+            ),
+            Mistake(
+                lambda given: [row[1:] for row in _matrix(given.typed, given.meant)[1:]],
+                "the first row and the first column are missing: those of the empty beginnings.",
+            ),
+        ),
+        hints=(
+            "Begin with the edges: it takes j insertions from nothing to j letters, and i deletions from i to nothing.",
+            "Each other cell is the least of: the cell above + 1, the cell to the left + 1, and the cell above on the "
+            "left, + 1 if the two letters differ.",
+            "Where the last two letters of one beginning are those of the other in reverse, the cell two up and two "
+            "to the left, + 1, may be less.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="1.10",
+        title="A spelling corrector",
+        why="The words of the documents are a dictionary: it knows names and jargon, and how frequent each word is.",
+        given=lambda draw: {"typos": _typos(draw, _SHOWN)},
+        answer=at_least(_share_right, "a function correct(word) that returns a term", "share of right words"),
+        expected=lambda given: _good_enough,
+        hints=(
+            "Take the terms within two edits, terms_within(index, word, 2). Which is the most probable of them?",
+            "First the number of edits, then the frequency: min with the key (edits, -cf). What if no term is near?",
+        ),
+        points=2,
+    ),
 )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toysearch import Analyzer, Index
+from toysearch.base import groups_of
 from toysearch.course import (
     Answer,
     Case,
@@ -107,11 +108,11 @@ def _token_lists(draw: Draw, given: Given) -> list[tuple[list[list[str]]]]:
 
 
 def _inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
-    index: dict[str, list[Posting]] = {}
-    for number, tokens in enumerate(documents, 1):
-        for term in dict.fromkeys(tokens):
-            index.setdefault(term, []).append((number, tokens.count(term)))
-    return index
+    return groups_of(
+        (term, (number, tokens.count(term)))
+        for number, tokens in enumerate(documents, 1)
+        for term in dict.fromkeys(tokens)
+    )
 
 
 def _altered(change: Callable[[Posting], list[Posting]]) -> Callable[..., dict[str, list[Posting]]]:
@@ -122,69 +123,6 @@ def _altered(change: Callable[[Posting], list[Posting]]) -> Callable[..., dict[s
         return {term: [other for posting in postings for other in change(posting)] for term, postings in index.items()}
 
     return inverted
-
-
-BY_HAND = Exercise(
-    number="2.1",
-    title="A postings list by hand",
-    why="A search for the word reads only this list, not the texts themselves.",
-    given=_sentences,
-    answer=POSTINGS,
-    expected=_postings_of,
-    mistakes=(
-        Mistake(lambda given: _postings_of(given, first=0), "the first document has the number 1 here, not 0."),
-        Mistake(
-            lambda given: _postings_of(given, once=True),
-            "the documents are right, but tf is the number of occurrences in each.",
-        ),
-        Mistake(
-            lambda given: _postings_of(given, plurals=True),
-            "you counted the plural as well; without a stemmer it is a term of its own.",
-        ),
-    ),
-    hints=(
-        "A posting is a document that contains the term, with its tf. No posting has a tf of 0.",
-        "Write them in increasing order of number, as in [(2, 1), (5, 3)]: once in document 2, three times in 5.",
-    ),
-)
-
-FROM_SCRATCH = Exercise(
-    number="2.2",
-    title="An index from scratch",
-    why="You have written the data structure behind every search engine.",
-    answer=function(table(POSTINGS, "terms"), "inverted(documents)"),
-    inputs=_token_lists,
-    expected=lambda given: _inverted,
-    mistakes=(
-        Mistake(
-            lambda given: _altered(lambda posting: [(posting[0] - 1, posting[1])]),
-            "your first document has the number 0; here documents count from 1.",
-        ),
-        Mistake(
-            lambda given: _altered(lambda posting: [(posting[0], 1)]),
-            "every tf in your index is 1, even where a document repeats a term.",
-        ),
-        Mistake(
-            lambda given: _altered(lambda posting: [(posting[0], 1)] * posting[1]),
-            "a document that repeats a term has several postings in your list; it should be one, with its tf.",
-        ),
-        Mistake(
-            lambda given: _altered(lambda posting: [posting] * posting[1]),
-            "you add a posting for each token; add one for each different term of a document.",
-        ),
-        Mistake(
-            lambda given: lambda documents: {term: postings[::-1] for term, postings in _inverted(documents).items()},
-            "your postings are in decreasing order of document number; the order should be increasing.",
-        ),
-    ),
-    hints=(
-        "Go through the documents in order, numbered by enumerate(documents, 1), and append to the lists: they "
-        "are then sorted already.",
-        "collections.Counter(tokens) counts the terms of one document; index.setdefault(term, []) gives a term's "
-        "list and creates it if there is none.",
-    ),
-    points=2,
-)
 
 
 # 2.3 Boolean retrieval by hand
@@ -372,42 +310,6 @@ def _ends(a: Sequence[int], b: Sequence[int], distance: int) -> list[int]:
 
 _WIDTH = "a window of n positions that starts at p ends at p + n − 1, not before and not after."
 
-POSITIONS = Exercise(
-    number="2.8",
-    title="Positions by hand",
-    why="From positions, an index answers phrases and windows without reading a text.",
-    given=_places,
-    answer=table(ordered(whole(), "positions"), "queries"),
-    expected=_positions,
-    mistakes=(
-        Mistake(
-            _changed(lambda a, b, width: {"phrase": sorted(_starts(a, b, 1) + _starts(b, a, 1))}),
-            "a phrase has its words in their order; you also count the second word before the first.",
-        ),
-        Mistake(
-            _changed(lambda a, b, width: {"phrase": _starts(b, a, 1)}),
-            "your phrase is backwards: its first word comes first in the text.",
-        ),
-        Mistake(
-            _changed(lambda a, b, width: {"phrase": _ends(a, b, 1)}),
-            "these are the positions of the second word of the phrase; an occurrence is counted where it starts.",
-        ),
-        Mistake(
-            _changed(lambda a, b, width: {"window": _starts(a, b, width - 1)}),
-            "in a window the words are in any order; yours all start with the first word.",
-        ),
-        Mistake(
-            _changed(lambda a, b, width: {"window": sorted(_ends(a, b, width - 1) + _ends(b, a, width - 1))}),
-            "these are the positions where windows end; an occurrence is counted where it starts.",
-        ),
-        *off_by_one(_positions, "width", _WIDTH),
-    ),
-    hints=(
-        "For the phrase, take each position p of the first word. Is p + 1 among the positions of the second?",
-        "For the window, take each position p of either word. Is the other word at one of p + 1, …, p + width − 1?",
-    ),
-)
-
 
 # 2.9 Phrases
 
@@ -449,68 +351,6 @@ def _first_places(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> 
 def _by_pairs(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
     pairs = [phrase[at : at + 2] for at in range(max(1, len(phrase) - 1))]
     return sorted(set.intersection(*(set(_with_phrase(pair, documents)) for pair in pairs)))
-
-
-PHRASES = Exercise(
-    number="2.9",
-    title="Phrases from positions",
-    why="Positions make phrases possible, and they make an index two to four times as large.",
-    answer=function(ordered(whole(), "documents"), "with_phrase(phrase, documents)"),
-    inputs=_phrases,
-    expected=lambda given: _with_phrase,
-    mistakes=(
-        Mistake(
-            lambda given: lambda phrase, documents: [number - 1 for number in _with_phrase(phrase, documents)],
-            "your first document has the number 0; here documents count from 1.",
-        ),
-        Mistake(lambda given: _with_words, "you find all documents that contain the words, in any position."),
-        Mistake(
-            lambda given: (
-                lambda phrase, documents: [
-                    number for number, places in _first_places(phrase, documents).items() if places == sorted(places)
-                ]
-            ),
-            "your documents have the words in the right order, but not always next to each other.",
-        ),
-        Mistake(
-            lambda given: (
-                lambda phrase, documents: [
-                    number for number, tokens in enumerate(documents, 1) if " ".join(phrase) in " ".join(tokens)
-                ]
-            ),
-            "you search the joined text, where a word can be part of another one, such as cat in wildcat.",
-        ),
-        Mistake(
-            lambda given: (
-                lambda phrase, documents: sorted(
-                    {*_with_phrase(phrase, documents), *_with_phrase(phrase[::-1], documents)}
-                )
-            ),
-            "you find the phrase backwards as well.",
-        ),
-        Mistake(
-            lambda given: (
-                lambda phrase, documents: [
-                    number
-                    for number, places in _first_places(phrase, documents).items()
-                    if places == list(range(places[0], places[0] + len(places)))
-                ]
-            ),
-            "you look only at the first position of a word; the phrase may begin at a later one.",
-        ),
-        Mistake(
-            lambda given: _by_pairs,
-            "you look for each pair of neighbours separately; all pairs may occur without the whole phrase.",
-        ),
-    ),
-    hints=(
-        "Make an index that keeps positions: term → document → list of positions, by "
-        "enumerate(tokens). A dict of dicts works.",
-        "The phrase begins at position p if its second word is at p + 1, its third at p + 2, and so on. "
-        "Try every p of the first word.",
-    ),
-    points=3,
-)
 
 
 # 2.10 Wildcards by hand
@@ -583,47 +423,6 @@ def _instead(step: str, change: Callable[[Given], list[str]]) -> Callable[[Given
     return lambda given: _steps(given) | {step: change(given)}
 
 
-WILDCARDS = Exercise(
-    number="2.10",
-    title="A wildcard by hand",
-    why="Both indexes turn a search in the middle of words into a search that a sorted list can answer.",
-    given=_wildcard,
-    answer=table(unordered(text(), "texts"), "steps"),
-    expected=_steps,
-    mistakes=(
-        Mistake(
-            _instead("rotation", lambda given: ["{}${}*".format(*_halves(given.pattern))]),
-            "rotate until the star is last: what stands after the star comes first, then $, then the beginning.",
-        ),
-        Mistake(
-            _instead("rotation", lambda given: ["{1}{0}*".format(*_halves(given.pattern))]),
-            "your rotation has lost the mark of the end, $.",
-        ),
-        Mistake(
-            _instead("2-grams", lambda given: _grams(given.pattern, marks=False)),
-            "your 2-grams lack the marks: $ stands before the first letter of a term and after the last one.",
-        ),
-        Mistake(
-            _instead("2-grams", lambda given: _grams(given.pattern, joined=True)),
-            "you joined the letters on both sides of the star; other letters may stand between them.",
-        ),
-        Mistake(
-            _instead("candidates", lambda given: _steps(given)["terms"]),
-            "candidates are all words that have the 2-grams, wherever these stand; some do not fit the pattern.",
-        ),
-        Mistake(
-            _instead("terms", lambda given: _steps(given)["candidates"]),
-            "you did not check the candidates: some have all 2-grams, but in other places.",
-        ),
-    ),
-    hints=(
-        "For ab*c, the term is ab…c$ with its mark; rotated until the star is last, this is c$ab*.",
-        "The 2-grams of ab*c are those of $ab and of c$. Go through the words: which have all of them?",
-    ),
-    points=2,
-)
-
-
 def bits() -> Answer:
     """A text of 0 and 1; blanks are ignored.
 
@@ -691,61 +490,72 @@ def _delta_of_offset(number: int, k: int) -> str:
     return gamma(len(offset)) + offset
 
 
-CODES = Exercise(
-    number="2.7",
-    title="Codes by hand",
-    why="Small gaps need few bits, and reading fewer bytes usually saves more time than decoding costs.",
-    given=_documents_to_code,
-    answer=table(bits(), "codes"),
-    expected=lambda given: _codes(_gap(given), given.k),
-    mistakes=(
-        Mistake(
-            lambda given: _codes(given.document, given.k),
-            "you coded the document number; code the gap.",
-        ),
-        Mistake(
-            lambda given: _codes(_gap(given) - 1, given.k),
-            "your gap is one too small: from 7 to 9 it is 2.",
-        ),
-        Mistake(
-            _wrong_code("variable byte", _top_bit_first),
-            "in your variable-byte code the first byte has the top bit set; here the top bit marks the last byte.",
-        ),
-        Mistake(
-            _wrong_code("gamma", lambda number, k: "1" * (number.bit_length() - 1) + "0" + f"{number:b}"),
-            "in your gamma code the offset still has its leading 1; leave it out.",
-        ),
-        Mistake(
-            _wrong_code("gamma", lambda number, k: "0" * (number.bit_length() - 1) + f"{number:b}"),
-            "your gamma code gives the length in zeros, as Elias did; here it is ones and then a zero.",
-        ),
-        Mistake(
-            _wrong_code("delta", _delta_of_offset),
-            "your delta code has the length of the offset; it should have the length of the whole binary number.",
-        ),
-        Mistake(
-            _wrong_code("rice", lambda number, k: _rice(number + 1, k)),
-            "your Rice code divides n by 2^k; divide n − 1, since no gap is 0.",
-        ),
-    ),
-    hints=(
-        "First the gap: the number of the document minus that of the one before it. Then the gap in binary: "
-        "f'{gap:b}' in Python.",
-        "gamma: the offset is the binary number without its first 1. Before it write a 1 for each of its bits, and a "
-        "zero. delta: the offset again; before it write the gamma code of the length of the binary number.",
-        "variable byte: cut the binary number into groups of seven from the right, pad with zeros on the left, put a 1 "
-        "before the last group and a 0 before the others. Rice: divmod(gap - 1, 2**k).",
-    ),
-    points=2,
-)
-
-
 Posting = tuple[int, int]
 
 
 EXERCISES = (
-    BY_HAND,
-    FROM_SCRATCH,
+    Exercise(
+        number="2.1",
+        title="A postings list by hand",
+        why="A search for the word reads only this list, not the texts themselves.",
+        given=_sentences,
+        answer=POSTINGS,
+        expected=_postings_of,
+        mistakes=(
+            Mistake(lambda given: _postings_of(given, first=0), "the first document has the number 1 here, not 0."),
+            Mistake(
+                lambda given: _postings_of(given, once=True),
+                "the documents are right, but tf is the number of occurrences in each.",
+            ),
+            Mistake(
+                lambda given: _postings_of(given, plurals=True),
+                "you counted the plural as well; without a stemmer it is a term of its own.",
+            ),
+        ),
+        hints=(
+            "A posting is a document that contains the term, with its tf. No posting has a tf of 0.",
+            "Write them in increasing order of number, as in [(2, 1), (5, 3)]: once in document 2, three times in 5.",
+        ),
+    ),
+    Exercise(
+        number="2.2",
+        title="An index from scratch",
+        why="You have written the data structure behind every search engine.",
+        answer=function(table(POSTINGS, "terms"), "inverted(documents)"),
+        inputs=_token_lists,
+        expected=lambda given: _inverted,
+        mistakes=(
+            Mistake(
+                lambda given: _altered(lambda posting: [(posting[0] - 1, posting[1])]),
+                "your first document has the number 0; here documents count from 1.",
+            ),
+            Mistake(
+                lambda given: _altered(lambda posting: [(posting[0], 1)]),
+                "every tf in your index is 1, even where a document repeats a term.",
+            ),
+            Mistake(
+                lambda given: _altered(lambda posting: [(posting[0], 1)] * posting[1]),
+                "a document that repeats a term has several postings in your list; it should be one, with its tf.",
+            ),
+            Mistake(
+                lambda given: _altered(lambda posting: [posting] * posting[1]),
+                "you add a posting for each token; add one for each different term of a document.",
+            ),
+            Mistake(
+                lambda given: (
+                    lambda documents: {term: postings[::-1] for term, postings in _inverted(documents).items()}
+                ),
+                "your postings are in decreasing order of document number; the order should be increasing.",
+            ),
+        ),
+        hints=(
+            "Go through the documents in order, numbered by enumerate(documents, 1), and append to the lists: they "
+            "are then sorted already.",
+            "collections.Counter(tokens) counts the terms of one document; index.setdefault(term, []) gives a term's "
+            "list and creates it if there is none.",
+        ),
+        points=2,
+    ),
     Exercise(
         number="2.3",
         title="Boolean retrieval by hand",
@@ -878,8 +688,187 @@ EXERCISES = (
             "Sort by that count, largest first, then by document number. Leave out those with 0.",
         ),
     ),
-    CODES,
-    POSITIONS,
-    PHRASES,
-    WILDCARDS,
+    Exercise(
+        number="2.7",
+        title="Codes by hand",
+        why="Small gaps need few bits, and reading fewer bytes usually saves more time than decoding costs.",
+        given=_documents_to_code,
+        answer=table(bits(), "codes"),
+        expected=lambda given: _codes(_gap(given), given.k),
+        mistakes=(
+            Mistake(
+                lambda given: _codes(given.document, given.k),
+                "you coded the document number; code the gap.",
+            ),
+            Mistake(
+                lambda given: _codes(_gap(given) - 1, given.k),
+                "your gap is one too small: from 7 to 9 it is 2.",
+            ),
+            Mistake(
+                _wrong_code("variable byte", _top_bit_first),
+                "in your variable-byte code the first byte has the top bit set; here the top bit marks the last byte.",
+            ),
+            Mistake(
+                _wrong_code("gamma", lambda number, k: "1" * (number.bit_length() - 1) + "0" + f"{number:b}"),
+                "in your gamma code the offset still has its leading 1; leave it out.",
+            ),
+            Mistake(
+                _wrong_code("gamma", lambda number, k: "0" * (number.bit_length() - 1) + f"{number:b}"),
+                "your gamma code gives the length in zeros, as Elias did; here it is ones and then a zero.",
+            ),
+            Mistake(
+                _wrong_code("delta", _delta_of_offset),
+                "your delta code has the length of the offset; it should have the length of the whole binary number.",
+            ),
+            Mistake(
+                _wrong_code("rice", lambda number, k: _rice(number + 1, k)),
+                "your Rice code divides n by 2^k; divide n − 1, since no gap is 0.",
+            ),
+        ),
+        hints=(
+            "First the gap: the number of the document minus that of the one before it. Then the gap in binary: "
+            "f'{gap:b}' in Python.",
+            "gamma: the offset is the binary number without its first 1. Before it write a 1 for each of its bits, "
+            "and a zero. delta: the offset again; before it write the gamma code of the length of the binary number.",
+            "variable byte: cut the binary number into groups of seven from the right, pad with zeros on the left, "
+            "put a 1 before the last group and a 0 before the others. Rice: divmod(gap - 1, 2**k).",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="2.8",
+        title="Positions by hand",
+        why="From positions, an index answers phrases and windows without reading a text.",
+        given=_places,
+        answer=table(ordered(whole(), "positions"), "queries"),
+        expected=_positions,
+        mistakes=(
+            Mistake(
+                _changed(lambda a, b, width: {"phrase": sorted(_starts(a, b, 1) + _starts(b, a, 1))}),
+                "a phrase has its words in their order; you also count the second word before the first.",
+            ),
+            Mistake(
+                _changed(lambda a, b, width: {"phrase": _starts(b, a, 1)}),
+                "your phrase is backwards: its first word comes first in the text.",
+            ),
+            Mistake(
+                _changed(lambda a, b, width: {"phrase": _ends(a, b, 1)}),
+                "these are the positions of the second word of the phrase; an occurrence is counted where it starts.",
+            ),
+            Mistake(
+                _changed(lambda a, b, width: {"window": _starts(a, b, width - 1)}),
+                "in a window the words are in any order; yours all start with the first word.",
+            ),
+            Mistake(
+                _changed(lambda a, b, width: {"window": sorted(_ends(a, b, width - 1) + _ends(b, a, width - 1))}),
+                "these are the positions where windows end; an occurrence is counted where it starts.",
+            ),
+            *off_by_one(_positions, "width", _WIDTH),
+        ),
+        hints=(
+            "For the phrase, take each position p of the first word. Is p + 1 among the positions of the second?",
+            "For the window, take each position p of either word. Is the other word at one of p + 1, …, p + width − 1?",
+        ),
+    ),
+    Exercise(
+        number="2.9",
+        title="Phrases from positions",
+        why="Positions make phrases possible, and they make an index two to four times as large.",
+        answer=function(ordered(whole(), "documents"), "with_phrase(phrase, documents)"),
+        inputs=_phrases,
+        expected=lambda given: _with_phrase,
+        mistakes=(
+            Mistake(
+                lambda given: lambda phrase, documents: [number - 1 for number in _with_phrase(phrase, documents)],
+                "your first document has the number 0; here documents count from 1.",
+            ),
+            Mistake(lambda given: _with_words, "you find all documents that contain the words, in any position."),
+            Mistake(
+                lambda given: (
+                    lambda phrase, documents: [
+                        number
+                        for number, places in _first_places(phrase, documents).items()
+                        if places == sorted(places)
+                    ]
+                ),
+                "your documents have the words in the right order, but not always next to each other.",
+            ),
+            Mistake(
+                lambda given: (
+                    lambda phrase, documents: [
+                        number for number, tokens in enumerate(documents, 1) if " ".join(phrase) in " ".join(tokens)
+                    ]
+                ),
+                "you search the joined text, where a word can be part of another one, such as cat in wildcat.",
+            ),
+            Mistake(
+                lambda given: (
+                    lambda phrase, documents: sorted(
+                        {*_with_phrase(phrase, documents), *_with_phrase(phrase[::-1], documents)}
+                    )
+                ),
+                "you find the phrase backwards as well.",
+            ),
+            Mistake(
+                lambda given: (
+                    lambda phrase, documents: [
+                        number
+                        for number, places in _first_places(phrase, documents).items()
+                        if places == list(range(places[0], places[0] + len(places)))
+                    ]
+                ),
+                "you look only at the first position of a word; the phrase may begin at a later one.",
+            ),
+            Mistake(
+                lambda given: _by_pairs,
+                "you look for each pair of neighbours separately; all pairs may occur without the whole phrase.",
+            ),
+        ),
+        hints=(
+            "Make an index that keeps positions: term → document → list of positions, by "
+            "enumerate(tokens). A dict of dicts works.",
+            "The phrase begins at position p if its second word is at p + 1, its third at p + 2, and so on. "
+            "Try every p of the first word.",
+        ),
+        points=3,
+    ),
+    Exercise(
+        number="2.10",
+        title="A wildcard by hand",
+        why="Both indexes turn a search in the middle of words into a search that a sorted list can answer.",
+        given=_wildcard,
+        answer=table(unordered(text(), "texts"), "steps"),
+        expected=_steps,
+        mistakes=(
+            Mistake(
+                _instead("rotation", lambda given: ["{}${}*".format(*_halves(given.pattern))]),
+                "rotate until the star is last: what stands after the star comes first, then $, then the beginning.",
+            ),
+            Mistake(
+                _instead("rotation", lambda given: ["{1}{0}*".format(*_halves(given.pattern))]),
+                "your rotation has lost the mark of the end, $.",
+            ),
+            Mistake(
+                _instead("2-grams", lambda given: _grams(given.pattern, marks=False)),
+                "your 2-grams lack the marks: $ stands before the first letter of a term and after the last one.",
+            ),
+            Mistake(
+                _instead("2-grams", lambda given: _grams(given.pattern, joined=True)),
+                "you joined the letters on both sides of the star; other letters may stand between them.",
+            ),
+            Mistake(
+                _instead("candidates", lambda given: _steps(given)["terms"]),
+                "candidates are all words that have the 2-grams, wherever these stand; some do not fit the pattern.",
+            ),
+            Mistake(
+                _instead("terms", lambda given: _steps(given)["candidates"]),
+                "you did not check the candidates: some have all 2-grams, but in other places.",
+            ),
+        ),
+        hints=(
+            "For ab*c, the term is ab…c$ with its mark; rotated until the star is last, this is c$ab*.",
+            "The 2-grams of ab*c are those of $ab and of c$. Go through the words: which have all of them?",
+        ),
+        points=2,
+    ),
 )

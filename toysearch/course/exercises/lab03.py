@@ -74,60 +74,6 @@ def _of_plain_sums(given: Given) -> dict[str, float]:
     return _without_cosine(_coefficients(both, sum(given.x.values()), sum(given.y.values())))
 
 
-SETS = Exercise(
-    number="3.5",
-    title="Dice, Jaccard and cosine of sets",
-    why="All three grow with the overlap and differ in how they count what is not shared.",
-    given=_two_texts,
-    answer=table(number(4), "similarities"),
-    expected=_of_sets,
-    mistakes=(
-        Mistake(
-            lambda given: _coefficients(_sizes(given)[0], len(given.x.split()), len(given.y.split())),
-            "you counted tokens; a set contains each word once.",
-        ),
-        Mistake(
-            _with_wrong("dice", lambda both, x, y: both / (x + y)),
-            "your Dice lacks the 2: it must be 1 for two equal sets.",
-        ),
-        Mistake(
-            _with_wrong("jaccard", lambda both, x, y: both / (x + y)),
-            "the denominator of your Jaccard counts shared words twice; the union has them once.",
-        ),
-        Mistake(
-            _with_wrong("cosine", lambda both, x, y: both / (x * y)),
-            "your cosine lacks the root: its denominator is √(|X| · |Y|).",
-        ),
-    ),
-    hints=(
-        "Write down the two sets, and count the words in X, in Y, and in both.",
-        "dice 2·both / (X + Y), jaccard both / (X + Y − both), cosine both / √(X · Y).",
-    ),
-)
-
-WEIGHTED = Exercise(
-    number="3.6",
-    title="Dice and Jaccard with weights",
-    why="Dice and Jaccard always rank alike, since one is a rising function of the other; cosine may differ.",
-    given=_weighted_pair,
-    answer=table(number(4), "similarities"),
-    expected=lambda given: _without_cosine(_coefficients(*similarity(given.x, given.y))),
-    mistakes=(
-        Mistake(_euclidean, "you took the roots of the sums of squares; these two measures have no root."),
-        Mistake(
-            lambda given: _without_cosine(_coefficients(*similarity(set(given.x), set(given.y)))),
-            "you treated the vectors as sets; use their weights.",
-        ),
-        Mistake(_of_minima, "this is the form with minima, another generalisation; use products and squares."),
-        Mistake(_of_plain_sums, "your denominator adds weights; add their squares."),
-    ),
-    hints=(
-        "Three numbers are enough: Σxy over the shared terms, Σx² over all of x, Σy² over all of y.",
-        "dice 2Σxy / (Σx² + Σy²), jaccard Σxy / (Σx² + Σy² − Σxy).",
-    ),
-)
-
-
 def _log(number: float, base: float) -> float:
     return math.log(number) / math.log(base)
 
@@ -367,8 +313,57 @@ EXERCISES = (
         ),
         points=2,
     ),
-    SETS,
-    WEIGHTED,
+    Exercise(
+        number="3.5",
+        title="Dice, Jaccard and cosine of sets",
+        why="All three grow with the overlap and differ in how they count what is not shared.",
+        given=_two_texts,
+        answer=table(number(4), "similarities"),
+        expected=_of_sets,
+        mistakes=(
+            Mistake(
+                lambda given: _coefficients(_sizes(given)[0], len(given.x.split()), len(given.y.split())),
+                "you counted tokens; a set contains each word once.",
+            ),
+            Mistake(
+                _with_wrong("dice", lambda both, x, y: both / (x + y)),
+                "your Dice lacks the 2: it must be 1 for two equal sets.",
+            ),
+            Mistake(
+                _with_wrong("jaccard", lambda both, x, y: both / (x + y)),
+                "the denominator of your Jaccard counts shared words twice; the union has them once.",
+            ),
+            Mistake(
+                _with_wrong("cosine", lambda both, x, y: both / (x * y)),
+                "your cosine lacks the root: its denominator is √(|X| · |Y|).",
+            ),
+        ),
+        hints=(
+            "Write down the two sets, and count the words in X, in Y, and in both.",
+            "dice 2·both / (X + Y), jaccard both / (X + Y − both), cosine both / √(X · Y).",
+        ),
+    ),
+    Exercise(
+        number="3.6",
+        title="Dice and Jaccard with weights",
+        why="Dice and Jaccard always rank alike, since one is a rising function of the other; cosine may differ.",
+        given=_weighted_pair,
+        answer=table(number(4), "similarities"),
+        expected=lambda given: _without_cosine(_coefficients(*similarity(given.x, given.y))),
+        mistakes=(
+            Mistake(_euclidean, "you took the roots of the sums of squares; these two measures have no root."),
+            Mistake(
+                lambda given: _without_cosine(_coefficients(*similarity(set(given.x), set(given.y)))),
+                "you treated the vectors as sets; use their weights.",
+            ),
+            Mistake(_of_minima, "this is the form with minima, another generalisation; use products and squares."),
+            Mistake(_of_plain_sums, "your denominator adds weights; add their squares."),
+        ),
+        hints=(
+            "Three numbers are enough: Σxy over the shared terms, Σx² over all of x, Σy² over all of y.",
+            "dice 2Σxy / (Σx² + Σy²), jaccard Σxy / (Σx² + Σy² − Σxy).",
+        ),
+    ),
     Exercise(
         number="3.7",
         title="scikit-learn's idf",

@@ -101,58 +101,6 @@ def _several_documents(draw: Draw, given: Given) -> list[tuple[Any, ...]]:
     return [first, second, third]
 
 
-DIRICHLET = Exercise(
-    number="4.7",
-    title="Query likelihood with a Dirichlet prior",
-    why="The shorter a document is, the more it borrows from the collection: that is its length normalization.",
-    given=_query_and_document,
-    answer=number(3),
-    expected=_dirichlet,
-    mistakes=_WRONG_LIKELIHOODS,
-    hints=(
-        "For each of the three words first p(t|C) = cf/T, then (tf + mu · p(t|C)) / (dl + mu).",
-        "Add up the natural logarithms of the three. All of them are negative.",
-    ),
-    points=2,
-)
-
-JELINEK_MERCER = Exercise(
-    number="4.8",
-    title="Query likelihood after Jelinek and Mercer",
-    why="Smoothing does what idf does elsewhere: it makes a match of a rare word count for more.",
-    answer=function(number(6), "likelihood(tf, cf, dl, T, lambda_)"),
-    inputs=_several_documents,
-    expected=lambda g: _mixed,
-    mistakes=(
-        Mistake(
-            lambda g: lambda tf, cf, dl, T, lambda_: _mixed(tf, cf, dl, T, 1 - lambda_),
-            "you swapped lambda and 1 - lambda.",
-        ),
-        Mistake(
-            lambda g: (
-                lambda tf, cf, dl, T, lambda_: _mixed(
-                    [n for n in tf if n], [c for n, c in zip(tf, cf, strict=True) if n], dl, T, lambda_
-                )
-            ),
-            "you left out words with tf = 0; their collection part remains.",
-        ),
-        Mistake(
-            lambda g: functools.partial(_mixed, logarithm=math.log10),
-            "use the natural logarithm here, not the one to base 10.",
-        ),
-        Mistake(
-            lambda g: lambda *document: math.exp(_mixed(*document)),
-            "this is the probability itself; return its natural logarithm.",
-        ),
-    ),
-    hints=(
-        "tf and cf are lists with one item per query word; zip goes through both at once.",
-        "For each word math.log((1 - lambda_) * its tf / dl + lambda_ * its cf / T), and then the sum.",
-    ),
-    points=2,
-)
-
-
 Weight = Callable[..., Any]
 
 
@@ -264,48 +212,6 @@ def _first_scores(function: Any, given: Given) -> dict[str, float]:
         raise Unanswered("your function returns nothing; put its result after the word return")
     mine = model(function).bind(k1=given.k1, b=given.b)
     return {hit.doc_id: hit.score for hit in Searcher(index(), mine).search(given.query, k=5)}
-
-
-BY_HAND = Exercise(
-    number="4.3",
-    title="One weight by hand",
-    why="Once you can work out one weight, you can work out any BM25 score: it is a sum of such weights.",
-    given=_posting,
-    answer=number(3),
-    expected=_weighed(toysearch.MODELS["bm25"].function),
-    mistakes=_WRONG_NUMBERS,
-    hints=(
-        "Three steps: the idf, the length part 1 - b + b · dl/avgdl, and then idf · tf / (tf + k1 · length part).",
-        "The length part is above 1 for a document that is longer than the average, and below 1 for a shorter one.",
-    ),
-    points=2,
-)
-
-FROM_SCRATCH = Exercise(
-    number="4.4",
-    title="BM25 from scratch",
-    why="Four lines of Python, and the same scores as the library: BM25 has no secrets.",
-    given=lambda draw: {
-        "query": draw.one(_queries()),
-        "k1": draw.one((0.6, 0.9, 1.6, 2.0)),
-        "b": draw.one((0.3, 0.4, 0.6, 0.9)),
-    },
-    answer=computed(
-        _first_scores,
-        table(number(5), "documents"),
-        "a function mine(tf, dl, df, N, avgdl, *, k1=1.2, b=0.75) that returns weights",
-    ),
-    expected=lambda g: toysearch.MODELS["bm25"].function,
-    mistakes=(
-        *(Mistake(lambda g, weight=weight: weight, sentence) for weight, sentence in _WRONG_WEIGHTS),  # type: ignore[misc]
-        Mistake(lambda g: _always_the_defaults, "your function ignores changes to k1 and b."),
-    ),
-    hints=(
-        "Write the three steps of 4.3 with letters; np.log accepts arrays, math.log does not.",
-        "If only the scores are wrong, compare one weight of your function with toysearch.model('bm25').weight.",
-    ),
-    points=3,
-)
 
 
 _VERBS = ("train", "feed", "groom", "walk", "house", "weigh")
@@ -467,8 +373,45 @@ EXERCISES = (
             "Solve tf/(tf + k1) = share for tf, and take the next whole number; or try tf = 1, 2, 3, … in a loop.",
         ),
     ),
-    BY_HAND,
-    FROM_SCRATCH,
+    Exercise(
+        number="4.3",
+        title="One weight by hand",
+        why="Once you can work out one weight, you can work out any BM25 score: it is a sum of such weights.",
+        given=_posting,
+        answer=number(3),
+        expected=_weighed(toysearch.MODELS["bm25"].function),
+        mistakes=_WRONG_NUMBERS,
+        hints=(
+            "Three steps: the idf, the length part 1 - b + b · dl/avgdl, and then idf · tf / (tf + k1 · length part).",
+            "The length part is above 1 for a document that is longer than the average, and below 1 for a shorter one.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="4.4",
+        title="BM25 from scratch",
+        why="Four lines of Python, and the same scores as the library: BM25 has no secrets.",
+        given=lambda draw: {
+            "query": draw.one(_queries()),
+            "k1": draw.one((0.6, 0.9, 1.6, 2.0)),
+            "b": draw.one((0.3, 0.4, 0.6, 0.9)),
+        },
+        answer=computed(
+            _first_scores,
+            table(number(5), "documents"),
+            "a function mine(tf, dl, df, N, avgdl, *, k1=1.2, b=0.75) that returns weights",
+        ),
+        expected=lambda g: toysearch.MODELS["bm25"].function,
+        mistakes=(
+            *(Mistake(lambda g, weight=weight: weight, sentence) for weight, sentence in _WRONG_WEIGHTS),  # type: ignore[misc]
+            Mistake(lambda g: _always_the_defaults, "your function ignores changes to k1 and b."),
+        ),
+        hints=(
+            "Write the three steps of 4.3 with letters; np.log accepts arrays, math.log does not.",
+            "If only the scores are wrong, compare one weight of your function with toysearch.model('bm25').weight.",
+        ),
+        points=3,
+    ),
     Exercise(
         number="4.5",
         title="A change of order",
@@ -497,6 +440,53 @@ EXERCISES = (
             "BM25Okapi([text.split() for text in documents]).idf is a dict from terms to idfs, floor included.",
         ),
     ),
-    DIRICHLET,
-    JELINEK_MERCER,
+    Exercise(
+        number="4.7",
+        title="Query likelihood with a Dirichlet prior",
+        why="The shorter a document is, the more it borrows from the collection: that is its length normalization.",
+        given=_query_and_document,
+        answer=number(3),
+        expected=_dirichlet,
+        mistakes=_WRONG_LIKELIHOODS,
+        hints=(
+            "For each of the three words first p(t|C) = cf/T, then (tf + mu · p(t|C)) / (dl + mu).",
+            "Add up the natural logarithms of the three. All of them are negative.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="4.8",
+        title="Query likelihood after Jelinek and Mercer",
+        why="Smoothing does what idf does elsewhere: it makes a match of a rare word count for more.",
+        answer=function(number(6), "likelihood(tf, cf, dl, T, lambda_)"),
+        inputs=_several_documents,
+        expected=lambda g: _mixed,
+        mistakes=(
+            Mistake(
+                lambda g: lambda tf, cf, dl, T, lambda_: _mixed(tf, cf, dl, T, 1 - lambda_),
+                "you swapped lambda and 1 - lambda.",
+            ),
+            Mistake(
+                lambda g: (
+                    lambda tf, cf, dl, T, lambda_: _mixed(
+                        [n for n in tf if n], [c for n, c in zip(tf, cf, strict=True) if n], dl, T, lambda_
+                    )
+                ),
+                "you left out words with tf = 0; their collection part remains.",
+            ),
+            Mistake(
+                lambda g: functools.partial(_mixed, logarithm=math.log10),
+                "use the natural logarithm here, not the one to base 10.",
+            ),
+            Mistake(
+                lambda g: lambda *document: math.exp(_mixed(*document)),
+                "this is the probability itself; return its natural logarithm.",
+            ),
+        ),
+        hints=(
+            "tf and cf are lists with one item per query word; zip goes through both at once.",
+            "For each word math.log((1 - lambda_) * its tf / dl + lambda_ * its cf / T), and then the sum.",
+        ),
+        points=2,
+    ),
 )

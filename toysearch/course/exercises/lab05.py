@@ -124,56 +124,6 @@ def _few_relevant(draw: Draw) -> dict[str, Any]:
     return {"N": 100 * draw.whole(8, 30), "relevant": returned + draw.whole(6, 30), "returned": returned}
 
 
-CELLS = Exercise(
-    number="5.1",
-    title="The four cells",
-    why="Every measure of a set is made of these four numbers, so get the table right before any formula.",
-    given=returned_and_relevant,
-    answer=table(whole(), "cells"),
-    expected=_cells,
-    mistakes=_WRONG_CELLS,
-    hints=(
-        "Mark the relevant documents in the list of returned ones: their number is TP. The rest is FP.",
-        "TN is N minus the three other cells. With Python sets, use &, - and |.",
-    ),
-)
-
-MEASURES = Exercise(
-    number="5.2",
-    title="Four measures",
-    why="Precision is what a hurried reader feels, recall is what a lawyer needs; the two seldom rise together.",
-    given=_counts,
-    answer=table(number(3), "measures"),
-    expected=_four,
-    mistakes=_WRONG_FOUR,
-    hints=(
-        "Draw the table and fill in its cells first; both is TP.",
-        "Precision is TP out of a column, recall TP out of a row; fallout is FP out of the other row.",
-    ),
-)
-
-ACCURACY = Exercise(
-    number="5.3",
-    title="Beating a system that returns nothing",
-    why="When nearly everything is irrelevant, accuracy rewards silence; that is why search does not use it.",
-    given=_few_relevant,
-    answer=whole(),
-    expected=lambda g: g.returned // 2 + 1,
-    mistakes=(
-        Mistake(lambda g: g.returned // 2, "with that many hits the two systems are equal."),
-        Mistake(
-            lambda g: g.relevant // 2 + 1,
-            "you asked for half of the relevant documents; count the documents that each system judges wrongly.",
-        ),
-        Mistake(lambda g: g.returned, "fewer are enough: the system may make some errors."),
-    ),
-    hints=(
-        "Accuracy is 1 - errors/N. How many errors does a system that returns nothing make?",
-        "With h hits there are returned - h documents returned in error, and relevant - h missed.",
-    ),
-)
-
-
 # 5.7
 
 
@@ -268,35 +218,6 @@ _WRONG_CUTS = (
         lambda g: _cut(g, returned=lambda g, k: k - 1, further=-1),
         "this is P at k - 1: ranks count from 1.",
     ),
-)
-
-AVERAGES = Exercise(
-    number="5.7",
-    title="Two averages",
-    why="Macro asks how a typical query does, micro how a typical document does: a paper has to say which.",
-    given=_three_queries,
-    answer=table(number(3), "averages"),
-    expected=_averages,
-    mistakes=_WRONG_AVERAGES,
-    hints=(
-        "Macro: three precisions, then their mean. Micro: one precision, of all returned documents together.",
-        "Micro is the sum of the three numbers both over the sum of the three numbers returned.",
-    ),
-)
-
-CUTOFFS = Exercise(
-    number="5.8",
-    title="At a cutoff",
-    why="R@k cannot reach 1 with more than k relevant documents, and P@k cannot with fewer: know the ceiling.",
-    given=_ranking,
-    answer=table(number(3), "measures"),
-    expected=_cut,
-    mistakes=_WRONG_CUTS,
-    hints=(
-        "Count the R among the first k of the ranking: this number is the numerator of both P@k and R@k.",
-        "P@k divides by k, whatever was returned. R@k divides by relevant, the number of all relevant documents.",
-    ),
-    points=2,
 )
 
 
@@ -411,9 +332,52 @@ _WRONG_F = (
 
 
 EXERCISES = (
-    CELLS,
-    MEASURES,
-    ACCURACY,
+    Exercise(
+        number="5.1",
+        title="The four cells",
+        why="Every measure of a set is made of these four numbers, so get the table right before any formula.",
+        given=returned_and_relevant,
+        answer=table(whole(), "cells"),
+        expected=_cells,
+        mistakes=_WRONG_CELLS,
+        hints=(
+            "Mark the relevant documents in the list of returned ones: their number is TP. The rest is FP.",
+            "TN is N minus the three other cells. With Python sets, use &, - and |.",
+        ),
+    ),
+    Exercise(
+        number="5.2",
+        title="Four measures",
+        why="Precision is what a hurried reader feels, recall is what a lawyer needs; the two seldom rise together.",
+        given=_counts,
+        answer=table(number(3), "measures"),
+        expected=_four,
+        mistakes=_WRONG_FOUR,
+        hints=(
+            "Draw the table and fill in its cells first; both is TP.",
+            "Precision is TP out of a column, recall TP out of a row; fallout is FP out of the other row.",
+        ),
+    ),
+    Exercise(
+        number="5.3",
+        title="Beating a system that returns nothing",
+        why="When nearly everything is irrelevant, accuracy rewards silence; that is why search does not use it.",
+        given=_few_relevant,
+        answer=whole(),
+        expected=lambda g: g.returned // 2 + 1,
+        mistakes=(
+            Mistake(lambda g: g.returned // 2, "with that many hits the two systems are equal."),
+            Mistake(
+                lambda g: g.relevant // 2 + 1,
+                "you asked for half of the relevant documents; count the documents that each system judges wrongly.",
+            ),
+            Mistake(lambda g: g.returned, "fewer are enough: the system may make some errors."),
+        ),
+        hints=(
+            "Accuracy is 1 - errors/N. How many errors does a system that returns nothing make?",
+            "With h hits there are returned - h documents returned in error, and relevant - h missed.",
+        ),
+    ),
     Exercise(
         number="5.4",
         title="A function for any two lists",
@@ -459,6 +423,31 @@ EXERCISES = (
             "With β above 1 the value moves from the balanced F towards recall; with β below 1 towards precision.",
         ),
     ),
-    AVERAGES,
-    CUTOFFS,
+    Exercise(
+        number="5.7",
+        title="Two averages",
+        why="Macro asks how a typical query does, micro how a typical document does: a paper has to say which.",
+        given=_three_queries,
+        answer=table(number(3), "averages"),
+        expected=_averages,
+        mistakes=_WRONG_AVERAGES,
+        hints=(
+            "Macro: three precisions, then their mean. Micro: one precision, of all returned documents together.",
+            "Micro is the sum of the three numbers both over the sum of the three numbers returned.",
+        ),
+    ),
+    Exercise(
+        number="5.8",
+        title="At a cutoff",
+        why="R@k cannot reach 1 with more than k relevant documents, and P@k cannot with fewer: know the ceiling.",
+        given=_ranking,
+        answer=table(number(3), "measures"),
+        expected=_cut,
+        mistakes=_WRONG_CUTS,
+        hints=(
+            "Count the R among the first k of the ranking: this number is the numerator of both P@k and R@k.",
+            "P@k divides by k, whatever was returned. R@k divides by relevant, the number of all relevant documents.",
+        ),
+        points=2,
+    ),
 )

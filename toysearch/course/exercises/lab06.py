@@ -95,118 +95,6 @@ def _carried_on(given: Given) -> list[float]:
     return [value or last for value in right]
 
 
-MEASURES = Exercise(
-    number="6.1",
-    title="Four measures by hand",
-    why="The same ranking is good or poor depending on the reader in mind; each measure is a model of one.",
-    given=lambda draw: _ranking_of_ten(draw) | {"k": draw.whole(4, 6)},
-    answer=table(number(3), "measures"),
-    expected=_four,
-    mistakes=(
-        Mistake(
-            lambda given: _four(given, R=_hits(given, given.k) / len(_ranks(given))),
-            "your recall divides by the relevant documents in the ranking; those that were not retrieved count too.",
-        ),
-        Mistake(
-            lambda given: _four(given, P=_hits(given, given.k) / 10),
-            "your precision divides by the whole ranking; only the first k count.",
-        ),
-        Mistake(
-            lambda given: _four(given, Rprec=_precisions(given)[len(_ranks(given)) - 1]),
-            "your Rprec looks at as many ranks as relevant documents were found; R counts all relevant documents.",
-        ),
-        Mistake(
-            lambda given: _four(given, RR=_ranks(given)[0]),
-            "RR is the reciprocal of the rank, not the rank.",
-        ),
-    ),
-    hints=(
-        "Count the relevant documents down to rank k once; P@k and R@k divide that count by different numbers.",
-        "RR depends only on the first relevant document. Rprec is P@R, where R is the number of relevant documents.",
-    ),
-)
-
-AVERAGE_PRECISION = Exercise(
-    number="6.2",
-    title="Average precision by hand",
-    why="Dividing by all relevant documents is what makes AP punish what was never found.",
-    given=_ranking_of_ten,
-    answer=number(3),
-    expected=lambda given: _value(given, "AP"),
-    mistakes=(
-        Mistake(
-            lambda given: sum(_as_reached(given, place + 1) for place in range(len(_ranks(given)))) / _hits(given, 10),
-            "you divided by the relevant documents that were retrieved, not by all.",
-        ),
-        Mistake(
-            lambda given: sum(_as_reached(given, place + 1) for place in range(len(_ranks(given)))) / 10,
-            "you divided by the length of the ranking; AP divides by the number of all relevant documents.",
-        ),
-        Mistake(
-            lambda given: sum(_precisions(given)) / 10,
-            "you averaged precision over all ranks; only the ranks of relevant documents count.",
-        ),
-        Mistake(
-            lambda given: sum(_precisions(given)) / given.relevant,
-            "you added up precision at all ranks; only the ranks of relevant documents count.",
-        ),
-        Mistake(
-            lambda given: sum(1 / rank for rank in _ranks(given)) / given.relevant,
-            "you took 1 / rank each time; precision counts all relevant documents down to that rank.",
-        ),
-        Mistake(
-            lambda given: sum(_as_reached(given, place + 1) for place in range(len(_ranks(given)))),
-            "you added up the precisions without dividing; AP divides by the number of all relevant documents.",
-        ),
-        Mistake(
-            lambda given: sum(n / (rank - 1) for n, rank in enumerate(_ranks(given), 1)) / given.relevant,
-            "you counted ranks from 0; the first document has rank 1.",
-        ),
-    ),
-    hints=(
-        "Write the precision beside each R: the number of R down to this one, itself included, over the rank.",
-        "Add these up. What do the missed relevant documents contribute? And what is the divisor?",
-    ),
-)
-
-CURVE = Exercise(
-    number="6.4",
-    title="The 11-point curve by hand",
-    why="Interpolation makes curves comparable across queries; it also hides how jagged each of them is.",
-    given=_eight,
-    answer=ordered(number(3), "precisions"),
-    expected=_eleven,
-    mistakes=(
-        Mistake(
-            lambda given: _at_levels(given, lambda number: _as_reached(given, number)),
-            "this is precision where each level is reached; take the highest precision from there on.",
-        ),
-        Mistake(
-            lambda given: _at_levels(given, lambda number: max(_as_reached(given, n) for n in range(1, number + 1))),
-            "you took the highest precision up to each level; take the highest from each level on.",
-        ),
-        Mistake(
-            lambda given: _at_levels(
-                given,
-                lambda number: max(_as_reached(given, n) for n in range(number, len(_ranks(given)) + 1)),
-                len(_ranks(given)),
-            ),
-            "your recall reaches 1; divide by all relevant documents, since some were not retrieved.",
-        ),
-        Mistake(
-            _carried_on,
-            "you extended the last precision; the value is 0 at levels of recall that the ranking never reaches.",
-        ),
-    ),
-    hints=(
-        "For each R write down recall (its number over all relevant) and precision (its number over its rank).",
-        "For the level x look only at pairs with a recall of x or more, and take their highest precision. "
-        "No such pair: 0.",
-    ),
-    points=2,
-)
-
-
 Grades = dict[str, int]
 Value = Callable[..., float]
 """A measure as a function, as students write it."""
@@ -305,75 +193,6 @@ def _conventions(given: Given) -> list[str]:
 def _exchanged(given: Given, one: str, other: str) -> list[str]:
     swap = {one: other, other: one}
     return [swap.get(name, name) for name in _conventions(given)]
-
-
-FROM_SCRATCH = Exercise(
-    number="6.5",
-    title="Your own nDCG",
-    why="nDCG is the standard for graded judgments, and now you know what its denominator hides.",
-    answer=function(number(6), "ndcg(ranking, grades, k)"),
-    inputs=_graded,
-    expected=lambda given: lambda ranking, grades, k: value_of(ranking, grades, f"nDCG@{k}"),
-    mistakes=(
-        *guarded_or_not(
-            _wrong_ndcg(ideal="own"),
-            "your ideal ranking has only retrieved documents; make it from all judged documents.",
-        ),
-        *guarded_or_not(
-            _wrong_ndcg(ideal="uncut"), "your ideal ranking continues below rank k; cut both rankings there."
-        ),
-        *guarded_or_not(
-            _wrong_ndcg(gain=lambda grade: 2.0**grade - 1),
-            "your gain is 2^grade − 1; here the gain is the grade.",
-        ),
-        *guarded_or_not(
-            _wrong_ndcg(discount=lambda rank: max(1.0, math.log2(rank))),
-            "your discount is log₂ of the rank; here it is log₂(rank + 1), from the first rank on.",
-        ),
-        *guarded_or_not(_wrong_ndcg(cut=False), "you do not cut the ranking at k."),
-        Mistake(lambda given: _wrong_ndcg(normalised=False), "this is DCG: divide it by the DCG of the ideal ranking."),
-    ),
-    hints=(
-        "Write DCG of a list of gains as a function of its own, and call it twice: for ranking[:k], and for the "
-        "ideal ranking.",
-        "grades.get(doc_id, 0) is the gain of a document that may be unjudged. The ideal: sorted(grades.values(), "
-        "reverse=True)[:k]. If its DCG is 0, the value is 0.",
-    ),
-    points=3,
-)
-
-CONVENTIONS = Exercise(
-    number="6.6",
-    title="Which convention?",
-    why="Five numbers for one ranking: never compare nDCG across papers before you know the convention.",
-    given=_printed,
-    answer=ordered(choice(*_CONVENTIONS), "conventions"),
-    expected=_conventions,
-    mistakes=(
-        Mistake(
-            lambda given: _exchanged(given, "own ideal", "top of the scale"),
-            "you swapped the two ideals: which of them can be reached, and which asks for more?",
-        ),
-        Mistake(
-            lambda given: _exchanged(given, "exponential", "old discount"),
-            "you swapped the gain 2^grade − 1 and the old discount.",
-        ),
-        Mistake(
-            lambda given: _exchanged(given, "usual", "old discount"),
-            "you swapped the two discounts: the old one is 1 at ranks 1 and 2 and log₂(rank) below.",
-        ),
-        Mistake(
-            lambda given: _exchanged(given, "usual", "exponential"),
-            "you swapped the two gains: the grade itself, and 2^grade − 1.",
-        ),
-    ),
-    hints=(
-        "Compute them all: toysearch.typed_ranking makes a run and judgments of grades, and the parameters dcg=, "
-        "discount= and ideal= of nDCG are shown above.",
-        "A larger ideal makes a smaller value, so one of the ideals gives the highest and one the lowest of these "
-        "three: own ideal, usual, top of the scale.",
-    ),
-)
 
 
 # 6.3: average precision as a function
@@ -495,8 +314,82 @@ def _summary(differences: Sequence[float], divisor: int | None = None, equal_win
 
 
 EXERCISES = (
-    MEASURES,
-    AVERAGE_PRECISION,
+    Exercise(
+        number="6.1",
+        title="Four measures by hand",
+        why="The same ranking is good or poor depending on the reader in mind; each measure is a model of one.",
+        given=lambda draw: _ranking_of_ten(draw) | {"k": draw.whole(4, 6)},
+        answer=table(number(3), "measures"),
+        expected=_four,
+        mistakes=(
+            Mistake(
+                lambda given: _four(given, R=_hits(given, given.k) / len(_ranks(given))),
+                "your recall divides by the relevant documents in the ranking; those that were not retrieved count "
+                "too.",
+            ),
+            Mistake(
+                lambda given: _four(given, P=_hits(given, given.k) / 10),
+                "your precision divides by the whole ranking; only the first k count.",
+            ),
+            Mistake(
+                lambda given: _four(given, Rprec=_precisions(given)[len(_ranks(given)) - 1]),
+                "your Rprec looks at as many ranks as relevant documents were found; R counts all relevant documents.",
+            ),
+            Mistake(
+                lambda given: _four(given, RR=_ranks(given)[0]),
+                "RR is the reciprocal of the rank, not the rank.",
+            ),
+        ),
+        hints=(
+            "Count the relevant documents down to rank k once; P@k and R@k divide that count by different numbers.",
+            "RR depends only on the first relevant document. Rprec is P@R, where R is the number of relevant "
+            "documents.",
+        ),
+    ),
+    Exercise(
+        number="6.2",
+        title="Average precision by hand",
+        why="Dividing by all relevant documents is what makes AP punish what was never found.",
+        given=_ranking_of_ten,
+        answer=number(3),
+        expected=lambda given: _value(given, "AP"),
+        mistakes=(
+            Mistake(
+                lambda given: (
+                    sum(_as_reached(given, place + 1) for place in range(len(_ranks(given)))) / _hits(given, 10)
+                ),
+                "you divided by the relevant documents that were retrieved, not by all.",
+            ),
+            Mistake(
+                lambda given: sum(_as_reached(given, place + 1) for place in range(len(_ranks(given)))) / 10,
+                "you divided by the length of the ranking; AP divides by the number of all relevant documents.",
+            ),
+            Mistake(
+                lambda given: sum(_precisions(given)) / 10,
+                "you averaged precision over all ranks; only the ranks of relevant documents count.",
+            ),
+            Mistake(
+                lambda given: sum(_precisions(given)) / given.relevant,
+                "you added up precision at all ranks; only the ranks of relevant documents count.",
+            ),
+            Mistake(
+                lambda given: sum(1 / rank for rank in _ranks(given)) / given.relevant,
+                "you took 1 / rank each time; precision counts all relevant documents down to that rank.",
+            ),
+            Mistake(
+                lambda given: sum(_as_reached(given, place + 1) for place in range(len(_ranks(given)))),
+                "you added up the precisions without dividing; AP divides by the number of all relevant documents.",
+            ),
+            Mistake(
+                lambda given: sum(n / (rank - 1) for n, rank in enumerate(_ranks(given), 1)) / given.relevant,
+                "you counted ranks from 0; the first document has rank 1.",
+            ),
+        ),
+        hints=(
+            "Write the precision beside each R: the number of R down to this one, itself included, over the rank.",
+            "Add these up. What do the missed relevant documents contribute? And what is the divisor?",
+        ),
+    ),
     Exercise(
         number="6.3",
         title="Your own average precision",
@@ -527,9 +420,112 @@ EXERCISES = (
         ),
         points=2,
     ),
-    CURVE,
-    FROM_SCRATCH,
-    CONVENTIONS,
+    Exercise(
+        number="6.4",
+        title="The 11-point curve by hand",
+        why="Interpolation makes curves comparable across queries; it also hides how jagged each of them is.",
+        given=_eight,
+        answer=ordered(number(3), "precisions"),
+        expected=_eleven,
+        mistakes=(
+            Mistake(
+                lambda given: _at_levels(given, lambda number: _as_reached(given, number)),
+                "this is precision where each level is reached; take the highest precision from there on.",
+            ),
+            Mistake(
+                lambda given: _at_levels(
+                    given, lambda number: max(_as_reached(given, n) for n in range(1, number + 1))
+                ),
+                "you took the highest precision up to each level; take the highest from each level on.",
+            ),
+            Mistake(
+                lambda given: _at_levels(
+                    given,
+                    lambda number: max(_as_reached(given, n) for n in range(number, len(_ranks(given)) + 1)),
+                    len(_ranks(given)),
+                ),
+                "your recall reaches 1; divide by all relevant documents, since some were not retrieved.",
+            ),
+            Mistake(
+                _carried_on,
+                "you extended the last precision; the value is 0 at levels of recall that the ranking never reaches.",
+            ),
+        ),
+        hints=(
+            "For each R write down recall (its number over all relevant) and precision (its number over its rank).",
+            "For the level x look only at pairs with a recall of x or more, and take their highest precision. "
+            "No such pair: 0.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="6.5",
+        title="Your own nDCG",
+        why="nDCG is the standard for graded judgments, and now you know what its denominator hides.",
+        answer=function(number(6), "ndcg(ranking, grades, k)"),
+        inputs=_graded,
+        expected=lambda given: lambda ranking, grades, k: value_of(ranking, grades, f"nDCG@{k}"),
+        mistakes=(
+            *guarded_or_not(
+                _wrong_ndcg(ideal="own"),
+                "your ideal ranking has only retrieved documents; make it from all judged documents.",
+            ),
+            *guarded_or_not(
+                _wrong_ndcg(ideal="uncut"), "your ideal ranking continues below rank k; cut both rankings there."
+            ),
+            *guarded_or_not(
+                _wrong_ndcg(gain=lambda grade: 2.0**grade - 1),
+                "your gain is 2^grade − 1; here the gain is the grade.",
+            ),
+            *guarded_or_not(
+                _wrong_ndcg(discount=lambda rank: max(1.0, math.log2(rank))),
+                "your discount is log₂ of the rank; here it is log₂(rank + 1), from the first rank on.",
+            ),
+            *guarded_or_not(_wrong_ndcg(cut=False), "you do not cut the ranking at k."),
+            Mistake(
+                lambda given: _wrong_ndcg(normalised=False), "this is DCG: divide it by the DCG of the ideal ranking."
+            ),
+        ),
+        hints=(
+            "Write DCG of a list of gains as a function of its own, and call it twice: for ranking[:k], and for the "
+            "ideal ranking.",
+            "grades.get(doc_id, 0) is the gain of a document that may be unjudged. The ideal: sorted(grades.values(), "
+            "reverse=True)[:k]. If its DCG is 0, the value is 0.",
+        ),
+        points=3,
+    ),
+    Exercise(
+        number="6.6",
+        title="Which convention?",
+        why="Five numbers for one ranking: never compare nDCG across papers before you know the convention.",
+        given=_printed,
+        answer=ordered(choice(*_CONVENTIONS), "conventions"),
+        expected=_conventions,
+        mistakes=(
+            Mistake(
+                lambda given: _exchanged(given, "own ideal", "top of the scale"),
+                "you swapped the two ideals: which of them can be reached, and which asks for more?",
+            ),
+            Mistake(
+                lambda given: _exchanged(given, "exponential", "old discount"),
+                "you swapped the gain 2^grade − 1 and the old discount.",
+            ),
+            Mistake(
+                lambda given: _exchanged(given, "usual", "old discount"),
+                "you swapped the two discounts: the old one is 1 at ranks 1 and 2 and log₂(rank) below.",
+            ),
+            Mistake(
+                lambda given: _exchanged(given, "usual", "exponential"),
+                "you swapped the two gains: the grade itself, and 2^grade − 1.",
+            ),
+        ),
+        hints=(
+            "Compute them all: toysearch.typed_ranking makes a run and judgments of grades, and the parameters dcg=, "
+            "discount= and ideal= of nDCG are shown above.",
+            "A larger ideal makes a smaller value, so one of the ideals gives the highest and one the lowest of these "
+            "three: own ideal, usual, top of the scale.",
+        ),
+    ),
     Exercise(
         number="6.7",
         title="The effect of equal scores",

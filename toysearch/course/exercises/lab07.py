@@ -70,71 +70,6 @@ def _taken_out(given: Given) -> dict[str, float]:
     return _two_readings(given) | {"not relevant": _ap(Given(ranking=ranking, codes=given.codes), 0)}
 
 
-GAINS = Exercise(
-    number="7.3",
-    title="Codes that run backwards",
-    why="Codes that run backwards reward the weakest documents, and nothing in the output looks wrong.",
-    given=_ranking_with_codes,
-    answer=number(3),
-    expected=_ndcg,
-    mistakes=(
-        Mistake(
-            lambda given: _ndcg(given, given.codes),
-            "you took the codes as gains: then the weakest answers, code 4, gain most.",
-        ),
-        Mistake(
-            lambda given: _ndcg(given, {doc_id: 5 - code for doc_id, code in given.codes.items()}),
-            "5 − (−1) = 6 would be the best grade of all; −1 gains nothing here.",
-        ),
-        Mistake(
-            lambda given: _ndcg(given, {doc_id: int(code > 0) for doc_id, code in given.codes.items()}),
-            "every relevant document gains 1 in your answer; it should gain 5 − code.",
-        ),
-        Mistake(
-            lambda given: _ndcg(given, measure="nDCG(ideal='ranking')@5"),
-            "your ideal ranking has only retrieved documents; make it from all judged documents.",
-        ),
-        Mistake(
-            lambda given: _ndcg(given, measure="nDCG"),
-            "this is nDCG of the whole ranking; cut it at rank 5, and the ideal too.",
-        ),
-    ),
-    hints=(
-        "First the gains: 5 − code for the codes 1 to 4, and 0 for −1 and for documents without a code.",
-        'Then nDCG@5 as in lab 6: your own function, or toysearch.evaluate of {"q": ranking} and {"q": gains}.',
-    ),
-)
-
-SOURCE_PAPER = Exercise(
-    number="7.4",
-    title="The value of −1",
-    why="One undocumented code moves the mean: report how you read it.",
-    given=_ranking_with_codes,
-    answer=table(number(3), "readings"),
-    expected=_two_readings,
-    mistakes=(
-        Mistake(
-            lambda given: swapped(_two_readings(given), "relevant", "not relevant"),
-            "you swapped the two readings.",
-        ),
-        Mistake(
-            lambda given: (
-                _two_readings(given) | {"relevant": _ap(given, 1) * len(given.codes) / (len(given.codes) - 1)}
-            ),
-            "if the document with −1 is relevant, there is one relevant document more to divide by.",
-        ),
-        Mistake(
-            _taken_out,
-            "a document that is not relevant keeps its rank; you let the others move up.",
-        ),
-    ),
-    hints=(
-        "The codes 1 to 4 are relevant, in the second reading also −1; AP divides by all of them, found or not.",
-        "Make two dicts of grades, 1 for relevant and 0 for not. Evaluate with each, or use your function from lab 6.",
-    ),
-)
-
-
 # 7.1: judgments that count places
 
 
@@ -206,81 +141,6 @@ def _texts(
         elif field in fields:
             lines.append(line)
     return {doc_id: " ".join(parts) for doc_id, parts in texts.items() if parts or empty}
-
-
-JUDGMENTS = Exercise(
-    number="7.1",
-    title="Whose judgments?",
-    why="A join on the wrong ids gives plausible numbers without any error; checksums and counts catch it.",
-    given=_numbered_queries,
-    answer=unordered(whole(), "documents"),
-    expected=lambda given: _judged(given, _place(given)),
-    mistakes=(
-        Mistake(
-            lambda given: _judged(given, int(given.query_id)),
-            "you joined by the .I number; the judgments count queries by their position in the file.",
-        ),
-        Mistake(
-            lambda given: _judged(given, _place(given), -1),
-            "the code −1 is not one of the codes for relevant, which go from 1 to 4.",
-        ),
-        Mistake(
-            lambda given: _judged(given, int(given.query_id), -1),
-            "you joined by the .I number, and counted the code −1 as relevant; both are wrong here.",
-        ),
-        Mistake(
-            lambda given: _judged(given, _place(given) - 1),
-            "your positions count from 0; those in the judgments count from 1.",
-        ),
-    ),
-    hints=(
-        "What is the position of your query in query_ids, counted from 1?",
-        "The first number of a judgment is that position. The last one is its code.",
-    ),
-)
-
-READER = Exercise(
-    number="7.2",
-    title="A reader of SMART files",
-    why="Old formats are full of special cases; a reader that counts its records finds its own mistakes.",
-    answer=function(table(text(), "documents"), "documents(text)"),
-    inputs=lambda draw, given: [(_smart_file(draw),), (_smart_file(draw),)],
-    expected=lambda given: _texts,
-    mistakes=(
-        Mistake(
-            lambda given: lambda text: _texts(text, switching=True),
-            "you lose text after a marker line inside an abstract; everything from .W to the next .I is text.",
-        ),
-        Mistake(
-            lambda given: lambda text: _texts(text, last=True),
-            "you discard the text before a second .W; the text continues there.",
-        ),
-        Mistake(
-            lambda given: lambda text: _texts(text, switching=True, last=True),
-            "your abstract ends at a marker line and restarts at a second .W; everything after .W is text up to "
-            "the next .I.",
-        ),
-        Mistake(
-            lambda given: lambda text: _texts(text, empty=False),
-            "you lost a document without text; keep its id, with an empty text.",
-        ),
-        Mistake(
-            lambda given: lambda text: _texts(text, marks=True),
-            "the marker lines themselves are not text; leave them out.",
-        ),
-        Mistake(
-            lambda given: lambda text: _texts(text, fields="TW"),
-            "you included the title; .W repeats it already.",
-        ),
-    ),
-    hints=(
-        "Go through text.splitlines(). A line that starts with '.I ' begins a document: put its id into your dict "
-        "at once, so that an empty one is included.",
-        "Keep a flag that says whether you are inside .W: .W sets it, only .I clears it. Inside, add a line unless "
-        "it is a marker (a full stop and one capital letter). ' '.join(lines) makes one text.",
-    ),
-    points=3,
-)
 
 
 @functools.cache
@@ -448,10 +308,141 @@ def _unstemmed(given: Given) -> str:
 
 
 EXERCISES = (
-    JUDGMENTS,
-    READER,
-    GAINS,
-    SOURCE_PAPER,
+    Exercise(
+        number="7.1",
+        title="Whose judgments?",
+        why="A join on the wrong ids gives plausible numbers without any error; checksums and counts catch it.",
+        given=_numbered_queries,
+        answer=unordered(whole(), "documents"),
+        expected=lambda given: _judged(given, _place(given)),
+        mistakes=(
+            Mistake(
+                lambda given: _judged(given, int(given.query_id)),
+                "you joined by the .I number; the judgments count queries by their position in the file.",
+            ),
+            Mistake(
+                lambda given: _judged(given, _place(given), -1),
+                "the code −1 is not one of the codes for relevant, which go from 1 to 4.",
+            ),
+            Mistake(
+                lambda given: _judged(given, int(given.query_id), -1),
+                "you joined by the .I number, and counted the code −1 as relevant; both are wrong here.",
+            ),
+            Mistake(
+                lambda given: _judged(given, _place(given) - 1),
+                "your positions count from 0; those in the judgments count from 1.",
+            ),
+        ),
+        hints=(
+            "What is the position of your query in query_ids, counted from 1?",
+            "The first number of a judgment is that position. The last one is its code.",
+        ),
+    ),
+    Exercise(
+        number="7.2",
+        title="A reader of SMART files",
+        why="Old formats are full of special cases; a reader that counts its records finds its own mistakes.",
+        answer=function(table(text(), "documents"), "documents(text)"),
+        inputs=lambda draw, given: [(_smart_file(draw),), (_smart_file(draw),)],
+        expected=lambda given: _texts,
+        mistakes=(
+            Mistake(
+                lambda given: lambda text: _texts(text, switching=True),
+                "you lose text after a marker line inside an abstract; everything from .W to the next .I is text.",
+            ),
+            Mistake(
+                lambda given: lambda text: _texts(text, last=True),
+                "you discard the text before a second .W; the text continues there.",
+            ),
+            Mistake(
+                lambda given: lambda text: _texts(text, switching=True, last=True),
+                "your abstract ends at a marker line and restarts at a second .W; everything after .W is text up to "
+                "the next .I.",
+            ),
+            Mistake(
+                lambda given: lambda text: _texts(text, empty=False),
+                "you lost a document without text; keep its id, with an empty text.",
+            ),
+            Mistake(
+                lambda given: lambda text: _texts(text, marks=True),
+                "the marker lines themselves are not text; leave them out.",
+            ),
+            Mistake(
+                lambda given: lambda text: _texts(text, fields="TW"),
+                "you included the title; .W repeats it already.",
+            ),
+        ),
+        hints=(
+            "Go through text.splitlines(). A line that starts with '.I ' begins a document: put its id into your dict "
+            "at once, so that an empty one is included.",
+            "Keep a flag that says whether you are inside .W: .W sets it, only .I clears it. Inside, add a line unless "
+            "it is a marker (a full stop and one capital letter). ' '.join(lines) makes one text.",
+        ),
+        points=3,
+    ),
+    Exercise(
+        number="7.3",
+        title="Codes that run backwards",
+        why="Codes that run backwards reward the weakest documents, and nothing in the output looks wrong.",
+        given=_ranking_with_codes,
+        answer=number(3),
+        expected=_ndcg,
+        mistakes=(
+            Mistake(
+                lambda given: _ndcg(given, given.codes),
+                "you took the codes as gains: then the weakest answers, code 4, gain most.",
+            ),
+            Mistake(
+                lambda given: _ndcg(given, {doc_id: 5 - code for doc_id, code in given.codes.items()}),
+                "5 − (−1) = 6 would be the best grade of all; −1 gains nothing here.",
+            ),
+            Mistake(
+                lambda given: _ndcg(given, {doc_id: int(code > 0) for doc_id, code in given.codes.items()}),
+                "every relevant document gains 1 in your answer; it should gain 5 − code.",
+            ),
+            Mistake(
+                lambda given: _ndcg(given, measure="nDCG(ideal='ranking')@5"),
+                "your ideal ranking has only retrieved documents; make it from all judged documents.",
+            ),
+            Mistake(
+                lambda given: _ndcg(given, measure="nDCG"),
+                "this is nDCG of the whole ranking; cut it at rank 5, and the ideal too.",
+            ),
+        ),
+        hints=(
+            "First the gains: 5 − code for the codes 1 to 4, and 0 for −1 and for documents without a code.",
+            'Then nDCG@5 as in lab 6: your own function, or toysearch.evaluate of {"q": ranking} and {"q": gains}.',
+        ),
+    ),
+    Exercise(
+        number="7.4",
+        title="The value of −1",
+        why="One undocumented code moves the mean: report how you read it.",
+        given=_ranking_with_codes,
+        answer=table(number(3), "readings"),
+        expected=_two_readings,
+        mistakes=(
+            Mistake(
+                lambda given: swapped(_two_readings(given), "relevant", "not relevant"),
+                "you swapped the two readings.",
+            ),
+            Mistake(
+                lambda given: (
+                    _two_readings(given) | {"relevant": _ap(given, 1) * len(given.codes) / (len(given.codes) - 1)}
+                ),
+                "if the document with −1 is relevant, there is one relevant document more to divide by.",
+            ),
+            Mistake(
+                _taken_out,
+                "a document that is not relevant keeps its rank; you let the others move up.",
+            ),
+        ),
+        hints=(
+            "The codes 1 to 4 are relevant, in the second reading also −1; AP divides by all of them, found or not.",
+            "Make two dicts of grades, 1 for relevant and 0 for not. Evaluate with each, or use your function from "
+            "lab 6.",
+        ),
+    ),
     Exercise(
         number="7.5",
         title="A bar to reach",

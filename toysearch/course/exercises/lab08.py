@@ -108,143 +108,6 @@ def _sign_p(wins: int, losses: int) -> float:
     return min(1.0, 2 * _tail(max(wins, losses), wins + losses))
 
 
-T = Exercise(
-    number="8.1",
-    title="t by hand",
-    why="The paired test compares each query with itself, which removes most of the noise.",
-    given=_two_systems,
-    answer=number(decimals=3),
-    expected=_t,
-    mistakes=(
-        Mistake(
-            _t_of_two_groups,
-            "you compared two groups of values; these are pairs, so begin with the difference for each query.",
-        ),
-        Mistake(_t_by_n, "the deviation here has n − 1 in its denominator, not n."),
-        Mistake(
-            lambda given: paired_test(_differences(given)).effect,
-            "√n is missing: you divided by the deviation, not by the standard error.",
-        ),
-        Mistake(
-            lambda given: statistics.mean(_differences(given)),
-            "this is the mean difference; how many standard errors is it from 0?",
-        ),
-        Mistake(
-            lambda given: _t(given) / statistics.stdev(_differences(given)),
-            "you divided by the variance; take its root.",
-        ),
-        Mistake(
-            lambda given: _t(given) * math.sqrt(len(given.old)),
-            "the standard error divides the deviation by √n, not by n.",
-        ),
-        Mistake(lambda given: paired_test(_differences(given)).p, "this is p; t is asked for."),
-    ),
-    hints=(
-        "First the differences, new − old, one for each query. Everything else is made from these numbers alone.",
-        "statistics.mean and statistics.stdev give d̄ and s; t = d̄ / (s / √n).",
-    ),
-)
-
-INTERVAL = Exercise(
-    number="8.2",
-    title="An interval by hand",
-    why="An interval says how large the effect may be; p alone does not.",
-    given=_interval_numbers,
-    answer=ordered(number(decimals=3), "ends"),
-    expected=_interval,
-    mistakes=(
-        Mistake(
-            lambda given: _interval(given, 0.95),
-            "this is a 90 % interval: it cuts off 5 % on each side instead of 2.5 %.",
-        ),
-        Mistake(
-            lambda given: _around(given, given.quantiles[0.975] * given.deviation),
-            "this is an interval for single queries; for their mean, divide the deviation by √n.",
-        ),
-        Mistake(
-            lambda given: _around(given, 1.96 * given.deviation / math.sqrt(given.n)),
-            "1.96 is for very many queries; for so few use Student's quantile.",
-        ),
-        Mistake(
-            lambda given: _around(given, given.deviation / math.sqrt(given.n)),
-            "this is the mean ± one standard error; the quantile says how many are needed.",
-        ),
-        Mistake(
-            lambda given: _around(given, given.quantiles[0.975] * given.deviation / math.sqrt(given.n - 1)),
-            "divide by √n: the n − 1 is in the deviation already.",
-        ),
-    ),
-    hints=(
-        "The middle 95 % leaves half of the rest below and half above. Which quantile is that?",
-        "mean ± quantile · deviation / √n.",
-    ),
-)
-
-PERMUTATION = Exercise(
-    number="8.3",
-    title="A permutation test from scratch",
-    why="A permutation test assumes almost nothing: only that the two labels could have been exchanged.",
-    answer=function(number(decimals=6), "permutation_p(differences)"),
-    inputs=_few_differences,
-    expected=lambda given: lambda differences: paired_test(differences, "permutation").p,
-    mistakes=(
-        Mistake(
-            lambda given: _share(lambda each, seen: each >= seen),
-            "your test is one-sided; a two-sided test also counts sums as far from 0 on the other side.",
-        ),
-        Mistake(
-            lambda given: _share(lambda each, seen: abs(each) > abs(seen)),
-            "a sum that is exactly as far from 0 counts too, such as the observed one.",
-        ),
-        Mistake(
-            lambda given: _share(lambda each, seen: abs(each) >= abs(seen), more=1),
-            "you counted the observed signs twice; add 1 only for signs drawn at random, not for all of them.",
-        ),
-        Mistake(
-            lambda given: lambda differences: 1.0,
-            "your p is always 1: the order of the differences changes no sum. Flip their signs.",
-        ),
-    ),
-    hints=(
-        "itertools.product((1, -1), repeat=n) goes through all 2ⁿ ways to choose n signs.",
-        "For each way take the sum of sign · difference. p is the share of sums with "
-        "abs(sum) >= abs(sum of the differences as they are).",
-    ),
-    points=2,
-)
-
-SIGN = Exercise(
-    number="8.4",
-    title="The sign test by hand",
-    why="It ignores how large the differences are, so it is robust, and weak.",
-    given=_wins,
-    answer=number(decimals=4),
-    expected=lambda given: _sign_p(given.wins, given.losses),
-    mistakes=(
-        Mistake(
-            lambda given: _tail(given.wins, given.wins + given.losses),
-            "this is one-sided; as many losses would have been as surprising.",
-        ),
-        Mistake(
-            lambda given: _sign_p(given.wins, given.losses + given.ties),
-            "you counted ties as losses; a tie says nothing about either system; leave it out.",
-        ),
-        Mistake(
-            lambda given: math.comb(given.wins + given.losses, given.wins) / 2 ** (given.wins + given.losses),
-            "this is the probability of exactly this many wins; take the probability of this many or more.",
-        ),
-        Mistake(
-            lambda given: 2 * _tail(given.wins + 1, given.wins + given.losses),
-            "this is the probability of more wins than observed; include the observed number.",
-        ),
-    ),
-    hints=(
-        "Leave out the ties: n = wins + losses coins are left. math.comb(n, k) counts the ways to get k heads.",
-        "p = 2 · (C(n, w) + C(n, w+1) + … + C(n, n)) / 2ⁿ, with w the wins.",
-    ),
-)
-
-
 # 8.5: what the queries can show
 
 _RIVALS = ("tfidf", "lm-jm", "lm-dirichlet", "dph", "bm25plus", "bm25:b=0.4", "bm25:k1=3", "pl2", "inl2", "overlap")
@@ -362,10 +225,138 @@ def _tuned(given: Given) -> tuple[np.ndarray, np.ndarray]:
 
 
 EXERCISES = (
-    T,
-    INTERVAL,
-    PERMUTATION,
-    SIGN,
+    Exercise(
+        number="8.1",
+        title="t by hand",
+        why="The paired test compares each query with itself, which removes most of the noise.",
+        given=_two_systems,
+        answer=number(decimals=3),
+        expected=_t,
+        mistakes=(
+            Mistake(
+                _t_of_two_groups,
+                "you compared two groups of values; these are pairs, so begin with the difference for each query.",
+            ),
+            Mistake(_t_by_n, "the deviation here has n − 1 in its denominator, not n."),
+            Mistake(
+                lambda given: paired_test(_differences(given)).effect,
+                "√n is missing: you divided by the deviation, not by the standard error.",
+            ),
+            Mistake(
+                lambda given: statistics.mean(_differences(given)),
+                "this is the mean difference; how many standard errors is it from 0?",
+            ),
+            Mistake(
+                lambda given: _t(given) / statistics.stdev(_differences(given)),
+                "you divided by the variance; take its root.",
+            ),
+            Mistake(
+                lambda given: _t(given) * math.sqrt(len(given.old)),
+                "the standard error divides the deviation by √n, not by n.",
+            ),
+            Mistake(lambda given: paired_test(_differences(given)).p, "this is p; t is asked for."),
+        ),
+        hints=(
+            "First the differences, new − old, one for each query. Everything else is made from these numbers alone.",
+            "statistics.mean and statistics.stdev give d̄ and s; t = d̄ / (s / √n).",
+        ),
+    ),
+    Exercise(
+        number="8.2",
+        title="An interval by hand",
+        why="An interval says how large the effect may be; p alone does not.",
+        given=_interval_numbers,
+        answer=ordered(number(decimals=3), "ends"),
+        expected=_interval,
+        mistakes=(
+            Mistake(
+                lambda given: _interval(given, 0.95),
+                "this is a 90 % interval: it cuts off 5 % on each side instead of 2.5 %.",
+            ),
+            Mistake(
+                lambda given: _around(given, given.quantiles[0.975] * given.deviation),
+                "this is an interval for single queries; for their mean, divide the deviation by √n.",
+            ),
+            Mistake(
+                lambda given: _around(given, 1.96 * given.deviation / math.sqrt(given.n)),
+                "1.96 is for very many queries; for so few use Student's quantile.",
+            ),
+            Mistake(
+                lambda given: _around(given, given.deviation / math.sqrt(given.n)),
+                "this is the mean ± one standard error; the quantile says how many are needed.",
+            ),
+            Mistake(
+                lambda given: _around(given, given.quantiles[0.975] * given.deviation / math.sqrt(given.n - 1)),
+                "divide by √n: the n − 1 is in the deviation already.",
+            ),
+        ),
+        hints=(
+            "The middle 95 % leaves half of the rest below and half above. Which quantile is that?",
+            "mean ± quantile · deviation / √n.",
+        ),
+    ),
+    Exercise(
+        number="8.3",
+        title="A permutation test from scratch",
+        why="A permutation test assumes almost nothing: only that the two labels could have been exchanged.",
+        answer=function(number(decimals=6), "permutation_p(differences)"),
+        inputs=_few_differences,
+        expected=lambda given: lambda differences: paired_test(differences, "permutation").p,
+        mistakes=(
+            Mistake(
+                lambda given: _share(lambda each, seen: each >= seen),
+                "your test is one-sided; a two-sided test also counts sums as far from 0 on the other side.",
+            ),
+            Mistake(
+                lambda given: _share(lambda each, seen: abs(each) > abs(seen)),
+                "a sum that is exactly as far from 0 counts too, such as the observed one.",
+            ),
+            Mistake(
+                lambda given: _share(lambda each, seen: abs(each) >= abs(seen), more=1),
+                "you counted the observed signs twice; add 1 only for signs drawn at random, not for all of them.",
+            ),
+            Mistake(
+                lambda given: lambda differences: 1.0,
+                "your p is always 1: the order of the differences changes no sum. Flip their signs.",
+            ),
+        ),
+        hints=(
+            "itertools.product((1, -1), repeat=n) goes through all 2ⁿ ways to choose n signs.",
+            "For each way take the sum of sign · difference. p is the share of sums with "
+            "abs(sum) >= abs(sum of the differences as they are).",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="8.4",
+        title="The sign test by hand",
+        why="It ignores how large the differences are, so it is robust, and weak.",
+        given=_wins,
+        answer=number(decimals=4),
+        expected=lambda given: _sign_p(given.wins, given.losses),
+        mistakes=(
+            Mistake(
+                lambda given: _tail(given.wins, given.wins + given.losses),
+                "this is one-sided; as many losses would have been as surprising.",
+            ),
+            Mistake(
+                lambda given: _sign_p(given.wins, given.losses + given.ties),
+                "you counted ties as losses; a tie says nothing about either system; leave it out.",
+            ),
+            Mistake(
+                lambda given: math.comb(given.wins + given.losses, given.wins) / 2 ** (given.wins + given.losses),
+                "this is the probability of exactly this many wins; take the probability of this many or more.",
+            ),
+            Mistake(
+                lambda given: 2 * _tail(given.wins + 1, given.wins + given.losses),
+                "this is the probability of more wins than observed; include the observed number.",
+            ),
+        ),
+        hints=(
+            "Leave out the ties: n = wins + losses coins are left. math.comb(n, k) counts the ways to get k heads.",
+            "p = 2 · (C(n, w) + C(n, w+1) + … + C(n, n)) / 2ⁿ, with w the wins.",
+        ),
+    ),
     Exercise(
         number="8.5",
         title="A detectable difference",

@@ -95,69 +95,6 @@ def _with_chance_of_both(first: Sequence[float], second: Sequence[float]) -> flo
     return (_share_equal(first, second) - chance) / (1 - chance)
 
 
-BY_HAND = Exercise(
-    number="9.4",
-    title="κ by hand",
-    why="High raw agreement can be mostly chance when nearly everything is irrelevant.",
-    given=lambda draw: {
-        "both": draw.whole(20, 60),
-        "only the first": draw.whole(3, 8),
-        "only the second": draw.whole(16, 30),
-        "neither": draw.whole(50, 120),
-    },
-    answer=number(decimals=3),
-    expected=_kappa,
-    mistakes=(
-        Mistake(_agreement, "this is the share on which they agree; part of that is due to chance."),
-        Mistake(
-            lambda given: _agreement(given) - _by_chance(given),
-            "you subtracted chance, but did not divide by 1 − E, the most that agreement can gain.",
-        ),
-        Mistake(_by_chance, "this is E, the agreement expected by chance; κ measures the agreement beyond it."),
-        Mistake(
-            lambda given: _beyond(given, 0.5), "chance is not one half: it depends on how often each judge says yes."
-        ),
-        Mistake(
-            lambda given: _beyond(given, _relevant_by_chance(given)),
-            "by chance they also agree on what is not relevant; E has two parts.",
-        ),
-        Mistake(
-            lambda given: _beyond(given, _chance_of_both_together(given)),
-            "this estimates chance from both judges together, which is Scott's π; κ uses the shares of each judge.",
-        ),
-    ),
-    hints=(
-        "A is the share of pairs on which both agree. How often does each of them say relevant?",
-        "E = p₁ · p₂ + (1 − p₁) · (1 − p₂), with p₁ and p₂ the shares that each calls relevant. κ = (A − E) / (1 − E).",
-    ),
-)
-
-FROM_SCRATCH = Exercise(
-    number="9.5",
-    title="κ from scratch",
-    why="The same number serves annotators, diagnoses and language models as judges.",
-    answer=function(number(decimals=6), "kappa(first, second)"),
-    inputs=_lists,
-    expected=lambda given: _kappa_of,
-    mistakes=(
-        Mistake(lambda given: _share_equal, "you return the share of equal grades; subtract chance."),
-        Mistake(
-            lambda given: _with_equal_chances,
-            "you take all grades to be equally likely by chance; each judge gives some more often than others.",
-        ),
-        Mistake(
-            lambda given: _with_chance_of_both,
-            "you estimate chance from the grades of both together, which is Scott's π; κ uses each judge's own.",
-        ),
-    ),
-    hints=(
-        "First A: the number of places where the two lists are equal, divided by their length.",
-        "E is a sum over all grades g: first.count(g) / n times second.count(g) / n.",
-    ),
-    points=2,
-)
-
-
 _NAMES = ("P@5 lowest", "P@5 highest", "AP", "AP condensed", "Bpref")
 _GRADES = {"relevant": 1.0, "not": 0.0}
 
@@ -190,50 +127,6 @@ def _misread(name: str, wrong: Callable[[Given], float]) -> Callable[[Given], di
 def _of_the_judged(given: Given) -> float:
     top = [state for state in given.ranking[:5] if state in _GRADES]
     return top.count("relevant") / len(top)
-
-
-READINGS = Exercise(
-    number="9.6",
-    title="One ranking, five readings",
-    why="Unjudged does not mean irrelevant, and each reading gives another value: say which you used.",
-    given=_partly_judged,
-    answer=table(number(decimals=4), "measures"),
-    expected=_readings,
-    mistakes=(
-        Mistake(
-            _misread("AP condensed", lambda given: _readings(given)["AP"]),
-            "your condensed AP is the plain one: remove the unjudged documents, and those below move up.",
-        ),
-        Mistake(
-            _misread("P@5 lowest", _of_the_judged),
-            "your lowest P@5 is the share among the judged; divide by five, and count the unjudged as not relevant.",
-        ),
-        Mistake(
-            _misread("P@5 highest", lambda given: _readings(given)["P@5 lowest"]),
-            "your highest P@5 is the lowest; let every unjudged document be relevant.",
-        ),
-        Mistake(
-            lambda given: _readings(given) | {name: _readings(given, 0)[name] for name in ("AP", "AP condensed")},
-            "both your APs divide by the relevant documents found; R includes the missed ones.",
-        ),
-        Mistake(
-            _misread(
-                "Bpref",
-                lambda given: _readings(
-                    Given(ranking=[state.replace("unjudged", "not") for state in given.ranking], missed=given.missed)
-                )["Bpref"],
-            ),
-            "your Bpref counts unjudged documents as not relevant; Bpref uses only judged ones.",
-        ),
-    ),
-    hints=(
-        "R = the relevant ones found + those missed. AP: the precision at the rank of each relevant one found, "
-        "their sum divided by R. Condensed: remove the unjudged first.",
-        "Bpref: for each relevant one found, n judged not relevant ones stand above it; it adds 1 − n / min(N, R), "
-        "and the sum is divided by R. N is 2 here.",
-    ),
-    points=2,
-)
 
 
 _FIRST, _SECOND = "companions", "companions-2"
@@ -467,9 +360,113 @@ EXERCISES = (
         ),
         points=2,
     ),
-    BY_HAND,
-    FROM_SCRATCH,
-    READINGS,
+    Exercise(
+        number="9.4",
+        title="κ by hand",
+        why="High raw agreement can be mostly chance when nearly everything is irrelevant.",
+        given=lambda draw: {
+            "both": draw.whole(20, 60),
+            "only the first": draw.whole(3, 8),
+            "only the second": draw.whole(16, 30),
+            "neither": draw.whole(50, 120),
+        },
+        answer=number(decimals=3),
+        expected=_kappa,
+        mistakes=(
+            Mistake(_agreement, "this is the share on which they agree; part of that is due to chance."),
+            Mistake(
+                lambda given: _agreement(given) - _by_chance(given),
+                "you subtracted chance, but did not divide by 1 − E, the most that agreement can gain.",
+            ),
+            Mistake(_by_chance, "this is E, the agreement expected by chance; κ measures the agreement beyond it."),
+            Mistake(
+                lambda given: _beyond(given, 0.5),
+                "chance is not one half: it depends on how often each judge says yes.",
+            ),
+            Mistake(
+                lambda given: _beyond(given, _relevant_by_chance(given)),
+                "by chance they also agree on what is not relevant; E has two parts.",
+            ),
+            Mistake(
+                lambda given: _beyond(given, _chance_of_both_together(given)),
+                "this estimates chance from both judges together, which is Scott's π; κ uses the shares of each judge.",
+            ),
+        ),
+        hints=(
+            "A is the share of pairs on which both agree. How often does each of them say relevant?",
+            "E = p₁ · p₂ + (1 − p₁) · (1 − p₂), with p₁ and p₂ the shares that each calls relevant. κ = (A − E) / "
+            "(1 − E).",
+        ),
+    ),
+    Exercise(
+        number="9.5",
+        title="κ from scratch",
+        why="The same number serves annotators, diagnoses and language models as judges.",
+        answer=function(number(decimals=6), "kappa(first, second)"),
+        inputs=_lists,
+        expected=lambda given: _kappa_of,
+        mistakes=(
+            Mistake(lambda given: _share_equal, "you return the share of equal grades; subtract chance."),
+            Mistake(
+                lambda given: _with_equal_chances,
+                "you take all grades to be equally likely by chance; each judge gives some more often than others.",
+            ),
+            Mistake(
+                lambda given: _with_chance_of_both,
+                "you estimate chance from the grades of both together, which is Scott's π; κ uses each judge's own.",
+            ),
+        ),
+        hints=(
+            "First A: the number of places where the two lists are equal, divided by their length.",
+            "E is a sum over all grades g: first.count(g) / n times second.count(g) / n.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="9.6",
+        title="One ranking, five readings",
+        why="Unjudged does not mean irrelevant, and each reading gives another value: say which you used.",
+        given=_partly_judged,
+        answer=table(number(decimals=4), "measures"),
+        expected=_readings,
+        mistakes=(
+            Mistake(
+                _misread("AP condensed", lambda given: _readings(given)["AP"]),
+                "your condensed AP is the plain one: remove the unjudged documents, and those below move up.",
+            ),
+            Mistake(
+                _misread("P@5 lowest", _of_the_judged),
+                "your lowest P@5 is the share among the judged; divide by five, and count the unjudged as not "
+                "relevant.",
+            ),
+            Mistake(
+                _misread("P@5 highest", lambda given: _readings(given)["P@5 lowest"]),
+                "your highest P@5 is the lowest; let every unjudged document be relevant.",
+            ),
+            Mistake(
+                lambda given: _readings(given) | {name: _readings(given, 0)[name] for name in ("AP", "AP condensed")},
+                "both your APs divide by the relevant documents found; R includes the missed ones.",
+            ),
+            Mistake(
+                _misread(
+                    "Bpref",
+                    lambda given: _readings(
+                        Given(
+                            ranking=[state.replace("unjudged", "not") for state in given.ranking], missed=given.missed
+                        )
+                    )["Bpref"],
+                ),
+                "your Bpref counts unjudged documents as not relevant; Bpref uses only judged ones.",
+            ),
+        ),
+        hints=(
+            "R = the relevant ones found + those missed. AP: the precision at the rank of each relevant one found, "
+            "their sum divided by R. Condensed: remove the unjudged first.",
+            "Bpref: for each relevant one found, n judged not relevant ones stand above it; it adds 1 − n / min(N, R), "
+            "and the sum is divided by R. N is 2 here.",
+        ),
+        points=2,
+    ),
     Exercise(
         number="9.7",
         title="A run left out of the pool",

@@ -120,9 +120,6 @@ def _largest(values: dict[str, float]) -> str:
     return max(sorted(values), key=lambda term: values[term])
 
 
-# 10.4: all that was tried
-
-
 # 10.5: a held-out value by hand
 
 

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from toysearch import Analyzer, Index, Searcher, evaluate, similar
-from toysearch.base import Qrels, Run, without_notes
+from toysearch.base import Qrels, Run, totals, without_notes
 from toysearch.course import (
     Draw,
     Exercise,
@@ -153,13 +153,12 @@ def _feedback_documents(draw: Draw) -> dict[str, Any]:
 
 def _summed(given: Given, by_length: bool = True, weight: Callable[[float], float] = float) -> Weights:
     """Σ tf / dl · weight of the score of each word over the feedback documents."""
-    weights: Weights = {}
-    for doc_id, document in given.documents.items():
-        words = document.split()
-        for word in words:
-            part = weight(given.scores[doc_id]) / (len(words) if by_length else 1)
-            weights[word] = weights.get(word, 0.0) + part
-    return weights
+    texts = {doc_id: document.split() for doc_id, document in given.documents.items()}
+    return totals(
+        (word, weight(given.scores[doc_id]) / (len(words) if by_length else 1))
+        for doc_id, words in texts.items()
+        for word in words
+    )
 
 
 def _best(weights: Weights, terms: int) -> Weights:
@@ -659,11 +658,11 @@ def _rankings_to_fuse(draw: Draw) -> dict[str, Any]:
 
 
 def _fused(given: Given, share: Callable[[int], float] | None = None) -> Weights:
-    sums: Weights = {}
-    for ranking in (given.by_words, given.by_vectors):
-        for rank, doc_id in enumerate(ranking, 1):
-            sums[doc_id] = sums.get(doc_id, 0.0) + (share(rank) if share else 1 / (given.k + rank))
-    return sums
+    return totals(
+        (doc_id, share(rank) if share else 1 / (given.k + rank))
+        for ranking in (given.by_words, given.by_vectors)
+        for rank, doc_id in enumerate(ranking, 1)
+    )
 
 
 def _fused_in_both(given: Given) -> Weights:

@@ -353,11 +353,6 @@ def _preferred(given: Given, share: Callable[[float, float, float], float] | Non
     }
 
 
-def _by_clicks(given: Given) -> Numbers:
-    one, other = (sum(clicks) for clicks in zip(*given.sessions, strict=True))
-    return _preferred(given, lambda *_: one / (one + other))
-
-
 PREFERENCE = Exercise(
     number="13.6",
     title="A preference with its interval",
@@ -366,7 +361,12 @@ PREFERENCE = Exercise(
     answer=table(number(3), "values"),
     expected=_preferred,
     mistakes=(
-        Mistake(_by_clicks, "each session has one vote, however often its user clicks."),
+        Mistake(
+            lambda given: _preferred(
+                given, lambda *_: sum(one for one, _ in given.sessions) / sum(map(sum, given.sessions))
+            ),
+            "each session has one vote, however often its user clicks.",
+        ),
         Mistake(
             lambda given: _preferred(given, lambda wins, ties, losses: wins / (wins + ties + losses)),
             "the share is that of the decided sessions; leave out the ties.",

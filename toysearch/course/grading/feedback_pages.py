@@ -49,6 +49,20 @@ padding: .5rem } td:has(.bar) { width: 60% } dt { font-weight: 600 } dd { margin
 @media print { body { background: #fff; color: #000; max-width: none; margin: 0 } .bar { print-color-adjust: exact } }
 """
 
+_PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+{mark}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>{style}</style>
+<main>
+<h1>{title}</h1>
+{body}
+</main>
+</html>
+"""
+
 
 def write_feedback(graded: Sequence[GradedNotebook], folder: Path) -> list[Path]:
     """Write one page per notebook, one for the class and one for the tutor; existing pages are replaced."""
@@ -298,11 +312,7 @@ def _pre(text: str) -> str:
 
 
 def _page(title: str, parts: Iterable[str]) -> str:
-    head = '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
-    head += f"{PAGE_MARK}\n"
-    head += '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-    body = "\n".join([f"<h1>{html.escape(title)}</h1>", *parts])
-    return f"{head}<title>{html.escape(title)}</title>\n<style>{_STYLE}</style>\n<main>\n{body}\n</main>\n</html>\n"
+    return _PAGE.format(mark=PAGE_MARK, title=html.escape(title), style=_STYLE, body="\n".join(parts))
 
 
 def _table(header: Sequence[str], rows: Iterable[Iterable[object]]) -> str:

@@ -6,7 +6,7 @@ import csv
 import html
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -72,11 +72,8 @@ def as_csv(rows: Sequence[GradedNotebook], students: Sequence[Enrolled] = ()) ->
     for lab in lessons:
         numbers += [exercise.number for exercise in lab.exercises]
         numbers += [question.number for question in open_questions(lab.number) if question.number in counted]
-    text = io.StringIO()
-    writer = csv.DictWriter(text, [*_NBGRADER, *numbers], restval="", lineterminator="\n")
-    writer.writeheader()
-    for notebook in rows:
-        row = {
+    lines: list[dict[str, Any]] = [
+        {
             "assignment": notebook.lesson.stem if notebook.lesson else "",
             "student_id": spreadsheet_text(ids.get(seed(notebook.student), notebook.student)),
             "raw_score": float(notebook.raw_score),
@@ -84,7 +81,18 @@ def as_csv(rows: Sequence[GradedNotebook], students: Sequence[Enrolled] = ()) ->
             "score": float(notebook.score),
             "max_score": float(notebook.max_score),
         }
-        writer.writerow(row | {verdict.number: verdict.score for verdict in notebook.verdicts})
+        | {verdict.number: verdict.score for verdict in notebook.verdicts}
+        for notebook in rows
+    ]
+    return _csv([*_NBGRADER, *numbers], lines)
+
+
+def _csv(columns: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:
+    """A table as CSV; what a line lacks is empty."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(lines)
     return text.getvalue()
 
 
@@ -103,9 +111,7 @@ def as_moodle(rows: Sequence[GradedNotebook]) -> str:
 
     Moodle, assignfeedback_offline: Identifier, Grade and Last modified (grade) are required, in English.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_MOODLE)
+    lines = []
     for notebook in rows:
         if (source := notebook.handed_in) and source.system == "moodle":
             comments = [
@@ -115,8 +121,9 @@ def as_moodle(rows: Sequence[GradedNotebook]) -> str:
             feedback = "<br>".join(map(html.escape, [*comments, *notebook.remarks]))
             name = spreadsheet_text(notebook.student)
             points = f"{notebook.score:.2f}", f"{notebook.max_score:.2f}"
-            writer.writerow([f"Participant {source.number}", name, *points, "-", feedback])
-    return text.getvalue()
+            row = (f"Participant {source.number}", name, *points, "-", feedback)
+            lines.append(dict(zip(_MOODLE, row, strict=True)))
+    return _csv(_MOODLE, lines)
 
 
 def as_canvas(rows: Sequence[GradedNotebook], students: Sequence[Enrolled] = ()) -> str:
@@ -135,13 +142,9 @@ def as_canvas(rows: Sequence[GradedNotebook], students: Sequence[Enrolled] = ())
             line[notebook.lesson.stem] = notebook.score
             if (source := notebook.handed_in) and source.system == "canvas":
                 line["ID"] = source.number
-    text = io.StringIO()
     columns = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *(lab.stem for lab in labs)]
-    writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
-    writer.writeheader()
     most = {notebook.lesson.stem: notebook.max_score for notebook in rows if notebook.lesson}
-    writer.writerows([{"Student": "    Points Possible"} | most, *lines.values()])
-    return text.getvalue()
+    return _csv(columns, [{"Student": "    Points Possible"} | most, *lines.values()])
 
 
 def as_gradescope(graded: GradedNotebook) -> str:

@@ -48,8 +48,11 @@ def run_cells(sources: Iterable[str], limited: bool = False) -> Iterator[CellRes
     """Run cells one by one: with IPython, or without its magics and without outputs where it is not installed."""
     os.environ["COLUMNS"] = "80"
     sys.path.insert(0, "")  # as in a notebook, which can import a file beside it
+    limit = _CellLimit(limited)
     if importlib.util.find_spec("IPython") is None:
-        yield from _without_ipython(sources, limited)
+        names: dict[str, Any] = {"__name__": "__main__"}
+        for place, source in enumerate(sources, 1):
+            yield limit.stopping(functools.partial(_plain_cell, place, source, names))
         return
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
@@ -58,7 +61,6 @@ def run_cells(sources: Iterable[str], limited: bool = False) -> Iterator[CellRes
         quiet = Config({"HistoryManager": {"enabled": False}})
         shell: Any = InteractiveShell.instance(config=quiet, colors="nocolor", ipython_dir=folder)
         shell.ask_exit = lambda: None  # `exit()` ends a kernel, and there is none here: the later cells are run
-        limit = _CellLimit(limited)
         for source in sources:
             yield limit.stopping(functools.partial(_cell, shell, source))
 
@@ -83,13 +85,6 @@ class _CellLimit:
             self.what = "call"
             return CellResult([], True, result.trouble.removeprefix(f"{TooLong.__name__}: "))
         return result
-
-
-def _without_ipython(sources: Iterable[str], limited: bool) -> Iterator[CellResult]:
-    names: dict[str, Any] = {"__name__": "__main__"}
-    limit = _CellLimit(limited)
-    for place, source in enumerate(sources, 1):
-        yield limit.stopping(functools.partial(_plain_cell, place, source, names))
 
 
 def _plain_cell(place: int, source: str, names: dict[str, Any]) -> CellResult:

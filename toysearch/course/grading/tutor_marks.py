@@ -163,14 +163,18 @@ def _key(student: str, students: Sequence[Enrolled]) -> str:
 
 def _open(row: GradedNotebook, lab: Lesson, pointed: Container[str]) -> list[Verdict]:
     """The open questions of a notebook that count, without points so far."""
-    verdicts = []
-    for question in open_questions(lab.number):
-        text = row.written.get(question.number.partition(".")[2], "")
-        if question.number in pointed:
-            state = "noted" if text else "unanswered"
-            sentences = (text or "Not answered.",)
-            verdicts.append(Verdict(question.number, question.title, state, sentences, question.points))
-    return verdicts
+    counting = [question for question in open_questions(lab.number) if question.number in pointed]
+    texts = [row.written.get(question.number.partition(".")[2], "") for question in counting]
+    return [
+        Verdict(
+            question.number,
+            question.title,
+            "noted" if text else "unanswered",
+            (text or "Not answered.",),
+            question.points,
+        )
+        for question, text in zip(counting, texts, strict=True)
+    ]
 
 
 def _by_hand(verdict: Verdict, marks: Sequence[TutorMark]) -> Verdict:

@@ -188,7 +188,10 @@ def removed(base: Path) -> None:
                 with contextlib.suppress(OSError):
                     if not entry.is_dir(follow_symlinks=False):
                         os.unlink(entry.path)
-                    elif not _without_content(entry.path):
+                        continue
+                    try:
+                        os.rmdir(entry.path)
+                    except OSError:  # it has content
                         nearer = base / f".removed-{next(number)}"
                         os.chmod(entry.path, 0o700)  # moving a folder requires write permission for it
                         replace(entry.path, nearer)
@@ -197,15 +200,6 @@ def removed(base: Path) -> None:
     for folder in reversed(emptied):
         with contextlib.suppress(OSError):
             folder.rmdir()
-
-
-def _without_content(path: str) -> bool:
-    """Remove a folder if it is empty, and return whether it was."""
-    try:
-        os.rmdir(path)
-    except OSError:
-        return False
-    return True
 
 
 ABI = 3  # the oldest sufficient Landlock (Linux 6.2): earlier versions allowed files to be emptied
@@ -267,7 +261,7 @@ _PRCTL = (15, 16, 0x53564D41)  # a thread's name, a mapping's name
 _STREAM = (1, 1 | 0x800, 1 | 0x80000, 1 | 0x80800)  # SOCK_STREAM, with and without NONBLOCK and CLOEXEC
 _SHARED, _ANONYMOUS, _GROWSDOWN = 0x01, 0x20, 0x100
 _OFFLINE = (100, 101)  # advice by which root takes pages of the machine's memory out of use
-_ARCHITECTURES = {"x86_64": (0xC000003E, 1), "aarch64": (0xC00000B7, 2)}  # AUDIT_ARCH, column above
+_ARCHITECTURES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}  # AUDIT_ARCH, number above
 _Step = tuple[int, int, int, int]
 _LOAD, _EQUAL, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
 _ALLOW, _REFUSE, _END = 0x7FFF0000, 0x00050000, 0x80000000
@@ -345,8 +339,7 @@ def _confine_files(readable: Iterable[str], listed: Iterable[str], writable: Ite
 
 def _program() -> list[_Step]:
     """The filter: calls allowed, calls allowed with some arguments, and a refusal of all others."""
-    audit, column = _ARCHITECTURES[platform.machine()]
-    pick = column - 1
+    audit, pick = _ARCHITECTURES[platform.machine()]
     allowed, refused = (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _REFUSE | errno.EPERM)
     program = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, audit), (_RETURN, 0, 0, _END), (_LOAD, 0, 0, 0)]
     for number in _numbers(_ALLOWED, pick):
@@ -390,10 +383,8 @@ def _argument(place: int) -> _Step:
 
 def _one_of(place: int, values: Sequence[int], problem: int) -> list[_Step]:
     """Allow the call if an argument is one of these."""
-    body = [_argument(place)]
-    for value in values:
-        body += [(_EQUAL, 0, 1, value), (_RETURN, 0, 0, _ALLOW)]
-    return [*body, (_RETURN, 0, 0, _REFUSE | problem)]
+    allowed = [step for value in values for step in ((_EQUAL, 0, 1, value), (_RETURN, 0, 0, _ALLOW))]
+    return [_argument(place), *allowed, (_RETURN, 0, 0, _REFUSE | problem)]
 
 
 def _zero(place: int, refused: _Step) -> list[_Step]:
