@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +16,9 @@ import cloudpickle
 import distributed
 
 from toysearch.cluster import connection
+
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""The signal that ends a process at once; Windows has one for it."""
 
 
 class WorkersHere:
