@@ -23,7 +23,7 @@ from fresh import environment, plain, wheel, with_extras
 from hypothesis import HealthCheck, settings
 from lengths import EVERYTHING, SAME_AGAIN, longer, often
 from narrow import of_32_bits
-from on_windows import STRICT, WINDOWS, NotOnWindows, strict
+from on_windows import NO_CLOCK, STRICT, WINDOWS, NotOnWindows, strict
 
 from toysearch.compiled.plain_or_compiled import LOOPS, loops_compiled
 
@@ -75,6 +75,7 @@ LACKING = re.compile(r"(?:No module named '|load failed while importing |needs? 
 ON_WINDOWS = {
     "Windows sends no signals to other processes": "Unsupported signal",
     "Windows does not confine the code of others": "cannot confine untrusted code",
+    NO_CLOCK: NO_CLOCK,
 }
 """Why tests are left out there, and what their errors say."""
 if not importlib.util.find_spec("tzdata"):

@@ -8,6 +8,7 @@ import os
 import shutil
 import stat
 import sys
+import time
 from pathlib import Path
 
 from toysearch.base import platform
@@ -17,6 +18,10 @@ STRICT = os.environ.get("TOYSEARCH_SYSTEM") == "strict-windows"
 """Whether every test runs on a simulated Windows."""
 
 WINDOWS = STRICT or sys.platform == "win32"
+
+
+NO_CLOCK = "Dask waits until the clock of Windows stands still, which that of Wine never does"
+"""Why Dask cannot be used there."""
 
 
 class NotOnWindows(OSError):
@@ -105,6 +110,11 @@ def strict(monkeypatch) -> list[str]:
 
 def _no_link(*_, **options) -> None:
     raise NotOnWindows("Windows lets only administrators make links")
+
+
+def has_a_clock_for_dask() -> bool:
+    """Whether several readings of the time are the same, as on Windows itself; Dask reads it until they are."""
+    return sys.platform != "win32" or sys.version_info >= (3, 13) or len({time.time() for _ in range(10)}) < 6
 
 
 def is_private(path: Path) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -13,8 +14,20 @@ from typing import Any
 
 import cloudpickle
 import distributed
+from on_windows import NO_CLOCK, NotOnWindows, has_a_clock_for_dask
 
 from toysearch.cluster import connection
+
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""The signal that ends a process at once; Windows has one for it."""
+
+
+def _no_clock(timer: Any) -> None:
+    raise NotOnWindows(NO_CLOCK)
+
+
+if not has_a_clock_for_dask():
+    distributed.metrics._WindowsTime.resync = _no_clock
 
 
 class WorkersHere:

@@ -6,12 +6,11 @@ import contextlib
 import json
 import math
 import os
-import signal
 
 import pytest
 from lengths import exhaustive, thinned
 from made import contents
-from workers_here import WorkersHere, scheduler_with_workers
+from workers_here import KILL, WorkersHere, scheduler_with_workers
 
 import toysearch
 from toysearch import Index
@@ -195,7 +194,7 @@ def killed_once(task, tell=None):
                 mark.touch(exist_ok=False)
             except FileExistsError:
                 return
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), KILL)
 
     return index_share(task, dying)
 
@@ -236,7 +235,7 @@ def _killing(scheduler):
     def kill(task, tell=None):
         made = index_share(task, lambda count: None)
         with contextlib.suppress(ProcessLookupError):
-            os.kill(scheduler, signal.SIGKILL)
+            os.kill(scheduler, KILL)
         return made
 
     return kill

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import signal
 
 import pytest
 from lengths import exhaustive
 from raising import raising
 from shards import MODELS_MADE, QUERIES, SAVED, STRUCTURED, same, saved, sharded, whole
-from workers_here import WorkersHere
+from workers_here import KILL, WorkersHere
 
 from toysearch import MODELS, Index, Searcher
 from toysearch.base.annexes import all_done
@@ -105,7 +104,7 @@ def killed_once(shard, *arguments, tell=None):
         (shard.folder.parent.parent / "killed-once").touch(exist_ok=False)
     except FileExistsError:
         return ANSWERS(shard, *arguments, tell=tell)
-    os.kill(os.getpid(), signal.SIGKILL)
+    os.kill(os.getpid(), KILL)
     raise AssertionError
 
 

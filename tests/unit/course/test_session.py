@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import subprocess
 import sys
@@ -136,6 +137,7 @@ CELLS = [
 
 
 def test_two_checks_in_one_cell_are_both_seen_once_each():
+    importlib.import_module("IPython")  # without it, cells show nothing
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         results = pool.submit(executed, CELLS).result()
     seen = [re.findall(r"(?:·|Lab|Wait for exercise) [0-9.]+", str(result.outputs)) for result in results]
