@@ -6,9 +6,9 @@ from toysearch.cli.commands import SuggestingGroup as SuggestingGroup
 from toysearch.cli.commands import command_line as command_line
 from toysearch.cli.commands import completions as completions
 from toysearch.cli.commands import examples as examples
+from toysearch.cli.commands import kept_value as kept_value
 from toysearch.cli.options import ANALYSIS as ANALYSIS
 from toysearch.cli.options import DEFAULT as DEFAULT
-from toysearch.cli.options import GET as GET
 from toysearch.cli.options import MEASURES as MEASURES
 from toysearch.cli.options import MODEL as MODEL
 from toysearch.cli.options import POSITIVE as POSITIVE
@@ -42,6 +42,7 @@ from toysearch.cli.options import shared as shared
 from toysearch.cli.options import source_options as source_options
 from toysearch.cli.options import threads_option as threads_option
 from toysearch.cli.options import threshold_option as threshold_option
+from toysearch.cli.options import ties_option as ties_option
 from toysearch.cli.options import together as together
 from toysearch.cli.options import typed_formulas as typed_formulas
 from toysearch.cli.output import Tell as Tell
@@ -59,6 +60,7 @@ from toysearch.cli.signatures import command_of as command_of
 from toysearch.cli.signatures import options_of as options_of
 from toysearch.cli.signatures import type_of as type_of
 from toysearch.cli.sources import CIFF as CIFF
+from toysearch.cli.sources import Workers as Workers
 from toysearch.cli.sources import alike as alike
 from toysearch.cli.sources import altered_study as altered_study
 from toysearch.cli.sources import fields_named as fields_named
@@ -66,12 +68,16 @@ from toysearch.cli.sources import judges_named as judges_named
 from toysearch.cli.sources import judgments_named as judgments_named
 from toysearch.cli.sources import load_source as load_source
 from toysearch.cli.sources import named_measures as named_measures
+from toysearch.cli.sources import named_worker_options as named_worker_options
+from toysearch.cli.sources import partial_option as partial_option
 from toysearch.cli.sources import ranked as ranked
+from toysearch.cli.sources import ranking_worker_options as ranking_worker_options
 from toysearch.cli.sources import refuse_model_options as refuse_model_options
 from toysearch.cli.sources import refuse_out_of_reach as refuse_out_of_reach
 from toysearch.cli.sources import refuse_run as refuse_run
 from toysearch.cli.sources import residual_study as residual_study
 from toysearch.cli.sources import run_and_judgments as run_and_judgments
+from toysearch.cli.sources import spread_work as spread_work
 from toysearch.cli.sources import study_data as study_data
 from toysearch.cli.sources import study_of as study_of
 from toysearch.cli.sources import study_of_runs as study_of_runs
@@ -81,9 +87,4 @@ from toysearch.cli.sources import tell_conventions as tell_conventions
 from toysearch.cli.sources import tell_remarks as tell_remarks
 from toysearch.cli.sources import title_of as title_of
 from toysearch.cli.sources import with_collection as with_collection
-from toysearch.cli.workers import Workers as Workers
-from toysearch.cli.workers import named_worker_options as named_worker_options
-from toysearch.cli.workers import partial_option as partial_option
-from toysearch.cli.workers import ranking_worker_options as ranking_worker_options
-from toysearch.cli.workers import spread_work as spread_work
-from toysearch.cli.workers import worker_options as worker_options
+from toysearch.cli.sources import worker_options as worker_options

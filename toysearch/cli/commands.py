@@ -6,17 +6,17 @@ import importlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 import toysearch
 from toysearch.base import COMMANDS, annex, typed_line, unknown
+from toysearch.base.errors import Remedy
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-NOTES = "toysearch.notes"  # where a context keeps whether --notes is given, of a command that has it
 _TYPED = "toysearch.typed"  # where a context keeps the arguments of its command
 _READ = frozenset(
     "source sources target targets run runs more files first second collection judged qrels".split()  # noqa: SIM905
@@ -58,11 +58,14 @@ class Option(click.Option):
         stream: bool = False,
         writes: str = "",
         joined: bool = False,
+        kept: bool = False,
         **settings: Any,
     ) -> None:
         if joined:  # a list of names in one value, which may come in several: -m AP -m P@10 is -m "AP P@10"
             default = settings.get("default")
             settings |= {"multiple": True, "default": [default] if default else None, "callback": _one_list}
+        if kept:  # by the context, for another option or for the main command; the function does not get it
+            settings |= {"is_eager": True, "expose_value": False, "callback": _keep}
         settings["hidden"] = hidden or bool(brief)
         default = settings.get("default")
         settings.setdefault("show_default", default not in (None, "") and not isinstance(default, bool))
@@ -169,6 +172,16 @@ class Command(click.Command):
                     formatter.write_text("  ".join(plain))
                 if of_command:
                     formatter.write_dl([(purpose, "  ".join(names)) for purpose, names in of_command.items()])
+
+
+def _keep(ctx: click.Context, option: click.Parameter, value: Any) -> None:
+    """Keep the value of an option in the context."""
+    ctx.meta[f"toysearch.{option.name}"] = value
+
+
+def kept_value(name: str) -> Any:
+    """The value of an option that the context keeps; None where the command has no such option."""
+    return click.get_current_context().meta.get(f"toysearch.{name}")
 
 
 def _one_list(_: click.Context, option: click.Parameter, values: Sequence[str]) -> str | None:
@@ -316,3 +329,101 @@ def completed(command: click.Command) -> click.Command:
     for below in command.commands.values() if isinstance(command, click.Group) else ():
         completed(below)
     return command
+
+
+class ShellOption(NamedTuple):
+    """The option for an argument of a function."""
+
+    command: str  # the command that has it, with its arguments; "" for the one that is running
+    option: str = ""  # without one, the command itself is the remedy
+    anywhere: bool = False  # whether it means the same in each command that has it
+
+
+def _of_build(option: str, anywhere: bool = False) -> ShellOption:
+    return ShellOption("index SOURCE -o DIR", option, anywhere)
+
+
+def _of_reading(option: str) -> ShellOption:
+    return ShellOption("check SOURCE", option, anywhere=True)
+
+
+OPTIONS: dict[tuple[str, str], ShellOption] = {
+    ("", "qrels"): ShellOption("eval SOURCE", "--qrels", anywhere=True),
+    ("", "queries"): ShellOption("eval SOURCE", "--queries", anywhere=True),
+    ("", "trust_code"): ShellOption("labs grade", "--trust-code", anywhere=True),
+    ("Analyzer.parse", ""): ShellOption("analyze TEXT", "--analyzer"),
+    ("Index.add", "replace"): ShellOption("add INDEX SOURCE", "--replace"),
+    ("Index.build", "analyzer"): _of_build("--analyzer", anywhere=True),
+    ("Index.build", "fields"): _of_build("--apart"),
+    ("Index.build", "lsa"): _of_build("--lsa"),
+    ("Index.build", "positions"): _of_build("--positions"),
+    ("Index.build", "store_text"): _of_build(""),
+    ("Index.build", "values"): _of_build("--values"),
+    ("Index.build", "keywords"): _of_build("--values"),
+    ("evaluate", "threshold"): ShellOption("eval SOURCE", "--threshold", anywhere=True),
+    ("evaluate", "undefined"): ShellOption("score RANKING", "--undefined"),
+    ("formula", "parameters"): ShellOption("search SOURCE QUERY", "--set", anywhere=True),
+    ("load", "columns"): _of_reading("--columns"),
+    ("load", "encoding"): _of_reading("--encoding"),
+    ("load", "fields"): _of_reading("--fields"),
+    ("load", "ids"): _of_reading("--ids"),
+    ("load", "input_format"): _of_reading("--input-format"),
+    ("load", "on_error"): ShellOption("index SOURCE -o DIR", "--on-error", anywhere=True),
+    ("load", "split"): ShellOption("eval SOURCE", "--split", anywhere=True),
+    ("read_qrels", "columns"): ShellOption("eval SOURCE", "--qrels-columns", anywhere=True),
+    ("toysearch.corpus.download.fetch", ""): ShellOption("corpora get"),
+    ("toysearch.corpus.download.fetch", "address"): ShellOption("corpora get NAME", "--from"),
+    ("toysearch.index.shard_folder.open_shards", "partial"): ShellOption("search INDEX QUERY", "--partial", True),
+    ("toysearch.laboratory.experiments.counterfactual.counterfactual", "propensities"): ShellOption(
+        "counterfactual LOG RUN", "--propensities"
+    ),
+    ("toysearch.laboratory.experiments.tuning.tune", "ascent"): ShellOption("tune COLLECTION", "--ascent"),
+    ("toysearch.laboratory.experiments.tuning.tune", "random"): ShellOption("tune COLLECTION", "--random"),
+    ("toysearch.models.weight_curve.weight_curve", "at"): ShellOption("models MODEL --curve tf", "--at"),
+    ("toysearch.search.typed_query.tell_spelling", "correct"): ShellOption("search SOURCE QUERY", "--correct"),
+    ("typed_ranking", "judged"): ShellOption("score RANKING", "--judged"),
+}
+"""The function and its argument → the option; the argument is "" if it is given by place."""
+
+
+_OF_SHELL = frozenset(" ()|&;<>$\\`\"'*?[")  # what a shell would not take as it is, but not the … of a form
+
+
+def in_shell(remedy: Remedy) -> str:
+    """A remedy as an option of the running command, or as a command with it."""
+    context = click.get_current_context(silent=True)
+    running = context.command_path.split()[1:] if context else []
+    parts, commands = [], []
+    for name, value in [*(("", value) for value in remedy.first), *remedy.settings.items()]:
+        place = OPTIONS.get((remedy.function, name)) or OPTIONS[remedy.function, "parameters"]
+        words = [word for word in place.command.split(" -")[0].split() if word.islower()]
+        is_this = bool(running) and running == words[: len(running)]
+        anywhere = place.anywhere and context is not None and option_of(context.command, place.option) is not None
+        if not (place.option and (is_this or anywhere)):  # the running command has no option with this meaning
+            commands.append(place.command)
+        parts.append(_written(place.option, name, value, context))
+    command = next((f"toysearch {command} " for command in commands if command), "")
+    return (command + " ".join(parts)).strip()
+
+
+def option_of(command: click.Command, option: str) -> click.Parameter | None:
+    """The option of a command that has a name."""
+    return next((parameter for parameter in command.params if option in parameter.opts), None)
+
+
+def _written(option: str, name: str, value: Any, context: click.Context | None) -> str:
+    """An option with its value."""
+    if value is True or option == "--apart":
+        return option
+    if value is ...:
+        parameter = option_of(context.command, option) if context else None
+        placeholder = (parameter.metavar if parameter else None) or name.upper()
+        return f"{option} {placeholder}"
+    if isinstance(value, Mapping):
+        value = ",".join(f"{key}={part}" for key, part in value.items())
+    elif isinstance(value, list | tuple):
+        value = ",".join(value)
+    elif option == "--set":
+        value = f"{name}={value}"
+    text = str(value)
+    return f"{option} {typed_line(text) if _OF_SHELL & {*text} else text}".strip()

@@ -54,6 +54,7 @@ from toysearch.cli import (
     tell_remarks,
     terminal_width,
     threshold_option,
+    ties_option,
     title_of,
     together,
     with_collection,
@@ -77,7 +78,6 @@ _OF_RANKING = ("measures", "k", "threads", "threshold", "results")  # rules that
 
 _TEST = {"heading": "Test"}
 COMPARISON: dict[str, Any] = {
-    "systems": None,
     "measures": {"default": MEASURES},
     "baseline": {**_TEST, "metavar": "NAME", "help": "System to compare the others with.  [default: the first]"},
     "test": {"default": None, "help": "Paired test of each difference.  [default: t; tukey for --all-pairs]"},
@@ -97,11 +97,7 @@ COMPARISON: dict[str, Any] = {
     "threads": {"brief": "toysearch run"},
     "client": None,
     "threshold": threshold_option,
-    "ties": shared(
-        "ties",
-        type=click.Choice(["rank", "trec_eval", "average"]),
-        help="Order of equal scores.  [default: rank for models, trec_eval for run files]",
-    ),
+    "ties": ties_option,
     "only_retrieved": shared("only_retrieved"),
     "undefined": shared("undefined"),
 }
@@ -207,14 +203,14 @@ def _compare(
         )
     with workers.connected():
         study = study_to_compare(targets, models, options, rules, **changed)
-    tried = 0
+    n_tried = 0
     if experiments is not None:
         if not study.models or any(changed.values()):
             raise click.UsageError("--experiments counts models on the queries of a COLLECTION, and nothing else")
         if rules["pairs"] == "all" or rules["family"] != "all" or rules["correction"] != "holm":
             raise click.UsageError("--experiments corrects p itself; leave out --all-pairs, --family and --correction")
-        tried = laboratory.ExperimentLog(experiments).add(study.queries, study.index, study.models)
-    comparison = compared(study, rules, tried)
+        n_tried = laboratory.ExperimentLog(experiments).add(study.queries, study.index, study.models)
+    comparison = compared(study, rules, n_tried)
     if by is not None:
         others = {str(comparison.baseline): comparison.evaluations[str(comparison.baseline)]} | comparison.evaluations
         how = comparison.how
@@ -222,8 +218,11 @@ def _compare(
         return
     doubts = laboratory.caveats(comparison)
     sensitivities = laboratory.sensitivity(comparison, _POWER) if power else []
-    alikeness = _agreement(comparison) if agreement else []
-    first = next(iter(comparison.evaluations.values()))
+    first, queries = next(iter(comparison.evaluations.values())), next(iter(comparison.query_ids.values()))
+    alikeness = [
+        laboratory.agreement(one, other, queries, ties=comparison.options["ties"], depth=_DEPTH, p=_PERSISTENCE)
+        for one, other in combinations([comparison.runs[name] for name in comparison.systems] if agreement else [], 2)
+    ]
     if form == "json":
         data = study_data(study) | {
             "systems": list(comparison.systems),
@@ -240,15 +239,6 @@ def _compare(
     tell_remarks([*comparison.evaluations.values()], study)
     for sentence in alike([*study.runs()]):
         note(sentence)
-
-
-def _agreement(comparison: Any) -> list[Any]:
-    queries = next(iter(comparison.query_ids.values()))
-    settings = {"ties": comparison.options["ties"], "depth": _DEPTH, "p": _PERSISTENCE}
-    return [
-        laboratory.agreement(comparison.runs[first], comparison.runs[second], queries, **settings)
-        for first, second in combinations(comparison.systems, 2)
-    ]
 
 
 def _print(comparison: Any, caveats: list[Any], sensitivity: list[Any], alikeness: list[Any], form: str) -> None:
@@ -375,8 +365,6 @@ diff_command = command_of(
     argument=together(
         click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True), models_option
     ),
-    first=None,
-    second=None,
     n={"names": ["--top"], "type": POSITIVE, "help": "Number of queries that gain most, and that lose most."},
     every=option("--all", "every", is_flag=True, help="Show all queries that gain or lose."),
     query_id={"help": "Show this query alone, with all parts of the scores."},
@@ -450,8 +438,6 @@ plot_command = command_of(
     ),
     reads=together(comparison_options, judged_options),
     forms=together(),
-    name=None,
-    source=None,
     path=None,
     query_id={"help": "For pr: draw this query alone."},
     system={
@@ -545,15 +531,14 @@ report_command = command_of(
     ),
     reads=together(comparison_options, judged_options),
     forms=together(),
-    comparison=None,
     k=None,
     robustness=option(
         "--robustness/--no-robustness",
         default=True,
         help="Include the robustness card, by the first measure.  [default: with]",
     ),
-    poorest={"type": POSITIVE, "help": "Number of worst queries to show."},
-    depth={"type": POSITIVE, "help": "Number of documents to show for each."},
+    poorest={"type": POSITIVE},
+    depth={"type": POSITIVE},
     command=None,
     left_out=None,
 )
@@ -586,13 +571,8 @@ groups_command = command_of(
     "toysearch groups companions --queries topics.csv --model bm25 --by type --json",
     call=_groups,
     argument=together(click.argument("targets", nargs=-1, metavar="COLLECTION"), models_option),
-    systems=None,
     measures={"default": "AP"},
     by=shared("by", default="length"),
     threshold=threshold_option,
-    ties=shared(
-        "ties",
-        type=click.Choice(["rank", "trec_eval", "average"]),
-        help="Order of equal scores.  [default: rank for models, trec_eval for run files]",
-    ),
+    ties=ties_option,
 )

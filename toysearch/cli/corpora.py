@@ -18,7 +18,6 @@ import toysearch.index
 from toysearch import corpus, formats
 from toysearch.base import ArgumentError, Column, annex, byte_size, cache_folder, counted, neighbour_graphs
 from toysearch.cli import (
-    GET,
     Command,
     SourceOptions,
     SuggestingGroup,
@@ -26,6 +25,7 @@ from toysearch.cli import (
     examples,
     force_option,
     keep,
+    kept_value,
     load_source,
     option,
     output_options,
@@ -296,7 +296,7 @@ def get_command(name: str, source: str | None, output: str | None, force: bool, 
 
 def offer(name: str) -> bool:
     """Whether the missing files of a collection were fetched: with --get, or after a yes at the terminal."""
-    if not click.get_current_context().meta.get(GET):
+    if not kept_value("get"):
         if not at_terminal():
             return False
         recipe = catalog.recipe(name)

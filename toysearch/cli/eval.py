@@ -45,6 +45,7 @@ from toysearch.cli import (
     ranked,
     ranking_worker_options,
     refuse_out_of_reach,
+    remark,
     shared,
     show,
     study_data,
@@ -52,6 +53,8 @@ from toysearch.cli import (
     tell_conventions,
     tell_remarks,
     terminal_width,
+    threads_option,
+    threshold_option,
     together,
 )
 from toysearch.evaluation.result import AGGREGATES
@@ -121,6 +124,7 @@ class ScoredStudy(NamedTuple):
     """A study with its runs and their evaluations."""
 
     study: laboratory.Study
+    details: Asked
     systems: list[tuple[Any, Any]]  # run, evaluation
     aggregate: str | None = None
     searchers: tuple[Any, ...] = ()  # those that made the runs, if they predict difficulties
@@ -129,6 +133,176 @@ class ScoredStudy(NamedTuple):
     def evaluations(self) -> list[Any]:
         """The evaluations, in the order of the systems."""
         return [evaluation for _, evaluation in self.systems]
+
+    def show(self, per_query: bool, bounds: bool, form: str) -> None:
+        """The table, the requested details of single queries, and the conventions and notes on stderr."""
+        evaluations = self.evaluations
+        if self.details.alone and not per_query and form == "table":  # what other queries have explains nothing
+            click.echo("\n\n".join(self.explanations()))
+            tell_conventions(self.study, evaluations[0], self.aggregate and f"aggregate {self.aggregate}")
+            return
+        data = self.data()
+        if form == RANK_EVAL:
+            [(run, evaluation)], collection = self.systems, self.study.collection
+            where = collection.name if collection else ""
+            response = annex(RANK_EVAL).rank_eval_response(run, evaluation, self.study.qrels, where, self.aggregate)
+            emit([], [], "json", data=response)
+            return
+        columns, rows = self.rows(per_query, lens=form == "table" and not bounds and self.aggregate is None)
+        wide = with_bounds(columns, rows, evaluations) if bounds else (columns, rows)
+        if form == "table" and len(evaluations) == 1 and not per_query and width_of(*wide) > _WIDEST:
+            if bounds:
+                pairs = evaluations[0].tie_bounds.values()
+                rows += [["low", *(low for low, _ in pairs)], ["high", *(high for _, high in pairs)]]
+            wide = turned(columns, rows, "measure")
+        emit(wide[0], wide[1], form, data=data)
+        if form == "table":
+            if any(self.details):
+                self.tell_queries(data)
+            tell_conventions(self.study, evaluations[0], self.aggregate and f"aggregate {self.aggregate}")
+        tell_remarks(evaluations, self.study)
+        shares = [
+            (percent(evaluation.first_ten[1], evaluation.first_ten[0]), evaluation.name)
+            for evaluation in evaluations
+            if evaluation.first_ten[1] and evaluation.unjudged_share >= _LEAST_SHARE
+        ]
+        if shares:
+            text = shares[0][0] if len(evaluations) == 1 else ", ".join(f"{share} ({name})" for share, name in shares)
+            note(f"{text} of the first ten documents are unjudged and count as not relevant")
+        for sentence in alike([run for run, _ in self.systems]):
+            note(sentence)
+        if bounds:
+            for evaluation in evaluations:
+                note(f"{evaluation.name}: {evaluation.tie_remark or 'tied documents affect no value'}")
+        elif self.aggregate is None and (affected := [one for one in evaluations if any(tie_row(one))]):
+            counts = [f"{evaluation.name} in {len(evaluation.tied_queries)}" for evaluation in affected]
+            queries = counted(evaluations[0].n_queries, "query", "queries")
+            several = f"tied documents affect the values of {listed(counts)} of {queries}"
+            note(affected[0].tie_remark if len(evaluations) == 1 else several, QueryNote)
+
+    def rows(self, per_query: bool, lens: bool) -> tuple[list[Column], list[list[Any]]]:
+        """One row per system, or per query followed by the means, with the effect of ties below the means."""
+        measures = self.systems[0][1].measures
+        counts = {measure for measure in measures if measure.definition.aggregate == "sum"}
+        numbers = [Column(str(one), "", "right", ".10g" if one in counts else ".4f") for one in measures]
+        keys = [Column("system"), Column("query_id", "query")] if per_query else [Column("system")]
+        rows: list[list[Any]] = []
+        for _, evaluation in self.systems:
+            if per_query:
+                rows += [[evaluation.name, query_id, *row.values()] for query_id, row in evaluation.per_query.items()]
+            key = [evaluation.name, "all"] if per_query else [evaluation.name]
+            rows.append([*key, *evaluation.aggregates(self.aggregate).values()])
+            bounds = tie_row(evaluation) if lens else []
+            if any(bounds):
+                rows.append([*(["", "  any order of ties"] if per_query else ["  any order of ties"]), *bounds])
+        return [*keys, *numbers], rows
+
+    def data(self) -> dict[str, Any]:
+        """All results, for JSON."""
+        first = self.systems[0][1]
+        systems = []
+        for run, evaluation in self.systems:
+            system = {
+                "system": evaluation.name,
+                "measures": evaluation.aggregates(self.aggregate),
+                "queries": evaluation.n_queries,
+                "per_query": evaluation.per_query,
+            }
+            if evaluation.ties == "bounds" or evaluation.tie_remark:  # the bounds of all means that ties affect
+                system["tie_bounds"] = evaluation.tie_bounds
+            if evaluation.ties == "bounds":
+                system["tie_bounds_per_query"] = _bounds_by_query(evaluation)
+            if self.details.worst:
+                system["worst"] = self.listed(run, evaluation, self.details.worst, best=False)
+            if self.details.best:
+                system["best"] = self.listed(run, evaluation, self.details.best, best=True)
+            if self.details.histogram:
+                system["histogram"] = [bin_._asdict() for bin_ in _bins(evaluation)]
+            if self.details.exposure is not None:
+                system["exposure"] = exposure_by(self.study, self.details.exposure, run).data()
+            if self.details.explain is not None:
+                system["explanation"] = self.explained(run, evaluation).data()
+            systems.append(system)
+        data = {
+            **study_data(self.study),
+            "threshold": first.threshold,
+            "ties": first.ties,
+            "convention": first.convention.name,
+            "k": self.study.k if self.study.models else None,
+            "systems": systems,
+        }
+        if self.aggregate:
+            data["aggregate"] = self.aggregate
+        if self.details.hardest:
+            hard = laboratory.hardest(self.evaluations, self.details.hardest)
+            data["hardest"] = [query._asdict() | {"text": self.text(query.query_id)} for query in hard]
+        return data
+
+    def tell_queries(self, data: dict[str, Any]) -> None:
+        """Print the requested queries, for people."""
+        measure = str(self.systems[0][1].measures[0])
+        for (run, evaluation), system in zip(self.systems, data["systems"], strict=True):
+            if self.details.exposure is not None:
+                click.echo(f"\nAttention to each {self.details.exposure} in {system['system']}\n")
+                show(exposure_by(self.study, self.details.exposure, run), "table")
+            if self.details.histogram:
+                queries = counted(evaluation.n_queries, "query", "queries")
+                click.echo(f"\n{measure} of {system['system']}, {queries}\n")
+                click.echo(histogram(_bins(evaluation)))
+            if self.details.worst:
+                _print_queries(f"The worst queries of {system['system']}", measure, system["worst"])
+            if self.details.best:
+                _print_queries(f"The best queries of {system['system']}", measure, system["best"])
+        for text in self.explanations() if self.details.explain is not None else ():
+            click.echo(f"\n{text}")
+        if self.details.hardest:
+            click.echo("\nThe queries that no system answers well\n")
+            columns = [
+                Column("query_id", "query"),
+                Column("value", f"best {measure}", "right", ".4f"),
+                Column("run", "by"),
+                Column("text", wrap=True),
+            ]
+            rows = [[hard["query_id"], hard["value"], hard["run"], _line(hard["text"])] for hard in data["hardest"]]
+            emit(columns, rows, "table")
+
+    def explanations(self) -> list[str]:
+        """The explanation of the value of a query for each system, for people."""
+        whys = [(self.explained(*system), system[1].name) for system in self.systems]
+        width = terminal_width(sys.stdout)
+        return [laboratory.measure_text(why, width, f"query {why.query_id}, {name}") for why, name in whys]
+
+    def explained(self, run: Any, evaluation: Any) -> Any:
+        """The explanation of the value of --query-id."""
+        return toysearch.explain_measure(
+            run, self.study.qrels, evaluation, self.details.explain or "", self.details.query_id or ""
+        )
+
+    def listed(self, run: Any, evaluation: Any, n: int, *, best: bool) -> list[dict[str, Any]]:
+        """The queries that stand out, with their texts, and the causes found for bad ones."""
+        listed, predicted = [], dict[str, Any]()
+        searcher = next((candidate for candidate in self.searchers if str(candidate.model) == run.name), None)
+        if searcher is not None and not best:
+            queries = [query for query, _ in self.study.queries if query in evaluation.per_query]
+            predicted = searcher.difficulties(queries) if len(queries) >= laboratory.FEWEST else {}
+        for query in laboratory.poorest(run, self.study.qrels, evaluation, n, best=best):
+            text = self.text(query.query_id)
+            row = query._asdict() | {"text": text}
+            row |= {part: [placed._asdict() for placed in row[part]] for part in ("came", "wanted")}
+            if not best:
+                index = self.study.index if text else None
+                reasons = laboratory.causes(run, self.study.qrels, evaluation, query.query_id, index=index, text=text)
+                row["causes"] = [cause._asdict() for cause in reasons]
+                if query.query_id in predicted:
+                    row["difficulty"] = predicted[query.query_id]._asdict()
+            listed.append(row)
+        return listed
+
+    def text(self, query_id: str) -> str | None:
+        """The text of a query; None if only its id is known."""
+        collection = self.study.collection
+        query = collection.queries.get(query_id) if collection else None
+        return query.text if query else None
 
 
 def _eval(
@@ -180,7 +354,7 @@ def _eval(
             searchers = tuple(laboratory.PredictingSearcher(study.ready().index, model) for model in study.models)
         runs = ranked(study, searchers)
     rules |= {"threshold": study.stated_threshold, "measures": study.sized([*measures_to_show, *explained])}
-    asked = asked._replace(explain=next(map(str, study.sized(explained)), None))
+    details = asked._replace(explain=next(map(str, study.sized(explained)), None))
     systems = [(run, toysearch.evaluate(run, study.qrels, **rules)) for run in runs]
     first = systems[0][1]
     if form == RANK_EVAL and (len(systems) > 1 or len(first.measures) > 1 or by is not None or ties == "bounds"):
@@ -191,157 +365,10 @@ def _eval(
         tell_conventions(study, first)
         tell_remarks([evaluation for _, evaluation in systems], study)
         return
-    _print(ScoredStudy(study, systems, aggregate, searchers), asked, per_query, ties == "bounds", form)
-
-
-def _print(scored: ScoredStudy, asked: Asked, per_query: bool, bounds: bool, form: str) -> None:
-    """The table, the requested details of single queries, and the conventions and notes on stderr."""
-    evaluations = scored.evaluations
-    data = _data(scored, asked)
-    if asked.alone and not per_query and form == "table":  # what is known of the other queries explains nothing
-        click.echo("\n\n".join(_explanations(scored, asked)))
-        tell_conventions(scored.study, evaluations[0], scored.aggregate and f"aggregate {scored.aggregate}")
-        return
-    if form == RANK_EVAL:
-        [(run, evaluation)], collection = scored.systems, scored.study.collection
-        where = collection.name if collection else ""
-        response = annex(RANK_EVAL).rank_eval_response(run, evaluation, scored.study.qrels, where, scored.aggregate)
-        emit([], [], "json", data=response)
-        return
-    columns, rows = _rows(scored, per_query, lens=form == "table" and not bounds and scored.aggregate is None)
-    wide = with_bounds(columns, rows, evaluations) if bounds else (columns, rows)
-    if form == "table" and len(evaluations) == 1 and not per_query and width_of(*wide) > _WIDEST:
-        if bounds:
-            pairs = evaluations[0].tie_bounds.values()
-            rows += [["low", *(low for low, _ in pairs)], ["high", *(high for _, high in pairs)]]
-        wide = turned(columns, rows, "measure")
-    emit(wide[0], wide[1], form, data=data)
-    if form == "table":
-        if any(asked):
-            _tell_queries(scored, asked, data)
-        tell_conventions(scored.study, evaluations[0], scored.aggregate and f"aggregate {scored.aggregate}")
-    tell_remarks(evaluations, scored.study)
-    shares = [
-        (percent(evaluation.first_ten[1], evaluation.first_ten[0]), evaluation.name)
-        for evaluation in evaluations
-        if evaluation.first_ten[1] and evaluation.unjudged_share >= _LEAST_SHARE
-    ]
-    if shares:
-        text = shares[0][0] if len(evaluations) == 1 else ", ".join(f"{share} ({name})" for share, name in shares)
-        note(f"{text} of the first ten documents are unjudged and count as not relevant")
-    for sentence in alike([run for run, _ in scored.systems]):
-        note(sentence)
-    if bounds:
-        for evaluation in evaluations:
-            note(f"{evaluation.name}: {evaluation.tie_remark or 'tied documents affect no value'}")
-    elif scored.aggregate is None and (affected := [one for one in evaluations if any(tie_row(one))]):
-        counts = [f"{evaluation.name} in {len(evaluation.tied_queries)}" for evaluation in affected]
-        queries = counted(evaluations[0].n_queries, "query", "queries")
-        several = f"tied documents affect the values of {listed(counts)} of {queries}"
-        note(affected[0].tie_remark if len(evaluations) == 1 else several, QueryNote)
-
-
-def _rows(scored: ScoredStudy, per_query: bool, lens: bool) -> tuple[list[Column], list[list[Any]]]:
-    """One row per system, or per query followed by the means, with the effect of ties below the means."""
-    measures = scored.systems[0][1].measures
-    counts = {measure for measure in measures if measure.definition.aggregate == "sum"}
-    numbers = [Column(str(one), "", "right", ".10g" if one in counts else ".4f") for one in measures]
-    keys = [Column("system"), Column("query_id", "query")] if per_query else [Column("system")]
-    rows: list[list[Any]] = []
-    for _, evaluation in scored.systems:
-        if per_query:
-            rows += [[evaluation.name, query_id, *row.values()] for query_id, row in evaluation.per_query.items()]
-        key = [evaluation.name, "all"] if per_query else [evaluation.name]
-        rows.append([*key, *evaluation.aggregates(scored.aggregate).values()])
-        bounds = tie_row(evaluation) if lens else []
-        if any(bounds):
-            rows.append([*(["", "  any order of ties"] if per_query else ["  any order of ties"]), *bounds])
-    return [*keys, *numbers], rows
-
-
-def _data(scored: ScoredStudy, asked: Asked) -> dict[str, Any]:
-    """All results, for JSON."""
-    first = scored.systems[0][1]
-    systems = []
-    for run, evaluation in scored.systems:
-        system = {
-            "system": evaluation.name,
-            "measures": evaluation.aggregates(scored.aggregate),
-            "queries": evaluation.n_queries,
-            "per_query": evaluation.per_query,
-        }
-        if evaluation.ties == "bounds" or evaluation.tie_remark:  # the bounds of all means that ties affect
-            system["tie_bounds"] = evaluation.tie_bounds
-        if evaluation.ties == "bounds":
-            system["tie_bounds_per_query"] = _bounds_by_query(evaluation)
-        if asked.worst:
-            system["worst"] = _listed(scored, run, evaluation, asked.worst, best=False)
-        if asked.best:
-            system["best"] = _listed(scored, run, evaluation, asked.best, best=True)
-        if asked.histogram:
-            system["histogram"] = [bin_._asdict() for bin_ in _bins(evaluation)]
-        if asked.exposure is not None:
-            system["exposure"] = exposure_by(scored.study, asked.exposure, run).data()
-        if asked.explain is not None:
-            system["explanation"] = _explained(scored, asked, run, evaluation).data()
-        systems.append(system)
-    data = {
-        **study_data(scored.study),
-        "threshold": first.threshold,
-        "ties": first.ties,
-        "convention": first.convention.name,
-        "k": scored.study.k if scored.study.models else None,
-        "systems": systems,
-    }
-    if scored.aggregate:
-        data["aggregate"] = scored.aggregate
-    if asked.hardest:
-        hard = laboratory.hardest(scored.evaluations, asked.hardest)
-        data["hardest"] = [query._asdict() | {"text": _text(scored, query.query_id)} for query in hard]
-    return data
+    ScoredStudy(study, details, systems, aggregate, searchers).show(per_query, ties == "bounds", form)
 
 
 _QUERY = 48  # characters of a query in a table
-
-
-def _tell_queries(scored: ScoredStudy, asked: Asked, data: dict[str, Any]) -> None:
-    """Print the requested queries, for people."""
-    measure = str(scored.systems[0][1].measures[0])
-    for (run, evaluation), system in zip(scored.systems, data["systems"], strict=True):
-        if asked.exposure is not None:
-            click.echo(f"\nAttention to each {asked.exposure} in {system['system']}\n")
-            show(exposure_by(scored.study, asked.exposure, run), "table")
-        if asked.histogram:
-            queries = counted(evaluation.n_queries, "query", "queries")
-            click.echo(f"\n{measure} of {system['system']}, {queries}\n")
-            click.echo(histogram(_bins(evaluation)))
-        if asked.worst:
-            _print_queries(f"The worst queries of {system['system']}", measure, system["worst"])
-        if asked.best:
-            _print_queries(f"The best queries of {system['system']}", measure, system["best"])
-    for text in _explanations(scored, asked) if asked.explain is not None else ():
-        click.echo(f"\n{text}")
-    if asked.hardest:
-        click.echo("\nThe queries that no system answers well\n")
-        columns = [
-            Column("query_id", "query"),
-            Column("value", f"best {measure}", "right", ".4f"),
-            Column("run", "by"),
-            Column("text", wrap=True),
-        ]
-        rows = [[hard["query_id"], hard["value"], hard["run"], _line(hard["text"])] for hard in data["hardest"]]
-        emit(columns, rows, "table")
-
-
-def _explanations(scored: ScoredStudy, asked: Asked) -> list[str]:
-    """The explanation of the value of a query for each system, for people."""
-    whys = [(_explained(scored, asked, *system), system[1].name) for system in scored.systems]
-    width = terminal_width(sys.stdout)
-    return [laboratory.measure_text(why, width, f"query {why.query_id}, {name}") for why, name in whys]
-
-
-def _explained(scored: ScoredStudy, asked: Asked, run: Any, evaluation: Any) -> Any:
-    return toysearch.explain_measure(run, scored.study.qrels, evaluation, asked.explain or "", asked.query_id or "")
 
 
 def exposure_by(study: laboratory.Study, field: str, run: Any) -> Any:
@@ -364,33 +391,6 @@ def _bins(evaluation: Any) -> Any:
     values = [row[str(measure)] for row in evaluation.per_query.values()]
     highest = max(filter(math.isfinite, values), default=1.0)
     return binned(values, low, highest if high is None else high)
-
-
-def _listed(scored: ScoredStudy, run: Any, evaluation: Any, n: int, *, best: bool) -> list[dict[str, Any]]:
-    """The queries that stand out, with their texts, and the causes found for bad ones."""
-    listed, predicted = [], dict[str, Any]()
-    searcher = next((candidate for candidate in scored.searchers if str(candidate.model) == run.name), None)
-    if searcher is not None and not best:
-        queries = [query for query, _ in scored.study.queries if query in evaluation.per_query]
-        predicted = searcher.difficulties(queries) if len(queries) >= laboratory.FEWEST else {}
-    for query in laboratory.poorest(run, scored.study.qrels, evaluation, n, best=best):
-        text = _text(scored, query.query_id)
-        row = query._asdict() | {"text": text}
-        row |= {part: [placed._asdict() for placed in row[part]] for part in ("came", "wanted")}
-        if not best:
-            index = scored.study.index if text else None
-            reasons = laboratory.causes(run, scored.study.qrels, evaluation, query.query_id, index=index, text=text)
-            row["causes"] = [cause._asdict() for cause in reasons]
-            if query.query_id in predicted:
-                row["difficulty"] = predicted[query.query_id]._asdict()
-        listed.append(row)
-    return listed
-
-
-def _text(scored: ScoredStudy, query_id: str) -> str | None:
-    collection = scored.study.collection
-    query = collection.queries.get(query_id) if collection else None
-    return query.text if query else None
 
 
 def _print_queries(title: str, measure: str, queries: list[dict[str, Any]]) -> None:
@@ -446,7 +446,6 @@ eval_command = command_of(
         shared("threads", brief="toysearch run"),
     ),
     forms=together(notes_option, output_options_with(RANK_EVAL)),
-    run=None,
     measures={"default": MEASURES},
     ties={
         "help": "Order of equal scores, or average or bounds over all orders.  "
@@ -487,4 +486,180 @@ eval_command = command_of(
     ),
     query_id=option("--query-id", metavar="ID", help="Query whose value --explain explains.", **_OF_QUERIES),
     workers=ranking_worker_options,
+)
+
+
+_UNKNOWN = "needs all relevant documents"
+_GAINS = ("dcg", "discount", "ideal")
+
+
+def _score(
+    ranking: str,
+    relevant: int | None,
+    judged: str | None,
+    measures: str,
+    explain: str | None,
+    threshold: float | None,
+    undefined: str | None,
+    form: str,
+) -> None:
+    """Score a ranking typed by hand, by all measures.
+
+    SIGNS are R (relevant), I (not relevant) or U (unjudged), or grades, from the first rank; if they begin with a minus
+    sign, put -- before them. Measures that need all relevant documents take --relevant or --judged.
+    """
+    typed = toysearch.typed_ranking(ranking, relevant, judged)
+    if explain is not None:
+        chosen = [scoring.Measure.parse(explain)]
+    else:
+        chosen = scoring.parse_measures(measures) if measures else scoring.all_measures(len(typed.run))
+    scored = toysearch.evaluate(typed.run, typed.qrels, chosen, threshold=threshold, undefined=undefined)
+    query_id = typed.run.query_ids[0]
+    is_known = scoring.computable(typed, chosen, scored.threshold)
+    whys = [toysearch.explain_measure(typed.run, typed.qrels, scored, measure, query_id) for measure in chosen]
+    if explain is not None and form == "table":
+        click.echo(laboratory.measure_text(whys[0], terminal_width(sys.stdout), "this ranking"))
+        if not is_known[chosen[0]]:
+            assumed = "the value shown holds if all relevant documents are in the ranking"
+            note(f"{whys[0].measure} {_UNKNOWN} (--relevant, --judged); {assumed}")
+        return
+    unjudged = any(row.grade is None for row in whys[0].ranking)
+    bounds = [_bounds(typed, measure, scored.threshold) if is_known[measure] else None for measure in chosen]
+    rows: list[list[Any]] = []
+    for measure, why, pair in zip(chosen, whys, bounds, strict=True):
+        how = why.arithmetic.removeprefix(f"{why.measure} is ") if math.isnan(why.value) else why.how
+        if not is_known[measure]:
+            how = f"{_UNKNOWN}; {'undefined' if math.isnan(why.value) else f'{why.value:.6g}'} if these are all"
+        between = [pair and f"{pair[0]:.4g} … {pair[1]:.4g}"] if unjudged else []
+        rows.append([str(measure), why.counted if is_known[measure] else None, *between, how])
+    columns = [Column("measure"), Column("value", "", "right", ".6g"), Column("how", wrap=True)]
+    if unjudged:
+        columns.insert(2, Column("bounds", "whatever the unjudged are", "right"))
+    data = {
+        "ranking": [row._asdict() for row in whys[0].ranking],
+        "complete": typed.complete,
+        "measures": [
+            why.data() | {"known": is_known[measure], "bounds": pair}
+            for measure, why, pair in zip(chosen, whys, bounds, strict=True)
+        ],
+    }
+    emit(columns, rows, form, data=data)
+    if form == "table":
+        _remark(typed, whys[0], [measure for measure in chosen if not is_known[measure]])
+
+
+def _bounds(typed: Any, measure: Any, threshold: float) -> tuple[float, float] | None:
+    """The bounds of a measure over the unjudged documents; None if it has no such bounds."""
+    from toysearch.evaluation.unjudged_bounds import unjudged_bounds
+
+    try:
+        bounds = unjudged_bounds(typed.run, typed.qrels, [measure], threshold=threshold)
+    except ArgumentError:
+        return None
+    pair: tuple[float, float] = bounds.means[str(measure)]
+    return pair
+
+
+def _remark(typed: Any, why: Any, unknown: list[Any]) -> None:
+    """The assumptions."""
+    unjudged = sum(row.grade is None for row in why.ranking)
+    sentence = sum(row.relevant for row in why.ranking)
+    parts = [
+        f"{why.retrieved} retrieved",
+        f"{unjudged} of them unjudged" if unjudged else "",
+        f"{sentence} relevant found",
+        f"{why.relevant} relevant in all" if typed.complete else "the number of relevant documents is not known",
+        f"relevant from grade {why.threshold:g}",
+    ]
+    remark(" · ".join(part for part in parts if part))
+    if unjudged and typed.complete:
+        note("an unjudged document that is relevant counts as one more than those relevant in all")
+    if unknown:
+        note(f"not computed without --relevant or --judged: {', '.join(map(str, unknown))}")
+
+
+score_command = command_of(
+    "toysearch.typed_ranking",
+    'toysearch score "R R I I R" --relevant 4',
+    'toysearch score "3 U 0 2" --judged "3 2 2 1 0" -m "nDCG AP"',
+    'toysearch score "R I R" --relevant 2 --explain AP',
+    call=_score,
+    ranking={"metavar": "SIGNS"},
+    relevant={"type": click.IntRange(min=0), "metavar": "N"},
+    judged={"metavar": "GRADES"},
+    measures=shared("measures", default="", help="Measures (`toysearch measures`), or a set.  [default: all]"),
+    explain=option("--explain", metavar="MEASURE", help="Show how its value is computed, rank by rank."),
+    threshold=threshold_option,
+    undefined=shared("undefined"),
+)
+
+
+def _conventions(
+    targets: tuple[str, ...],
+    models: tuple[Any, ...],
+    measures: str,
+    options: SourceOptions,
+    form: str,
+    **settings: Any,
+) -> None:
+    """Show measures under each convention, and why they differ.
+
+    The conventions are those of trec_eval, of textbooks and of scikit-learn: ties, undefined values, gains
+    (`toysearch docs conventions`). An option applies to each of them.
+    """
+    measures_to_show = named_measures(measures)  # a misspelt measure is reported before anything is ranked
+    parameters = {name: value for name in _GAINS if (value := settings.pop(name)) is not None}
+    rules = {name: settings.pop(name) for name in ("only_retrieved", "undefined")}
+    rules |= {"ties": settings["ties"], "parameters": parameters}
+    study = study_to_evaluate(targets, options, models=models, **settings)
+    rows: list[list[Any]] = []
+    data: list[dict[str, Any]] = []
+    for run in ranked(study):
+        how: dict[str, Any] = {"threshold": study.stated_threshold, "measures": study.sized(measures_to_show), **rules}
+        table = scoring.side_by_side(run, study.qrels, **how)
+        [(columns, values, *_)] = table.tables(form)
+        rows += [[run.name, *row] for row in values]
+        effects = [effect._asdict() for effect in table.effects]
+        data.append({"system": run.name, "measures": table.values, "effects": effects})
+    emit([Column("system"), *columns], rows, form, data={"systems": data})
+    for system in data if form == "table" else ():
+        effective = [effect for effect in system["effects"] if effect["changes"]]
+        click.echo(f"\n{system['system']}: " + ("why they differ, each reason alone" if effective else "no difference"))
+        for effect in effective:
+            changes = ", ".join(f"{name} {old:.4f} → {new:.4f}" for name, (old, new) in effect["changes"].items())
+            click.echo(paragraph(f"{effect['convention']}: {effect['reason']} ({changes})", "    ", "  "))
+
+
+conventions_command = command_of(
+    "toysearch.evaluation.side_by_side",
+    'toysearch conventions cat-dog-parrot -m "AP nDCG@2 RR"',
+    "toysearch conventions mine.run qrels.txt",
+    "toysearch conventions mine.run qrels.txt -m nDCG --dcg exp-log2",
+    call=_conventions,
+    argument=together(
+        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... QRELS"),
+        models_option,
+        optional_depth_option,
+        threads_option,
+    ),
+    measures=shared("measures"),
+    threshold=threshold_option,
+    ties=shared("ties", type=click.Choice(["rank", "trec_eval"])),
+    only_retrieved=shared("only_retrieved"),
+    undefined=shared("undefined"),
+    dcg=option(
+        "--dcg", type=click.Choice(["log2", "exp-log2"]), heading="Evaluation", help="Gain: grade, or 2^grade - 1."
+    ),
+    discount=option(
+        "--discount",
+        type=click.Choice(["burges", "jk"]),
+        heading="Evaluation",
+        help="Discount of nDCG and DCG: log2(rank + 1), or 1 and log2(rank).",
+    ),
+    ideal=option(
+        "--ideal",
+        type=click.Choice(["judged", "ranking", "max"]),
+        heading="Evaluation",
+        help="Source of the ideal ranking of nDCG.",
+    ),
 )

@@ -110,19 +110,19 @@ def explain_command(
         order = toysearch.explain_order(searcher, terms, doc_ids[0], other)
         with progress("varying parameters", "rankings") as tell:
             turns = laboratory.turning_points(searcher, terms, order.above.doc_id, order.below.doc_id, progress=tell)
-    explained = _Found(searcher, whys, ranks, order, reason, turns)
+    explained = _Explained(searcher, whys, ranks, order, reason, turns)
     if form == "table":
         click.echo(paragraph(f"query {query_id or ''}".rstrip() + f": {text}"))
-        _print(explained, terms, grades)
+        explained.show(terms, grades)
         return
     columns = [Column(part) for part in ("kind", "name", "above", "below", "ahead")]
-    data = _data(explained, terms)
+    data = explained.data(terms)
     parts = data["order"]["parts"] if data["order"] else []
     rows = [[part[column.name] for column in columns] for part in parts]
     emit(columns, rows, form, data={"query": text, "query_id": query_id, "model": str(model), **data})
 
 
-class _Found(NamedTuple):
+class _Explained(NamedTuple):
     """The results: the documents, their ranks, two of them side by side, and the changes that swap them."""
 
     searcher: Any
@@ -137,6 +137,49 @@ class _Found(NamedTuple):
         """The two documents compared, the higher one first."""
         return [] if self.order is None else [self.order.above.doc_id, self.order.below.doc_id]
 
+    def show(self, terms: Any, grades: Mapping[str, float]) -> None:
+        """All results, for people: the documents, then two of them side by side, and the changes that swap them."""
+        order, width = self.order, terminal_width(sys.stdout)
+        for doc_id in dict.fromkeys([*(why.doc_id for why in self.whys), *self.ordered]):
+            grade = f" (grade {grades[doc_id]:g})" if doc_id in grades else ""
+            click.echo(f"document {doc_id}{grade}: {title_of(self.searcher.index, doc_id) or 'no text'}")
+        for why, rank in zip(self.whys, self.ranks, strict=True):
+            if rank is None:
+                click.echo("\n" + paragraph(not_ranked(self.searcher, terms, why.doc_id)))
+            elif len(self.whys) == 1 or order is None:
+                click.echo("\n" + explanation_text(rank, why))
+                for line in expressed_text(why, self.searcher, terms):
+                    click.echo(_wrapped(line))
+        for expansion in explain_expansion(self.searcher, terms):
+            click.echo("\n" + expansion_text(expansion))
+        if order is None:
+            return
+        if self.reason:
+            click.echo(f"\n{self.reason}")
+        click.echo("\n" + order_text(order, width, width))
+        if len(self.whys) == 2:
+            for line in weights_text(order, self.searcher.model):
+                click.echo(_wrapped(line))
+        click.echo("\nThe smallest change of one parameter that swaps them\n")
+        for line in turns_text(self.turns, *self.ordered):
+            click.echo(_wrapped(line) if "\n" not in line else line)
+
+    def data(self, terms: Any) -> dict[str, Any]:
+        """All results, for JSON."""
+        documents = [
+            {"doc_id": why.doc_id, "rank": rank, "explanation": expressed_data(why, self.searcher, terms)}
+            for why, rank in zip(self.whys, self.ranks, strict=True)
+        ]
+        order = None
+        if self.order is not None:
+            order = order_data(self.order)
+            if len(self.whys) == 1:
+                rival = next(why for why in (self.order.above, self.order.below) if why.doc_id != self.whys[0].doc_id)
+                order["against"] = expressed_data(rival, self.searcher, terms)
+        expansions = [expansion.data() for expansion in explain_expansion(self.searcher, terms)]
+        more = {"expansions": expansions} if expansions else {}
+        return {"documents": documents, "order": order, "turns": [turn._asdict() for turn in self.turns], **more}
+
 
 def _query(text: str | None, query_id: str | None, collection: Any, source: str) -> str:
     """The query, given by its text or its id."""
@@ -149,53 +192,8 @@ def _query(text: str | None, query_id: str | None, collection: Any, source: str)
     return str(collection.query(query_id).text)
 
 
-def _print(found: _Found, asked: Any, grades: Mapping[str, float]) -> None:
-    """All results, for people: the documents, then two of them side by side, and the changes that swap them."""
-    order, width = found.order, terminal_width(sys.stdout)
-    for doc_id in dict.fromkeys([*(why.doc_id for why in found.whys), *found.ordered]):
-        grade = f" (grade {grades[doc_id]:g})" if doc_id in grades else ""
-        click.echo(f"document {doc_id}{grade}: {title_of(found.searcher.index, doc_id) or 'no text'}")
-    for why, rank in zip(found.whys, found.ranks, strict=True):
-        if rank is None:
-            click.echo("\n" + paragraph(not_ranked(found.searcher, asked, why.doc_id)))
-        elif len(found.whys) == 1 or order is None:
-            click.echo("\n" + explanation_text(rank, why))
-            for line in expressed_text(why, found.searcher, asked):
-                click.echo(_wrapped(line))
-    for expansion in explain_expansion(found.searcher, asked):
-        click.echo("\n" + expansion_text(expansion))
-    if order is None:
-        return
-    if found.reason:
-        click.echo(f"\n{found.reason}")
-    click.echo("\n" + order_text(order, width, width))
-    if len(found.whys) == 2:
-        for line in weights_text(order, found.searcher.model):
-            click.echo(_wrapped(line))
-    click.echo("\nThe smallest change of one parameter that swaps them\n")
-    for line in turns_text(found.turns, *found.ordered):
-        click.echo(_wrapped(line) if "\n" not in line else line)
-
-
 def _wrapped(line: str) -> str:
     """A line of an expression, wrapped for the terminal with an indent."""
     width = terminal_width(sys.stdout)
     blanks = " " * (len(line) - len(line.lstrip()))
     return line if width is None else textwrap.fill(line, width, subsequent_indent=f"{blanks}    ")
-
-
-def _data(found: _Found, asked: Any) -> dict[str, Any]:
-    """All results, for JSON."""
-    documents = [
-        {"doc_id": why.doc_id, "rank": rank, "explanation": expressed_data(why, found.searcher, asked)}
-        for why, rank in zip(found.whys, found.ranks, strict=True)
-    ]
-    order = None
-    if found.order is not None:
-        order = order_data(found.order)
-        if len(found.whys) == 1:
-            rival = next(why for why in (found.order.above, found.order.below) if why.doc_id != found.whys[0].doc_id)
-            order["against"] = expressed_data(rival, found.searcher, asked)
-    expansions = [expansion.data() for expansion in explain_expansion(found.searcher, asked)]
-    more = {"expansions": expansions} if expansions else {}
-    return {"documents": documents, "order": order, "turns": [turn._asdict() for turn in found.turns], **more}

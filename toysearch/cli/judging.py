@@ -31,6 +31,7 @@ from toysearch.cli import (
     shared,
     show,
     threshold_option,
+    ties_option,
     together,
 )
 
@@ -169,9 +170,7 @@ pool_command = command_of(
     "toysearch pool third.run --judged judged.csv -o more.csv",
     "toysearch pool mine.run theirs.run --decisive AP --most 50 -o first.csv",
     call=_pool,
-    argument=click.argument("runs", nargs=-1, required=True, metavar="RUN..."),
-    reads=together(),
-    runs=None,
+    runs={"metavar": "RUN...", "nargs": -1},
     depth={"type": POSITIVE, "metavar": "N"},
     ties=None,
     output=shared(
@@ -253,7 +252,6 @@ unjudged_command = command_of(
     call=_unjudged,
     argument=together(click.argument("run"), click.argument("more", metavar="[QRELS]", nargs=-1)),
     reads=runs_options,
-    run=None,
     measures={"default": "AP P@10 RR DCG@10 RBP", "help": "Measures, of AP P Success RR CG DCG ERR RBP."},
     max_rel={"help": "Highest possible grade of an unjudged document.  [default: the highest judged]"},
     ties=None,
@@ -357,8 +355,6 @@ agree_command = command_of(
     call=_agree,
     argument=together(click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE..."), judges_option),
     reads=together(),
-    first=None,
-    second=None,
     threshold={
         "heading": "Options",
         "help": "Compare relevant with not relevant only, from this grade.",
@@ -406,17 +402,11 @@ rejudge_command = command_of(
     "toysearch rejudge companions --by model.jsonl --model bm25 --model dph --test permutation --json",
     call=_rejudge,
     argument=together(click.argument("targets", nargs=-1, metavar="COLLECTION | RUN..."), models_option),
-    systems=None,
     by=option("--by", required=True, metavar="FILE", help="Grades of the second judge.", heading="Ranking"),
-    measure={"help": "Measure by which the systems are compared."},
     test={"default": None, "help": "Paired test of all pairs of systems.  [default: tukey]"},
     threshold=threshold_option,
-    ties=shared(
-        "ties",
-        type=click.Choice(["rank", "trec_eval", "average"]),
-        help="Order of equal scores.  [default: rank for models, trec_eval for run files]",
-    ),
-    depth={"type": POSITIVE, "help": "Number of first documents that a system contributes to the pool."},
+    ties=ties_option,
+    depth={"type": POSITIVE},
 )
 
 
@@ -433,10 +423,8 @@ citations_command = command_of(
     "toysearch.evaluation.citation_support.citation_support",
     "toysearch citations answers.jsonl",
     "toysearch citations answers.jsonl --per-query --format csv",
-    argument=click.argument("answers", nargs=-1, required=True, metavar="ANSWERS..."),
-    reads=together(),
     after=_show_support,
-    answers=None,
+    answers={"metavar": "ANSWERS...", "nargs": -1},
     per_query=option("--per-query", is_flag=True, help="Show the values of each answer."),
 )
 
@@ -460,9 +448,9 @@ def _merge(
     apart = form not in ("qrels", "ratings")
     if apart and (decisions or rule != "majority"):
         raise click.UsageError(f"--rule and --decisions make one grade of several; --to {form} keeps the judges apart")
-    named = toysearch.load(texts) if texts else None
-    query_texts = {query.query_id: query.text for query in named.queries} if named else {}
-    doc_texts = {document.doc_id: document.text for document in named.documents} if named else {}
+    collection = toysearch.load(texts) if texts else None
+    query_texts = {query.query_id: query.text for query in collection.queries} if collection else {}
+    doc_texts = {document.doc_id: document.text for document in collection.documents} if collection else {}
     judged_files = judges_named(files, judges, query_texts, doc_texts)
     undecided: tuple[Any, ...] = ()
     if apart:
@@ -497,7 +485,6 @@ merge_command = command_of(
     argument=together(click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE..."), judges_option),
     reads=together(),
     forms=together(),
-    judgments=None,
     decisions=option(
         "--decisions", metavar="FILE", help="Grades that take precedence: judgments, or the log of the page."
     ),
@@ -561,9 +548,7 @@ votes_command = command_of(
     "toysearch votes votes.jsonl -o thumbs.csv",
     "toysearch votes votes.jsonl --to qrels -o judged.txt",
     call=_votes,
-    argument=click.argument("votes", metavar="FILE"),
-    reads=together(),
-    votes=None,
+    votes={"metavar": "FILE"},
     alpha={"help": "Level of the test."},
     as_form=option(
         "--to",

@@ -33,8 +33,7 @@ from toysearch.base import (
     sentence,
     write_as_everywhere,
 )
-from toysearch.cli.commands import NOTES, LazyGroup, examples
-from toysearch.cli.remedy_options import in_shell
+from toysearch.cli.commands import LazyGroup, examples, in_shell
 
 _FEW_FILES = "this process may not open more files: raise the limit (ulimit -n 1024) or use fewer --threads"
 _NO_MEMORY = "not enough memory; give the command more (ulimit -v), a smaller collection, or fewer --threads"
@@ -86,6 +85,7 @@ def trouble_of(error: BaseException) -> str | None:
 
 
 _ARGUMENTS = "toysearch.typed-arguments"  # where a context keeps them
+_NOTES = "toysearch.notes"  # where it keeps whether --notes is given, of a command that has it
 
 GROUPS = {
     "Search": {
@@ -174,18 +174,16 @@ HOMES = {
     "toysearch.cli.contents": "analyze query show",
     "toysearch.cli.corpora": "cache convert corpora",
     "toysearch.cli.docs": "docs",
-    "toysearch.cli.eval": "eval",
+    "toysearch.cli.eval": "conventions eval score",
     "toysearch.cli.experiments": "ablate clicks counterfactual features gate interleave learn predict preference "
-    "retrievability robustness tune verify",
+    "retrievability robustness tune verify watch",
     "toysearch.cli.explain": "explain",
     "toysearch.cli.index": "add delete index",
     "toysearch.cli.judging": "agree citations merge pool rejudge unjudged votes",
     "toysearch.cli.lessons": "demo examples means texts",
     "toysearch.cli.models": "measures models",
-    "toysearch.cli.score": "conventions score",
     "toysearch.cli.search": "fuse run search",
     "toysearch.cli.similar": "similar",
-    "toysearch.cli.watch": "watch",
 }
 """Module → the commands that it holds, each as NAME_command; the others are of annexes."""
 
@@ -367,7 +365,7 @@ def _notes_on_stderr(ctx: click.Context) -> Iterator[None]:
                 from toysearch.cli.output import remark, remember_recall  # the help does not need it
 
                 sentences.add(str(message))
-                if issubclass(category, QueryNote) and NOTES in ctx.meta:
+                if issubclass(category, QueryNote) and _NOTES in ctx.meta:
                     last.append(str(message))
                     return
                 remark(f"note: {message}")
@@ -380,7 +378,7 @@ def _notes_on_stderr(ctx: click.Context) -> Iterator[None]:
             from toysearch.cli.output import remark
 
             several = f"{len(last)} notes on queries and ties: --notes prints them"
-            summed_up = len(last) > 1 and not ctx.meta[NOTES]
+            summed_up = len(last) > 1 and not ctx.meta[_NOTES]
             for line in [several] if summed_up else [f"note: {sentence}" for sentence in last]:
                 remark(line)
 

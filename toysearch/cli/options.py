@@ -13,7 +13,7 @@ import toysearch
 import toysearch.models
 from toysearch import laboratory
 from toysearch.base.errors import ArgumentError
-from toysearch.cli.commands import NOTES, Option, completions
+from toysearch.cli.commands import Option, completions, kept_value
 from toysearch.formats.text_files import in_encoding
 from toysearch.laboratory.results.tables import FORMATS
 from toysearch.query.modes import MODES
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 POSITIVE = click.IntRange(min=1)
-GET = "toysearch.get"
-"""The key in the context of a command for --get."""
-TYPED = "toysearch.typed."  # and the name of an option: the key for values that another option needs
 
 
 def option(*names: str, **settings: Any) -> Decorator:
@@ -169,11 +166,6 @@ def shared(name: str, parameter: str = "", **changes: Any) -> Decorator:
     return option(*settings.pop("names", [f"--{name.replace('_', '-')}"]), parameter or name, **settings)
 
 
-def keep_typed(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
-    """Keep the typed value in the context, for another option."""
-    ctx.meta[f"{TYPED}{parameter.name}"] = value
-
-
 # Reading and analysing a source
 
 
@@ -309,11 +301,6 @@ _PURPOSES = {
 _NOT_CHECKED = ("split", "on_error", "rejected")  # every split is checked, and every bad record is reported
 
 
-def _remember_get(ctx: click.Context, _: click.Parameter, given: bool) -> None:
-    """Keep the flag for the main command, which fetches missing files for any command."""
-    ctx.meta[GET] = given
-
-
 def reading(brief: str = "", without: Sequence[str] = ()) -> list[Decorator]:
     """The options for reading a SOURCE; brief: names only, with the command that describes them."""
     settings = {"heading": "Input", "brief": brief}
@@ -325,8 +312,7 @@ def reading(brief: str = "", without: Sequence[str] = ()) -> list[Decorator]:
     fetching = option(
         "--get",
         is_flag=True,
-        expose_value=False,
-        callback=_remember_get,
+        kept=True,
         purpose="missing files",
         help="Fetch missing files of a named collection without asking.",
         **settings,
@@ -446,6 +432,12 @@ def analyzer_for(options: SourceOptions, collection: Collection | None = None) -
 
 measures_option = shared("measures")
 threshold_option = shared("threshold")
+ties_option = shared(
+    "ties",
+    type=click.Choice(["rank", "trec_eval", "average"]),
+    help="Order of equal scores.  [default: rank for models, trec_eval for run files]",
+)
+"""--ties, for a command that compares systems: of models, or of run files."""
 
 
 judges_option = option("--judges", metavar="NAMES", help="Only these judges: ada,ben.")
@@ -457,20 +449,11 @@ judges_option = option("--judges", metavar="NAMES", help="Only these judges: ada
 
 def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
     """The format chosen by --format, --json and --tsv."""
-    short = [name for name in ("json", "tsv") if ctx.meta.get(f"{TYPED}as_{name}")]
+    short = [name for name in ("json", "tsv") if kept_value(f"as_{name}")]
     forms = {*short, *([form] if ctx.get_parameter_source("form") is not click.core.ParameterSource.DEFAULT else [])}
     if len(forms) > 1:
         raise click.UsageError(f"the output can have one form, not both {' and '.join(sorted(forms))}", ctx)
     return next(iter(forms), form)
-
-
-_SHORT: dict[str, Any] = {
-    "is_flag": True,
-    "is_eager": True,
-    "expose_value": False,
-    "callback": keep_typed,
-    "hidden": True,
-}
 
 
 def output_options_with(*more: str) -> Decorator:
@@ -487,8 +470,8 @@ def output_options_with(*more: str) -> Decorator:
             show_default=False,
             help="Form of the output; --json and --tsv are short forms.",
         ),
-        option("--json", "as_json", **_SHORT),
-        option("--tsv", "as_tsv", **_SHORT),
+        option("--json", "as_json", is_flag=True, kept=True, hidden=True),
+        option("--tsv", "as_tsv", is_flag=True, kept=True, hidden=True),
     )
 
 
@@ -496,18 +479,8 @@ output_options = output_options_with()
 """--format, --json and --tsv; the command gets the name of the chosen format as ``form``."""
 
 
-def _keep_notes(ctx: click.Context, _: click.Parameter, every: bool) -> None:
-    ctx.meta[NOTES] = every
-
-
 notes_option = option(
-    "--notes",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_keep_notes,
-    heading="Output",
-    help="Print every note on queries and ties.",
+    "--notes", is_flag=True, kept=True, heading="Output", help="Print every note on queries and ties."
 )
 """--notes: without it, several notes on queries are summed up."""
 
@@ -527,8 +500,7 @@ DEFAULT = "bm25"
 
 def typed_formulas() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The values of --formula and --set."""
-    meta = click.get_current_context().meta
-    return meta[f"{TYPED}formulas"], meta[f"{TYPED}settings"]
+    return kept_value("formulas"), kept_value("settings")
 
 
 def formula_models(formulas: Sequence[str], settings: Sequence[str]) -> list[Model]:
@@ -568,12 +540,12 @@ def _one(ctx: click.Context, parameter: click.Parameter, model: Any) -> Any:
 def _all(ctx: click.Context, _: click.Parameter, models: Any) -> Any:
     """The models of --model, then those of --formula, each with a name of its own."""
     chosen = (*models, *formula_models(*typed_formulas()))
-    return tuple(toysearch.models.distinct(chosen, own=ctx.info_name == "report")) if chosen else ()
+    from_files = ctx.info_name == "report"  # where each function of the user is named by its file
+    return tuple(toysearch.models.distinct(chosen, own=from_files)) if from_files or len(chosen) > 1 else chosen
 
 
 def _formula_options(brief: str = "") -> Decorator:
-    settings: dict[str, Any] = {"multiple": True, "is_eager": True, "expose_value": False, "callback": keep_typed}
-    settings |= {"heading": "Ranking", "brief": brief}
+    settings: dict[str, Any] = {"multiple": True, "kept": True, "heading": "Ranking", "brief": brief}
     formula = 'Ranking model as a formula: "log(1+tf) * log(N/df)" (`toysearch docs models`).'
     return together(
         option("--formula", "formulas", metavar="FORMULA", help=formula, **settings),

@@ -14,6 +14,7 @@ import click
 
 from toysearch import formats, laboratory
 from toysearch.base import ArgumentError, Column, platform
+from toysearch.cli.commands import kept_value
 from toysearch.cli.options import option
 from toysearch.laboratory.results import tables
 from toysearch.laboratory.results.tables import flowed, render
@@ -22,13 +23,12 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 
-_FORCE = "toysearch.force"
 _RECALLS = "toysearch.recalls"
 
 
 def keep(path: str | Path, kind: str) -> None:
     """Refuse to replace a file of another kind without --force."""
-    if not click.get_current_context().meta.get(_FORCE):
+    if not kept_value("force"):
         try:
             formats.refuse_loss(path, kind)
         except ArgumentError as error:
@@ -46,18 +46,8 @@ def keeping(kind: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
     return look
 
 
-def _remember(ctx: click.Context, _: click.Parameter, given: bool) -> None:
-    ctx.meta[_FORCE] = given
-
-
 force_option = option(
-    "--force",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_remember,
-    heading="Output",
-    help="Replace an existing file, whatever it holds.",
+    "--force", is_flag=True, kept=True, heading="Output", help="Replace an existing file, whatever it holds."
 )
 """Add --force, which `keep` and `keeping` obey."""
 

@@ -46,7 +46,6 @@ from toysearch.cli import (
     spread_work,
     study_of,
     threads_option,
-    together,
     worker_options,
 )
 from toysearch.query.modes import is_words, mode_of, tree_of
@@ -459,9 +458,7 @@ fuse_command = command_of(
     "toysearch fuse mine.run theirs.run --method combsum --weights 0.7,0.3 | toysearch eval - cat-dog-parrot",
     "toysearch fuse --list",
     call=_fuse,
-    argument=click.argument("runs", nargs=-1, metavar="RUN..."),
-    reads=together(),
-    runs=None,
+    runs={"metavar": "RUN...", "nargs": -1, "required": False},
     method={"metavar": "NAME", "help": "Fusion method, one of --list."},
     rrf_k={"metavar": "K"},
     normalise={

@@ -30,17 +30,19 @@ from toysearch.cli.options import (
     together,
 )
 from toysearch.cli.output import progress, show
-from toysearch.cli.sources import study_of
-from toysearch.cli.workers import NO_WORKERS, Workers, named_worker_options
+from toysearch.cli.sources import NO_WORKERS, Workers, named_worker_options, study_of
 
 _SOURCE = ("collection", "analyzer", "index", "queries", "qrels", "progress")
 """Parameters that the source, its options, and the terminal stand for."""
+_STUDIED = ("collection", "index")
+"""Parameters for which a function takes the study of a source."""
 _TOGETHER: dict[str, Decorator] = {"model": model_option, "models": models_option, "client": named_worker_options}
 """Parameters for which there are several options."""
 
 COLLECTION = click.argument("source", metavar="COLLECTION")
 
 _PARAMETER = re.compile(r"^(?P<names>\w+(?:, \w+)*) : (?P<kind>.*)\n(?P<text>(?:    .*\n?|\n)+)", re.MULTILINE)
+_BY_DEFAULT = re.compile(r"; (?:(?P<first>.+) by default|by default (?P<last>.+))\.$")
 _SECTION = re.compile(r"^(\w+(?: \w+)?)\n-+\n", re.MULTILINE)
 
 
@@ -51,12 +53,16 @@ def sections(function: Callable[..., Any]) -> dict[str, str]:
 
 
 def descriptions(text: str) -> dict[str, str]:
-    """What a section Parameters says of each parameter: the first sentence, which is its help."""
+    """What a section Parameters says of each parameter: the first sentence, which is its help.
+
+    A default that the signature cannot say, as in "; by default all.", is shown like any other: [default: all].
+    """
     result = {}
     for entry in _PARAMETER.finditer(text + "\n"):
         words = " ".join(entry["text"].split()).removeprefix("The ")
         for name in entry["names"].split(", "):
-            result[name] = words[:1].upper() + re.split(r"(?<=\.) (?=[A-Z])", words)[0][1:]
+            sentence = words[:1].upper() + re.split(r"(?<=\.) (?=[A-Z])", words)[0][1:]
+            result[name] = _BY_DEFAULT.sub(lambda match: f".  [default: {match['first'] or match['last']}]", sentence)
     return result
 
 
@@ -83,7 +89,7 @@ def option_of(
     parameter: inspect.Parameter, function: Callable[..., Any], text: str, among: Sequence[str] = (), **changes: Any
 ) -> Decorator:
     """The option for a parameter: its type and default from the signature, its help and choices from the docstring."""
-    name, text = parameter.name, text.replace("``", "")
+    name, text = parameter.name, text.replace("``", "").replace('"', "")
     if name in SHARED:
         choice = {"type": click.Choice(among)} if among and "choices" not in SHARED[name] else {}
         of_function = {key: value for key, value in {"help": text, **choice}.items() if key not in SHARED[name]}
@@ -103,6 +109,8 @@ def option_of(
 def options_of(function: Callable[..., Any], **written: Decorator | dict[str, Any] | None) -> Decorator:
     """The options for the parameters of a function, without those that a source stands for; then those written out.
 
+    A parameter without a default has no option: it is an argument.
+
     written : for a parameter, its option, or what the option says differently, or None for no option; for any other
         name, one more option
     """
@@ -114,9 +122,27 @@ def options_of(function: Callable[..., Any], **written: Decorator | dict[str, An
         changes = written.get(name, _TOGETHER.get(name, {}))
         if callable(changes):
             options.append(changes)
-        elif changes is not None and name not in _SOURCE and parameter.kind is not parameter.VAR_KEYWORD:
+        elif changes is not None and name not in _SOURCE and is_optional(parameter):
             options.append(option_of(parameter, function, helps.get(name, ""), names.get(name, ()), **changes))
     return together(*options, *(more for name, more in written.items() if name not in parameters and callable(more)))
+
+
+def is_optional(parameter: inspect.Parameter) -> bool:
+    """Whether a parameter has a default, and so an option."""
+    return parameter.default is not parameter.empty
+
+
+def argument_of(function: Callable[..., Any], **written: Any) -> Decorator:
+    """The arguments for the parameters without a default that are not written out; the source gives a study."""
+    parameters = inspect.signature(function).parameters
+    settings = {name: written.get(name, {}) for name, parameter in parameters.items() if not is_optional(parameter)}
+    return together(
+        *(
+            COLLECTION if name in _STUDIED else click.argument(name, **{"required": True, **changes})
+            for name, changes in settings.items()
+            if not callable(changes)
+        )
+    )
 
 
 def loaded(name: str) -> Callable[..., Any]:
@@ -130,8 +156,8 @@ def command_of(
     function_or_name: str | Callable[..., Any],
     *lines: str,
     call: Callable[..., None] | None = None,
-    argument: Decorator = COLLECTION,
-    reads: Decorator = judged_options,
+    argument: Decorator | None = None,
+    reads: Decorator | None = None,
     forms: Decorator = output_options,
     more: str = "",
     doing: str = "",
@@ -142,12 +168,14 @@ def command_of(
 ) -> Callable[[], Command]:
     """What makes, once it is asked for, the command of a function: its options are those of the signature.
 
-    It calls the function with the study of its source and prints the result, unless it is told what to call.
+    It calls the function, with the study of its source if it takes one, and prints the result, unless it is told what
+    to call.
 
     function_or_name : the function, or its name with its module, which is loaded only when the command is made
     lines : the examples in its help
     call : what is called instead, with the values of all options; its docstring, if it has one, is the help
-    argument, reads, forms : the arguments, the options for reading them, and those for the output
+    argument : the arguments, where they are not the parameters without a default
+    reads, forms : the options for reading them, if they are no source none, and those for the output
     more : what the help says besides the text of the function
     doing, counted : what the line about progress says, such as "predicting" and "queries"
     prepare : makes the study that the function takes, from that of the source and the values of its options
@@ -172,7 +200,9 @@ def command_of(
 
         text = (call and inspect.getdoc(call)) or f"{sections(function)['']}\n\n{more}".rstrip()
         decorate = click.command(cls=Command, help=text, epilog=examples(*lines))
-        command: Command = decorate(together(argument, options_of(function, **written), reads, forms)(call or run))
+        arguments = argument or argument_of(function, **written)
+        reading = reads or (judged_options if argument or parameters.keys() & _STUDIED else together())
+        command: Command = decorate(together(arguments, options_of(function, **written), reading, forms)(call or run))
         return command
 
     return make

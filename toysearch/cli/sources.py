@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -17,16 +19,27 @@ from toysearch.base import (
     DataError,
     QueryNote,
     ToysearchNote,
+    annex,
     byte_size,
     counted,
-    groups_of,
     note,
     typed_line,
     without_notes,
 )
-from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, OF_QUERIES, SourceOptions, analysis_of
-from toysearch.cli.output import first_words, progress, remark
-from toysearch.cli.workers import on_line_of_models, ranked_elsewhere, spread_work
+from toysearch.cli.options import (
+    ANALYSIS,
+    DEFAULT,
+    INTO,
+    OF_QRELS,
+    OF_QUERIES,
+    POSITIVE,
+    Decorator,
+    SourceOptions,
+    analysis_of,
+    option,
+    together,
+)
+from toysearch.cli.output import Tell, first_words, progress, remark
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -40,6 +53,105 @@ if TYPE_CHECKING:
     from toysearch.models import ModelLike
     from toysearch.query.syntax import Node
     from toysearch.search.searcher import Searcher
+
+
+class Workers(NamedTuple):
+    """The workers that a command asks for."""
+
+    workers: int | None = None
+    cluster: str | None = None
+    dashboard: bool = False
+
+    @property
+    def wanted(self) -> bool:
+        """Whether any are asked for."""
+        return self.workers is not None or self.cluster is not None
+
+    @contextmanager
+    def connected(self) -> Iterator[Any]:
+        """A client of the workers; None if none are asked for, and then nothing of Dask is loaded."""
+        if self.workers is not None and self.cluster is not None:
+            raise click.UsageError("choose --workers or --cluster, not both")
+        if self.dashboard and self.workers is None:
+            raise click.UsageError("--dashboard: only with --workers")
+        if not self.wanted:
+            yield None
+            return
+        with annex("workers").connected(self.workers, self.cluster, dashboard=self.dashboard) as client:
+            before = _client.set(client)
+            try:
+                yield client
+            finally:
+                _client.reset(before)
+
+
+NO_WORKERS = Workers()
+
+
+def spread_work(
+    index: toysearch.Index,
+    source: str,
+    *,
+    whole_systems: bool = False,
+    tell: Callable[[int, int], object] | None = None,
+) -> None:
+    """Let the workers of the command search the shards of an index; of one index, only whole systems are spread.
+
+    tell: called with the number of queries answered, and with that of all.
+    """
+    client = _client.get()
+    if client is None or (whole_systems and not index.shards):
+        return
+    if not index.shards:
+        raise ArgumentError(
+            f"'{source}' is not an index in shards, which workers could search at once; make one with "
+            "toysearch index SOURCE -o DIR --shards N, or leave out --workers and --cluster"
+        )
+    search.spread_over(client, index, tell)
+
+
+def ranked_elsewhere(study: laboratory.Study, tell: Tell | None = None) -> search.RankedElsewhere | None:
+    """What makes the runs of whole models by the workers of the command, if there are any and the index is one."""
+    client = _client.get()
+    if client is None or study.index.shards:
+        return None
+    queries, models = max(1, len(study.queries)), len(study.models)
+    return search.ranked_by(client, study.index, study.judged, tell and (lambda count: tell(count // queries, models)))
+
+
+_client: ContextVar[Any] = ContextVar("the client of the workers of a command", default=None)
+
+
+def _worker_options(brief: str = "") -> Decorator:
+    shared: Any = {"into": ("workers", Workers), "heading": "Workers", "brief": brief}
+    return together(
+        option(
+            "--workers",
+            type=POSITIVE,
+            help="Number of processes to start on this machine, which its other users can reach.",
+            **shared,
+        ),
+        option("--cluster", metavar="ADDRESS", help="Address or file of a Dask scheduler: tcp://HOST:8786.", **shared),
+        option("--dashboard", is_flag=True, help="With --workers: show their work at http://127.0.0.1:8787.", **shared),
+    )
+
+
+def _partial_option(brief: str = "") -> Decorator:
+    text = "Search the shards that are left if some are missing."
+    return option("--partial", is_flag=True, default=None, into=INTO, heading="Ranking", brief=brief, help=text)
+
+
+worker_options = _worker_options()
+"""--workers, --cluster and --dashboard; the command gets `Workers`."""
+
+partial_option = _partial_option()
+
+named_worker_options = _worker_options("toysearch index")
+"""The options for workers, which the help only names."""
+
+ranking_worker_options = together(_partial_option("toysearch run"), named_worker_options)
+"""--partial and the options for workers, which the help only names."""
+
 
 _OF_JUDGMENTS = ("grades", "split", "input_format", "qrels_columns")
 CIFF = (".ciff", ".ciff.gz")  # the ends of the names of indexes in this format
@@ -321,8 +433,9 @@ def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
     with progress("ranking", "models done") as tell:
         elsewhere = None
         if not searchers:
-            n_models = len(study.models)
-            spread_work(study.index, name, whole_systems=True, tell=on_line_of_models(tell, runs, n_models))
+            total = len(study.models)
+            of_queries = tell and (lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries"))
+            spread_work(study.index, name, whole_systems=True, tell=of_queries)
             elsewhere = ranked_elsewhere(study, tell)
         if elsewhere and study.settings.get("results") is not None:
             raise click.UsageError("--results keeps rankings made here: leave out --workers and --cluster")
@@ -406,7 +519,13 @@ def tell_remarks(evaluations: Sequence[Any], study: Study) -> None:
         if study.source is None and queries is not None:  # the others are left out on request
             unjudged = tuple(query_id for query_id in unjudged if queries.get(query_id) is not None)
         if study.models and not scored.only_retrieved:
-            missing = tuple(query_id for query_id in missing if _has_known_term(query_id, study))
+            topics, number_of = study.judged.queries, study.index.term_number
+            missing = tuple(
+                query_id
+                for query_id in missing
+                if (query := topics.get(query_id)) is None
+                or any(number_of(term) >= 0 for term in study.analyzer(query.text))
+            )
         if study.collection is not None and study.collection.without_relevant.issuperset(barren):
             barren = ()
         for sentence in replace(scored, missing=missing, without_relevant=barren, unjudged=unjudged).remarks:
@@ -416,18 +535,10 @@ def tell_remarks(evaluations: Sequence[Any], study: Study) -> None:
         note(remarked, QueryNote if study.models else ToysearchNote)
 
 
-def _has_known_term(query_id: str, study: Study) -> bool:
-    """Whether a term of a query is in the index, or nothing is known of the query."""
-    query = study.judged.queries.get(query_id)
-    return query is None or any(study.index.term_number(term) >= 0 for term in study.analyzer(query.text))
-
-
 def alike(runs: Sequence[Any]) -> list[str]:
     """The systems that rank all of several queries alike: their equal figures are not a coincidence."""
-    rankings = (
-        ((tuple(run.query_ids), tuple(run.doc_ids), tuple(run.offsets)), run.name)
-        for run in runs
-        if len(run.query_ids) >= _ENOUGH_TO_WONDER
-    )
-    groups = groups_of(rankings) if len(runs) > 1 else {}
-    return [f"{' and '.join(names)} rank all queries alike" for names in groups.values() if len(names) > 1]
+    names: dict[tuple[Any, ...], list[str]] = {}
+    for run in runs if len(runs) > 1 else ():
+        if len(run.query_ids) >= _ENOUGH_TO_WONDER:
+            names.setdefault((tuple(run.query_ids), tuple(run.doc_ids), tuple(run.offsets)), []).append(run.name)
+    return [f"{' and '.join(equals)} rank all queries alike" for equals in names.values() if len(equals) > 1]

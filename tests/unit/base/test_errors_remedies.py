@@ -19,8 +19,8 @@ from shell import refusal
 import toysearch
 from toysearch.base.annexes import COMMANDS
 from toysearch.base.errors import Remedy
+from toysearch.cli.commands import OPTIONS, option_of
 from toysearch.cli.main import command as toysearch_command
-from toysearch.cli.remedy_options import OPTIONS, option_of
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 SHELL_ONLY = ("cli", "page")  # only commands import them

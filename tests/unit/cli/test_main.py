@@ -356,7 +356,6 @@ def test_help_imports_neither_numpy_nor_a_command():
         "toysearch.cli",
         "toysearch.cli.main",
         "toysearch.cli.commands",
-        "toysearch.cli.remedy_options",
         "toysearch.base.annexes",
         "toysearch.base.errors",
         "toysearch.base.fronts",

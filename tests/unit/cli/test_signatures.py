@@ -62,6 +62,38 @@ def test_types_defaults_and_help_come_from_the_signature_and_the_docstring():
     assert "toysearch experiment companions" in command.epilog
 
 
+def measured(log, *, level: float | None = None, rule: str | None = None):
+    """Measure a log.
+
+    Parameters
+    ----------
+    log : str or Path
+        The file of the log.
+    level : float, optional
+        The level of the test; by default that of the log. More of it.
+    rule : str, optional
+        How; "strict" by default.
+    """
+    return log, level, rule
+
+
+def test_a_parameter_without_a_default_is_an_argument_and_nothing_is_read_without_a_source(capsys):
+    command = command_of(
+        measured, "toysearch measured LOG", log={"metavar": "LOG"}, after=lambda result, form: print(*result, form)
+    )()
+    assert [parameter.name for parameter in command.params if isinstance(parameter, click.Argument)] == ["log"]
+    assert "qrels" not in {parameter.name for parameter in command.params}
+    command.main(["a.csv", "--level", "0.5"], standalone_mode=False)
+    assert capsys.readouterr().out == "a.csv 0.5 None table\n"
+
+
+def test_a_default_that_only_the_docstring_tells_is_shown_like_any_other():
+    texts = descriptions(sections(measured)["Parameters"])
+    assert texts["level"] == "Level of the test.  [default: that of the log]"
+    options = {option.name: option for option in command_of(measured, "toysearch measured LOG")().params}
+    assert options["rule"].help == "How.  [default: strict]"
+
+
 def test_sections_and_descriptions():
     parts = sections(experiment)
     assert [*parts] == ["", "Parameters", "Returns"]
