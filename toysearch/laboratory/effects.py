@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from toysearch.base import Column, ToysearchError, groups_of
+from toysearch.base import Column, ToysearchError, groups_of, number_columns
 from toysearch.evaluation import Measure
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, Procedure, TestResult, corrected, paired_test
 from toysearch.laboratory.study import Study
@@ -288,10 +288,12 @@ def difference_columns(alpha: float, form: str) -> list[Column]:
     """The columns of a difference: the interval is one column for people, two for papers and programs."""
     if form == "table":
         headers = {"difference": "diff.", "interval": f"{100 * (1 - alpha):.4g} % int.", "p": "p", "effect": "d_z"}
-        return [Column(name, header, "right") for name, header in headers.items()]
-    formats = {"difference": "+.4f", "low": "+.4f", "high": "+.4f", "p": ".4g"}
-    numbers = [Column(name, "", "right", number) for name, number in formats.items()]
-    return [*numbers, Column("effect", "d_z", "right", "+.3f")]
+        return number_columns("", **headers)
+    return [
+        *number_columns("+.4f", "difference", "low", "high"),
+        *number_columns(".4g", "p"),
+        *number_columns("+.3f", effect="d_z"),
+    ]
 
 
 def difference_cells(difference: float | None, result: TestResult | None, p: float, form: str) -> list[Any]:

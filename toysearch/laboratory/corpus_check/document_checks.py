@@ -292,6 +292,18 @@ def bad_bytes(material: Material) -> Iterator[Finding]:
             yield Finding(WARNING, f"{what}: {number} in {counted(len(scans), 'file')}", rows[:MOST_ROWS], cure)
 
 
+_GARBLED = {
+    "mojibake": (
+        "looks like UTF-8 that was read as Windows-1252 (Ã© for é)",
+        "Such words match no query. Get the original texts, or repair them with a tool such as ftfy.",
+    ),
+    "control characters": (
+        "holds control characters",
+        "U+0080 to U+009F usually come from Windows-1252 read as Latin-1: quotes, dashes.",
+    ),
+}
+
+
 def garbled_texts(material: Material) -> Iterator[Finding]:
     """Findings on characters that result from a wrong encoding, such as Ã©."""
     of_queries: dict[str, Garbled] = {}
@@ -301,17 +313,5 @@ def garbled_texts(material: Material) -> Iterator[Finding]:
         for what, garbled in texts.items():
             many = counted(garbled.texts, kind, "queries" if kind == "query" else None)
             rows = [{kind: name, "text": f"… {excerpt} …"} for name, excerpt in garbled.examples]
-            if what == "mojibake":
-                yield Finding(
-                    WARNING,
-                    f"the text of {many} looks like UTF-8 that was read as Windows-1252 (Ã© for é)",
-                    rows,
-                    "Such words match no query. Get the original texts, or repair them with a tool such as ftfy.",
-                )
-            else:
-                yield Finding(
-                    WARNING,
-                    f"the text of {many} holds control characters",
-                    rows,
-                    "U+0080 to U+009F usually come from Windows-1252 read as Latin-1: quotes, dashes.",
-                )
+            look, cure = _GARBLED[what]
+            yield Finding(WARNING, f"the text of {many} {look}", rows, cure)

@@ -159,22 +159,18 @@ def unjudged_queries(material: Material) -> Iterator[Finding]:
     queries = material.collection.queries
     unjudged = [query_id for query_id in queries.query_ids if query_id not in material.all_codes]
     if len(material.codes) > 1:
-        query_ids = set(material.collection.queries.query_ids) if material.collection else set()
         rows = [
             {"split": split, "judged queries": len(qrels.query_ids), "judgments": len(qrels)}
             for split, qrels in material.codes.items()
         ]
-        judged_ids: set[str] = set()
-        twice: set[str] = set()
-        for qrels in material.codes.values():
-            twice |= judged_ids & set(qrels.query_ids)
-            judged_ids |= set(qrels.query_ids)
+        sets = totals((query_id, 1) for qrels in material.codes.values() for query_id in qrels.query_ids)
+        twice = [query_id for query_id, number in sets.items() if number > 1]
         shared = ""
         if twice:
             shared = f"; {counted(len(twice), 'query is', 'queries are')} in more than one, such as '{min(twice)}'"
         yield Finding(
             WARNING if twice else INFO,
-            f"one file holds the {len(query_ids)} queries of {len(rows)} sets of judgments{shared}",
+            f"one file holds the {len(set(queries.query_ids))} queries of {len(rows)} sets of judgments{shared}",
             rows,
             "Tune on one set and report on another; for queries in both, the answers are known."
             if twice
@@ -217,7 +213,7 @@ def unrelated_judgments(material: Material) -> Iterator[Finding]:
     values: dict[int, float] = {}
     for shift in range(-2, 3):
         shifted = {
-            answerable[place]: judged[answerable[(place + shift) % len(answerable)]] for place in range(len(answerable))
+            query_id: judged[answerable[(place + shift) % len(answerable)]] for place, query_id in enumerate(answerable)
         }
         values[shift] = mean_average_precision(
             material.run, Qrels.from_dict(shifted), min(1.0, material.recipe.threshold)

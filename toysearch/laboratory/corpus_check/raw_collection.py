@@ -86,8 +86,7 @@ class Census:
         """For each document, the number of the first one with the same text except for case and white space."""
         digests = np.frombuffer(self._digests, dtype=np.uint64)
         _, first, which = np.unique(digests, return_index=True, return_inverse=True)
-        numbers: np.ndarray = first[which]
-        return numbers
+        return np.asarray(first[which])
 
     def _count(self, document: Document, closely: bool) -> None:
         text = " ".join(document.text.casefold().split())
@@ -355,9 +354,8 @@ def read_raw_collection(
         return Material(
             Recipe(path.resolve().name, path, FORMATS[0], ()), path, [scan_file(file) for file in paths], [str(error)]
         )
-    recipe = replace(
-        recipe, ids=ids or recipe.ids, rejected=Rejected()
-    )  # so that a bad record does not end the whole check
+    # A bad record does not end the whole check.
+    recipe = replace(recipe, ids=ids or recipe.ids, rejected=Rejected())
     spelt = recipe
     if fields is not None or query_fields is not None:
         with contextlib.suppress(DataError):  # an unreadable file is a finding, reported by its next reader
@@ -495,13 +493,8 @@ def judged_by_place(qrels: Qrels, query_ids: Sequence[str], run: Run) -> Qrels:
     {'x': 1.0}
     """
     places = {query_id: str(place) for place, query_id in enumerate(query_ids, 1)}
-    return Qrels.from_dict(
-        {
-            places[query_id]: qrels[query_id]
-            for query_id in qrels.query_ids
-            if query_id in places and places[query_id] in run
-        }
-    )
+    ranked = {query_id: place for query_id, place in places.items() if place in run}
+    return Qrels.from_dict({ranked[query_id]: qrels[query_id] for query_id in qrels.query_ids if query_id in ranked})
 
 
 def ranks_by_code(run: Run, codes: Qrels) -> list[CodeRanks]:

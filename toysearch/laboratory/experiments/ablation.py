@@ -27,7 +27,6 @@ from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import (
     Effect,
     NotPossible,
-    System,
     Variation,
     difference_cells,
     difference_columns,
@@ -117,17 +116,19 @@ class Ablation(Result):
 
     def data(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
-        data = {name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")}
-        data |= {"queries": len(self.query_ids)}
-        data |= {"test": self.test, "correction": self.correction, "alpha": self.alpha}
-        data |= {"value": self.value, "per_query": dict(zip(self.query_ids, self.per_query.tolist(), strict=True))}
-        data["switches"] = [
-            dict(zip(("ingredient", "to"), switch.variation.rsplit(" ", 1), strict=True))
-            | {"how": switch.what, "problem": switch.problem or None}
-            | switch.data()
-            | {"per_query": {query_id: after for query_id, (_, after) in switch.values.items()} or None}
-            for switch in self.switches
-        ]
+        data = {
+            **{name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")},
+            "queries": len(self.query_ids),
+            **{name: getattr(self, name) for name in ("test", "correction", "alpha", "value")},
+            "per_query": dict(zip(self.query_ids, self.per_query.tolist(), strict=True)),
+            "switches": [
+                dict(zip(("ingredient", "to"), switch.variation.rsplit(" ", 1), strict=True))
+                | {"how": switch.what, "problem": switch.problem or None}
+                | switch.data()
+                | {"per_query": {query_id: after for query_id, (_, after) in switch.values.items()} or None}
+                for switch in self.switches
+            ],
+        }
         return plain(data)  # type: ignore[no-any-return]
 
 
@@ -245,13 +246,12 @@ def switches(study: Study, model: Model | Mixture) -> Iterator[Variation]:
     if isinstance(model, Mixture) and not isinstance(model, LearnedModel):
         factors = [factor for product in model.products for factor in product.factors]
         for name in dict.fromkeys(wrapper.name for factor in factors for wrapper in factor.wrappers):
-            bare = model.without_wrapper(name)
-            yield Variation(f"{name} off", "without what it adds to a query", partial(_replaced, bare))
+            yield model_variation(f"{name} off", "without what it adds to a query", partial(_without_wrapper, name))
 
 
-def _replaced(other: Mixture, study: Study, model: Model | Mixture) -> System:
-    """The system with another model."""
-    return study, other
+def _without_wrapper(name: str, study: Study, model: Model | Mixture) -> Model | Mixture:
+    assert isinstance(model, Mixture)
+    return model.without_wrapper(name)
 
 
 def _analysis_switches(study: Study) -> Iterator[Variation]:
@@ -325,8 +325,7 @@ def part(
         ]
 
     def switched_off(study: Study, model: Model | Mixture) -> Model | Mixture:
-        models = having(study, model)
-        if not models:
+        if not (models := having(study, model)):
             raise NotPossible(f"the system has no {name}")
         return model.replaced({one: off(one, study.index) for one in models})
 
@@ -431,11 +430,16 @@ def _without_idf(model: Model, index: Index) -> Model:
     return _with_statistics(model, _constants({"df": index.df, "df_all": index.df, "cf": index.cf, "cf_all": index.cf}))
 
 
+def _changed(model: Model, **how: Any) -> Model:
+    """A model whose weight function is changed."""
+    return replace(model, function=ChangedFunction(model.function, **how))
+
+
 def with_idf(model: Model, index: Index) -> Model:
     def after(weight: Any, statistics: Mapping[str, Any]) -> Any:
         return weight * log(1 + statistics["N"] / statistics["df"])
 
-    return replace(model, function=ChangedFunction(model.function, after=after, names=("df", "N")))
+    return _changed(model, after=after, names=("df", "N"))
 
 
 def _without_length(model: Model, index: Index) -> Model:
@@ -461,9 +465,8 @@ def _with_length(model: Model, index: Index) -> Model:
 
     names = ("dl", "avgdl")
     if "tf" in names_of(model.function):
-        return replace(model, function=ChangedFunction(model.function, shorter, names=names))
-    divided = ChangedFunction(model.function, after=lambda weight, statistics: weight / length(statistics), names=names)
-    return replace(model, function=divided)
+        return _changed(model, before=shorter, names=names)
+    return _changed(model, after=lambda weight, statistics: weight / length(statistics), names=names)
 
 
 def _without_tf(model: Model, index: Index) -> Model:
@@ -475,21 +478,18 @@ def _without_tf(model: Model, index: Index) -> Model:
 
 
 def _with_tf(model: Model, index: Index) -> Model:
-    by_tf = ChangedFunction(model.function, after=lambda weight, statistics: weight * statistics["tf"], names=("tf",))
-    return replace(model, function=by_tf)
+    return _changed(model, after=lambda weight, statistics: weight * statistics["tf"], names=("tf",))
 
 
 def _without_saturation(model: Model, index: Index) -> Model:
     def once(statistics: Mapping[str, Any]) -> dict[str, Any]:
         return {**statistics, "tf": np.ones_like(statistics["tf"])}
 
-    linear = ChangedFunction(model.function, once, lambda weight, statistics: weight * statistics["tf"])
-    return replace(model, function=linear)
+    return _changed(model, before=once, after=lambda weight, statistics: weight * statistics["tf"])
 
 
 def _with_saturation(model: Model, index: Index) -> Model:
-    damped = ChangedFunction(model.function, lambda statistics: {**statistics, "tf": 1 + log(statistics["tf"])})
-    return replace(model, function=damped)
+    return _changed(model, before=lambda statistics: {**statistics, "tf": 1 + log(statistics["tf"])})
 
 
 def _without_repetition(model: Model, index: Index) -> Model:

@@ -169,7 +169,17 @@ def click_model(clicks: str | Path | Iterable[ShownList], model: str = "pbm", *,
     if rounds < 1:
         raise ArgumentError(f"rounds must be at least 1, not {rounds}")
     lists = click_lists(clicks)
-    rows = _rows(lists)
+    places: dict[tuple[str, str], int] = {}
+    table = [
+        (places.setdefault((shown.query_id, one.doc_id), len(places)), number, rank, one.clicked)
+        for number, shown in enumerate(lists)
+        for rank, one in enumerate(shown.documents)
+        if one is not None
+    ]
+    if not table:
+        raise DataError("the log has no document that a user saw")
+    pair, of_list, rank, clicked = (np.array(column) for column in zip(*table, strict=True))
+    rows = _Rows(list(places), pair, of_list, rank, clicked.astype(np.float64))
     if not rows.clicked.any():
         raise DataError("the log has no click, so nothing can be learned from it")
     n_ranks, shown = int(rows.rank.max()) + 1, count_each(rows.rank)
@@ -196,20 +206,6 @@ def click_model(clicks: str | Path | Iterable[ShownList], model: str = "pbm", *,
     examination = means[0] if model != "pbm" else by_rank
     ranks = examination.tolist(), means[1].tolist(), np.exp2(means[2]).tolist()
     return ClickModel(model, len(lists), by_query, *ranks, continuation, log_likelihood)
-
-
-def _rows(lists: list[ShownList]) -> _Rows:
-    places: dict[tuple[str, str], int] = {}
-    rows = [
-        (places.setdefault((shown.query_id, one.doc_id), len(places)), number, rank, one.clicked)
-        for number, shown in enumerate(lists)
-        for rank, one in enumerate(shown.documents)
-        if one is not None
-    ]
-    if not rows:
-        raise DataError("the log has no document that a user saw")
-    pair, of_list, rank, clicked = (np.array(column) for column in zip(*rows, strict=True))
-    return _Rows(list(places), pair, of_list, rank, clicked.astype(np.float64))
 
 
 def _position_based(rows: _Rows, n_ranks: int, rounds: int) -> tuple[np.ndarray, np.ndarray, float]:
@@ -246,8 +242,7 @@ def _dynamic_network(rows: _Rows, rounds: int) -> tuple[np.ndarray, np.ndarray, 
     n_pairs, n_rows = len(rows.pairs), rows.pair.size
     starts = np.flatnonzero(np.diff(rows.of_list, prepend=-1))
     ends = np.append(starts[1:], n_rows) - 1
-    is_end = np.zeros(n_rows, dtype=bool)
-    is_end[ends] = True
+    is_end = np.isin(np.arange(n_rows), ends)
     by_depth = [(starts + depth)[starts + depth <= ends] for depth in range(int((ends - starts).max()) + 1)]
     lowest = reduce_at(np.maximum, np.where(rows.clicked > 0, np.arange(n_rows), -1), starts)
     certain = np.arange(n_rows) <= repeat_each(lowest, ends - starts + 1)  # all down to the last click was looked at
@@ -287,9 +282,8 @@ def _dynamic_network(rows: _Rows, rounds: int) -> tuple[np.ndarray, np.ndarray, 
 def _counted(rows: _Rows, model: str) -> tuple[np.ndarray, np.ndarray]:
     """Attraction and satisfaction: shares of the looks and of the clicks; NaN where nobody looked."""
     n_lists = int(rows.of_list.max()) + 1
-    clicked_ranks = np.where(rows.clicked > 0, rows.rank, -1)
     last = np.full(n_lists, -1)
-    np.maximum.at(last, rows.of_list, clicked_ranks)
+    np.maximum.at(last, rows.of_list, np.where(rows.clicked > 0, rows.rank, -1))
     if model == "cascade":
         last = np.full(n_lists, len(rows.rank))
         np.minimum.at(last, rows.of_list, np.where(rows.clicked > 0, rows.rank, last[0]))

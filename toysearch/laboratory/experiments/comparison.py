@@ -42,7 +42,6 @@ from toysearch.laboratory.experiments.stats.significance import (
     Pair,
     Procedure,
     check_alpha,
-    corrected,
     mean_of,
     paired_test,
     tested_pairs,
@@ -243,8 +242,7 @@ class Comparison(Result):
         """
         mean, p = pair.result.mean, pair.p
         if differences is not None:
-            mean = mean_of(differences)
-            p = self._p_if(pair, differences)
+            mean, p = mean_of(differences), self._p_if(pair, differences)
         return int(np.sign(mean)) if p <= self.how.alpha else 0
 
     def __repr__(self) -> str:
@@ -271,7 +269,6 @@ class Comparison(Result):
 
     @cached_property
     def _caveats(self) -> list[Caveat]:
-
         return caveats(self)
 
     def to_latex(self) -> str:
@@ -290,9 +287,7 @@ class Comparison(Result):
         place = family.index(pair)
         p_values = [member.result.p for member in family]
         p_values[place] = paired_test(differences, self.how.test, alpha=self.how.alpha, seed=self.how.seed).p
-        if self.how.tried:
-            return float(self.how.multiplied(p_values, len(self.measures))[place])
-        return float(corrected(p_values, self.how.correction)[place])
+        return float(self.how.corrected(p_values, len(self.measures))[place])
 
     @cached_property
     def _besides_the_baseline(self) -> tuple[Pair, ...]:
@@ -574,19 +569,24 @@ def caveats(comparison: Comparison) -> list[Caveat]:
         than = "than on the systems" if fewest > 1 else "than on the systems, and no test is possible with one"
         many = f"{counted(fewest, 'query', 'queries')}: with fewer than {FEWEST}"
         several.append(Caveat("queries", "", "", "", f"{many}, a mean depends more on the queries {than}"))
-    for system, other in dict.fromkeys(pair[1:3] for pair in comparison.pairs):
-        of_both = [pair for pair in comparison.pairs if pair[1:3] == (system, other)]
-        if all(pair.ties == pair.result.n for pair in of_both):
-            sentence = "both have the same value for every query, so there is nothing to test"
-            several.append(Caveat("identical", "", system, other, sentence))
-    for measure in comparison.measures:
-        if measure.name in ORDINAL:
-            sentence = (
-                "its values are not on an interval scale, so their means and differences are disputed (Fuhr, SIGIR "
-                "Forum 51(3), 2017)"
-            )
-            several.append(Caveat("scale", str(measure), "", "", sentence))
-    return [*several, *_one_query(comparison), *_ties(comparison), *_unjudged(comparison)]
+    differing = {pair[1:3] for pair in comparison.pairs if pair.ties < pair.result.n}
+    identical = "both have the same value for every query, so there is nothing to test"
+    disputed = (
+        "its values are not on an interval scale, so their means and differences are disputed (Fuhr, SIGIR Forum "
+        "51(3), 2017)"
+    )
+    return [
+        *several,
+        *(
+            Caveat("identical", "", *names, identical)
+            for names in dict.fromkeys(pair[1:3] for pair in comparison.pairs)
+            if names not in differing
+        ),
+        *(Caveat("scale", str(one), "", "", disputed) for one in comparison.measures if one.name in ORDINAL),
+        *_one_query(comparison),
+        *_ties(comparison),
+        *_unjudged(comparison),
+    ]
 
 
 def _one_query(comparison: Comparison) -> Iterator[Caveat]:
@@ -601,13 +601,10 @@ def _one_query(comparison: Comparison) -> Iterator[Caveat]:
         if verdict_without != verdict if verdict else np.sign(without.mean().round(12)) == -np.sign(mean):
             query_id = comparison.query_ids[pair.measure][place]
             what = f"without query '{query_id}', whose difference is {differences[place]:+.4f}"
+            sentence = f"the mean difference is {mean:+.4f}, and {without.mean():+.4f} {what}"
             if verdict:
-                yield Caveat(
-                    "one query", *pair[:3], f"{_said(verdict)} with all queries, {_said(verdict_without)} {what}"
-                )
-            else:
-                sentence = f"the mean difference is {mean:+.4f}, and {without.mean():+.4f} {what}"
-                yield Caveat("one query", *pair[:3], sentence)
+                sentence = f"{_said(verdict)} with all queries, {_said(verdict_without)} {what}"
+            yield Caveat("one query", *pair[:3], sentence)
 
 
 def _ties(comparison: Comparison) -> Iterator[Caveat]:
@@ -653,7 +650,7 @@ def _unjudged(comparison: Comparison) -> Iterator[Caveat]:
                 yield Caveat("unjudged", *pair[:3], sentence)
                 continue
         if pair.measure in bounds:
-            least, most = bounds[pair.measure]
+            least, most = np.moveaxis(bounds[pair.measure], -1, 0)
             ends = _ends(least[:, first], most[:, first], least[:, second], most[:, second])
             if _turned(comparison, pair, ends):
                 low, high = (float(end.mean()) for end in ends)
@@ -676,37 +673,37 @@ def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
         return {}
     condensed = [replace(measure, parameters=(*measure.parameters, ("judged_only", True))) for measure in leavable]
     evaluations = [evaluate(run, comparison.qrels, condensed, **comparison.options) for run in comparison.runs.values()]
-    columns = {}
-    for measure, as_asked in zip(condensed, map(str, leavable), strict=True):
-        rows = [
-            [evaluation.per_query[query_id][str(measure)] for evaluation in evaluations]
-            for query_id in comparison.query_ids[as_asked]
-        ]
-        columns[as_asked] = np.array(rows)
+    columns = {
+        as_asked: np.array(
+            [
+                [evaluation.per_query[query_id][str(measure)] for evaluation in evaluations]
+                for query_id in comparison.query_ids[as_asked]
+            ]
+        )
+        for measure, as_asked in zip(condensed, map(str, leavable), strict=True)
+    }
     return {name: values for name, values in columns.items() if np.isfinite(values).all()}
 
 
-def _unjudged_values(comparison: Comparison) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def _unjudged_values(comparison: Comparison) -> dict[str, np.ndarray]:
     """The lowest and highest possible values over the unknown judgments, for the measures that have such bounds."""
+    # Measure → (queries, systems, 2) float64.
     bounded = [
         measure
         for measure in comparison.measures
         if measure.name in BOUNDED and not _UNBOUNDED & dict(measure.parameters).keys()
     ]
     rules = {name: comparison.options[name] for name in ("threshold", "gains") if name in comparison.options}
-    ties = comparison.options.get("ties")
-    order = ties if ties in ("rank", "trec_eval") else None
+    order = comparison.options.get("ties")
+    order = order if order in ("rank", "trec_eval") else None
     bounds = [
         unjudged_bounds(run, comparison.qrels, bounded, ties=order, **rules).per_query
         for run in (comparison.runs.values() if bounded else ())
     ]
-    values = {}
-    for name in map(str, bounded):
-        pairs = np.array(
-            [[per_query[query_id][name] for per_query in bounds] for query_id in comparison.query_ids[name]]
-        )
-        values[name] = (pairs[:, :, 0], pairs[:, :, 1])
-    return values
+    return {
+        name: np.array([[per_query[query_id][name] for per_query in bounds] for query_id in comparison.query_ids[name]])
+        for name in map(str, bounded)
+    }
 
 
 def _ends(low: np.ndarray, high: np.ndarray, other_low: np.ndarray, other_high: np.ndarray) -> list[np.ndarray]:
@@ -717,14 +714,9 @@ def _ends(low: np.ndarray, high: np.ndarray, other_low: np.ndarray, other_high: 
 def _turned(comparison: Comparison, pair: Pair, ends: list[np.ndarray]) -> str:
     """The verdict under one of these differences if it is another verdict, else an empty string."""
     verdict = comparison.verdict(pair)
-    differences_as_ranked = comparison.differences(pair)
-    for differences in ends:
-        turned = (
-            verdict if np.array_equal(differences, differences_as_ranked) else comparison.verdict(pair, differences)
-        )
-        if turned != verdict:
-            return _said(turned)
-    return ""
+    as_ranked = comparison.differences(pair)
+    others = (comparison.verdict(pair, end) for end in ends if not np.array_equal(end, as_ranked))
+    return next((_said(turned) for turned in others if turned != verdict), "")
 
 
 def _said(verdict: int) -> str:

@@ -215,9 +215,10 @@ def counterfactual(
             )
         gains, masses = (count_each(of_list, one, n) for one in (weights * discounts, weights))
         snips = gains.sum() / masses.sum()
-        residuals = gains, (gains - snips * masses) / masses.mean()
         worths = _worths(query_ids, looks, corrected, rank_of)
-        ends = [_half(one) for one in (*residuals, worths)]
+        residuals = np.stack([gains, (gains - snips * masses) / masses.mean(), worths])
+        # Half of the interval of each mean.
+        ends = [_NORMAL * float(one.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan for one in residuals]
         mean, robust = float(gains.mean()), float(worths.mean())
         values.append(
             CounterfactualValue(
@@ -238,11 +239,6 @@ Looks: TypeAlias = "list[tuple[int, tuple[str, str], float, float]]"
 
 def _discount(rank: int | None) -> float:
     return 1 / math.log2(rank + 1) if rank else 0.0
-
-
-def _half(values: np.ndarray) -> float:
-    """Half of the interval of a mean."""
-    return _NORMAL * float(values.std(ddof=1)) / math.sqrt(values.size) if values.size > 1 else math.nan
 
 
 def _corrections(lists: list[ShownList], looks: Looks) -> dict[tuple[str, str], tuple[float, float]]:

@@ -552,12 +552,12 @@ class ExperimentLog:
         """Write the waiting settings and then other entries, and read what the file has now."""
         with self._lock:
             waiting = [
-                {"time": now(), "kind": "tried", "queries": key, "setting": setting}
+                {"kind": "tried", "queries": key, "setting": setting}
                 for key, settings in self._waiting.items()
                 for setting in sorted(settings)
             ]
             with contextlib.closing(self._opened()) as file:
-                file.append(*waiting, *({"time": now(), **entry} for entry in entries))
+                file.append(*({"time": now(), **entry} for entry in (*waiting, *entries)))
             self._waiting.clear()
             self._read()
 
@@ -602,13 +602,10 @@ class ExperimentLog:
             saved, name = texts_of(self.path, line, item, ("time", "name"))
             snapshots[snapshot_id] = Snapshot(snapshot_id, name, saved, item["data"])
         elif kind in ("renamed", "removed", "restored") and snapshot_id in snapshots:
-            snapshot = snapshots[snapshot_id]
-            snapshot = (
-                snapshot._replace(name=texts_of(self.path, line, item, ("name",))[0]) if kind == "renamed" else snapshot
-            )
-            snapshots[snapshot_id] = snapshot._replace(
-                removed=kind == "removed" or (kind == "renamed" and snapshot.removed)
-            )
+            change: dict[str, Any] = {"removed": kind == "removed"}
+            if kind == "renamed":
+                change = {"name": texts_of(self.path, line, item, ("name",))[0]}
+            snapshots[snapshot_id] = snapshots[snapshot_id]._replace(**change)
         else:
             raise malformed(self.path, line, f"expected {_EXPECTED}, found the kind '{kind:.40}'")
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 from toysearch.analysis.tokenizer import is_function
 from toysearch.base import (
@@ -60,8 +60,7 @@ class Shared:
         """The object kept for a key; made now if there is none."""
         if key not in self._made:
             self._made[key] = make()
-        value: Made = self._made[key]
-        return value
+        return cast(Made, self._made[key])
 
     def path(self, name: str) -> str:
         """The path of a name relative to the gate file; the name itself if no such file or folder exists."""
@@ -158,8 +157,7 @@ class MeasuredSystem:
     @cached_property
     def qrels(self) -> Qrels:
         """The judgments."""
-        missing = "qrels" not in self._values and (self.collection is None or not len(self.collection.qrels))
-        if missing:
+        if "qrels" not in self._values and (self.collection is None or not len(self.collection.qrels)):
             raise ArgumentError(f"'{self._values['collection']}' has no judgments; expected a key qrels beside it")
         return self.study.qrels
 
@@ -311,7 +309,7 @@ def _rank(expectation: Expectation, system: MeasuredSystem, _: MeasuredSystem | 
     ranked = system.ranking(query_id, text)
     ranks = {doc_id: rank for rank, doc_id in enumerate(ranked, 1)}
     inside = "in_first" in values
-    n = values["in_first"] if inside else values["not_in_first"]
+    n = values["in_first" if inside else "not_in_first"]
     query = f"'{text}'" if query_id is None else f"query {query_id}"
     documents = f"document{'s' * (len(documents_wanted) > 1)} {', '.join(documents_wanted)}"
     verb = "has" if inside else "does not have"

@@ -277,17 +277,18 @@ def saved_text(saved: Saved, texts: Mapping[str, str], width: int) -> str:
 
 def saved_data(saved: Saved) -> dict[str, Any]:
     """A save as data for JSON."""
-    data: dict[str, Any] = {"save": saved.number, "error": saved.error or None}
-    data["measures"] = (
-        None
-        if saved.evaluation is None
-        else {str(measure): saved.evaluation[str(measure)] for measure in saved.evaluation.measures}
-    )
-    for name, change in (("since_last", saved.since_last), ("since_start", saved.since_start)):
-        data[name] = None
-        if change is not None:
-            data[name] = change._asdict() | {"effects": {effect.measure: effect.data() for effect in change.effects}}
-    data["best"] = None if saved.best is None else saved.best._asdict()
+
+    def of_change(change: Change) -> dict[str, Any]:
+        return change._asdict() | {"effects": {effect.measure: effect.data() for effect in change.effects}}
+
+    data = {
+        "save": saved.number,
+        "error": saved.error or None,
+        "measures": saved.evaluation and saved.evaluation.means,
+        "since_last": saved.since_last and of_change(saved.since_last),
+        "since_start": saved.since_start and of_change(saved.since_start),
+        "best": saved.best,
+    }
     return plain(data)  # type: ignore[no-any-return]
 
 

@@ -139,8 +139,7 @@ def clarity(found: QueryEvidence, docs: int, terms: int) -> float:
 
 def _scq(found: QueryEvidence) -> Array:
     """The similarity of each term to the collection: (1 + ln cf) · ln(1 + N/df)."""
-    scq: Array = (1 + np.log(found.cf)) * np.log(1 + found.N / found.df)
-    return scq
+    return np.asarray((1 + np.log(found.cf)) * np.log(1 + found.N / found.df))
 
 
 OF_MAGNITUDES = ("wig", "nqc", "smv")
@@ -526,12 +525,10 @@ class Prediction(Result):
 
     def __getitem__(self, predictor: str) -> PredictorResult:
         """The result of a predictor by its name."""
-        for result in self.predictors:
-            if result.predictor == predictor:
-                return result
-        raise ArgumentError(
-            f"'{predictor}' was not asked for: {', '.join(result.predictor for result in self.predictors)}"
-        )
+        results = {result.predictor: result for result in self.predictors}
+        if predictor not in results:
+            raise ArgumentError(f"'{predictor}' was not asked for: {', '.join(results)}")
+        return results[predictor]
 
     @property
     def best(self) -> PredictorResult | None:
@@ -541,15 +538,16 @@ class Prediction(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """One row per predictor: the three correlations with their intervals."""
-        columns = [Column("predictor")]
+        headers: dict[str, str] = {}
         for name, title in (("pearson", "Pearson"), ("kendall", "Kendall"), ("smare", "sMARE")):
-            columns += number_columns(".3f", **{name: title, f"{name}_low": "from", f"{name}_high": "to"})
+            headers |= {name: title, f"{name}_low": "from", f"{name}_high": "to"}
+        columns = [Column("predictor"), *number_columns(".3f", **headers), *number_columns("", n="queries")]
         rows = [
             [result.predictor, *result.pearson, *result.kendall, *result.smare, result.n] for result in self.predictors
         ]
         if form == "table":
             rows = [[None if cell != cell else cell for cell in row] for row in rows]
-        return [ResultTable([*columns, *number_columns("", n="queries")], rows)]
+        return [ResultTable(columns, rows)]
 
     def queries_table(self) -> ResultTable:
         """One row per query, worst first: the value of the measure and of each predictor."""
@@ -594,9 +592,12 @@ class Prediction(Result):
 
     def about(self) -> list[str]:
         """The setup in one line."""
-        parts = [self.collection, self.analyzer, self.model, self.measure]
-        parts += [counted(len(self.queries), "query", "queries"), f"relevant from grade {self.threshold:g}"]
-        return [" · ".join([*parts, f"{1 - self.alpha:.0%} intervals of 2,000 bootstrap samples, seed {self.seed}"])]
+        parts = [
+            *(self.collection, self.analyzer, self.model, self.measure),
+            *(counted(len(self.queries), "query", "queries"), f"relevant from grade {self.threshold:g}"),
+            f"{1 - self.alpha:.0%} intervals of 2,000 bootstrap samples, seed {self.seed}",
+        ]
+        return [" · ".join(parts)]
 
 
 @checked

@@ -98,8 +98,7 @@ class GroupMeans(Result):
     def tables(self, form: str = "table") -> list[ResultTable]:
         """One row per group and system: one table per measure; for programs and papers, one with all."""
         columns = [Column("group", self.by), *number_columns(",", n="queries"), Column("system")]
-        tests = [*number_columns("+.4f", difference="diff."), *number_columns("+.4f", "low", "high")]
-        tests += number_columns(".4f", "p")
+        tests = [*number_columns("+.4f", difference="diff.", low="", high=""), *number_columns(".4f", "p")]
         if form != "table":
             return [ResultTable([Column("measure"), *columns, *number_columns(".4f", "mean"), *tests], self.rows)]
         return [
@@ -209,7 +208,11 @@ def means_by_group(
     if not queries:
         raise ArgumentError(f"grouping needs the queries; give them: {Remedy('', queries=...)}, or name a collection")
     texts = {query.query_id: query.text for query in queries if query.query_id in study.qrels}
-    groups = _by_length(texts) if by == LENGTH else _by_field(queries, texts, by)
+    if by == LENGTH:
+        by_length = groups_of((min(len(text.split()), _LONG), query_id) for query_id, text in texts.items())
+        groups = {f"{n} or more" if n == _LONG else str(n): by_length[n] for n in sorted(by_length)}
+    else:
+        groups = _by_field(queries, texts, by)
     baseline, *_ = evaluations
     means: list[GroupMean] = []
     names = [*map(str, evaluations[baseline].measures)]
@@ -233,13 +236,6 @@ def means_by_group(
     rows = tuple(row if row.p is None else row._replace(p=next(adjusted)) for row in means)
     ungrouped = len(texts) - len({query_id for query_ids in groups.values() for query_id in query_ids})
     return GroupMeans(by, baseline, test, correction, alpha, rows, ungrouped)
-
-
-def _by_length(texts: Mapping[str, str]) -> dict[str, list[str]]:
-    """The queries by their number of words."""
-    groups = groups_of((min(len(text.split()), _LONG), query_id) for query_id, text in texts.items())
-    names = {length: f"{length} or more" if length == _LONG else str(length) for length in groups}
-    return {names[length]: groups[length] for length in sorted(groups)}
 
 
 def _by_field(queries: Any, texts: Mapping[str, str], by: str) -> dict[str, list[str]]:

@@ -100,8 +100,10 @@ class Retrievability(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """One row per system."""
-        columns = [Column("system"), *number_columns(".4f", gini="Gini"), *number_columns(",", never="never found")]
-        columns += [*number_columns(".1%", share="of all"), *number_columns(",", lowest="fewest", highest="most")]
+        columns = [
+            *(Column("system"), *number_columns(".4f", gini="Gini"), *number_columns(",", never="never found")),
+            *(*number_columns(".1%", share="of all"), *number_columns(",", lowest="fewest", highest="most")),
+        ]
         rows = [
             [
                 *(system.system, system.gini, len(system.never), len(system.never) / self.documents),
@@ -242,10 +244,16 @@ def retrievability(
         never = tuple(opened.doc_ids[doc] for doc in np.flatnonzero(counts == 0).tolist())
         lorenz = tuple(lorenz_curve(counts, _POINTS).tolist())
         systems.append(SystemRetrievability(str(searcher.model), gini(counts), never, lorenz, counts))
-    name = opened.collection or ""
-    asked_by = kind if queries is None else "queries"
-    analyzer, n_queries = str(opened.analyzer), len(terms_of_queries)
-    return Retrievability(name, analyzer, asked_by, n_queries, opened.stats.N, k, seed, tuple(systems))
+    return Retrievability(
+        collection=opened.collection or "",
+        analyzer=str(opened.analyzer),
+        kind=kind if queries is None else "queries",
+        n=len(terms_of_queries),
+        documents=opened.stats.N,
+        k=k,
+        seed=seed,
+        systems=tuple(systems),
+    )
 
 
 def generated_queries(index: Index, kind: str, n: int, seed: int) -> list[tuple[str, ...]]:

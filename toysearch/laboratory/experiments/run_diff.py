@@ -35,7 +35,7 @@ from toysearch.laboratory.results.explanation_text import part_label
 from toysearch.laboratory.results.tables import rounded_together
 from toysearch.laboratory.study import JudgedLike, Study, holds_documents, is_model, model_of
 from toysearch.models import ModelLike
-from toysearch.search import Searcher
+from toysearch.search import QueryTerms, Searcher
 
 __all__ = ["Diff", "MovedDocument", "QueryDiff", "diff"]
 
@@ -81,18 +81,17 @@ def movers_of(
     >>> [(mover.name, round(mover.first, 4), mover.second, round(mover.lift, 4)) for mover in explained.movers]
     [('cat', 1.2164, 1.0, -0.8109), ('sat', 0.0, 0.0, 0.0986)]
     """
+
+    def parts_of(searcher: Searcher, terms: QueryTerms, doc_id: str) -> _Parts:
+        try:
+            why = explain(searcher, terms, doc_id)
+            return _Parts(why.score, parts(why))
+        except ArgumentError:  # this one of two indexes lacks the document
+            return _Parts(None, {})
+
     every = dict.fromkeys([*passed, *(other for others in passed.values() for other in others)])
-    by_system: list[dict[str, _Parts]] = []
-    for searcher in searchers:
-        terms = searcher.terms(text)
-        by_document = {}
-        for doc_id in every:
-            try:
-                why = explain(searcher, terms, doc_id)
-                by_document[doc_id] = _Parts(why.score, parts(why))
-            except ArgumentError:  # this one of two indexes lacks the document
-                by_document[doc_id] = _Parts(None, {})
-        by_system.append(by_document)
+    searches = [(searcher, searcher.terms(text)) for searcher in searchers]
+    by_system = [{doc_id: parts_of(*search, doc_id) for doc_id in every} for search in searches]
     units = [1 / span if span > 0 else 1.0 for span in spans]
     return {doc_id: _explained(by_system, units, doc_id, others) for doc_id, others in passed.items()}
 
@@ -112,27 +111,25 @@ def _explained(
     others = [other for other in passed if all(mine[other].score is not None for mine in by_system)]
     if first.score is None or second.score is None or not others:
         return Explained((first.score, second.score), (None, None), [])
-    before, after = (_mean([mine[other] for other in others]) for mine in by_system)
+    (before, before_parts), (after, after_parts) = (_mean([mine[other] for other in others]) for mine in by_system)
     movers: list[Mover] = []
-    every = dict.fromkeys([*before.parts, *after.parts], 0.0)
+    every = dict.fromkeys([*before_parts, *after_parts], 0.0)
     for row in part_differences(every | first.parts, second.parts):
         part = PartName(row.kind, row.name)
         mine = units[1] * row.second - units[0] * row.first
-        theirs = units[1] * after.parts.get(part, 0.0) - units[0] * before.parts.get(part, 0.0)
+        theirs = units[1] * after_parts.get(part, 0.0) - units[0] * before_parts.get(part, 0.0)
         is_part = part in first.parts or part in second.parts or part.kind != "term"
         movers.append(Mover(row.kind if is_part else "absent", *row[1:], mine, theirs, mine - theirs))
     movers.sort(key=lambda mover: (-abs(mover.lift), mover.kind, mover.name))
-    assert before.score is not None
-    assert after.score is not None
-    leads = units[0] * (first.score - before.score), units[1] * (second.score - after.score)
+    leads = units[0] * (first.score - before), units[1] * (second.score - after)
     return Explained((first.score, second.score), leads, movers)
 
 
-def _mean(documents: Sequence[_Parts]) -> _Parts:
+def _mean(documents: Sequence[_Parts]) -> tuple[float, dict[PartName, float]]:
     """The mean score of ranked documents, and the mean of each part."""
     names = dict.fromkeys(part for document in documents for part in document.parts)
     means = {part: sum(document.parts.get(part, 0.0) for document in documents) / len(documents) for part in names}
-    return _Parts(sum(document.score or 0.0 for document in documents) / len(documents), means)
+    return sum(document.score or 0.0 for document in documents) / len(documents), means
 
 
 class MovedDocument(NamedTuple):
@@ -253,10 +250,14 @@ class Diff(Result):
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The queries that gain and those that lose, one row each."""
         names = self.names if max(map(len, self.names)) <= _LONGEST_NAME else ("first", "second")
-        columns = [Column("query_id", "query"), *number_columns(".4f", first=names[0], second=names[1])]
-        columns += [*number_columns("+.4f", "gain"), Column("text", wrap=True)]
-        queries = [*self.gained, *self.lost]
-        rows = [[query.query_id, *query.values, query.gain, one_line(query.text or "")] for query in queries]
+        columns = [
+            *(Column("query_id", "query"), *number_columns(".4f", first=names[0], second=names[1])),
+            *(*number_columns("+.4f", "gain"), Column("text", wrap=True)),
+        ]
+        rows = [
+            [query.query_id, *query.values, query.gain, one_line(query.text or "")]
+            for query in (*self.gained, *self.lost)
+        ]
         return [ResultTable(columns, rows)]
 
     def text_parts(
@@ -431,13 +432,12 @@ def _gains(evaluations: list[Evaluation]) -> dict[str, float]:
     first, second = evaluations
     name = str(first.measures[0])
     sign = -1.0 if first.measures[0].definition.better == "lower" else 1.0
-    gains = {}
-    for query_id in first.per_query:
-        if query_id in second.per_query:
-            gain = sign * (second.per_query[query_id][name] - first.per_query[query_id][name])
-            if not math.isnan(gain):
-                gains[query_id] = gain + 0.0  # no -0.0
-    return gains
+    gains = {
+        query_id: sign * (second.per_query[query_id][name] - row[name])
+        for query_id, row in first.per_query.items()
+        if query_id in second.per_query
+    }
+    return {query_id: gain + 0.0 for query_id, gain in gains.items() if not math.isnan(gain)}  # no -0.0
 
 
 class _Comparison:
@@ -472,8 +472,8 @@ class _Comparison:
             is_judged = query_id in self.qrels
             why = "has no value of the measure in both" if is_judged else "has no judgments"
             raise ArgumentError(f"query '{query_id}' {why}; expected a query such as '{next(iter(self.gains), '')}'")
-        chosen = [self.query(query_id)]
-        return ([], chosen) if self.gains[query_id] < 0 else (chosen, [])
+        query = self.query(query_id)
+        return ([], [query]) if query.gain < 0 else ([query], [])
 
     def query(self, query_id: str) -> QueryDiff:
         """The differences for a query."""
@@ -504,10 +504,9 @@ class _Comparison:
             spans = [one.scores[0] - one.scores[:_SPAN][-1] if len(one) else 0.0 for one in rankings]
             explained = movers_of(self.searchers, Query(query_id, text), some, spans)
         documents = []
-        for doc_id in chosen:
+        for doc_id, others in passed.items():
             unknown = Explained((scores[0].get(doc_id), scores[1].get(doc_id)), (None, None), [])
             ranks, (both, leads, movers) = (first.get(doc_id), second.get(doc_id)), explained.get(doc_id, unknown)
-            others = passed[doc_id]
             documents.append(
                 MovedDocument(doc_id, grades.get(doc_id), ranks, both, some[doc_id], len(others), leads, movers)
             )
@@ -538,9 +537,8 @@ def _summary(diff: Diff) -> str:
     """The means, how many queries gain and lose, and the share of unjudged documents in the first ten."""
     gained, same, lost = diff.counts
     first, second = diff.means
-    names = f"{diff.names[0]} → {diff.names[1]}"
     change = "" if math.isnan(second - first) else f" ({second - first:+.4f})"
-    head = f"{diff.measure}, {names}: {first:.4f} → {second:.4f}{change}"
+    head = f"{diff.measure}, {' → '.join(diff.names)}: {first:.4f} → {second:.4f}{change}"
     queries = f"{len(diff.gains):,} queries: {gained:,} gain, {same:,} stay the same, {lost:,} lose"
     retrieved, unjudged = diff.first_ten
     judged = f"\n{percent(unjudged, retrieved)} of the first ten documents are unjudged" if unjudged else ""
@@ -581,20 +579,16 @@ def _reasons(document: MovedDocument) -> str:
     passed = _passed_text(document)
     if not document.movers:
         return passed
-    sign = 1 if document.rises else -1
-    reasons = [mover for mover in document.movers if mover.lift * sign > 0][:_FEW]
+    agreeing = [mover for mover in document.movers if (mover.lift > 0 if document.rises else mover.lift < 0)]
     they = document.passed[0] if document.n_passed == 1 else "they"
     clauses: dict[str, list[str]] = {}
-    for mover in reasons:
+    for mover in agreeing[:_FEW]:
         part = f"{_PARTS.get(mover.kind) or mover.name} ({mover.lift:+.2g})"
-        total = mover.own + mover.others
-        verb, other = ("gain", "lose") if they == "they" else ("gains", "loses")
-        who = f"it {'gains' if mover.lift > 0 else 'loses'}"
-        if (total < 0) == (mover.lift > 0):
-            who = f"{they} {other if mover.lift > 0 else verb}"
+        clause = f"it {'gains' if mover.lift > 0 else 'loses'}"
+        if (mover.own + mover.others < 0) == (mover.lift > 0):
+            clause = f"{they} {'lose' if mover.lift > 0 else 'gain'}{'' if they == 'they' else 's'}"
         more = " more" if mover.own * mover.others > 0 else ""
-        clause = f"{who}{more}"
-        clauses.setdefault(clause, []).append(part)
+        clauses.setdefault(f"{clause}{more}", []).append(part)
     sentence = ", ".join(f"{clause} from {' and '.join(parts)}" for clause, parts in clauses.items())
     return f"{passed}: {sentence}" if sentence else passed
 
@@ -626,18 +620,20 @@ def _document_parts(document: MovedDocument, names: Sequence[str], title: str | 
     first, second = document.scores
     before, after = document.leads
     assert first is not None and second is not None and before is not None and after is not None  # noqa: PT018
-    befores = rounded_together([mover.first for mover in document.movers], first, 4)
-    afters = rounded_together([mover.second for mover in document.movers], second, 4)
-    lifts = rounded_together([mover.lift for mover in document.movers], round(after, 2) - round(before, 2), 2)
-    numbers = [*zip(befores, afters, lifts, strict=True)]
+    lifted = round(after, 2) - round(before, 2)
+    sides = (
+        rounded_together([mover.first for mover in document.movers], first, 4),
+        rounded_together([mover.second for mover in document.movers], second, 4),
+        rounded_together([mover.lift for mover in document.movers], lifted, 2),
+    )
+    numbers = [*zip(*sides, strict=True)]
     most = _MOST if len(numbers) > _MOST + 1 else len(numbers)
     rows: list[list[Any]] = []
     for mover, (low, high, lift) in zip(document.movers[:most], numbers, strict=False):
         amounts = [None] * 3 if mover.kind == "absent" else [low, high, high - low]
         rows.append([f"  {part_label(mover.kind, mover.name)}", *amounts, lift])
-    rest = numbers[most:]
-    totals = [("  score", round(first, 4), round(second, 4), round(after, 2) - round(before, 2))]
-    if rest:
+    totals = [("  score", round(first, 4), round(second, 4), lifted)]
+    if rest := numbers[most:]:
         low, high, lift = map(sum, zip(*rest, strict=True))
         totals.insert(0, (f"  … {counted(len(rest), 'more part')}", low, high, lift))
     rows += [[name, low, high, high - low, lift] for name, low, high, lift in totals]

@@ -198,10 +198,11 @@ class Rejudged(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """One row per system."""
-        columns = [Column("system"), *number_columns(".4f", by_first="first", by_second="second")]
-        columns += number_columns("+.4f", favour="bias")
-        columns += number_columns(".4f", "p", tau="τ without it")
-        columns += [*number_columns(",", alone="found by it alone"), *number_columns(".4f", "without", "filled")]
+        columns = [
+            *(Column("system"), *number_columns(".4f", by_first="first", by_second="second")),
+            *(*number_columns("+.4f", favour="bias"), *number_columns(".4f", "p", tau="τ without it")),
+            *(*number_columns(",", alone="found by it alone"), *number_columns(".4f", "without", "filled")),
+        ]
         return [ResultTable(columns, self.systems)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
@@ -209,15 +210,21 @@ class Rejudged(Result):
         names = [f"{grade:g}" for grade in self.both.grades]
         [table] = self.both.tables()
         counts = {float(name): row for (name, *row) in table.rows}
-        columns = [*number_columns("g", grade="first"), *number_columns(",", *names), *number_columns(".2f", "mean")]
-        columns += number_columns(".0%", lower="rated lower", higher="rated higher")
+        columns = [
+            *(*number_columns("g", grade="first"), *number_columns(",", *names), *number_columns(".2f", "mean")),
+            *number_columns(".0%", lower="rated lower", higher="rated higher"),
+        ]
         over = [[row.grade, *counts[row.grade], row.mean, row.lower, row.higher] for row in self.overrating]
-        of_second = [*number_columns("g", grade="second"), *number_columns(",", "pairs")]
-        of_second += [*number_columns(".2f", mean="mean of the first"), *number_columns(".0%", relevant="relevant")]
+        of_second = [
+            *(*number_columns("g", grade="second"), *number_columns(",", "pairs")),
+            *(*number_columns(".2f", mean="mean of the first"), *number_columns(".0%", relevant="relevant")),
+        ]
         right = [[row.grade, row.pairs, row.mean, row.relevant] for row in self.calibration]
         changed = [pair for pair in self.pairs if pair.conclusion in ("lost", "new", "reversed")]
-        of_pairs = [Column("system"), Column("other"), *number_columns("+.4f", by_first="first", by_second="second")]
-        of_pairs += [*number_columns(".4f", p_first="p of first", p_second="p of second"), Column("conclusion")]
+        of_pairs = [
+            *(Column("system"), Column("other"), *number_columns("+.4f", by_first="first", by_second="second")),
+            *(*number_columns(".4f", p_first="p of first", p_second="p of second"), Column("conclusion")),
+        ]
         return [
             ResultTable(columns, over, "grades of the second judge (columns) for each grade of the first (row)"),
             ResultTable(of_second, right, "calibration: what the first judge says of each grade of the second"),
@@ -231,7 +238,8 @@ class Rejudged(Result):
         taus = [system.tau for system in self.systems]
         weighted = f"κ {self.both.kappa:.4f}, with quadratic weights {self.both.quadratic:.4f}"
         kinds = ", ".join(f"{number} {CHANGES[change]}" for change, number in self.changes.items())
-        sentences = [
+        favoured = [system for system in self.systems if system.p <= self.alpha]
+        return [
             f"grades: {weighted}; those of the second judge differ by {self.shift:+.2f} on average, by "
             f"{self.mean_error:.2f} without signs, and by {self.calibration_error:.2f} from being calibrated",
             f"grades of the second judge over {max(self.both.grades):g} as chances of relevance: Brier score "
@@ -239,16 +247,19 @@ class Rejudged(Result):
             f"order of the systems: τ {self.tau:.4f}, τ_AP {self.tau_ap:.4f}; without one system τ is from "
             f"{min(taus):.4f} to {max(taus):.4f}",
             f"{counted(len(self.pairs), 'pair')} of systems: {kinds}",
+            *(
+                f"the second judge {'favours' if system.favour > 0 else 'disadvantages'} {system.system}: "
+                f"{system.favour:+.4f}, p {system.p:.4f}"
+                for system in favoured
+            ),
         ]
-        for favoured in (system for system in self.systems if system.p <= self.alpha):
-            verb = "favours" if favoured.favour > 0 else "disadvantages"
-            sentences.append(f"the second judge {verb} {favoured.system}: {favoured.favour:+.4f}, p {favoured.p:.4f}")
-        return sentences
 
     def about(self) -> list[str]:
         """The pairs, the measure and the test in one line."""
-        parts = [counted(self.n, "query", "queries"), f"{counted(self.both.n, 'pair')} judged by both"]
-        parts += [f"relevant from grade {self.threshold:g}", f"test {self.test}", f"pool of depth {self.depth}"]
+        parts = [
+            *(counted(self.n, "query", "queries"), f"{counted(self.both.n, 'pair')} judged by both"),
+            *(f"relevant from grade {self.threshold:g}", f"test {self.test}", f"pool of depth {self.depth}"),
+        ]
         return [" · ".join(parts)]
 
 
@@ -344,16 +355,21 @@ def rejudge(
     apart = np.subtract.outer(grades, grades).T * agreement.table / agreement.n  # second minus first
     top, n = max(grades) or 1.0, agreement.n
     chances = [(max(row.grade, 0.0) / top, row.relevant, row.pairs) for row in calibration]
+    contributed = pool(before.runs, depth).ranks
     by_system = []
     for system in orders[0]:
-        alone = _alone(before, system, depth)
+        alone = {  # the pairs that no other system has among its first documents
+            (query_id, doc_id)
+            for query_id, by_doc in contributed.items()
+            for doc_id, ranks in by_doc.items()
+            if [*ranks] == [system]
+        }
         holes: list[float] = []
         for filling in ({}, judgments["second"]):
             graded = {
                 pair: filling.get(pair, 0.0) if pair in alone else grade for pair, grade in judgments["first"].items()
             }
-            evaluation = evaluate(runs[system], _qrels(graded), [measured], **options)
-            holes.append(evaluation[name])
+            holes.append(evaluate(runs[system], _qrels(graded), [measured], **options)[name])
         others = [[other for other in order if other != system] for order in orders]
         means = before.means[name][system], after.means[name][system]
         favour = favours[system], p_values[system]
@@ -396,8 +412,7 @@ def _other_grades(table: np.ndarray, grades: Sequence[float], threshold: float) 
     """A row for each grade of the judge of the rows, with the grades in the columns."""
     rows = []
     for place, (grade, counts) in enumerate(zip(grades, table.tolist(), strict=True)):
-        n = sum(counts)
-        if n:
+        if n := sum(counts):
             mean = math.fsum(count * other for count, other in zip(counts, grades, strict=True)) / n
             relevant = sum(count for count, other in zip(counts, grades, strict=True) if other >= threshold)
             rows.append(
@@ -425,19 +440,9 @@ def _favours(before: Comparison, after: Comparison) -> tuple[dict[str, float], d
     return dict(zip(before.systems, means, strict=True)), dict(zip(before.systems, p_values.tolist(), strict=True))
 
 
-def _alone(comparison: Comparison, system: str, depth: int) -> set[tuple[str, str]]:
-    """The pairs that one system alone has among its first documents."""
-    ranks = pool(comparison.runs, depth).ranks
-    return {
-        (query_id, doc_id) for query_id, by_doc in ranks.items() for doc_id, by in by_doc.items() if [*by] == [system]
-    }
-
-
 def _conclusions(before: Comparison, after: Comparison) -> Iterable[PairVerdict]:
     for first, second in zip(before.pairs, after.pairs, strict=True):
-        verdicts = before.verdict(first), after.verdict(second)
-        if verdicts[0] == verdicts[1]:
-            change = "same" if verdicts[0] else "inconclusive"
-        else:
-            change = "reversed" if all(verdicts) else "lost" if verdicts[0] else "new"
+        one, other = before.verdict(first), after.verdict(second)
+        change = "same" if one == other else "reversed" if one and other else "lost" if one else "new"
+        change = change if one or other else "inconclusive"
         yield PairVerdict(first.system, first.other, first.result.mean, second.result.mean, first.p, second.p, change)

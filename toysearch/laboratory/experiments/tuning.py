@@ -85,8 +85,13 @@ class Plateau(NamedTuple):
 
     def data(self) -> dict[str, Any]:
         """The plateau for JSON."""
-        data = {"name": self.name, "best_value": self.best, "as_good": self.near, "indistinguishable": self.alike}
-        return data | {"at_end": self.at_end}
+        return {
+            "name": self.name,
+            "best_value": self.best,
+            "as_good": self.near,
+            "indistinguishable": self.alike,
+            "at_end": self.at_end,
+        }
 
     def range_text(self, values: Sequence[Value]) -> str:
         """Values in short: the ends of a range of numbers, or the texts themselves."""
@@ -129,26 +134,26 @@ def plateau(
     """The flatness of the surface along an axis."""
     of_best = max((row for value, row in tried if value == best), key=value_of)
     least = value_of(of_best) - TOLERANCE * abs(value_of(of_best))
-    near, alike = set(), set()
+    near = {value for value, row in tried if value_of(row) >= least}
+    alike = {best}
     for value, row in tried:
-        if value_of(row) >= least:
-            near.add(value)
         differences = finite_differences(of_best, row)
-        if value == best or not differences.size or paired_test(differences, alpha=alpha).p >= alpha:
+        if not differences.size or paired_test(differences, alpha=alpha).p >= alpha:
             alike.add(value)
     values = tuple(dict.fromkeys(value for value, _ in tried))
     if axis.ordered:
         values = tuple(sorted(values, key=float))  # type: ignore[arg-type]
-    as_good, not_worse = (_around(values, best, good, axis.ordered and unbroken) for good in (near, alike))
+    as_good, not_worse = (
+        _around(values, best, good) if axis.ordered and unbroken else tuple(value for value in values if value in good)
+        for good in (near, alike)
+    )
     ends = (min(axis.values, key=float), max(axis.values, key=float)) if axis.ordered else ()  # type: ignore[arg-type]
     at_end = len(axis.values) > 1 and any(best == end != limit for end, limit in zip(ends, axis.limits, strict=False))
     return Plateau(axis.name, best, as_good, not_worse, values, axis.ordered, at_end)
 
 
-def _around(values: tuple[Value, ...], best: Value, good: set[Value], ordered: bool) -> tuple[Value, ...]:
-    """The good values; for numbers those in an unbroken range around the best."""
-    if not ordered:
-        return tuple(value for value in values if value in good)
+def _around(values: tuple[Value, ...], best: Value, good: set[Value]) -> tuple[Value, ...]:
+    """The good values in an unbroken range around the best."""
     first = last = values.index(best)
     while first > 0 and values[first - 1] in good:
         first -= 1
@@ -270,9 +275,11 @@ class Tuning(Result):
 
     def axes_table(self) -> ResultTable:
         """Each parameter: its given value, the best, the choices of the folds, and how flat the surface is."""
-        columns = [Column("parameter"), *number_columns("", default="as given", best="")]
-        columns += [Column("folds", "in the folds"), Column("as_good", "as good")]
-        columns.append(Column("not_worse", "indistinguishable"))
+        columns = [
+            *(Column("parameter"), *number_columns("", default="as given", best="")),
+            *(Column("folds", "in the folds"), Column("as_good", "as good")),
+            Column("not_worse", "indistinguishable"),
+        ]
         rows: list[list[Any]] = []
         for plateau in self.plateaus:
             default = value_text(self.default.setting[plateau.name]) if self.default else None
@@ -317,9 +324,9 @@ class Tuning(Result):
         def per_query(trial: Trial) -> dict[str, float]:
             return dict(zip(self.query_ids, trial.per_query.tolist(), strict=True))
 
-        data = {name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")}
-        data |= {"queries": len(self.query_ids), "search": self.search, "seed": self.seed, "alpha": self.alpha}
-        data |= {
+        data = {
+            **{name: getattr(self, name) for name in ("collection", "analyzer", "model", "measure")},
+            **{"queries": len(self.query_ids), "search": self.search, "seed": self.seed, "alpha": self.alpha},
             "grid": {axis.name: axis.values for axis in self.axes},
             "held_out": {"value": self.held_out.value, "per_query": per_query(self.held_out)},
             "best_setting": {"setting": self.best.setting, "value": self.best.value},
@@ -358,9 +365,8 @@ def fold_numbers(n_queries: int, n_folds: int | None = None, seed: int = 0) -> n
         raise ArgumentError(
             f"the number of folds must be from 2 to {n_queries}, the number of judged queries, not {n_folds!r}"
         )
-    places = np.random.default_rng(seed).permutation(n_queries)
     fold_of = np.empty(n_queries, dtype=np.int64)
-    fold_of[places] = np.arange(n_queries) % n_folds
+    fold_of[np.random.default_rng(seed).permutation(n_queries)] = np.arange(n_queries) % n_folds
     return fold_of
 
 
@@ -539,17 +545,13 @@ def tune(
         raise ArgumentError("workers evaluate settings one by one: give a client or threads, not both")
     base, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
-    chosen: Any = {
-        "threshold": threshold,
-        "analyzer": analyzer,
-        "index": index,
-        "queries": queries,
-        "qrels": qrels,
-    }
+    chosen: Any = {"threshold": threshold, "analyzer": analyzer, "index": index, "queries": queries, "qrels": qrels}
     study = Study.of(collection, models=[base], k=k, **chosen)
     objective = objective.on(study)
     query_ids = tuple(study.qrels.query_ids)
-    base = _over_fields(base, grid or {}, study.index)
+    names = {*map(public_name, base.parameters), *CHOICES}
+    if any(not {name, name.replace("-", "_")} & names for name in grid or {}):
+        base = _over_fields(base, study.index)
     axes = axes_of(grid or {}, base, study.analyzer)
     study.refuse_choices(axis.name for axis in axes if axis.of_analysis)
     if random is not None and ascent:
@@ -579,10 +581,12 @@ def tune(
         objective.check(trials.values([everywhere.best])[0])
         rows, fold_choices = _held_out(trials, objective, search, fold_of, query_ids)
         visited = [_trial(trials, objective, setting) for setting in everywhere.past]
-        plateaus = [
-            plateau(axis, everywhere.best[axis.name], values, objective.worth, alpha, unbroken=random is None)
-            for axis, values in _slices(trials, axes, everywhere, through=random is None)
-        ]
+        plateaus = []
+        for axis, line in lines(axes, everywhere.best):
+            along = line if random is None else everywhere.past
+            values = list(zip((setting[axis.name] for setting in along), trials.values(along), strict=True))
+            best = everywhere.best[axis.name]
+            plateaus.append(plateau(axis, best, values, objective.worth, alpha, unbroken=random is None))
     return Tuning(
         collection=study.judged.name,
         model=str(base),
@@ -619,15 +623,12 @@ class _Choice(NamedTuple):
     value: float
 
 
-def _over_fields(model: Model | Mixture, grid: Mapping[str, Any], index: Index) -> Model | Mixture:
-    """The model; BM25F over all fields of the index if the grid names an unknown parameter."""
+def _over_fields(model: Model | Mixture, index: Index) -> Model | Mixture:
+    """BM25F over all fields of an index, for one over some of them; any other model as it is."""
     single = model.single
     if single is None or not fields_of(single) or not index.fields.names:
         return model
-    names = {*map(public_name, model.parameters), *CHOICES}
-    return (
-        model if all({name, name.replace("-", "_")} & names for name in grid) else widened(single, index.fields.names)
-    )
+    return widened(single, index.fields.names)
 
 
 def _choice(trials: Trials, objective: Objective, search: Search, queries: np.ndarray) -> _Choice:
@@ -654,18 +655,6 @@ def _held_out(
         names = tuple(query_ids[place] for place in np.flatnonzero(inside).tolist())
         fold_choices.append(Fold(names, choice.best, choice.value, objective.value(rows[inside])))
     return rows, fold_choices
-
-
-def _slices(
-    trials: Trials, axes: Sequence[Axis], choice: _Choice, through: bool
-) -> list[tuple[Axis, list[tuple[Any, np.ndarray]]]]:
-    """For each axis its values with those of the queries: on the line through the best setting or of all settings."""
-    slices = []
-    for axis, line in lines(axes, choice.best):
-        settings = line if through else choice.past
-        values = [setting[axis.name] for setting in settings]
-        slices.append((axis, list(zip(values, trials.values(settings), strict=True))))
-    return slices
 
 
 def _trial(trials: Trials, objective: Objective, setting: Setting) -> Trial:

@@ -13,7 +13,19 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.tokenizer import is_function
-from toysearch.base import ArgumentError, Column, Result, ResultTable, checked, counted, nested, plain, present, totals
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Result,
+    ResultTable,
+    checked,
+    counted,
+    nested,
+    number_columns,
+    plain,
+    present,
+    totals,
+)
 from toysearch.corpus.collection import Collection
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats import read_run, write_run
@@ -99,10 +111,12 @@ class Verification(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The recomputed values, the library that recomputed them, and the largest difference."""
-        columns = [Column("what"), Column("numbers", "", "right", ",")]
-        columns += [Column("difference", "largest difference", "right", ".1e"), Column("digits", "", "right")]
-        rows = [[*row[:5], "yes" if row.agrees else "NO"] for row in self.rows]
-        return [ResultTable([*columns, Column("by"), Column("agrees")], rows)]
+        columns = [
+            *(Column("what"), *number_columns(",", "numbers")),
+            *(*number_columns(".1e", difference="largest difference"), *number_columns("", "digits")),
+            *(Column("by"), Column("agrees")),
+        ]
+        return [ResultTable(columns, [[*row[:5], "yes" if row.agrees else "NO"] for row in self.rows])]
 
     def about(self) -> list[str]:
         """What was left out."""
@@ -214,8 +228,7 @@ def _analysis(index: Index, texts: Sequence[str], left: list[str]) -> Iterator[V
     matrix = counter.fit_transform(texts).tocsc()
     same_terms = list(index.terms) == counter.get_feature_names_out().tolist()
     same_places = same_terms and np.array_equal(index.docs(), matrix.indices)
-    counts = index.tf()
-    yield _compared("counts", "scikit-learn", counts, matrix.data if same_places else np.empty(0))
+    yield _compared("counts", "scikit-learn", index.tf(), matrix.data if same_places else np.empty(0))
 
 
 def _their_analyzer(analyzer: Analyzer) -> Callable[[str], list[str]] | None:

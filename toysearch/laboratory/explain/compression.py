@@ -367,13 +367,7 @@ class TextbookView(NamedTuple):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The postings with their codes."""
-        columns = [*number_columns(",", document="number"), Column("doc_id", "document")]
-        columns += [
-            *number_columns(",", "tf", "gap"),
-            Column("variable_byte", "variable-byte code"),
-            Column("gamma", "gamma code"),
-        ]
-        return [ResultTable([*columns, *number_columns(",", skip_to="skip to")], self.postings)]
+        return [ResultTable(POSTING_COLUMNS, self.postings)]
 
 
 @checked
@@ -452,16 +446,8 @@ def _stored_blocks(index: Index, number: int) -> list[StoredBlock]:
     counts, gap_bits, tf_bits = (
         column[rows].astype(np.int64) for column in (blocks.counts, blocks.gap_bits, blocks.tf_bits)
     )
-    sizes = counts * (gap_bits + tf_bits)
-    columns = (
-        counts,
-        blocks.last_docs[rows] + 1,
-        gap_bits,
-        tf_bits,
-        blocks.highest_tf[rows],
-        blocks.least_dl[rows],
-        sizes,
-    )
+    bounds = blocks.highest_tf[rows], blocks.least_dl[rows]
+    columns = counts, blocks.last_docs[rows] + 1, gap_bits, tf_bits, *bounds, counts * (gap_bits + tf_bits)
     return [StoredBlock(*map(int, row)) for row in zip(*columns, strict=True)]
 
 
@@ -475,13 +461,9 @@ _CODES = {
 }
 
 POSTING_COLUMNS: list[Column] = [
-    Column("document", "number", "right", ","),
-    Column("doc_id", "document"),
-    Column("tf", "tf", "right", ","),
-    Column("gap", "gap", "right", ","),
-    Column("variable_byte", "variable-byte code"),
-    Column("gamma", "gamma code"),
-    Column("skip_to", "skip to", "right", ","),
+    *(*number_columns(",", document="number"), Column("doc_id", "document"), *number_columns(",", "tf", "gap")),
+    *(Column("variable_byte", "variable-byte code"), Column("gamma", "gamma code")),
+    *number_columns(",", skip_to="skip to"),
 ]
 
 
@@ -576,18 +558,13 @@ def laws_text(zipf: ZipfLaw, heaps: HeapsLaw) -> str:
     if zipf.cf.size < ENOUGH_TERMS:
         terms = counted(zipf.cf.size, "distinct term")
         return f"Zipf's and Heaps' laws: {terms}; a fit to fewer than {ENOUGH_TERMS} means nothing"
-    return f"{_zipf_text(zipf)}\n\n{_heaps_text(heaps)}"
-
-
-def _zipf_text(law: ZipfLaw) -> str:
-    """The frequencies by rank, on logarithmic axes."""
     # Evenly spaced on a logarithmic axis.
-    ranks: np.ndarray = np.unique(np.geomspace(1, law.cf.size, _MOST_POINTS).round().astype(np.int64))
-    fitted = np.unique(np.clip(ranks, law.first, law.last))
+    ranks: np.ndarray = np.unique(np.geomspace(1, zipf.cf.size, _MOST_POINTS).round().astype(np.int64))
+    fitted = np.unique(np.clip(ranks, zipf.first, zipf.last))
     plot = text_plot(
         {
-            f"law, ranks {law.first:,} to {law.last:,}": (fitted.tolist(), (law.c * fitted**law.slope).tolist()),
-            "terms": (ranks.tolist(), law.cf[ranks - 1].tolist()),
+            f"law, ranks {zipf.first:,} to {zipf.last:,}": (fitted.tolist(), (zipf.c * fitted**zipf.slope).tolist()),
+            "terms": (ranks.tolist(), zipf.cf[ranks - 1].tolist()),
         },
         height=_HEIGHT,
         x_label="rank",
@@ -595,7 +572,8 @@ def _zipf_text(law: ZipfLaw) -> str:
         log_x=True,
         log_y=True,
     )
-    return f"Zipf's law: cf ≈ {_number(law.c)} · rank^{law.slope:.3f}  (R² = {_r_squared(law.r_squared)})\n\n{plot}"
+    law = f"cf ≈ {_number(zipf.c)} · rank^{zipf.slope:.3f}  (R² = {_r_squared(zipf.r_squared)})"
+    return f"Zipf's law: {law}\n\n{plot}\n\n{_heaps_text(heaps)}"
 
 
 def _heaps_text(law: HeapsLaw) -> str:

@@ -410,33 +410,30 @@ def _side_by_side(
 ) -> str:
     columns = [Column("part"), *(_quantity_column(name, "") for name in of_term)]
     for document in _headers(why):
-        columns += [*(_quantity_column(name, f" {document}") for name in of_posting)]
-        columns.append(Column(document, "", "right", ".6f"))
-    columns.append(Column("ahead", "ahead by", "right", "+.6f"))
+        of_document = (_quantity_column(name, f" {document}") for name in of_posting)
+        columns += [*of_document, *number_columns(".6f", document)]
     rows: list[list[Any]] = []
     above, below = _scores(why)
     first = rounded_together([part.first for part in why.parts], below)
     second = rounded_together([part.second for part in why.parts], above)
     pairs = zip(why.parts, first, second, strict=True)
     parts = [part._replace(first=low, second=high, difference=high - low) for part, low, high in pairs]
-    listed = parts if len(parts) <= _MOST + 1 else parts[:_MOST]
-    for part in listed:
+    n_listed = len(parts) if len(parts) <= _MOST + 1 else _MOST
+    for part in parts[:n_listed]:
         pair = [side.get(part.name) if part.kind == "term" else None for side in sides]
         either = next((quantities for quantities in pair if quantities is not None), {})
         cells: list[Any] = [part_label(part.kind, part.name), *map(either.get, of_term)]
         for quantities, value in zip(pair, (part.second, part.first), strict=True):
-            cells += [*map((quantities or {}).get, of_posting)]
-            cells.append(value if quantities is not None or part.kind != "term" or not any(sides) else None)
+            has_value = quantities is not None or part.kind != "term" or not any(sides)
+            cells += [*map((quantities or {}).get, of_posting), value if has_value else None]
         rows.append([*cells, part.difference])
-    rest = parts[len(listed) :]
     gap: list[Any] = [None] * len(of_posting)
-    totals: list[tuple[Any, ...]] = [("score", *(round(score, 6) for score in _scores(why)))]
-    if rest:
+    totals: list[tuple[Any, ...]] = [("score", round(above, 6), round(below, 6))]
+    if rest := parts[n_listed:]:
         name = f"… {counted(len(rest), 'more part')}"
         totals.insert(0, (name, sum(part.second for part in rest), sum(part.first for part in rest)))
-    for name, high, low in totals:
-        rows.append([name, *[None] * len(of_term), *gap, high, *gap, low, high - low])
-    return render(columns, rows)
+    rows += [[name, *[None] * len(of_term), *gap, high, *gap, low, high - low] for name, high, low in totals]
+    return render([*columns, Column("ahead", "ahead by", "right", "+.6f")], rows)
 
 
 def _quantity_column(name: str, document: str) -> Column:
@@ -466,8 +463,7 @@ def documents_table(why: OrderExplanation) -> str:
     if trees[0].formula == trees[1].formula == EQUAL:
         norms = [tree.parts[1].quantities for tree in trees]
         rows += [[name, norm, norms[1].get(name)] for name, norm in norms[0].items()]
-    first, second = _headers(why)
-    return render([Column("document"), Column(first, "", "right", ".6g"), Column(second, "", "right", ".6g")], rows)
+    return render([Column("document"), *number_columns(".6g", *_headers(why))], rows)
 
 
 def weights_text(why: OrderExplanation, model: Model | Mixture) -> list[str]:
@@ -492,37 +488,32 @@ def turns_text(turns: Sequence[Turn], above: str, below: str) -> list[str]:
     """The parameter values that swap the two documents, and the parameters that cannot."""
     if not turns:
         return ["the model has no parameter that could swap them"]
-    lines = []
     turning = [turn for turn in turns if turn.turns]
-    if turning:
-        columns = [
-            Column("parameter"),
-            Column("value", "now", "right"),
-            Column("turned", f"{below} above {above}", "right"),
-            Column("change", "of the range", "right"),
-            Column("range", "range", "left"),
+    columns = [
+        Column("parameter"),
+        *number_columns("", value="now", turned=f"{below} above {above}", change="of the range"),
+        Column("range"),
+    ]
+    rows = [
+        [
+            turn.parameter,
+            value_text(turn.value),
+            value_text(turn.turned),
+            None if turn.change is None else f"{turn.change:.1%}",
+            turn.range,
         ]
-        rows = [
-            [
-                turn.parameter,
-                value_text(turn.value),
-                value_text(turn.turned),
-                None if turn.change is None else f"{turn.change:.1%}",
-                turn.range,
-            ]
-            for turn in turning
-        ]
-        lines.append(render(columns, rows))
-    tied = [f"{turn.parameter} = {value_text(turn.turned)}" for turn in turning if turn.ahead == 0]
-    if tied:
-        lines.append(f"the scores are equal at {'; '.join(tied)}, where the order of the collection decides")
-    gone = [f"{turn.parameter} = {value_text(turn.turned)}" for turn in turning if turn.ahead is None]
-    if gone:
-        lines.append(f"{above} is no longer ranked at {'; '.join(gone)}")
-    others = [f"{turn.parameter} ({turn.range})" for turn in turns if not turn.turns and turn.range != _TEXT]
-    if others:
-        lines.append(f"cannot swap them: {'; '.join(others)}")
-    texts = [turn.parameter for turn in turns if turn.range == _TEXT]
-    if texts:
-        lines.append(f"not examined: {', '.join(texts)} ({_TEXT})")
-    return lines
+        for turn in turning
+    ]
+    tied, gone = (
+        "; ".join(f"{turn.parameter} = {value_text(turn.turned)}" for turn in turning if turn.ahead == ahead)
+        for ahead in (0, None)
+    )
+    others = "; ".join(f"{turn.parameter} ({turn.range})" for turn in turns if not turn.turns and turn.range != _TEXT)
+    texts = ", ".join(turn.parameter for turn in turns if turn.range == _TEXT)
+    return [
+        *([render(columns, rows)] if turning else []),
+        *([f"the scores are equal at {tied}, where the order of the collection decides"] if tied else []),
+        *([f"{above} is no longer ranked at {gone}"] if gone else []),
+        *([f"cannot swap them: {others}"] if others else []),
+        *([f"not examined: {texts} ({_TEXT})"] if texts else []),
+    ]

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-import numpy as np
-
 from toysearch.base import ArgumentError, Qrels, Run, agreeing, checked, counted, ordered
 from toysearch.evaluation import Evaluation
 from toysearch.index.inverted_index import Index
@@ -176,21 +174,23 @@ class _Case:
         return list(dict.fromkeys(self.index.analyzer(self.text)))
 
     @cached_property
+    def numbers(self) -> dict[str, int | None]:
+        """The relevant documents with their numbers in the index; empty without an index and a text."""
+        if self.index is None or self.text is None:
+            return {}
+        return {doc_id: _number(self.index, doc_id) for doc_id in self.relevant}
+
+    @property
     def absent(self) -> list[str]:
         """The relevant documents that the index lacks."""
-        if self.index is None or self.text is None:
-            return []
-        return [doc_id for doc_id in self.relevant if _number(self.index, doc_id) is None]
+        return [doc_id for doc_id, number in self.numbers.items() if number is None]
 
     @cached_property
     def apart(self) -> list[str]:
         """The relevant documents of the index without a term of the query."""
-        if self.index is None or self.text is None:
-            return []
-        docs = [self.index.postings(term).docs for term in self.terms]
-        holders = np.unique(np.concatenate(docs)) if docs else np.empty(0, dtype=np.int64)
-        numbers = {doc_id: _number(self.index, doc_id) for doc_id in self.relevant}
-        return [doc_id for doc_id, number in numbers.items() if number is not None and number not in holders]
+        docs = [self.index.postings(term).docs for term in self.terms if self.index is not None]
+        holders = {number for of_term in docs for number in of_term.tolist()}
+        return [doc_id for doc_id, number in self.numbers.items() if number is not None and number not in holders]
 
     @cached_property
     def first_relevant(self) -> int | None:

@@ -28,6 +28,7 @@ from toysearch.base import (
     Run,
     checked,
     expect_name,
+    number_columns,
     ordered,
     plain,
     summary,
@@ -180,7 +181,16 @@ def explain_measure(
     >>> why.arithmetic
     'AP = (1/1 + 2/3) / 3 = 0.555556'
     """
-    evaluated = _evaluated(evaluation, measure, query_id)
+    parsed = measure if isinstance(measure, Measure) else Measure.parse(measure)
+    evaluated = parsed if parsed in evaluation.measures else evaluation.convention.applied(parsed)
+    if evaluated not in evaluation.measures:
+        raise ArgumentError(f"{parsed} was not evaluated; there are {', '.join(map(str, evaluation.measures))}")
+    if evaluation.ties in _OVER_ORDERS:
+        raise ArgumentError(
+            f"with ties={evaluation.ties} a value covers all orders of the tied documents, so no single ranking "
+            "explains it; evaluate with ties=rank or ties=trec_eval"
+        )
+    expect_name("query", query_id, evaluation.per_query, "queries evaluated")
     tree = _tree(run, qrels, evaluation, evaluated, query_id)
     counted = tree.quantities["counted"]
     is_close = math.isclose(tree.value, counted, rel_tol=1e-9, abs_tol=1e-12)
@@ -190,22 +200,6 @@ def explain_measure(
             "these judgments; give the evaluated run and judgments (with remapped gains, if gains were remapped)"
         )
     return MeasureExplanation(tree.label, query_id, tree.value, how=_how(tree), tree=tree, **tree.quantities)
-
-
-def _evaluated(evaluation: Evaluation, measure: str | Measure, query_id: str) -> Measure:
-    """The measure of the evaluation, under its convention; an error if its value is not that of a single ranking."""
-    parsed = measure if isinstance(measure, Measure) else Measure.parse(measure)
-    evaluated = parsed if parsed in evaluation.measures else evaluation.convention.applied(parsed)
-    if evaluated not in evaluation.measures:
-        there = ", ".join(map(str, evaluation.measures))
-        raise ArgumentError(f"{parsed} was not evaluated; there are {there}")
-    if evaluation.ties in _OVER_ORDERS:
-        raise ArgumentError(
-            f"with ties={evaluation.ties} a value covers all orders of the tied documents, so no single ranking "
-            "explains it; evaluate with ties=rank or ties=trec_eval"
-        )
-    expect_name("query", query_id, evaluation.per_query, "queries evaluated")
-    return evaluated
 
 
 def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluation) -> JoinedRun:
@@ -226,8 +220,7 @@ def _tree(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure, quer
         [(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)], run.name, ranked=run.ranked
     )
     ranking, grades = ordered(of_query, evaluation.ties)[0].doc_ids, qrels[query_id]
-    definition, parameters = measure.definition, dict(measure.parameters)
-    computed = measure
+    definition, parameters, computed = measure.definition, dict(measure.parameters), measure
     if parameters.get("judged_only"):  # a condensed list is a separate ranking
         others = tuple(pair for pair in measure.parameters if pair[0] != "judged_only")
         computed = replace(measure, parameters=others)
@@ -365,18 +358,17 @@ def _number(value: float) -> str:
 
 def measure_text(why: MeasureExplanation, width: int | None = None, subject: str = "") -> str:
     """The value of a measure explained: the ranking, the ideal ranking, other quantities, the value."""
-    lines = [flowed(f"{why.measure} of {subject or f'query {why.query_id}'}: {why.description}", width)]
-    lines += [flowed(why.formula, width), ""]
-    if why.ranking:
-        lines.append(_ranking_table(why, width))
-    else:
-        lines.append("nothing was retrieved")
-    lines.append(f"{why.retrieved} retrieved · {why.relevant} relevant in all (from grade {why.threshold:g})")
+    lines = [
+        flowed(f"{why.measure} of {subject or f'query {why.query_id}'}: {why.description}", width),
+        flowed(why.formula, width),
+        "",
+        _ranking_table(why, width) if why.ranking else "nothing was retrieved",
+        f"{why.retrieved} retrieved · {why.relevant} relevant in all (from grade {why.threshold:g})",
+    ]
     if why.ideal:
         is_greedy = Measure.parse(why.measure).definition.family == "diversity"
         names = list(why.ideal[0].quantities)
-        columns = [Column("rank", justify="right"), Column("grade", "", "right", "g")]
-        columns += [Column(name, _spoken(name), "right", ".4f") for name in names]
+        columns = [*number_columns("", "rank"), *number_columns("g", "grade"), *_quantity_columns(names)]
         rows: list[list[Any]] = [
             [row.rank, row.grade, *(row.quantities.get(name) for name in names)] for row in why.ideal[:_DEEP]
         ]
@@ -384,10 +376,9 @@ def measure_text(why: MeasureExplanation, width: int | None = None, subject: str
             last = why.ideal[-1]
             rows.append([f"… {last.rank}", last.grade, *(last.quantities.get(name) for name in names)])
         lines += ["", f"the ideal ranking: {_IDEAL_ORDER[is_greedy]}", render(columns, rows, width=width)]
-    if why.lists:
-        lines.append("")
-        for name, row in why.lists.items():
-            lines.append(flowed(f"{_spoken(name)}: {' '.join(f'{value:.4g}' for value in row)}", width))
+    lines += [""] if why.lists else []
+    for name, row in why.lists.items():
+        lines.append(flowed(f"{_spoken(name)}: {' '.join(f'{value:.4g}' for value in row)}", width))
     if why.numbers:
         numbers = (f"{_spoken(name)} {value:.7g}" for name, value in why.numbers.items())
         lines += ["", flowed(" · ".join(numbers), width)]
@@ -404,8 +395,10 @@ def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
         if column not in before or name not in (TERM, VALUE, "hits", "rank"):
             names.append(name)
             before.append(column)
-    columns = [Column("rank", justify="right"), Column("doc_id", "document"), Column("grade", justify="right")]
-    columns += [Column("relevant")] + [Column(name, _spoken(name), "right", ".4f") for name in names]
+    columns = [
+        *(*number_columns("", "rank"), Column("doc_id", "document"), *number_columns("", "grade")),
+        *(Column("relevant"), *_quantity_columns(names)),
+    ]
     blank: list[Any] = [None] * (len(names) + 1)
     cutoff = math.inf if why.cutoff is None else why.cutoff
     rows: list[list[Any]] = []
@@ -426,8 +419,7 @@ def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
             rows.append([row.rank, row.doc_id, f"{row.grade:g}", "yes" if row.relevant else "no", *quantities])
     if len(why.ranking) > cutoff:
         below = len(why.ranking) - int(cutoff)
-        noun = "document" if below == 1 else "documents"
-        rows.append(["below", f"{below} {noun}", None, *blank])
+        rows.append(["below", f"{below} {'document' if below == 1 else 'documents'}", None, *blank])
     return render(columns, rows, width=width)
 
 
@@ -438,3 +430,7 @@ def _adds(row: RankRow) -> bool:
 
 def _spoken(name: str) -> str:
     return name.replace("_", " ")
+
+
+def _quantity_columns(names: Sequence[str]) -> list[Column]:
+    return number_columns(".4f", **{name: _spoken(name) for name in names})

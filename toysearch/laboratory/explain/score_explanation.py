@@ -65,13 +65,10 @@ def term_shares(score: Explanation) -> list[TermShare]:
     """
     shares = []
     for term in score.of_kind("term"):
-        weight, query_weight = (term.parts[0].parts or term.parts)[:2]
+        weight, query = (term.parts[0].parts or term.parts)[:2]
         statistics = {name: value for name, value in term.quantities.items() if name != "positions"}
-        qtf = query_weight.quantities["qtf"]
-        row = TermShare(
-            term.label, qtf, query_weight.value, statistics, {**weight.quantities}, weight.value, term.value
-        )
-        shares.append(row)
+        of_weight = {**weight.quantities}, weight.value
+        shares.append(TermShare(term.label, query.quantities["qtf"], query.value, statistics, *of_weight, term.value))
     return shares
 
 
@@ -310,8 +307,7 @@ def _expansion_of(name: str, before: QueryTerms, expansion: Expansion) -> Explan
     feedback, index = expansion.feedback, expansion.feedback.index
     doc_ids = index.doc_ids.take(feedback.docs)
     counts = dict(zip(before.numbers.tolist(), before.qtf.tolist(), strict=True))
-    weights = zip(expansion.added.terms.tolist(), expansion.added.weights.tolist(), strict=True)
-    added = totals(weights)
+    added = totals(zip(expansion.added.terms.tolist(), expansion.added.weights.tolist(), strict=True))
     columns = {term: column for column, term in enumerate(feedback.terms.tolist())}
     terms = []
     for term, weight in zip(expansion.query.numbers.tolist(), expansion.query.qtf.tolist(), strict=True):

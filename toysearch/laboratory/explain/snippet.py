@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
@@ -89,9 +89,15 @@ def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tupl
         pairs = zip(words, grams, strict=True)
         return [word for word, some in pairs if 2 * sum(gram in terms for gram in some) > len(some)]
     if not analyzer.ngrams:
-        if analyzer.cjk:
-            return [match for word in words for match in _of_pair(text, word, terms)]
-        return [word for word in words if word[2] in terms]
+        if not analyzer.cjk:
+            return [word for word in words if word[2] in terms]
+        matches = []
+        for start, end, term in words:  # a word if it is a query term, or the characters of a pair that are
+            if term in terms:
+                matches.append((start, end, term))
+            elif len(term) == 2:
+                matches += [(at, at + 1, text[at]) for at in range(start, end) if text[at] in terms]
+        return matches
     shortest, longest = analyzer.ngrams
     matching: dict[int, tuple[int, int, str]] = {}
     for n in range(shortest, min(longest, len(words)) + 1):
@@ -100,15 +106,6 @@ def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tupl
             if gram in terms:
                 matching |= {at: words[at] for at in range(first, first + n)}
     return [matching[at] for at in sorted(matching)]
-
-
-def _of_pair(text: str, word: tuple[int, int, str], terms: Collection[str]) -> Iterator[tuple[int, int, str]]:
-    """A word if it is a query term; otherwise the characters of a pair that are query terms."""
-    start, end, term = word
-    if term in terms:
-        yield word
-    elif len(term) == 2:
-        yield from ((at, at + 1, text[at]) for at in range(start, end) if text[at] in terms)
 
 
 def _window(text: str, matches: list[tuple[int, int, str]], width: int) -> tuple[int, int]:

@@ -104,14 +104,13 @@ def _merged(given: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]
 
 def _number(example: Mapping[str, Any], value: Mapping[str, Any]) -> ExampleNumber:
     """A printed value beside ours; its case is the query, the ranking, the numbers and the relevant documents."""
-    case = []
-    if "query" in value:
-        case.append("mean" if value["query"] == "mean" else f"query {value['query']}")
-    for key in ("ranking", "numbers", "texts"):
-        if key in value:
-            case.append(value[key] if isinstance(value[key], str) else ", ".join(map(str, value[key])))
-    if "relevant" in value:
-        case.append(f"|R| = {value['relevant']}")
+    listed = [value[key] for key in ("ranking", "numbers", "texts") if key in value]
+    query = [value["query"]] if "query" in value else []
+    case = [
+        *("mean" if query_id == "mean" else f"query {query_id}" for query_id in query),
+        *(values if isinstance(values, str) else ", ".join(map(str, values)) for values in listed),
+        *([f"|R| = {value['relevant']}"] if "relevant" in value else []),
+    ]
     entry = _merged(example, value)
     printed, standard = entry.get("printed", ""), float(entry["standard"])
     ours = _computed(entry)
@@ -178,11 +177,12 @@ def _of_rankings(given: Mapping[str, Any]) -> float:
     """The mean of a measure over several rankings."""
     rankings = given["rankings"]
     relevants = given.get("relevants", [None] * len(rankings))
-    alone = [
-        _of_ranking({"ranking": ranking, "relevant": relevant, "measure": given["measure"]})
-        for ranking, relevant in zip(rankings, relevants, strict=True)
-    ]
-    return arithmetic(alone)
+    return arithmetic(
+        [
+            _of_ranking({"ranking": ranking, "relevant": relevant, "measure": given["measure"]})
+            for ranking, relevant in zip(rankings, relevants, strict=True)
+        ]
+    )
 
 
 def _of_collection(given: Mapping[str, Any]) -> float:

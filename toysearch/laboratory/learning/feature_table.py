@@ -180,12 +180,11 @@ def query_numbers(query_ids: Iterable[str]) -> list[int]:
     ([3, 10], [1, 2])
     """
     ids = list(query_ids)
-    if all(
+    are_numbers = all(
         query_id.isascii() and query_id.isdecimal() and str(int(query_id)) == query_id and len(query_id) < 19
         for query_id in ids
-    ):
-        return [int(query_id) for query_id in ids]
-    return list(range(1, len(ids) + 1))
+    )
+    return list(map(int, ids) if are_numbers else range(1, len(ids) + 1))
 
 
 @checked

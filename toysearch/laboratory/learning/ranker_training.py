@@ -6,6 +6,7 @@ import functools
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -78,10 +79,8 @@ def labels_of(grades: Array, threshold: float) -> np.ndarray:
     array([0, 1, 3, 2])
     """
     low = max(threshold, np.nextafter(0, 1))
-    labels: np.ndarray = np.where(
-        grades >= low, np.searchsorted(np.unique(grades[grades >= low]), grades, side="right"), 0
-    )
-    return labels
+    steps = np.searchsorted(np.unique(grades[grades >= low]), grades, side="right")
+    return np.where(grades >= low, steps, 0)
 
 
 def logistic(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> Function:
@@ -156,8 +155,7 @@ def lambdamart(rows: TrainingRows, settings: Mapping[str, float], seed: int) -> 
     }
     data = lightgbm.Dataset(rows.features, rows.labels, group=rows.sizes)
     fitted = lightgbm.train(parameters, data, int(settings["trees"]))
-    grown = [_object_function(tree["tree_structure"]) for tree in fitted.dump_model()["tree_info"]]
-    return _joined(0.0, grown)
+    return _joined(0.0, [_object_function(tree["tree_structure"]) for tree in fitted.dump_model()["tree_info"]])
 
 
 class Learner(NamedTuple):
@@ -229,18 +227,17 @@ def learner_of(text: str) -> BoundLearner:
     for name, value in [*((value, "") for value in spec.values), *spec.parameters.items()]:
         if name not in settings:
             raise has_no(spec.name, "setting", name, settings)
-        label = f"{name} of {spec.name}"
         number = finite_number(value)
         if name in _WHOLE:
             low, high = _WHOLE[name]
-            fits, expected = number is not None and low <= number <= high and number == int(number), "a whole number "
-            expected += f"from {low:,} to {high:,}"
+            fits = number is not None and low <= number <= high and number == int(number)
+            expected = f"a whole number from {low:,} to {high:,}"
         else:
             share = name == "columns"
-            fits, expected = number is not None and number > 0 and not (share and number > 1), "a number above 0"
-            expected += " and at most 1" if share else ""
+            fits = number is not None and number > 0 and not (share and number > 1)
+            expected = f"a number above 0{' and at most 1' if share else ''}"
         if number is None or not fits:
-            raise ArgumentError(f"{label} must be {expected}, not '{value}'")
+            raise ArgumentError(f"{name} of {spec.name} must be {expected}, not '{value}'")
         settings[name] = number
     return BoundLearner(spec.name, settings)
 
@@ -324,8 +321,7 @@ def grouped_folds(
     folds_by_query, sizes = np.full(len(query_ids), -1), [0] * n
     for place in np.random.default_rng(seed).permutation(len(query_ids)).tolist():
         if folds_by_query[place] < 0:
-            members = group_of.get(place, [place])
-            smallest = sizes.index(min(sizes))
+            members, smallest = group_of.get(place, [place]), sizes.index(min(sizes))
             folds_by_query[members] = smallest
             sizes[smallest] += len(members)
     return folds_by_query
@@ -447,9 +443,9 @@ class Learning(Result):
         if self.gain is not None:
             columns += difference_columns(self.alpha, form)
             rows[0] += difference_cells(self.gain.mean, self.gain, self.gain.p, form)
-            rows[1] += difference_cells(self.fitted.value - self.baseline.value, None, 1.0, form)
-            rows[2] += difference_cells(None, None, 1.0, form)
-            rows[3] += difference_cells(self.cut.value - self.baseline.value, None, 1.0, form)
+            gains = self.fitted.value - self.baseline.value, None, self.cut.value - self.baseline.value
+            for row, gain in zip(rows[1:], gains, strict=True):
+                row += difference_cells(gain, None, 1.0, form)
         total = sum(use.share for use in self.uses) or 1.0
         uses: list[list[Any]] = [[use.feature, use.share, use.share / total] for use in self.uses[:_MOST_USED]]
         if rest := self.uses[_MOST_USED:]:
@@ -461,17 +457,15 @@ class Learning(Result):
     def sentences(self) -> list[str]:
         """The conclusions, one sentence each."""
         model, gap = self.pool[0].model, self.sign * (self.fitted.value - self.held_out.value)
-        sentences = []
-        if self.gain is not None:
-            sentences.append(held_out_sentence("the learned ranking", model, self.gain, self.verdict))
         end = f", {gap:.4f} too high." if gap > 0 else ", no better than the held-out value."
-        sentences.append(f"On its training queries the ranker scores {self.fitted.value:.4f}{end}")
-        if not any(use.share for use in self.uses):
-            sentences.append(_ALIKE)
-        if not self.groups:
-            return [*sentences, "No two queries are near duplicates."]
         n, groups = sum(map(len, self.groups)), counted(len(self.groups), "group")
-        return [*sentences, f"{n} near-duplicate queries form {groups}, each of them in one fold."]
+        duplicates = f"{n} near-duplicate queries form {groups}, each of them in one fold."
+        return [
+            *([held_out_sentence("the learned ranking", model, self.gain, self.verdict)] if self.gain else []),
+            f"On its training queries the ranker scores {self.fitted.value:.4f}{end}",
+            *([] if any(use.share for use in self.uses) else [_ALIKE]),
+            duplicates if self.groups else "No two queries are near duplicates.",
+        ]
 
     def about(self) -> list[str]:
         """The setup in two lines."""
@@ -490,17 +484,13 @@ class Learning(Result):
             for name in ("held_out", "fitted", "baseline", "cut")
             for one in [getattr(self, name)]
         }
-        data = {name: getattr(self, name) for name in ("collection", "analyzer", "learner", "measure")}
-        data |= {"queries": len(self.query_ids), "pooled": self.rows, "pool": self.pool, "seed": self.seed}
-        gain = self.gain and difference_data(self.gain)
-        data |= {
-            "alpha": self.alpha,
-            **values,
-            "held_out_difference": gain,
-            "verdict": self.verdict,
-            "groups": self.groups,
+        data = {
+            **{name: getattr(self, name) for name in ("collection", "analyzer", "learner", "measure")},
+            **{"queries": len(self.query_ids), "pooled": self.rows, "pool": self.pool, "seed": self.seed},
+            **{"alpha": self.alpha, **values, "held_out_difference": self.gain and difference_data(self.gain)},
+            **{"verdict": self.verdict, "groups": self.groups, "folds": self.folds, "features": self.uses},
+            "remarks": self.sentences(),
         }
-        data |= {"folds": self.folds, "features": self.uses, "remarks": self.sentences()}
         return plain(data)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
@@ -686,13 +676,15 @@ class _Bench:
 
     def run(self, scores: Array, name: str) -> Run:
         """The run of scores of the rows, with the documents outside the pool below."""
-        ranked = []
-        for place, pooled in enumerate(self.table.pooled):
-            values_of_query = scores[self.table.starts[place] : self.table.starts[place + 1]]
-            docs, values = with_rest(pooled, values_of_query)
+        ranked: list[Ranked] = []
+        for pooled, (start, stop) in zip(self.table.pooled, pairwise(self.table.starts), strict=True):
+            docs, values = with_rest(pooled, scores[start:stop])
             best = top(values, self.k)
             ranked.append((docs[best], values[best]))
-        return self._joined(ranked, name)
+        docs = np.concatenate([np.zeros(0, np.int64), *(docs for docs, _ in ranked)])
+        values = np.concatenate([np.zeros(0), *(values for _, values in ranked)])
+        offsets = np.cumsum([0, *(len(docs) for docs, _ in ranked)])
+        return Run([*self.table.queries], offsets, Picked(self.table.index.doc_ids, docs), values, name, ranked=True)
 
     @functools.cached_property
     def baseline(self) -> Run:
@@ -721,10 +713,3 @@ class _Bench:
         )
         places = [self.query_ids.index(name) for name in names]
         return LearnedFold(names, self.objective.value(held_out.per_query[places]))
-
-    def _joined(self, ranked: Sequence[Ranked], name: str) -> Run:
-        docs = np.concatenate([np.zeros(0, np.int64), *(docs for docs, _ in ranked)])
-        scores = np.concatenate([np.zeros(0), *(scores for _, scores in ranked)])
-        offsets = np.cumsum([0, *(len(docs) for docs, _ in ranked)])
-        doc_ids = Picked(self.table.index.doc_ids, docs)
-        return Run([*self.table.queries], offsets, doc_ids, scores, name, ranked=True)

@@ -59,6 +59,21 @@ _KINDS = {
 }
 _CHANGE = ("change", "low", "high")
 _NAMED_BARS = 40  # the most queries whose ids fit below the bars
+
+
+class _Library:
+    """A library for charts, which is loaded when something of it is used."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(of_charts(self._name), attribute)
+
+
+alt, vl_convert = _Library("altair"), _Library("vl_convert")
+
+
 _OPTION = 70  # characters of a query in the drop-down list
 MEAN = "mean of all queries"
 
@@ -67,8 +82,6 @@ def precision_recall(
     curves: Mapping[str, Curve], texts: Mapping[str, str], *, query_id: str | None = None, choose: bool = False
 ) -> Chart:
     """Interpolated precision at levels of recall, one line per system."""
-    alt = of_charts("altair")
-
     first = next(iter(curves.values()))
     if query_id is not None and query_id not in first.per_query:
         raise ArgumentError(f"there is no judged query '{query_id}' to draw")
@@ -123,8 +136,6 @@ def precision_recall(
 
 def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, str]) -> Chart:
     """The difference between two systems for each query, as bars from the largest gain to the largest loss."""
-    alt = of_charts("altair")
-
     values = comparison.values[pair.measure]
     first, second = (values[:, comparison.systems.index(name)] for name in (pair.system, pair.other))
     differences = comparison.differences(pair)
@@ -173,8 +184,6 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
 
 def value_boxes(comparison: Comparison) -> Chart:
     """The distribution of the values over the queries: for each measure, one box per system."""
-    alt = of_charts("altair")
-
     systems = list(comparison.systems)
     data = [
         {"measure": measure, "system": name, "query": query_id, "value": round(float(value), DIGITS)}
@@ -184,8 +193,9 @@ def value_boxes(comparison: Comparison) -> Chart:
     ]
     shares = all(((values >= 0) & (values <= 1)).all() for values in comparison.values.values())
     limits = alt.Scale(domain=[0, 1]) if shares else alt.Scale()
-    y = alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(labelLimit=alt.ExprRef(LABELS)))
-    base = alt.Chart().encode(y=y)
+    base = alt.Chart().encode(
+        y=alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(labelLimit=alt.ExprRef(LABELS)))
+    )
     boxes = base.mark_boxplot(
         extent=1.5,
         size=18,
@@ -213,8 +223,6 @@ def value_boxes(comparison: Comparison) -> Chart:
 
 def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
     """For each rank, the share of relevant, other judged, unjudged and missing documents."""
-    alt = of_charts("altair")
-
     data = [
         {"system": system, "rank": rank, "kind": kind, "place": place, "queries": int(count)}
         for system, counts in found.items()
@@ -250,8 +258,6 @@ def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
 
 def robustness_changes(found: Robustness, measure: str) -> Chart:
     """The change of a measure on each altered input, per system, with its interval."""
-    alt = of_charts("altair")
-
     systems = list(found.systems)
     changed = [(altered, [row for row in altered.rows if row.measure == measure]) for altered in found.inputs]
     changed = sorted(
@@ -264,9 +270,8 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
         values = dict(zip(_CHANGE, (round(value, DIGITS) for value in (row.difference, *ends)), strict=True))
         names = {"input": altered.name, "property": PROPERTIES[altered.property], "system": row.system}
         data.append(names | values)
-    axis = alt.Axis(labelLimit=alt.ExprRef(LABELS), grid=True)
     base = alt.Chart(alt.InlineData(values=data)).encode(
-        y=alt.Y("input:N", sort=None, title=None, axis=axis),
+        y=alt.Y("input:N", sort=None, title=None, axis=alt.Axis(labelLimit=alt.ExprRef(LABELS), grid=True)),
         yOffset=alt.YOffset("system:N", sort=systems),
         color=alt.Color("system:N", scale=scale_of(systems, COLOURS), legend=legend_above(systems)),
         tooltip=["property:N", "input:N", "system:N", *(alt.Tooltip(f"{name}:Q", format="+.4f") for name in _CHANGE)],
@@ -276,9 +281,9 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
     )
     points = base.mark_point(filled=True, size=50, opacity=1).encode(x="change:Q")
     zero = alt.Chart(alt.InlineData(values=[{"x": 0}])).mark_rule(color=GREY, aria=False).encode(x="x:Q")
-    height = len(changed) * (12 + 10 * len(systems))
+    layered = alt.layer(zero, intervals, points)
     return finished(
-        alt.layer(zero, intervals, points).properties(width=WIDTH - 200, height=height),
+        layered.properties(width=WIDTH - 200, height=len(changed) * (12 + 10 * len(systems))),
         f"Points with intervals: the change of {measure} with each of {len(changed)} altered inputs, largest loss "
         f"first, for {', '.join(systems)}.",
     )
@@ -293,48 +298,46 @@ def finished(chart: Any, description: str) -> Chart:
     """The specification of a chart, with a description in words and the style of all charts."""
     # Vega turns titles and names into expressions, and its parser treats U+2028 and U+2029 as line ends.
     text = json.dumps(chart.to_dict(validate=False), ensure_ascii=False).replace("\u2028", " ").replace("\u2029", " ")
-    spec: Chart = json.loads(text)
-    spec["description"] = description
-    spec["background"] = "white"  # a page sets its own background
-    spec["config"] = {
-        "font": "system-ui, 'DejaVu Sans', sans-serif",
-        "axis": {
-            **{"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
-            **{"gridColor": GREY, "gridOpacity": 0.25, "domainColor": GREY, "tickColor": GREY},
+    return {
+        **json.loads(text),
+        "description": description,
+        "background": "white",  # a page sets its own background
+        "config": {
+            "font": "system-ui, 'DejaVu Sans', sans-serif",
+            "axis": {
+                **{"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
+                **{"gridColor": GREY, "gridOpacity": 0.25, "domainColor": GREY, "tickColor": GREY},
+            },
+            "legend": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
+            "view": {"stroke": GREY, "strokeOpacity": 0.5},
         },
-        "legend": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
-        "view": {"stroke": GREY, "strokeOpacity": 0.5},
     }
-    return spec
 
 
 def scale_of(names: Sequence[str], values: Sequence[Any]) -> Any:
     """A scale that gives each name a value, in order; the values repeat."""
-    alt = of_charts("altair")
-
     return alt.Scale(domain=list(names), range=[values[place % len(values)] for place in range(len(names))])
 
 
-def ticks(of: str = "width") -> Any:
+def ticks(of: str = "width", **more: Any) -> Any:
     """A horizontal axis with few enough ticks that each keeps its label."""
-    alt = of_charts("altair")
-
-    return alt.Axis(tickCount=alt.ExprRef(f"max(2, ceil({of} / 80))"))
+    return alt.Axis(tickCount=alt.ExprRef(f"max(2, ceil({of} / 80))"), **more)
 
 
 def legend_above(names: Iterable[str], title: str | None = None, of: str = "width", **more: Any) -> Any:
     """A legend above the chart, in as many columns as fit."""
-    alt = of_charts("altair")
-
     longest = 40 + 7 * max(map(len, names))  # pixels, with the symbol
-    columns = alt.ExprRef(f"max(1, floor({of} / {longest}))")
-    limit = alt.ExprRef(f"max(160, {of})")
-    return alt.Legend(orient="top", labelLimit=limit, symbolLimit=0, columns=columns, title=title, **more)
+    return alt.Legend(
+        orient="top",
+        labelLimit=alt.ExprRef(f"max(160, {of})"),
+        symbolLimit=0,
+        columns=alt.ExprRef(f"max(1, floor({of} / {longest}))"),
+        title=title,
+        **more,
+    )
 
 
 def _header() -> Any:
-    alt = of_charts("altair")
-
     return alt.Header(labelOrient="top", labelAnchor="start", labelFontSize=13, labelFontWeight="bold", labelLimit=600)
 
 
@@ -363,8 +366,11 @@ def read_surface(path: str | Path) -> Surface:
         grid = {name: len(values) for name, values in header["grid"].items()}
     except (KeyError, AttributeError, TypeError) as error:
         raise DataError(f"{path}:1: the header of the results is damaged; tune again, into another file") from error
-    valued = [(setting, objective.value(row)) for setting, row in rows if set(grid) <= set(setting)]
-    valued = [(setting, value) for setting, value in valued if math.isfinite(value)]
+    valued = [
+        (setting, value)
+        for setting, row in rows
+        if set(grid) <= set(setting) and math.isfinite(value := objective.value(row))
+    ]
     if not valued:
         raise DataError(f"{path} holds no setting with a value yet; resume `toysearch tune` with this file")
     varied = {name: len({setting[name] for setting, _ in valued}) for name in grid}
@@ -390,46 +396,40 @@ def surface(found: Surface) -> Chart:
 
 def _line(plotted: Surface) -> Any:
     """One axis: a line where its values are numbers, points where they are names."""
-    alt = of_charts("altair")
-
     numbers = _are_numbers(plotted, plotted.axes[0])
     axis = {"scale": alt.Scale(zero=False)} if numbers else {"axis": alt.Axis(labelAngle=0)}
     x = alt.X("x:Q" if numbers else "x:N", title=plotted.axes[0], **axis)
     y = alt.Y("value:Q", title=plotted.measure, scale=alt.Scale(zero=False))
     base, best = (layer.encode(x=x, y=y) for layer in _settings(plotted))
-    points = alt.OverlayMarkDef(color=COLOURS[0])
-    marks = base.mark_line(point=points, color=COLOURS[0]) if numbers else base.mark_point(size=60, color=COLOURS[0])
+    if numbers:
+        marks = base.mark_line(point=alt.OverlayMarkDef(color=COLOURS[0]), color=COLOURS[0])
+    else:
+        marks = base.mark_point(size=60, color=COLOURS[0])
     return alt.layer(marks, best).properties(width=WIDTH - 120, height=320)
 
 
 def _plane(plotted: Surface) -> Any:
     """Two axes: cells for a full grid, points for settings drawn at random."""
-    alt = of_charts("altair")
-
     across, down = ({setting[name] for setting, _ in plotted.points} for name in plotted.axes)
     cells = len(across) * len(down) <= 2 * len(plotted.points)
-    x, y = (
-        _axis(channel, field, name, "O" if cells else "Q" if _are_numbers(plotted, name) else "N", len(values))
-        for channel, field, name, values in zip((alt.X, alt.Y), "xy", plotted.axes, (across, down), strict=True)
-    )
+
+    def axis(channel: Any, field: str, name: str, values: set[Any]) -> Any:
+        """An axis of the plane: a crowded one has fewer labels, and values rise upwards."""
+        kind = "O" if cells else "Q" if _are_numbers(plotted, name) else "N"
+        more = {"scale": alt.Scale(zero=False)} if kind == "Q" else {"sort": order[field]}
+        labels = alt.Axis(labelOverlap=len(values) > _MOST_LABELS, labelAngle=0)
+        return channel(f"{field}:{kind}", title=name, axis=labels, **more)
+
+    order = {"x": "ascending", "y": "descending"}
+    x, y = map(axis, (alt.X, alt.Y), "xy", plotted.axes, (across, down))
     colour = alt.Color("value:Q", title=plotted.measure, scale=alt.Scale(scheme="viridis", zero=False))
     base, best = (layer.encode(x=x, y=y) for layer in _settings(plotted))
     marks = base.mark_rect() if cells else base.mark_circle(size=90, opacity=1)
     return alt.layer(marks.encode(color=colour), best).properties(width=WIDTH - 180, height=380)
 
 
-def _axis(channel: Any, field: str, name: str, kind: str, n_values: int) -> Any:
-    """An axis of the plane: a crowded one has fewer labels, and values rise upwards."""
-    alt = of_charts("altair")
-
-    more = {"scale": alt.Scale(zero=False)} if kind == "Q" else {"sort": "descending" if field == "y" else "ascending"}
-    labels = alt.Axis(labelOverlap=n_values > _MOST_LABELS, labelAngle=0)
-    return channel(f"{field}:{kind}", title=name, axis=labels, **more)
-
-
 def _settings(plotted: Surface) -> tuple[Any, Any]:
     """The chart of all settings, without marks, and the ring around the best."""
-    alt = of_charts("altair")
 
     def data(points: Iterable[tuple[Setting, float]]) -> Any:
         names = dict(zip("xy", plotted.axes, strict=False))
@@ -456,8 +456,6 @@ _POINTS = 101  # one per per cent of the documents
 
 def lorenz(found: Retrievability) -> Chart:
     """The share of all retrievals that goes to the least retrievable documents, one line per system."""
-    alt = of_charts("altair")
-
     drawn = {
         system.system: f"{system.system} (Gini {system.gini:.4f})"
         for system in found.systems
@@ -471,19 +469,16 @@ def lorenz(found: Retrievability) -> Chart:
     ]
     names = list(drawn.values())
     legend = legend_above(names or [""], symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
-    axis = ticks()
-    axis["format"] = "%"
     shares = alt.Scale(domain=[0, 1])
-    tooltip = ["system:N", *(alt.Tooltip(f"{name}:Q", format=".1%") for name in ("documents", "retrievals"))]
     lines = (
         alt.Chart(alt.InlineData(values=data))
         .mark_line(strokeWidth=2)
         .encode(
-            x=alt.X("documents:Q", title=_DOCUMENTS, scale=shares, axis=axis),
+            x=alt.X("documents:Q", title=_DOCUMENTS, scale=shares, axis=ticks(format="%")),
             y=alt.Y("retrievals:Q", title="share of all retrievals", scale=shares, axis=alt.Axis(format="%")),
             color=alt.Color("system:N", scale=scale_of(names, COLOURS), legend=legend),
             strokeDash=alt.StrokeDash("system:N", scale=scale_of(names, DASHES), legend=legend),
-            tooltip=tooltip,
+            tooltip=["system:N", *(alt.Tooltip(f"{name}:Q", format=".1%") for name in ("documents", "retrievals"))],
         )
     )
     ends = alt.InlineData(values=[{"x": 0, "y": 0}, {"x": 1, "y": 1}])
@@ -497,19 +492,16 @@ def lorenz(found: Retrievability) -> Chart:
 
 def exposure_bars(found: Exposure) -> Chart:
     """A bar of the exposure of each group, with a mark at its share of what is relevant."""
-    alt = of_charts("altair")
-
     data = [
         {"group": row.group, "exposure": round(row.attention, DIGITS), "relevant": round(row.merit, DIGITS)}
         for row in found.groups
     ]
-    groups = alt.Y("group:N", sort=None, title=None, axis=alt.Axis(labelLimit=alt.ExprRef(LABELS)))
-    axis = ticks()
-    axis["format"] = "%"
-    tooltip = ["group:N", *(alt.Tooltip(f"{name}:Q", format=".1%") for name in ("exposure", "relevant"))]
-    base = alt.Chart(alt.InlineData(values=data)).encode(y=groups, tooltip=tooltip)
+    base = alt.Chart(alt.InlineData(values=data)).encode(
+        y=alt.Y("group:N", sort=None, title=None, axis=alt.Axis(labelLimit=alt.ExprRef(LABELS))),
+        tooltip=["group:N", *(alt.Tooltip(f"{name}:Q", format=".1%") for name in ("exposure", "relevant"))],
+    )
     share = "share of attention (bar) and of what is relevant (mark)"
-    bars = base.mark_bar(color=COLOURS[0]).encode(x=alt.X("exposure:Q", title=share, axis=axis))
+    bars = base.mark_bar(color=COLOURS[0]).encode(x=alt.X("exposure:Q", title=share, axis=ticks(format="%")))
     marks = base.mark_tick(color=COLOURS[1], opacity=1, thickness=3, size=18).encode(x="relevant:Q")
     return finished(
         alt.layer(bars, marks).properties(width=WIDTH - 160, height=alt.Step(22)),
@@ -523,31 +515,21 @@ _SCALE = 2  # pixels in a PNG per pixel of the chart
 
 def drawing_script() -> str:
     """Vega, Vega-Lite and Vega-Embed as one JavaScript text, so that a page needs no network."""
-    vl_convert = of_charts("vl_convert")
-
-    script: str = vl_convert.javascript_bundle(vl_version=_version())
-    return script
+    return str(vl_convert.javascript_bundle(vl_version=_version()))
 
 
 def svg(chart: Chart) -> str:
     """The chart as SVG."""
-    vl_convert = of_charts("vl_convert")
-
-    picture: str = vl_convert.vegalite_to_svg(chart, vl_version=_version())
-    return picture
+    return str(vl_convert.vegalite_to_svg(chart, vl_version=_version()))
 
 
 def png(chart: Chart) -> bytes:
     """The chart as PNG, at twice its size."""
-    vl_convert = of_charts("vl_convert")
-
     return packed_png(vl_convert.vegalite_to_png(chart, vl_version=_version(), scale=_SCALE))
 
 
 def pdf(chart: Chart) -> bytes:
     """The chart as PDF, which a comment names as a chart of toysearch."""
-    vl_convert = of_charts("vl_convert")
-
     return bytes(vl_convert.vegalite_to_pdf(chart, vl_version=_version())) + PDF_MARK
 
 
@@ -601,9 +583,7 @@ def checked_ending(path: str | Path, endings: Mapping[str, Any]) -> str:
 
 def _version() -> str:
     """The Vega-Lite version that Altair targets, as vl-convert names it: 6.4 for v6.4.1."""
-    altair = of_charts("altair")
-
-    return ".".join(altair.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+    return ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
 
 PLOTS = {
@@ -718,47 +698,46 @@ def plot(
     if system is not None and name != "queries":
         raise ArgumentError(f"a single system ({system}) can only be drawn by queries, not by {name}")
     in_page = path is not None and Path(path).suffix.lower() == ".html"
-    title, chart = _drawn(name, source, collection, query_id, system, in_page)
-    drawn = Plot(chart, title)
+    drawn = _drawn(name, source, collection, query_id, system, in_page)
     if path is not None:
         drawn.save(path)
     return drawn
 
 
+_SOURCES: Mapping[str, tuple[str, Any, str]] = {
+    "surface": ("a surface", str | Path, "a results file of `tune`"),
+    "lorenz": ("lorenz", Retrievability, "the result of `retrievability`"),
+    "exposure": ("exposure", Exposure, "the result of `exposure`"),
+}
+"""What a chart that is not of a comparison is called, and what it is drawn from."""
+
+
 def _drawn(
-    name: str,
-    source: Source,
-    collection: Collection | None,
-    query_id: str | None,
-    system: str | None,
-    in_page: bool,
-) -> tuple[str, Chart]:
-    """A title, and the chart."""
+    name: str, source: Any, collection: Collection | None, query_id: str | None, system: str | None, in_page: bool
+) -> Plot:
+    """The chart with its title, from a source of the kind that it needs."""
+    what, kind, expected = _SOURCES.get(name, (name, Comparison, "a comparison"))
+    if not isinstance(source, kind):
+        other = f"{'an' if isinstance(source, Exposure) else 'a'} {type(source).__name__.lower()}"
+        if isinstance(source, str | Path):
+            other = f"'{source}'" if kind is Comparison else "a file"
+        raise ArgumentError(f"{what} is drawn from {expected}, not from {other}")
     if name == "surface":
-        if not isinstance(source, str | Path):
-            raise ArgumentError(f"a surface is drawn from a results file of `tune`, not from {_kind(source)}")
         points = read_surface(source)
         setting, value = points.best
-        return f"{points.title}: best {value:.4f} at {setting_text(setting)}", surface(points)
+        return Plot(surface(points), f"{points.title}: best {value:.4f} at {setting_text(setting)}")
     if name == "lorenz":
-        if not isinstance(source, Retrievability):
-            raise ArgumentError(f"lorenz is drawn from the result of `retrievability`, not from {_kind(source)}")
         on = f" on {source.collection}" if source.collection else ""
-        return f"Lorenz curves of retrievability{on}: {source.n:,} {source.kind}, k {source.k}", lorenz(source)
+        title = f"Lorenz curves of retrievability{on}: {source.n:,} {source.kind}, k {source.k}"
+        return Plot(lorenz(source), title)
     if name == "exposure":
-        if not isinstance(source, Exposure):
-            raise ArgumentError(f"exposure is drawn from the result of `exposure`, not from {_kind(source)}")
-        return "Attention to groups of documents", exposure_bars(source)
-    if isinstance(source, str | Path):
-        raise ArgumentError(f"{name} is drawn from a comparison, not from '{source}'")
-    if isinstance(source, Retrievability | Exposure):
-        raise ArgumentError(f"{name} is drawn from a comparison, not from {_kind(source)}")
+        return Plot(exposure_bars(source), "Attention to groups of documents")
     where = f" on {collection.name}" if collection is not None else ""
     texts = texts_of(source, collection)
     if name == "pr":
         of_query = f", query {query_id}" if query_id is not None else ""
         chart = precision_recall(curves_of(source), texts, query_id=query_id, choose=in_page)
-        return f"Precision and recall{where}{of_query}", chart
+        return Plot(chart, f"Precision and recall{where}{of_query}")
     if name == "queries":
         measure = str(source.measures[0])
         pairs = [pair for pair in source.pairs if pair.measure == measure]
@@ -767,17 +746,11 @@ def _drawn(
         pair = next((pair for pair in pairs if system in (None, pair.system)), None)
         if pair is None:
             raise unknown("system", str(system), [pair.system for pair in pairs])
-        return f"{measure} of {pair.system} minus {measure} of {pair.other}{where}", query_differences(
-            source, pair, texts
-        )
+        title = f"{measure} of {pair.system} minus {measure} of {pair.other}{where}"
+        return Plot(query_differences(source, pair, texts), title)
     if name == "box":
-        return f"Values of the queries{where}", value_boxes(source)
-    return f"Judged and unjudged documents{where}", judged_by_rank(ranks_of(source))
-
-
-def _kind(source: Source) -> str:
-    article = "an" if isinstance(source, Exposure) else "a"
-    return "a file" if isinstance(source, str | Path) else f"{article} {type(source).__name__.lower()}"
+        return Plot(value_boxes(source), f"Values of the queries{where}")
+    return Plot(judged_by_rank(ranks_of(source)), f"Judged and unjudged documents{where}")
 
 
 RANKS = 20

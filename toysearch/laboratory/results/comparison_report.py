@@ -22,7 +22,7 @@ from toysearch.base import (
     number_columns,
     plain,
 )
-from toysearch.evaluation.evaluate import ByRank
+from toysearch.evaluation import ByRank, Measure
 from toysearch.laboratory.effects import difference_cells, difference_columns, difference_data, p_text, queries_text
 from toysearch.laboratory.experiments.stats.significance import TUKEY, Pair, paired_test, within_range
 from toysearch.laboratory.results.tables import flowed, latex_number, latex_text
@@ -107,14 +107,17 @@ def compared_tables(comparison: Comparison, terminal: bool) -> Iterator[ResultTa
 
 def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity] = ()) -> ResultTable:
     """The comparison in one table, for papers and programs: one row per pair, and one for the baseline."""
-    columns = [Column("measure"), Column("system"), Column("other")]
-    columns += [Column("queries", justify="right"), Column("mean", justify="right", format=".4f")]
-    columns += difference_columns(comparison.how.alpha, form)
-    columns += [Column(name, justify="right") for name in ("wins", "ties", "losses")] + [Column("best")]
-    if comparison.letters:
-        columns += [Column("letters"), Column("other_letters", "letters of other")]
-    if power:
-        columns += [Column("detectable", "", "right", ".4f"), Column("needed", "queries needed", "right", ".0f")]
+    letters_of_both = [Column("letters"), Column("other_letters", "letters of other")]
+    of_power = [Column("detectable", "", "right", ".4f"), Column("needed", "queries needed", "right", ".0f")]
+    columns = [
+        *(Column("measure"), Column("system"), Column("other")),
+        *(*number_columns("", "queries"), *number_columns(".4f", "mean")),
+        *difference_columns(comparison.how.alpha, form),
+        *number_columns("", "wins", "ties", "losses"),
+        Column("best"),
+        *(letters_of_both if comparison.letters else []),
+        *(of_power if power else []),
+    ]
 
     def row(measure: str, system: str, other: str, numbers: Sequence[Any], powers: Sequence[Any]) -> list[Any]:
         best = system == comparison.best.get(measure)
@@ -171,30 +174,36 @@ def pair_data(pair: Pair) -> dict[str, Any]:
 
 def power_table(power: Sequence[Sensitivity], wanted: float) -> ResultTable:
     """The power of the tests: the smallest detectable difference, and the queries that the observed one needs."""
-    columns = [Column("measure"), Column("system", wrap=True), Column("other", "minus", wrap=True)]
-    columns += [Column("queries", "n", "right"), Column("difference", "diff.", "right", "+.4f")]
-    columns += [Column("detectable", justify="right", format=".4f"), Column("needed", justify="right")]
+    columns = [
+        *(Column("measure"), Column("system", wrap=True), Column("other", "minus", wrap=True)),
+        *(*number_columns("", queries="n"), *number_columns("+.4f", difference="diff.")),
+        *(*number_columns(".4f", "detectable"), *number_columns("", "needed")),
+    ]
     rows = [[*row[:6], queries_text(row.queries)] for row in power]
     return ResultTable(columns, rows, f"power: the difference that is detected with a probability of {wanted:g}")
 
 
 def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: float) -> ResultTable:
     """The rank correlation of each pair of systems."""
-    columns = [Column("first", "system", wrap=True), Column("second", "and", wrap=True)]
-    columns += number_columns(".3f", tau="Kendall's τ", tau_ap="τ_AP", rbo="RBO") + number_columns("", n="queries")
+    columns = [
+        *(Column("first", "system", wrap=True), Column("second", "and", wrap=True)),
+        *number_columns(".3f", tau="Kendall's τ", tau_ap="τ_AP", rbo="RBO"),
+        *number_columns("", n="queries"),
+    ]
     title = f"agreement of the first {depth} documents; RBO with p = {persistence:g}"
     return ResultTable(columns, [row[:6] for row in agreement], title)
 
 
 def legend(comparison: Comparison, terminal: bool) -> str:
     """What the columns and marks of the tables mean."""
-    parts = [tested_text(comparison)]
-    parts += ["d_z: mean difference / standard deviation of the differences", "+/=/−: queries won, tied, lost"]
-    if comparison.best:
-        parts.append(f"{'bold' if terminal else '*'}: best, ~: indistinguishable from it")
-    if comparison.letters:
-        parts.append("letters: systems that share one are indistinguishable")
-    return " · ".join(parts)
+    parts = [
+        tested_text(comparison),
+        "d_z: mean difference / standard deviation of the differences",
+        "+/=/−: queries won, tied, lost",
+        f"{'bold' if terminal else '*'}: best, ~: indistinguishable from it" if comparison.best else "",
+        "letters: systems that share one are indistinguishable" if comparison.letters else "",
+    ]
+    return " · ".join(filter(None, parts))
 
 
 def tested_text(comparison: Comparison) -> str:
@@ -235,8 +244,7 @@ def caveat_lines(caveats: Sequence[Caveat]) -> list[str]:
             pair = f"{caveat.system} minus {caveat.other}" if caveat.system else ""
             subject = ", ".join(part for part in (measure, pair) if part)
             lines.append(f"{kind}: {subject}: {caveat.sentence}" if subject else f"{kind}: {caveat.sentence}")
-        if len(members) > most:
-            more = len(members) - most
+        if more := len(members[most:]):
             lines.append(f"{kind}: {measure}: the same holds for {more} more pairs (as JSON, all are listed)")
     bounds = [caveat for caveat in caveats if caveat.kind == "bounds"]
     if bounds:  # one line: the share is over all systems
@@ -249,9 +257,10 @@ def caveat_lines(caveats: Sequence[Caveat]) -> list[str]:
 def paper_table(comparison: Comparison) -> str:
     r"""Systems in rows, measures in columns; a superscript names the systems that a value is significantly above."""
     letters = dict(zip(comparison.systems, map(letter_of, range(len(comparison.systems))), strict=True))
-    measures = [str(measure) for measure in comparison.measures]
+    measures = comparison.measures
     widest = max(map(len, letters.values()))
-    lines = [" & ".join([" " * (widest + 1) + "& System", *map(latex_text, measures)]) + r" \\", r"\midrule"]
+    headers = [latex_text(str(measure)) for measure in measures]
+    lines = [" & ".join([" " * (widest + 1) + "& System", *headers]) + r" \\", r"\midrule"]
     for name, letter in letters.items():
         values = [_value(comparison, measure, name, letters) for measure in measures]
         lines.append(" & ".join([f"{letter:<{widest}}", latex_text(name), *values]) + r" \\")
@@ -278,22 +287,17 @@ def letter_of(place: int) -> str:
     return (letter_of(before - 1) if before else "") + ascii_lowercase[last]
 
 
-def _value(comparison: Comparison, measure: str, name: str, letters: dict[str, str]) -> str:
+def _value(comparison: Comparison, measure: Measure, name: str, letters: dict[str, str]) -> str:
     """A mean, bold where it is the best, and the letters of the systems that are significantly worse."""
-    text = latex_number(f"{comparison.means[measure][name]:.4f}")
-    if comparison.best.get(measure) == name:
+    text = latex_number(f"{comparison.means[str(measure)][name]:.4f}")
+    if comparison.best.get(str(measure)) == name:
         text = rf"\textbf{{{text}}}"
-    lower = (
-        next(candidate for candidate in comparison.measures if str(candidate) == measure).definition.better == "lower"
-    )
-    worse = set()
-    for pair in comparison.pairs:
-        verdict = comparison.verdict(pair) * (-1 if lower else 1)
-        if pair.measure == measure and verdict and name in (pair.system, pair.other):
-            better, other = (pair.system, pair.other) if verdict > 0 else (pair.other, pair.system)
-            if better == name:
-                worse.add(letters[other])
-    return text + (f"$^{{{','.join(letter for letter in letters.values() if letter in worse)}}}$" if worse else "")
+    sign = -1 if measure.definition.better == "lower" else 1
+    verdicts = [(pair, sign * comparison.verdict(pair)) for pair in comparison.pairs if pair.measure == str(measure)]
+    worse = {pair.other for pair, verdict in verdicts if pair.system == name and verdict > 0}
+    worse |= {pair.system for pair, verdict in verdicts if pair.other == name and verdict < 0}
+    above = ",".join(letter for system, letter in letters.items() if system in worse)
+    return f"{text}$^{{{above}}}$" if above else text
 
 
 def _caption(comparison: Comparison) -> list[str]:
@@ -304,8 +308,9 @@ def _caption(comparison: Comparison) -> list[str]:
     else:
         queries = "the queries (" + ", ".join(f"{latex_text(name)}: {n}" for name, n in counts.items()) + ")"
     how = comparison.how
-    together = ", all measures together" if how.shares_measures else ", each measure by itself"
-    together = together if len(comparison.measures) > 1 else ""
+    together = ""
+    if len(comparison.measures) > 1:
+        together = ", all measures together" if how.shares_measures else ", each measure by itself"
     if how.test == "tukey":
         correction = f"corrected for all pairs{together}"
     elif how.correction == "none":
@@ -358,7 +363,7 @@ def headline(comparison: Comparison) -> str:
 def verdicts(comparison: Comparison) -> list[Conclusion]:
     """One verdict per measure: the best system, its lead, and whether the lead may be chance."""
     verdict = _alone if len(comparison.systems) == 1 else _verdict
-    return [verdict(comparison, measure) for measure in map(str, comparison.measures)]
+    return [verdict(comparison, measure) for measure in comparison.measures]
 
 
 def means_table(comparison: Comparison) -> ResultTable:
@@ -380,10 +385,12 @@ def means_legend(comparison: Comparison) -> str:
 
 def differences_table(comparison: Comparison) -> ResultTable:
     """One row per measure and pair: the difference with its interval, p, effect, and the queries won and lost."""
-    columns = [Column("measure"), Column("system"), Column("minus")]
-    columns += number_columns("+.4f", "difference")
-    headers = {"interval": f"{100 * (1 - comparison.how.alpha):.4g} % interval", "p": "", "effect": "d_z"}
-    columns += number_columns("", **headers, queries="+/=/−")
+    interval = f"{100 * (1 - comparison.how.alpha):.4g} % interval"
+    columns = [
+        *(Column("measure"), Column("system"), Column("minus")),
+        *number_columns("+.4f", "difference"),
+        *number_columns("", interval=interval, p="", effect="d_z", queries="+/=/−"),
+    ]
     rows: list[list[Any]] = [
         [
             pair.measure,
@@ -419,19 +426,19 @@ def true_minus(text: str) -> str:
     return _HYPHEN.sub("−", text)
 
 
-def _alone(comparison: Comparison, measure: str) -> Conclusion:
+def _alone(comparison: Comparison, measure: Measure) -> Conclusion:
     """The mean of one system, and its interval."""
-    values = comparison.values[measure][:, 0]
+    values = comparison.values[str(measure)][:, 0]
     test = paired_test(values, "t", alpha=comparison.how.alpha)
-    definition = next(candidate for candidate in comparison.measures if str(candidate) == measure)
-    low, high = within_range(definition, test.low, test.high)
+    low, high = within_range(measure, test.low, test.high)
     level = f"{100 * (1 - comparison.how.alpha):.4g} % interval"
     between = f"{low:.4f} to {high:.4f}" if math.isfinite(low) else "unbounded"
     queries = counted(len(values), "query", "queries")
     return Conclusion(f"{measure} is {test.mean:.4f}", f"over {queries} ({level} {between}).")
 
 
-def _verdict(comparison: Comparison, measure: str) -> Conclusion:
+def _verdict(comparison: Comparison, definition: Measure) -> Conclusion:
+    measure = str(definition)
     best = comparison.best.get(measure)
     if best is None:
         return Conclusion(f"{measure} has no best", "value: higher is neither better nor worse.")

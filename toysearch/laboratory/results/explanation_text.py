@@ -61,16 +61,17 @@ def _model_lines(score: Explanation, most: int | None) -> list[str]:
     similarity = score.parts[1] if score.formula == EQUAL else None
     takes_smaller = similarity is not None and "min" in similarity.parts[0].formula
     limit = most or (_FEW if is_expanded and len(terms) > _FEW + 1 else len(terms))
-    lines = _terms_lines(terms[:limit], takes_smaller, terms[limit:]) if terms else [_NO_TERM]
-    for term in score.of_kind("term"):
-        if positions := term.quantities.get("positions"):
-            lines.append(f"{term.label} at position {', '.join(map(str, positions))}")
-    if score.quantities:
-        lines.append(f"collection: {_listed(score.quantities)}")
-    for part, share in zip(others, rounded[len(terms) :], strict=True):
-        lines.append(f"{_OF_ALL[part.kind]}: {share:.6f}")
-    if takes_smaller:
-        lines.append("a term adds the smaller of weight and q to s")
+    lines = [
+        *(_terms_lines(terms[:limit], takes_smaller, terms[limit:]) if terms else [_NO_TERM]),
+        *(
+            f"{term.label} at position {', '.join(map(str, term.quantities['positions']))}"
+            for term in score.of_kind("term")
+            if term.quantities.get("positions")
+        ),
+        *([f"collection: {_listed(score.quantities)}"] if score.quantities else []),
+        *(f"{_OF_ALL[part.kind]}: {share:.6f}" for part, share in zip(others, rounded[len(terms) :], strict=True)),
+        *(["a term adds the smaller of weight and q to s"] if takes_smaller else []),
+    ]
     if similarity is not None:
         values = {"s": similarity.parts[0].value, **similarity.quantities}
         lines.append(f"score = {similarity.formula} with {_listed(values)}")
@@ -86,10 +87,9 @@ def _model_lines(score: Explanation, most: int | None) -> list[str]:
 def _mixture_lines(score: Explanation, most: int | None) -> list[str]:
     """The factors of each product, and the explanation of each factor's model; of a single model, that alone."""
     factors = [factor for product in score.parts for factor in product.parts[1:]]
-    models = []  # before the normalisation; None for a prior and others that are not taken apart
-    for factor in factors:
-        scaled = factor.parts[0] if factor.parts else None
-        models.append(scaled.parts[1] if scaled is not None and scaled.formula == PRODUCT else scaled)
+    # before the normalisation; None for a prior and others that are not taken apart
+    scaled = [factor.parts[0] if factor.parts else None for factor in factors]
+    models = [one.parts[1] if one is not None and one.formula == PRODUCT else one for one in scaled]
     if len(models) == 1 and models[0] is not None and models[0].value == score.value:
         return _lines(models[0], most)
     rows: list[list[Any]] = []
@@ -171,7 +171,7 @@ def _passage_lines(score: Explanation, most: int | None) -> list[str]:
     """The passages whose scores count, each taken apart."""
     of_document = f"of the {counted(score.quantities['of'], 'passage')} of the document"
     lines = []
-    for passage_id, tree in list(zip(score.quantities["passages"], score.parts, strict=False))[:_FEW]:
+    for passage_id, tree in zip(score.quantities["passages"][:_FEW], score.parts, strict=False):
         lines += [f"passage {passage_id}, {of_document}: {tree.value:.6f}", *_lines(tree, most), ""]
     if rest := score.parts[_FEW:]:
         lines += [f"… {counted(len(rest), 'more passage')}: {sum(tree.value for tree in rest):.6f}", ""]
@@ -186,11 +186,14 @@ def _diversity_lines(score: Explanation, most: int | None) -> list[str]:
     weight, tree = relevance.parts
     shares = rounded_together([part.value for part in score.parts], score.value)
     labels = [f"{weight.value:g} × {tree.label}", *(part.label for part in others)]
-    columns = [Column("part"), Column("share", "", "right", "+.6f")]
     before, after = score.quantities["ranks"]
-    lines = [render(columns, [list(row) for row in zip(labels, shares, strict=True)])]
-    lines.append(f"rank {after}, and {before} under {tree.label}")
-    return [*lines, "", f"{tree.label} gives {tree.value:.6f}:", *_lines(tree, most)]
+    return [
+        render([Column("part"), Column("share", "", "right", "+.6f")], list(zip(labels, shares, strict=True))),
+        f"rank {after}, and {before} under {tree.label}",
+        "",
+        f"{tree.label} gives {tree.value:.6f}:",
+        *_lines(tree, most),
+    ]
 
 
 def _below_lines(score: Explanation, _: int | None) -> list[str]:
@@ -319,10 +322,9 @@ def _hooks(why: ScoreExplanation, searcher: Searcher, terms: QueryTerms) -> Hook
 def expressed_data(why: ScoreExplanation, searcher: Searcher, terms: QueryTerms) -> dict[str, Any]:
     """The explanation of a score for JSON, with the formulas of the model for each term and for the score."""
     data, model = why.data(), searcher.model
-    of_terms = term_expressions(why, model)
-    if of_terms:
+    if of_terms := term_expressions(why, model):
         summands = data["parts"][0]["parts"] if why.tree.formula == EQUAL else data["parts"]
-        numbers = [part for part in summands if part.get("kind") == "term"]
+        numbers = (part for part in summands if part.get("kind") == "term")
         for number, (_, lines) in zip(numbers, of_terms, strict=True):
             number["expressions"] = [line._asdict() for line in lines]
     data["expressions"] = [line._asdict() for line in score_expressions(why, model.single)]
@@ -345,11 +347,9 @@ def expressed_text(why: ScoreExplanation, searcher: Searcher, terms: QueryTerms)
         texts = [expression_line(line) for line in [*of_term, *hooks.query.get(term, [])] if line not in common]
         # A single line follows the term on the same line.
         lines += [f"{term}: {text}" for text in texts] if len(texts) < 2 else [term, *(f"  {text}" for text in texts)]
-    others = [*hooks.per_matched_document, *hooks.document]
-    if others:
+    if others := [*hooks.per_matched_document, *hooks.document]:
         lines += ["", *(f"{line.name} = {line.formula}" for line in others), *map(expression_line, others)]
-    lines += ["", *map(expression_line, score_expressions(why, model.single))]
-    return lines
+    return [*lines, "", *map(expression_line, score_expressions(why, model.single))]
 
 
 def shown(lines: list[Expression]) -> list[Expression]:
@@ -382,7 +382,7 @@ def expansion_text(expansion: Explanation) -> str:
         query, added = term.parts
         documents = [f"{doc_id} ({tf})" for doc_id, tf in added.quantities.items()]
         more = f" + {len(documents) - _NAMED}" if len(documents) > _NAMED else ""
-        few = f"{', '.join(documents[:_NAMED])}{more}"
+        few = ", ".join(documents[:_NAMED]) + more
         rows.append([term.label, term.value, query.quantities["qtf"], added.value, few])
     if not expansion.quantities and all(weight == qtf for _, weight, qtf, *_ in rows):
         return f"{expansion.label} has no feedback documents: the query stays as it is"

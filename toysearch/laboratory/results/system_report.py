@@ -8,7 +8,7 @@ import functools
 import hashlib
 import json
 import platform
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -28,6 +28,7 @@ from toysearch.base import (
     checked,
     counted,
     listed,
+    number_columns,
     of_charts,
     plain,
     version_of,
@@ -256,19 +257,17 @@ def report(
         raise ArgumentError(f"expected poorest and depth of at least 1, found poorest={poorest} and depth={depth}")
     cases = _poorest(comparison, poorest, depth)
     names = listed(comparison.systems)
-    missing = []
-    if collection is None:
-        missing.append("The texts of the queries: the judgments are a file, not a collection.")
-    if index is None:
-        missing.append("Titles of documents, models and index: the systems are run files.")
+    missing = {
+        "The texts of the queries: the judgments are a file, not a collection.": collection is None,
+        "Titles of documents, models and index: the systems are run files.": index is None,
+        "The robustness card: it needs models that can rank altered input.": robustness is None and not left_out,
+    }
     titles = {}  # of the documents that the cases name, or the beginnings of their texts
     for answer in (answer for case in cases for answer in case.answers):
         for placed in (*answer.came, *answer.wanted):
             number = -1 if index is None else index.doc_ids.find(placed.doc_id, index.doc_ids_order)
             if index is not None and number >= 0:
                 titles[placed.doc_id] = " ".join((index.title(number) or index.text(number) or "").split())
-    if robustness is None and not left_out:
-        missing.append("The robustness card: it needs models that can rank altered input.")
     return Report(
         title=f"{names} on {collection.name}" if collection is not None else names,
         comparison=comparison,
@@ -279,7 +278,7 @@ def report(
         texts=texts_of(comparison, collection),
         titles=titles,
         robustness=robustness,
-        left_out=(*missing, *left_out),
+        left_out=(*filter(missing.get, missing), *left_out),
         provenance=provenance(
             comparison,
             collection=collection,
@@ -350,7 +349,14 @@ def provenance(
     if command:
         facts["command"] = {"command": command}
     if collection is not None:
-        facts["collection"] = dict(_of_collection(collection))
+        facts["collection"] = {
+            "name": collection.name,
+            **({"title": collection.title} if collection.title != collection.name else {}),
+            "documents (SHA-256)": documents_checksum(collection.stream()),
+            "queries (SHA-256)": queries_checksum(collection.queries),
+            "grades": collection.grades,
+            **({"split": collection.split} if collection.split else {}),
+        }
     facts["judgments"] = {"judgments": f"{len(comparison.qrels):,}", "SHA-256": ids_checksum(comparison.qrels)}
     if index is not None:
         stats = index.stats
@@ -378,10 +384,8 @@ def provenance(
         "convention": first.convention.name,
         "k": k,
     }
-    facts["choices"] = {name: str(value) for name, value in choices.items() if value is not None}
-    facts["choices"] |= {name: str(value) for name, value in (more or {}).items()}
-    facts["versions"] = versions()
-    return facts
+    choices = {name: value for name, value in choices.items() if value is not None} | dict(more or {})
+    return {**facts, "choices": {name: str(value) for name, value in choices.items()}, "versions": versions()}
 
 
 def model_specification(name: str) -> str:
@@ -394,17 +398,6 @@ def model_specification(name: str) -> str:
         return name
     values = [f"{public_name(parameter)}={value_text(value)}" for parameter, value in model.parameters.items()]
     return f"{model.name}:{','.join(values)}"
-
-
-def _of_collection(collection: Collection) -> Iterator[tuple[str, str]]:
-    yield "name", collection.name
-    if collection.title != collection.name:
-        yield "title", collection.title
-    yield "documents (SHA-256)", documents_checksum(collection.stream())
-    yield "queries (SHA-256)", queries_checksum(collection.queries)
-    yield "grades", collection.grades
-    if collection.split:
-        yield "split", collection.split
 
 
 def _texts(texts: Iterable[str]) -> bytes:
@@ -427,7 +420,6 @@ _WANTED = 10  # relevant documents shown for a poorly answered query
 _EXAMPLE = 90  # characters of an altered text
 _CARD = 100  # characters per line of the whole scorecard
 _LINES = 3  # losses shown above the robustness cards
-_NUMBERS = ["original", "altered", "change", "from", "to"]
 
 
 class Figure(NamedTuple):
@@ -452,9 +444,8 @@ def report_page(report: Report) -> str:
     """The page of a report."""
     comparison = report.comparison
     figures = _figures(report)
-    caveats = [
-        caveat for caveat in report.caveats if caveat.kind != "bounds"
-    ]  # the sentence on unjudged documents says it
+    # What "bounds" says is in the sentence on unjudged documents.
+    caveats = [caveat for caveat in report.caveats if caveat.kind != "bounds"]
     about, first = report.provenance, next(iter(comparison.evaluations.values()))
     lead = [
         about.get("collection", {}).get("title", about.get("collection", {}).get("name", "")),
@@ -514,20 +505,21 @@ def page_of(template: str, figures: Sequence[Figure], **values: Any) -> str:
     # The browser runs only scripts whose checksums are listed.
     digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     hashes = " ".join(f"'sha256-{digest}'" for digest in digests)
-    charts = {}
-    for figure in figures:
-        chart = figure.chart | {"background": "transparent"}
-        text = json.dumps(chart, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        charts[figure.name] = Markup(text.translate(_ESCAPES))
-    page: str = environment.get_template(template).render(
+    texts = {
+        figure.name: json.dumps(
+            figure.chart | {"background": "transparent"}, ensure_ascii=False, separators=(",", ":"), allow_nan=False
+        )
+        for figure in figures
+    }
+    page = environment.get_template(template).render(
         scripts=[Markup(script) for script in scripts],
         policy=f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:",
         style=Markup(_own("page.css")),
-        charts=charts,
+        charts={name: Markup(text.translate(_ESCAPES)) for name, text in texts.items()},
         figures=figures,
         **values,
     )
-    return page
+    return str(page)
 
 
 def _own(name: str) -> str:
@@ -554,22 +546,26 @@ def _figures(report: Report) -> list[Figure]:
         caption = (
             f"{measure} of {pair.system} minus {measure} of {pair.other}: one bar per query; point at a bar to read it."
         )
-        rest = f" {counted(len(pairs) - _PAIRS, 'more pair')} left out here; the report as JSON has all."
-        caption += rest if place == _PAIRS < len(pairs) else ""
+        if place == _PAIRS < len(pairs):
+            caption += f" {counted(len(pairs) - _PAIRS, 'more pair')} left out here; the report as JSON has all."
         figures.append(Figure(f"queries-{place}", query_differences(comparison, pair, report.texts), caption))
-    boxes = "Values over the queries: the box is the middle half, the line the median, the diamond the mean; "
-    boxes += "whiskers reach the last value within 1.5 box widths, and points lie beyond."
-    figures.append(Figure("box", value_boxes(comparison), boxes))
+    boxes = (
+        "Values over the queries: the box is the middle half, the line the median, the diamond the mean; whiskers "
+        "reach the last value within 1.5 box widths, and points lie beyond."
+    )
     ranks = (
         "Judgments at each rank. Where many documents are unjudged, measures that count them as not relevant mislead."
     )
-    figures.append(Figure("unjudged", judged_by_rank(report.by_rank), ranks))
+    figures += [
+        Figure("box", value_boxes(comparison), boxes),
+        Figure("unjudged", judged_by_rank(report.by_rank), ranks),
+    ]
     if report.robustness and report.robustness.rows:
         card = report.robustness
         caption = (
             f"The change of {card.measures[0]} with each altered input, over the queries that it changes, with its "
+            "95 % interval; largest loss first."
         )
-        caption += "95 % interval; largest loss first."
         figures.append(Figure("robustness", robustness_changes(card, card.measures[0]), caption))
     return figures
 
@@ -605,9 +601,12 @@ def losses(found: Robustness, most: int) -> list[str]:
 def _cards(robustness: Robustness) -> list[dict[str, Any]]:
     """A table and examples for each property."""
     several = len(robustness.measures) > 1
-    columns = [Column("altered input"), Column("system"), *[Column("measure")] * several]
-    columns += [Column(name, "", "right", ".4f" if name in _NUMBERS[:2] else "+.4f") for name in _NUMBERS]
-    columns += [Column("queries", "", "right")]
+    columns = [
+        *(Column("altered input"), Column("system"), *[Column("measure")] * several),
+        *number_columns(".4f", "original", "altered"),
+        *number_columns("+.4f", "change", "from", "to"),
+        *number_columns("", "queries"),
+    ]
     cards = []
     for number, (name, title) in enumerate(PROPERTIES.items(), 1):
         inputs = [altered for altered in robustness.inputs if altered.property == name]
@@ -627,9 +626,8 @@ def _cards(robustness: Robustness) -> list[dict[str, Any]]:
                 (altered.name, altered.what, altered.example.where, *excerpts(*altered.example[1:], _EXAMPLE))
                 for altered in inputs
             ]
-            table = table_of(
-                ResultTable(columns, rows, f"{', '.join(robustness.measures)} on the original and on the altered input")
-            )
+            above = f"{', '.join(robustness.measures)} on the original and on the altered input"
+            table = table_of(ResultTable(columns, rows, above))
             cards.append({"title": f"{number}. {title[0].upper()}{title[1:]}", "table": table, "examples": examples})
     return cards
 

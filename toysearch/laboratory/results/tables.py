@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toysearch.base import (
     BLANKS,
@@ -31,9 +31,6 @@ from toysearch.base import (
     spreadsheet_text,
     unknown,
 )
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["as_frame", "as_html", "as_text"]
 
@@ -133,10 +130,10 @@ def turned(columns: Sequence[Column], rows: Sequence[Sequence[Any]], name: str) 
     RR       1.00
     """
     sides = [Column(str(row[0]).strip(), justify="right") for row in rows]
-    cells = [
-        [_shown(column, cell) for cell in group] for column, group in zip(columns, zip(*rows, strict=True), strict=True)
+    lines = [
+        [column.header or column.name, *(_shown(column, cell) for cell in group)]
+        for column, group in zip(columns, zip(*rows, strict=True), strict=True)
     ]
-    lines = [[column.header or column.name, *group] for column, group in zip(columns, cells, strict=True)]
     return [Column(name), *sides], lines[1:]
 
 
@@ -195,18 +192,17 @@ def _markdown(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
     def escaped(text: str) -> str:
         return _MARKDOWN.sub(r"\\\g<0>", text).replace("<", "&lt;")
 
-    right = [column.justify == "right" for column in columns]
     lines = [[escaped(column.header.strip() or column.name) for column in columns]]
     lines += [
         [_pieces(column, cell, escaped, "**", "**").strip() for column, cell in zip(columns, row, strict=True)]
         for row in rows
     ]
     widths = [max(3, *map(display_width, cells)) for cells in zip(*lines, strict=True)]
-    rule = [
-        ("-" * (width - 1) + ":") if end else (":" + "-" * (width - 1))
-        for width, end in zip(widths, right, strict=True)
-    ]
     justify = [column.justify for column in columns]
+    rule = [
+        ("-" * (width - 1) + ":") if side == "right" else (":" + "-" * (width - 1))
+        for width, side in zip(widths, justify, strict=True)
+    ]
     padded = [list(map(_justified, line, widths, justify)) for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in [padded[0], rule, *padded[1:]])
 
@@ -222,9 +218,9 @@ def _latex(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
         ]
         for row in rows
     ]
-    rows_of_source = [" & ".join(line) + r" \\" for line in [header, *lines]]
-    body = [rows_of_source[0], r"\midrule", *rows_of_source[1:]]
-    return "\n".join([f"\\begin{{tabular}}{{{layout}}}", r"\toprule", *body, r"\bottomrule", r"\end{tabular}"])
+    head, *body = [" & ".join(line) + r" \\" for line in [header, *lines]]
+    begin = f"\\begin{{tabular}}{{{layout}}}"
+    return "\n".join([begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"])
 
 
 def latex_text(text: str) -> str:
@@ -268,14 +264,13 @@ def _fitting(column: Column, cell: Any) -> str:
 def _plain(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
     """An aligned table whose lines are as long as they need to be."""
     lines = [[column.header or column.name for column in columns]]
-    for row in rows:
-        line = []
-        for column, cell in zip(columns, row, strict=True):
-            text = _fitting(column, cell)
-            for start, end in sorted(cell.spans, reverse=True) if isinstance(cell, Marked) else ():
-                text = f"{text[:start]}*{text[start:end]}*{text[end:]}"
-            line.append(text)
-        lines.append(line)
+    lines += [
+        [
+            _pieces(column, cell, str, "*", "*") if isinstance(cell, Marked) else _fitting(column, cell)
+            for column, cell in zip(columns, row, strict=True)
+        ]
+        for row in rows
+    ]
     widths = [max(map(display_width, cells)) for cells in zip(*lines, strict=True)]
     justify = [column.justify for column in columns]
     visible = lines if _headed(columns) else lines[1:]
@@ -425,9 +420,9 @@ def as_html(found: Any) -> str:
     if not tables:
         # Notebooks give <pre> the font of running text, in which the columns would not stand below each other.
         return f'<pre style="font-family:monospace">{_escaped(as_text(found))}</pre>'
-    columns, n = tables[0].columns, tables[0].n or 0
-    if tables[0].n is None and isinstance(tables[0].rows, Sequence):
-        n = len(tables[0].rows)
+    columns, n = tables[0].columns, tables[0].n
+    if n is None:
+        n = len(tables[0].rows) if isinstance(tables[0].rows, Sequence) else 0
     rows = [
         [opening(cell, _LONGEST) if isinstance(cell, str) and len(cell) > _LONGEST else cell for cell in row]
         for row in islice(tables[0].rows, _MOST)
@@ -439,8 +434,8 @@ def as_html(found: Any) -> str:
     )
     more = f"<div>… and {n - _MOST:,} more</div>" if n > _MOST else ""
     is_list = isinstance(found, tuple | list) or (isinstance(found, Ranking) and len(found) > 0)
-    title = "" if is_list else _escaped(opening(repr(found), _LONGEST))
-    caption = f"<div>{title}</div>" if title else ""
+    title = "" if is_list else opening(repr(found), _LONGEST)
+    caption = f"<div>{_escaped(title)}</div>" if title else ""
     lines = [*found.sentences(), *found.about()] if hasattr(found, "text_parts") else []
     below = "".join(f'<div style="text-align:left">{_escaped(line)}</div>' for line in lines)
     return f"<div>{caption}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{below}</div>"

@@ -176,26 +176,35 @@ class Robustness(Result):
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """All altered inputs, with all their numbers; those of cures, if there are any."""
-        columns = [*map(Column, ("property", "input", "system", "measure")), *number_columns("", "queries"), *_NUMBERS]
-        columns += [*number_columns(".4g", "p"), *number_columns(".4f", "corrected")]
-        columns += map(Column, ("where", "text_before", "text_after"))
-        rows: list[list[Any]] = []
-        for altered, row in self.rows if not self.cures else ():
-            # A single query has no interval.
-            numbers = (row.before, row.after, row.difference, row.low, row.high, row.p, row.corrected)
-            example = [altered.example.where, *excerpts(*altered.example[1:], _SHOWN)]
-            names = [altered.property, altered.name, row.system, row.measure, row.queries]
-            rows.append([*names, *map(_finite, numbers), *example])
+        columns = [
+            *(*map(Column, ("property", "input", "system", "measure")), *number_columns("", "queries"), *_NUMBERS),
+            *(*number_columns(".4g", "p"), *number_columns(".4f", "corrected")),
+            *map(Column, ("where", "text_before", "text_after")),
+        ]
+        rows: list[list[Any]] = [
+            [
+                *(altered.property, altered.name, row.system, row.measure, row.queries),
+                *(*_numbers(row), _finite(row.corrected)),
+                *(altered.example.where, *excerpts(*altered.example[1:], _SHOWN)),
+            ]
+            for altered, row in self.rows
+        ]
         if self.cures:
-            columns = [*map(Column, ("system", "cure_for", "cure", "number")), *number_columns("", "queries")]
-            columns += [*number_columns(".4f", "before", "after"), *number_columns("+.4f", "difference", "low", "high")]
-            columns += [*number_columns(".4g", "p"), *number_columns(".3f", "milliseconds")]
-            columns += number_columns(",", "index_bytes")
-        for cured in self.cures:
-            for number, row in cured.effects.items():
-                values = row.before, row.after, row.difference, row.low, row.high, row.p
-                names = [cured.system, cured.property, cured.cure, number, row.queries]
-                rows.append([*names, *map(_finite, values), cured.milliseconds, cured.index_bytes])
+            columns = [
+                *(*map(Column, ("system", "cure_for", "cure", "number")), *number_columns("", "queries")),
+                *number_columns(".4f", "before", "after"),
+                *number_columns("+.4f", "difference", "low", "high"),
+                *(*number_columns(".4g", "p"), *number_columns(".3f", "milliseconds")),
+                *number_columns(",", "index_bytes"),
+            ]
+            rows = [
+                [
+                    *(cured.system, cured.property, cured.cure, number, row.queries),
+                    *(*_numbers(row), cured.milliseconds, cured.index_bytes),
+                ]
+                for cured in self.cures
+                for number, row in cured.effects.items()
+            ]
         return [ResultTable(columns, rows)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None, details: bool = True) -> Iterator[Part]:
@@ -218,19 +227,18 @@ class Robustness(Result):
     def about(self) -> list[str]:
         """The setup and the settings."""
         how = [f"relevant from grade {self.threshold:g}", f"k {self.k}", f"seed {self.seed}"]
-        how += [] if self.cures else ["95 % intervals, each for its row alone"]
-        return [" · ".join([self.collection, self.analyzer, counted(self.queries, "query", "queries"), *how])]
+        intervals = [] if self.cures else ["95 % intervals, each for its row alone"]
+        setup = [self.collection, self.analyzer, counted(self.queries, "query", "queries")]
+        return [" · ".join([*setup, *how, *intervals])]
 
     def data(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
-        data: dict[str, Any] = {**vars(self)}
-        data["inputs"] = [
-            {**altered._asdict(), "rows": list(map(_effect_data, altered.rows))} for altered in self.inputs
-        ]
-        data["cures"] = [
+        inputs = [{**altered._asdict(), "rows": list(map(_effect_data, altered.rows))} for altered in self.inputs]
+        cures = [
             {**cured._asdict(), "effects": {name: _effect_data(row) for name, row in cured.effects.items()}}
             for cured in self.cures
         ]
+        data = {**vars(self), "inputs": inputs, "cures": cures}
         return {name: plain(value) for name, value in data.items() if name != "cures" or value}
 
 
@@ -328,8 +336,10 @@ def robustness(
             raise ArgumentError("cures are measured without workers")
         if isinstance(thesaurus, str | Path):
             thesaurus = Path(thesaurus).absolute()
-        settings: dict[str, Any] = {"models": models, "measures": measures, "thesaurus": thesaurus}
-        settings |= {"analyzer": study.analyzer, "k": k, "seed": seed, "threshold": threshold}
+        settings = {
+            **{"models": models, "measures": measures, "thesaurus": thesaurus, "analyzer": study.analyzer},
+            **{"k": k, "seed": seed, "threshold": threshold},
+        }
         return _robustness_by_workers(client, study.judged, chosen, settings, progress)
     studied = studied_systems(study, models, measures, k, seed, threshold)
     if cures and len(studied.measures) > 1:
@@ -445,12 +455,8 @@ def _cured(
     """One altered input for each property, and the systems with and without cures."""
     alterations: dict[str, Variation] = {}
     for name in properties:
-        if name == "corpus":
-            alteration = removal(studied)
-        else:
-            alteration = next(
-                variation for variation in _variations(name, studied, others, {}) if variation.name == _CURED[name]
-            )
+        variations = [removal(studied)] if name == "corpus" else _variations(name, studied, others, {})
+        alteration = next(one for one in variations if name == "corpus" or one.name == _CURED[name])
         try:
             alteration.apply(studied.study, next(iter(studied.models.values())))
             alterations[name] = alteration
@@ -458,9 +464,8 @@ def _cured(
             skipped.append(Skipped(name, alteration.name, str(reason)))
     rows, missing = cured_systems(studied, alterations, progress)
     skipped += itertools.starmap(Skipped, missing)
-    plain = [row for row in rows if not row.cure]
-    inputs = [AlteredInput.of(name, [row.effects[name] for row in plain]) for name in alterations]
-    return inputs, rows
+    uncured = [row for row in rows if not row.cure]
+    return [AlteredInput.of(name, [row.effects[name] for row in uncured]) for name in alterations], rows
 
 
 def _robustness_by_workers(
@@ -522,6 +527,11 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
+def _numbers(row: Effect) -> list[float | None]:
+    """The numbers of an effect; a single query has no interval."""
+    return list(map(_finite, (row.before, row.after, row.difference, row.low, row.high, row.p)))
+
+
 def conclusions(found: Robustness) -> list[str]:
     """The inputs that cost each system most beyond chance, and those that cost it nothing; wrong indexes."""
     sentences = []
@@ -566,9 +576,9 @@ def _cut(text: str, start: int, width: int) -> str:
 
 def _inputs_table(robustness: Robustness, inputs: Sequence[AlteredInput], measure: str) -> ResultTable:
     """The rows of one property; for several systems, the input has its own row above theirs."""
-    columns = [Column("input"), *_NUMBERS, *number_columns("", "queries")]
     correctable = any(row.corrected is not None for altered in inputs for row in altered.rows)
-    columns += number_columns(".4f", "corrected") if correctable else []
+    corrected = number_columns(".4f", "corrected") if correctable else []
+    columns = [Column("input"), *_NUMBERS, *number_columns("", "queries"), *corrected]
     rows: list[list[Any]] = []
     for altered in inputs:
         effects = [row for row in altered.rows if row.measure == measure]
@@ -613,11 +623,14 @@ def _semantic(robustness: Robustness, width: int | None) -> list[Part]:
     shares = (
         f"{exact.all_terms:.1%} contain all terms of their query, {exact.some_terms:.1%} some, {exact.no_term:.1%} none"
     )
-    sentences = [f"Of {exact.relevant:,} relevant documents, {shares}."]
-    for altered, row in robustness.rows:
-        if altered.name == "related words only" and row.before > 0:
-            share = row.after / row.before
-            sentences.append(f"With other words, {row.system} keeps {share:.0%} of its {row.measure}.")
+    sentences = [
+        f"Of {exact.relevant:,} relevant documents, {shares}.",
+        *(
+            f"With other words, {row.system} keeps {row.after / row.before:.0%} of its {row.measure}."
+            for altered, row in robustness.rows
+            if altered.name == "related words only" and row.before > 0
+        ),
+    ]
     return ["\n".join(flowed(sentence, width) for sentence in sentences)]
 
 
@@ -646,8 +659,10 @@ def _titled(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]]
 
 def _corpus(robustness: Robustness, width: int | None) -> list[Part]:
     """The drift of the statistics, and whether the changed indexes are right."""
-    columns = [Column("collection"), *number_columns(",", "documents", "terms"), *number_columns(".2f", "avgdl")]
-    columns += [*number_columns(".1%", df_change="change of df/N"), *number_columns(",", lost="query terms lost")]
+    columns = [
+        *(Column("collection"), *number_columns(",", "documents", "terms"), *number_columns(".2f", "avgdl")),
+        *(*number_columns(".1%", df_change="change of df/N"), *number_columns(",", lost="query terms lost")),
+    ]
     blocks: list[Part] = [ResultTable(columns, robustness.drift)] if robustness.drift else []
     if robustness.checks and all(check.holds for check in robustness.checks):
         right = (
@@ -661,8 +676,10 @@ def _corpus(robustness: Robustness, width: int | None) -> list[Part]:
 def _length(robustness: Robustness, width: int | None) -> list[Part]:
     """A long and a short document, and the lengths of the retrieved documents."""
     pairs = [Column("system"), *number_columns(".4f", long="10 of 5,000", short="5 of 100"), Column("first")]
-    bias = [Column("system"), *number_columns(".1f", "relevant", "retrieved")]
-    bias += [*number_columns("+.1f", "difference", low="from", high="to"), *number_columns("", "queries")]
+    bias = [
+        *(Column("system"), *number_columns(".1f", "relevant", "retrieved")),
+        *(*number_columns("+.1f", "difference", low="from", high="to"), *number_columns("", "queries")),
+    ]
     fifths = [Column("tokens"), *number_columns(".1%", "relevant", *robustness.systems)]
     return [
         *_titled("A word 10 times among 5,000 words, or 5 times among 100:", pairs, robustness.long_and_short, width),
@@ -700,8 +717,8 @@ def _cures_parts(robustness: Robustness) -> Iterator[Part]:
     ]
     yield Sentences(lines, "", "  ")
     names = [ALL, *(altered.property for altered in robustness.inputs)]
-    columns = [Column("cure"), *(Column("as they are" if name == ALL else name, justify="right") for name in names)]
-    columns += [Column("ms", justify="right"), Column("index", justify="right")]
+    shown = ["as they are" if name == ALL else name for name in names]
+    columns = [Column("cure"), *number_columns("", *shown, "ms", "index")]
     for system in robustness.systems:
         plain, *cures = (cured for cured in robustness.cures if cured.system == system)
         rows = [["no cure", *(f"{plain.effects[name].after:.4f} " for name in names), *_cost(plain)]]
@@ -746,12 +763,12 @@ def best_cure(plain: CuredSystem, cures: Iterable[CuredSystem], name: str) -> st
         for other, row in best.effects.items()
         if other != name and _is_significant(row) and row.difference < 0
     ]
+    slower, larger = best.milliseconds > _SLOWER * plain.milliseconds, best.index_bytes != plain.index_bytes
+    sizes = f"{byte_size(best.index_bytes)} instead of {byte_size(plain.index_bytes)}"
     parts = [
         f"most is gained by {best.cure}: {gain.difference:+.4f} (p {'' if p.startswith('<') else '= '}{p}){chance}",
         f"It costs {', '.join(losses)}." if losses else "No other number falls significantly.",
+        f"A query takes {best.milliseconds:.2f} ms instead of {plain.milliseconds:.2f} ms." if slower else "",
+        f"The index takes {sizes}." if larger else "",
     ]
-    if best.milliseconds > _SLOWER * plain.milliseconds:
-        parts.append(f"A query takes {best.milliseconds:.2f} ms instead of {plain.milliseconds:.2f} ms.")
-    if best.index_bytes != plain.index_bytes:
-        parts.append(f"The index takes {byte_size(best.index_bytes)} instead of {byte_size(plain.index_bytes)}.")
-    return " ".join(parts)
+    return " ".join(filter(None, parts))

@@ -223,21 +223,20 @@ def _t(differences: np.ndarray, request: _Asked) -> _Found:
 
 
 def _wilcoxon(differences: np.ndarray, request: _Asked) -> _Found:
-    p = np.array([_wilcoxon_p(column) for column in differences.T])
-    return p, *_student_interval(differences, request.alpha)
-
-
-def _wilcoxon_p(differences: np.ndarray) -> float:
     from scipy.stats import rankdata, wilcoxon
 
-    moved = differences[differences != 0]
-    sizes = np.abs(moved)
-    if np.unique(sizes).size == sizes.size:
-        return float(wilcoxon(moved, method="exact" if moved.size <= _MOST_EXACT else "approx").pvalue)
-    if moved.size <= _MOST_TIED:  # too few for the normal approximation
-        signed = np.sign(moved) * rankdata(sizes)
-        return float(sign_flip_test(signed[:, np.newaxis], permutations=2**_MOST_TIED).p[0])
-    return float(wilcoxon(moved, method="approx").pvalue)
+    p = []
+    for column in differences.T:
+        moved = column[column != 0]
+        sizes = np.abs(moved)
+        tied = np.unique(sizes).size < sizes.size
+        if tied and moved.size <= _MOST_TIED:  # too few for the normal approximation
+            signed = np.sign(moved) * rankdata(sizes)
+            p.append(float(sign_flip_test(signed[:, np.newaxis], permutations=2**_MOST_TIED).p[0]))
+        else:
+            method = "approx" if tied or moved.size > _MOST_EXACT else "exact"
+            p.append(float(wilcoxon(moved, method=method).pvalue))
+    return np.array(p), *_student_interval(differences, request.alpha)
 
 
 def _sign(differences: np.ndarray, request: _Asked) -> _Found:
@@ -585,10 +584,9 @@ def randomised_tukey(
         )
     if not np.isfinite(values).all():
         raise ArgumentError("values must be finite; drop the queries for which a system has no value")
-    queries = values.shape[0]
     means = values.mean(axis=0)
     differences = np.abs(means[:, np.newaxis] - means)
-    slack = ROUNDING * float(np.abs(values).max(axis=1).sum()) / queries
+    slack = ROUNDING * float(np.abs(values).max(axis=1).sum()) / len(values)
     ranges = np.concatenate(list(_ranges(values, seed, permutations)))
     as_large = permutations - np.searchsorted(np.sort(ranges), differences - slack)
     p = (as_large + 1) / (permutations + 1)
@@ -653,8 +651,10 @@ class Procedure(NamedTuple):
         """The number of comparisons that p is corrected for: those of this family, or all that were tried."""
         return max(pairs, (self.tried - 1) * measures)
 
-    def multiplied(self, p_values: ArrayLike, measures: int) -> np.ndarray:
-        """The p-values of a family, multiplied for all settings tried."""
+    def corrected(self, p_values: ArrayLike, measures: int) -> np.ndarray:
+        """The p-values of a family, corrected for it, or multiplied for all settings tried."""
+        if not self.tried:
+            return corrected(p_values, self.correction)
         values = np.asarray(p_values, dtype=np.float64)
         return np.minimum(values * self.comparisons(values.size, measures), 1)
 
@@ -688,9 +688,7 @@ def tested_pairs(
         final = [min(1.0, p * factor) for p in p_values]
     else:
         rows = np.reshape(p_values, (1, -1) if how.shares_measures else (len(measures), -1))
-        count = len(measures)
-        adjusted = [how.multiplied(row, count) if how.tried else corrected(row, how.correction) for row in rows]
-        final = [p for row in adjusted for p in row.tolist()]
+        final = [p for row in rows for p in how.corrected(row, len(measures)).tolist()]
     keys = [(str(measure), *pair) for measure in measures for pair in compared]
     return tuple(
         Pair(*key, result, p, *outcome) for key, result, p, outcome in zip(keys, results, final, outcomes, strict=True)
@@ -710,7 +708,6 @@ def _honest(table: np.ndarray, places: np.ndarray, differences: np.ndarray, how:
     for (first, second), column in zip(places.tolist(), differences.T, strict=True):
         mean = mean_of(column)
         effect = effect_size(column) if len(column) > 1 else math.nan
-        p = float(p_values[first, second])
         ends = round(mean - critical, DECIMALS), round(mean + critical, DECIMALS)
-        results.append(TestResult(how.test, len(column), mean, *ends, p, effect))
+        results.append(TestResult(how.test, len(column), mean, *ends, float(p_values[first, second]), effect))
     return results
