@@ -357,6 +357,8 @@ def _without_columns(
 ) -> str:
     """The advice for a header that lacks columns; the columns that the user named come first."""
     labels, _ = _labels_in(line)
+    if not labels:
+        return f"a quotation mark is not closed: '{line[:80]}'; close it (a cell cannot hold a line end)"
     for holds, label in (columns or {}).items():
         if places_of(labels, {holds: label}).get(holds) is None:
             return str(unknown("column", label, labels))

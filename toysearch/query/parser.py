@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from toysearch.base import ArgumentError, checked, expect_name
+from toysearch.query import MODES, And, Boost, Field, Node, Not, Optional, Term, all_of, one_of, parts
 from toysearch.query.lexer import Lexeme, Lexer, QueryError, applied, quoted
-from toysearch.query.modes import MODES
-from toysearch.query.syntax import And, Boost, Field, Node, Not, Optional, Term, all_of, one_of, parts
 
 __all__ = ["Parsed", "parse"]
 
