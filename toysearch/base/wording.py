@@ -108,7 +108,7 @@ def sentence(text: str) -> str:
     """
     if len(text) > LONGEST_SENTENCE:
         text = f"{text[: LONGEST_SENTENCE - _END - 3]} … {text[-_END:]}"
-    return _CONTROL.sub(_blank, text)
+    return _CONTROL.sub(lambda found: "\ufffd" if "\ud800" <= found[0] <= "\udfff" else " ", text)
 
 
 def display_width(text: str) -> int:
@@ -157,7 +157,3 @@ def from_spreadsheet(text: str) -> str:
     ['=1+1', "'=1", '-0.5', 'd7', "'tis"]
     """
     return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
-
-
-def _blank(found: re.Match[str]) -> str:
-    return "\ufffd" if "\ud800" <= found[0] <= "\udfff" else " "

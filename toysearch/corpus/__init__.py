@@ -6,12 +6,12 @@ from toysearch.base.fronts import front
 
 _HOMES = {
     "catalog": "VARIABLE described load names places",
-    "collection": "Collection Gains Queries apply_gains choose_grades",
+    "collection": "AS_GIVEN Collection Gains Queries apply_gains choose_grades",
     "document_shares": "NoDocuments Share SharedPlace cut_in_shares has_late_title of_share place_of_documents",
     "download": "fetch",
     "loader": "load_recipe",
     "query_sources": "QueriesLike read_queries",
-    "recipe": "FILE_NAME Recipe RecipeFile read_recipe",
+    "recipe": "FILE_NAME Recipe RecipeFile named_fields read_recipe recipe_of_layout spelt_fields",
 }
 
 __getattr__ = front(__name__, _HOMES)

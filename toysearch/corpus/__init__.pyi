@@ -5,6 +5,7 @@ from toysearch.corpus.catalog import described as described
 from toysearch.corpus.catalog import load as load
 from toysearch.corpus.catalog import names as names
 from toysearch.corpus.catalog import places as places
+from toysearch.corpus.collection import AS_GIVEN as AS_GIVEN
 from toysearch.corpus.collection import Collection as Collection
 from toysearch.corpus.collection import Gains as Gains
 from toysearch.corpus.collection import Queries as Queries
@@ -24,4 +25,7 @@ from toysearch.corpus.query_sources import read_queries as read_queries
 from toysearch.corpus.recipe import FILE_NAME as FILE_NAME
 from toysearch.corpus.recipe import Recipe as Recipe
 from toysearch.corpus.recipe import RecipeFile as RecipeFile
+from toysearch.corpus.recipe import named_fields as named_fields
 from toysearch.corpus.recipe import read_recipe as read_recipe
+from toysearch.corpus.recipe import recipe_of_layout as recipe_of_layout
+from toysearch.corpus.recipe import spelt_fields as spelt_fields

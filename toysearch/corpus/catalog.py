@@ -20,8 +20,7 @@ from toysearch.base import (
     unknown,
     without_notes,
 )
-from toysearch.corpus import Collection, load_recipe
-from toysearch.corpus.recipe import FILE_NAME, Recipe, RecipeFile, read_recipe, recipe_of_layout
+from toysearch.corpus import FILE_NAME, Collection, Recipe, RecipeFile, load_recipe, read_recipe, recipe_of_layout
 from toysearch.formats import (
     DATASET,
     ENCODING,

@@ -155,7 +155,8 @@ def _topic_element(record: ExportedRecord, writing: Writing) -> str:
     """A query as a TREC topic; "" for a query without text."""
     fields = {"title": record.text} | {writing.name_of(name): text for name, text in record.others.items()}
     loss = "with line breaks or repeated spaces, which become one space"
-    parts = {name: words for name, words in writing.carried(fields, _one_line, loss).items() if words}
+    carried = writing.carried(fields, lambda text: " ".join(text.split()), loss)
+    parts = {name: words for name, words in carried.items() if words}
     if not parts:
         writing.losses["without text left out: a topic has some"] += 1
         return ""
@@ -163,10 +164,6 @@ def _topic_element(record: ExportedRecord, writing: Writing) -> str:
     labels = {name: f" {LABELS[name]}:" if name in LABELS else "" for name in parts}
     elements = [f"<{name}>{labels[name]} {_escaped(words)} </{name}>\n" for name, words in parts.items()]
     return f"<top>\n<num> {LABELS['num']}: {query_id} </num>\n{''.join(elements)}</top>\n"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _checked_id(record_id: str, noun: str) -> str:

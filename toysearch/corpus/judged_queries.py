@@ -9,8 +9,17 @@ from typing import NamedTuple
 
 from toysearch import formats
 from toysearch.base import NO_JUDGMENTS, DataError, Qrels, Query, counted, left_out
-from toysearch.corpus.collection import AS_GIVEN, Gains, Queries, apply_gains, choose_grades
-from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
+from toysearch.corpus import (
+    AS_GIVEN,
+    Gains,
+    Queries,
+    Recipe,
+    RecipeFile,
+    apply_gains,
+    choose_grades,
+    named_fields,
+    spelt_fields,
+)
 from toysearch.formats.document_formats import DATASET, Record, format_named
 
 

@@ -12,10 +12,11 @@ _HOMES = {
     "joined_run": "JoinedBlocks JoinedRun condensed join",
     "judge_agreement": "Alpha Kappa QueryTally alpha alpha_of_tallies grades_by_pair kappa merge_qrels tally",
     "lint": "suspicions",
-    "measures.definition": "Definition FLAG IDEAL JUDGED_ONLY LOG2 Mapped Parameter Piece REL Sum Terms Value fraction",
+    "measures.definition": "Best Definition FLAG IDEAL JUDGED_ONLY LOG2 Mapped Mean Parameter Piece REL Sum "
+    "Terms Value fraction",
     "measures.graded": "discount_of top_of_scale",
-    "measures.measure": "ALIASES CUT Measure PRESETS SIZE defined_measure mean_measures measure_facts "
-    "measure_form named_measure parse_measures placed with_size",
+    "measures.measure": "ALIASES CUT MEASURES Measure PRESETS SIZE defined_measure mean_measures "
+    "measure_facts measure_form named_measure parse_measures placed with_size",
     "measures.trec_eval_only": "PREFERENCE_MEASURES preference_values",
     "pooling": "Pool decisive_pool divide_pool influences pool write_pool",
     "result": "Evaluation aggregated arithmetic harmonic means",

@@ -36,8 +36,10 @@ from toysearch.evaluation.measures.definition import IDEAL as IDEAL
 from toysearch.evaluation.measures.definition import JUDGED_ONLY as JUDGED_ONLY
 from toysearch.evaluation.measures.definition import LOG2 as LOG2
 from toysearch.evaluation.measures.definition import REL as REL
+from toysearch.evaluation.measures.definition import Best as Best
 from toysearch.evaluation.measures.definition import Definition as Definition
 from toysearch.evaluation.measures.definition import Mapped as Mapped
+from toysearch.evaluation.measures.definition import Mean as Mean
 from toysearch.evaluation.measures.definition import Parameter as Parameter
 from toysearch.evaluation.measures.definition import Piece as Piece
 from toysearch.evaluation.measures.definition import Sum as Sum
@@ -48,6 +50,7 @@ from toysearch.evaluation.measures.graded import discount_of as discount_of
 from toysearch.evaluation.measures.graded import top_of_scale as top_of_scale
 from toysearch.evaluation.measures.measure import ALIASES as ALIASES
 from toysearch.evaluation.measures.measure import CUT as CUT
+from toysearch.evaluation.measures.measure import MEASURES as MEASURES
 from toysearch.evaluation.measures.measure import PRESETS as PRESETS
 from toysearch.evaluation.measures.measure import SIZE as SIZE
 from toysearch.evaluation.measures.measure import Measure as Measure

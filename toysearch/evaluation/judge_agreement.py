@@ -65,12 +65,13 @@ def _majority(grades: list[float]) -> float:
     return math.nan if others else first
 
 
-def _mean(grades: list[float]) -> float:
-    return math.fsum(grades) / len(grades)
-
-
 MERGE_RULES: Mapping[str, Callable[[list[float]], float]] = MappingProxyType(
-    {"majority": _majority, "optimistic": max, "pessimistic": min, "mean": _mean}
+    {
+        "majority": _majority,
+        "optimistic": max,
+        "pessimistic": min,
+        "mean": lambda grades: math.fsum(grades) / len(grades),
+    }
 )
 """Name of a rule → the grade for the grades of several judges; NaN if there is none."""
 

@@ -6,15 +6,16 @@ from toysearch.base.fronts import front
 
 _HOMES = {
     "click_log": "ShownList click_lists",
-    "column_names": "JUDGED_PARTS PARTS checked_columns field_names header_of listed_labels parsed_columns "
-    "parsed_judged_columns parts_of places_of plain_label rows_of without_text",
+    "column_names": "JUDGED_PARTS NOTHING PARTS cells_of checked_columns field_names header_of holds_text "
+    "listed_labels parsed_columns parsed_judged_columns parts_of places_of plain_label rows_of "
+    "without_text",
+    "csv_tables": "looks_like_table",
     "detection": "ColumnNames FolderLayout checked_format files_below first_object holds_documents is_file "
     "judgments_among kind_of layout_of_file layout_of_folder what_is",
     "document_formats": "DATASET FORMATS Format IDS ON_ERROR Record RecordFile Rejected chosen format_named "
-    "read_records unique",
-    "event_log": "AppendLog logged now texts_of",
-    "csv_tables": "looks_like_table",
-    "jsonl": "object_lines reached",
+    "is_dataset read_records unique",
+    "event_log": "AppendLog EventLog logged now texts_of",
+    "jsonl": "mended object_lines reached text_of",
     "judge_sheets": "Judges decisions_in judges_in read_decisions read_judges write_judges write_ratings",
     "judgment_log": "Judgment JudgmentLog Preference VoteLog write_thumbs",
     "remote_files": "copy_like dataset_parts local_copy read_dataset_qrels",
@@ -22,13 +23,13 @@ _HOMES = {
     "judgments_of named_runs read_qrels read_run write_judgment_lines write_qrels write_run",
     "sgml": "TITLES looks_like_trec_documents",
     "smart_files": "TEXT",
-    "text_files": "ByteRange DAMAGE ENCODING RANGES beginning bytes_read damaged finite_number finite_value "
-    "in_encoding not_a_number numbered_lines only_ranges open_bytes read_doc_ids read_in read_toml "
-    "refuse_folder sha256 text_blocks whole_or_fraction",
+    "text_files": "ByteRange DAMAGE ENCODING ENOUGH RANGES beginning bytes_read damaged finite_number "
+    "finite_value in_encoding not_a_number numbered_lines only_ranges open_bytes read_doc_ids read_in "
+    "read_toml refuse_folder refuse_unreadable sha256 text_blocks whole_or_fraction",
     "text_folder": "SUFFIXES",
     "topics": "FIELDS LABELS looks_like_topics",
     "trec": "TrecColumns columns_of_line is_comment run_columns score_of trec_rows",
-    "triples": "read_smart_qrels read_trec_run",
+    "triples": "read_smart_qrels read_trec_run run_name",
     "writing": "CIFF_MARK FEATURES_MARK PAGE_MARK PDF_MARK PNG_TEXT SVG_MARK format_of_name refuse_loss "
     "refuse_place replacing replacing_bytes table_texts write_texts",
 }

@@ -3,10 +3,13 @@
 from toysearch.formats.click_log import ShownList as ShownList
 from toysearch.formats.click_log import click_lists as click_lists
 from toysearch.formats.column_names import JUDGED_PARTS as JUDGED_PARTS
+from toysearch.formats.column_names import NOTHING as NOTHING
 from toysearch.formats.column_names import PARTS as PARTS
+from toysearch.formats.column_names import cells_of as cells_of
 from toysearch.formats.column_names import checked_columns as checked_columns
 from toysearch.formats.column_names import field_names as field_names
 from toysearch.formats.column_names import header_of as header_of
+from toysearch.formats.column_names import holds_text as holds_text
 from toysearch.formats.column_names import listed_labels as listed_labels
 from toysearch.formats.column_names import parsed_columns as parsed_columns
 from toysearch.formats.column_names import parsed_judged_columns as parsed_judged_columns
@@ -38,14 +41,18 @@ from toysearch.formats.document_formats import RecordFile as RecordFile
 from toysearch.formats.document_formats import Rejected as Rejected
 from toysearch.formats.document_formats import chosen as chosen
 from toysearch.formats.document_formats import format_named as format_named
+from toysearch.formats.document_formats import is_dataset as is_dataset
 from toysearch.formats.document_formats import read_records as read_records
 from toysearch.formats.document_formats import unique as unique
 from toysearch.formats.event_log import AppendLog as AppendLog
+from toysearch.formats.event_log import EventLog as EventLog
 from toysearch.formats.event_log import logged as logged
 from toysearch.formats.event_log import now as now
 from toysearch.formats.event_log import texts_of as texts_of
+from toysearch.formats.jsonl import mended as mended
 from toysearch.formats.jsonl import object_lines as object_lines
 from toysearch.formats.jsonl import reached as reached
+from toysearch.formats.jsonl import text_of as text_of
 from toysearch.formats.judge_sheets import Judges as Judges
 from toysearch.formats.judge_sheets import decisions_in as decisions_in
 from toysearch.formats.judge_sheets import judges_in as judges_in
@@ -82,6 +89,7 @@ from toysearch.formats.sgml import looks_like_trec_documents as looks_like_trec_
 from toysearch.formats.smart_files import TEXT as TEXT
 from toysearch.formats.text_files import DAMAGE as DAMAGE
 from toysearch.formats.text_files import ENCODING as ENCODING
+from toysearch.formats.text_files import ENOUGH as ENOUGH
 from toysearch.formats.text_files import RANGES as RANGES
 from toysearch.formats.text_files import ByteRange as ByteRange
 from toysearch.formats.text_files import beginning as beginning
@@ -98,6 +106,7 @@ from toysearch.formats.text_files import read_doc_ids as read_doc_ids
 from toysearch.formats.text_files import read_in as read_in
 from toysearch.formats.text_files import read_toml as read_toml
 from toysearch.formats.text_files import refuse_folder as refuse_folder
+from toysearch.formats.text_files import refuse_unreadable as refuse_unreadable
 from toysearch.formats.text_files import sha256 as sha256
 from toysearch.formats.text_files import text_blocks as text_blocks
 from toysearch.formats.text_files import whole_or_fraction as whole_or_fraction
@@ -113,6 +122,7 @@ from toysearch.formats.trec import score_of as score_of
 from toysearch.formats.trec import trec_rows as trec_rows
 from toysearch.formats.triples import read_smart_qrels as read_smart_qrels
 from toysearch.formats.triples import read_trec_run as read_trec_run
+from toysearch.formats.triples import run_name as run_name
 from toysearch.formats.writing import CIFF_MARK as CIFF_MARK
 from toysearch.formats.writing import FEATURES_MARK as FEATURES_MARK
 from toysearch.formats.writing import PAGE_MARK as PAGE_MARK

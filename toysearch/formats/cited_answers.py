@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base import DataError, Problems, checked, counted, encodable, note
-from toysearch.formats import object_lines, places_of
-from toysearch.formats.triples import run_name
+from toysearch.formats import object_lines, places_of, run_name
 
 __all__ = ["CitedAnswer", "CitedSentence", "read_cited_answers"]
 

@@ -9,8 +9,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, DataError, Problems, a, checked, counted, note
-from toysearch.formats import beginning, finite_number, numbered_lines, object_lines
-from toysearch.formats.column_names import NOTHING, cells_of, header_of, plain_label
+from toysearch.formats import (
+    NOTHING,
+    beginning,
+    cells_of,
+    finite_number,
+    header_of,
+    numbered_lines,
+    object_lines,
+    plain_label,
+)
 
 __all__ = ["ShownDocument", "ShownList", "read_clicks"]
 

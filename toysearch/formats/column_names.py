@@ -259,7 +259,12 @@ def unnamed(line: str, among: Sequence[str]) -> str:
     if len(words) in (4, 6) and finite_number(words[-1 if len(words) == 4 else -2]) is not None:
         return ""  # columns of TREC, whose ids may hold commas and semicolons
     labels, delimiter = _labels_in(line)
-    if delimiter is None or len(labels) < 3 or len(set(labels)) < len(labels) or any(map(_no_label, labels)):
+    if (
+        delimiter is None
+        or len(labels) < 3
+        or len(set(labels)) < len(labels)
+        or any(not label or finite_number(label) is not None for label in labels)
+    ):
         return ""
     places = places_of(labels)
     holds = ["query_id", "doc_id", next((part for part in among if part in places), among[0])]
@@ -281,10 +286,6 @@ def _labels_in(line: str) -> tuple[list[str], str | None]:
         return cells_of(line, delimiter), delimiter
     except csv.Error:
         return [], delimiter
-
-
-def _no_label(cell: str) -> bool:
-    return not cell or finite_number(cell) is not None
 
 
 def cells_of(line: str, delimiter: str | None) -> list[str]:
@@ -357,6 +358,8 @@ def _without_columns(
 ) -> str:
     """The advice for a header that lacks columns; the columns that the user named come first."""
     labels, _ = _labels_in(line)
+    if not labels:
+        return f"a quotation mark is not closed: '{line[:80]}'; close it (a cell cannot hold a line end)"
     for holds, label in (columns or {}).items():
         if places_of(labels, {holds: label}).get(holds) is None:
             return str(unknown("column", label, labels))

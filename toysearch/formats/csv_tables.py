@@ -190,7 +190,11 @@ def looks_like_table(head: bytes) -> bool:
     header, _, rest = head.removeprefix(b"\xef\xbb\xbf").decode(errors="replace").lstrip("\r\n").partition("\n")
     delimiter = _delimiter_of(header)
     labels = _labels_of(header, delimiter)
-    if len(labels) < 2 or len(set(labels)) < len(labels) or not all(map(_label_like, labels)):
+    if (
+        len(labels) < 2
+        or len(set(labels)) < len(labels)
+        or not all(len(label) <= _LONGEST_LABEL and label.isprintable() and not label.endswith(".") for label in labels)
+    ):
         return False
     if not {"id", "text"} & parts_of(labels).keys() or ((judged_header := header_of(header)) and judged_header.kind):
         return False
@@ -201,7 +205,3 @@ def looks_like_table(head: bytes) -> bool:
         return False
     cut = next(lines, None) is None  # the beginning may end within the row
     return len(row) == len(labels) or (cut and len(row) < len(labels))
-
-
-def _label_like(label: str) -> bool:
-    return len(label) <= _LONGEST_LABEL and label.isprintable() and not label.endswith(".")

@@ -14,18 +14,26 @@ from typing import Literal, NamedTuple
 
 from toysearch import formats
 from toysearch.base import ArgumentError, DataError, Remedy, checked, groups_of, unknown
-from toysearch.formats.column_names import PARTS, header_of, holds_text, places_of, plain_label
-from toysearch.formats.document_formats import FORMATS, format_named, is_dataset
-from toysearch.formats.text_files import (
+from toysearch.formats import (
     DAMAGE,
     ENOUGH,
+    FORMATS,
+    PARTS,
     beginning,
+    columns_of_line,
     finite_number,
+    format_named,
+    header_of,
+    holds_text,
+    is_comment,
+    is_dataset,
     open_bytes,
+    places_of,
+    plain_label,
     refuse_folder,
     refuse_unreadable,
+    score_of,
 )
-from toysearch.formats.trec import columns_of_line, is_comment, score_of
 
 __all__ = ["holds_documents", "is_file", "judgments_among", "kind_of"]
 

@@ -25,15 +25,17 @@ from toysearch.base import (
     shortest,
 )
 from toysearch.formats import (
+    EventLog,
     beginning,
     finite_value,
     first_object,
+    now,
     table_texts,
+    texts_of,
     whole_or_fraction,
     write_qrels,
     write_texts,
 )
-from toysearch.formats.event_log import EventLog, now, texts_of
 
 __all__ = ["Judgment", "JudgmentLog", "Preference", "Vote", "VoteLog", "write_thumbs"]
 

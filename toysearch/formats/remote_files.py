@@ -31,8 +31,7 @@ from toysearch.base import (
     replace,
     unknown,
 )
-from toysearch.formats import PARTS, Record, RecordFile
-from toysearch.formats.jsonl import mended, text_of
+from toysearch.formats import PARTS, Record, RecordFile, mended, text_of
 
 __all__ = ["is_address", "local_copy"]
 

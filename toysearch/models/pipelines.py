@@ -8,9 +8,20 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from toysearch.base import ArgumentError, has_no
-from toysearch.models.composed_models import STAGES, WrapperParameter
-from toysearch.models.mixture import CALL, OPERATORS, Mixture, products_of, split
-from toysearch.models.model import Model, Range, Value, public_name, value_text
+from toysearch.models import (
+    CALL,
+    OPERATORS,
+    STAGES,
+    Mixture,
+    Model,
+    Range,
+    Value,
+    WrapperParameter,
+    products_of,
+    public_name,
+    split,
+    value_text,
+)
 
 PIPE = ">>"
 _SIGN = "»"  # the pipe as one character

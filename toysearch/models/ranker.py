@@ -18,8 +18,7 @@ import numpy as np
 
 from toysearch.base import ArgumentError, DataError, ToysearchError, checked, repeat_each
 from toysearch.formats.writing import replacing_bytes
-from toysearch.models import FUNCTIONS, Array, Model
-from toysearch.models.composed_models import depths_of
+from toysearch.models import FUNCTIONS, Array, Model, depths_of
 from toysearch.models.mixture import CALL, LEARNED, NORMALISATIONS, PREFIX, Mixture, Prior, products_of
 from toysearch.models.registry import model as find_model
 

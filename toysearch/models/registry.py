@@ -10,23 +10,25 @@ from typing import Any, TypeVar, overload
 
 from toysearch.base import IN_FILE, ArgumentError, ModelError, checked, functions_of, module_of, parse_spec, unknown
 from toysearch.models import (
+    COMPOSED,
     FACTOR_NORMALISATIONS,
     LEARNED,
+    PREFIX,
     Mixture,
     Model,
     ModelLike,
     bm25,
     divergence,
+    from_text,
     is_mixture,
+    is_pipeline,
     language_models,
     parse_mixture,
+    parse_pipeline,
     tfidf,
     vector_space,
 )
-from toysearch.models.composed_models import COMPOSED
-from toysearch.models.formula import PREFIX, from_text
 from toysearch.models.model import model as declare
-from toysearch.models.pipelines import is_pipeline, parse_pipeline
 
 __all__ = ["MODELS", "distinct", "model"]
 

@@ -7,9 +7,10 @@ from toysearch.base.fronts import front
 _HOMES = {
     "automaton": "Automaton Steps",
     "lexer": "QueryError",
-    "modes": "settled_mode",
+    "modes": "MODES settled_mode",
     "parser": "parse read",
-    "syntax": "And Boost Field Fuzzy Node Not Optional Or Phrase Range Regex Synonyms Term Wildcard parts",
+    "syntax": "And Boost Field Fuzzy Node Not Optional Or Phrase Range Regex Synonyms Term Wildcard all_of "
+    "one_of parts",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -3,6 +3,7 @@
 from toysearch.query.automaton import Automaton as Automaton
 from toysearch.query.automaton import Steps as Steps
 from toysearch.query.lexer import QueryError as QueryError
+from toysearch.query.modes import MODES as MODES
 from toysearch.query.modes import settled_mode as settled_mode
 from toysearch.query.parser import parse as parse
 from toysearch.query.parser import read as read
@@ -20,4 +21,6 @@ from toysearch.query.syntax import Regex as Regex
 from toysearch.query.syntax import Synonyms as Synonyms
 from toysearch.query.syntax import Term as Term
 from toysearch.query.syntax import Wildcard as Wildcard
+from toysearch.query.syntax import all_of as all_of
+from toysearch.query.syntax import one_of as one_of
 from toysearch.query.syntax import parts as parts

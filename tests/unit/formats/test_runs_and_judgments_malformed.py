@@ -187,3 +187,10 @@ def test_every_bad_line_of_a_table_of_results_is_listed(tmp_path):
     with pytest.raises(DataError) as error:
         toysearch.read_run(path)
     assert [line.split(":")[0].strip() for line in str(error.value).splitlines()[1:]] == ["line 2", "line 4", "line 5"]
+
+
+def test_a_header_whose_quotation_mark_is_not_closed_is_refused_in_a_sentence(tmp_path):
+    path = tmp_path / "sheet.csv"
+    path.write_text('query_id,"doc\nq1,d1,1\n')
+    with pytest.raises(DataError, match=r"sheet\.csv:1: a quotation mark is not closed: 'query_id,\"doc'; close it"):
+        toysearch.read_qrels(path, columns="doc_id=b")

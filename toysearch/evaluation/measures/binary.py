@@ -26,12 +26,12 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError
-from toysearch.evaluation.joined_run import JoinedRun
-from toysearch.evaluation.measures.definition import (
+from toysearch.evaluation import (
     JUDGED_ONLY,
     REL,
     Best,
     Definition,
+    JoinedRun,
     Mean,
     Parameter,
     Piece,
