@@ -132,11 +132,11 @@ class Identifiers(NamedTuple):
         may_be = (groups >= 0) & ~ours[:, width:].any(axis=1)  # no longer than any of the others
         if may_be.all():  # as usual: nothing is copied
             return Identifiers(np.ascontiguousarray(ours[:, :width]))._found_in(others, groups)
-        found = Identifiers(np.ascontiguousarray(ours[may_be, :width]))._found_in(others, groups[may_be])
-        if found is None:
+        rows = Identifiers(np.ascontiguousarray(ours[may_be, :width]))._found_in(others, groups[may_be])
+        if rows is None:
             return None
         places = np.full(len(ours), -1)
-        places[may_be] = found
+        places[may_be] = rows
         return places
 
     def _found_in(self, others: GroupedIds, groups: np.ndarray) -> np.ndarray | None:

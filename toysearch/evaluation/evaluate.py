@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, compress
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -34,8 +34,10 @@ from toysearch.evaluation.joined_run import JoinedBlocks, JoinedRun, blocks, joi
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import SIZE, Measure, parse_measures
 from toysearch.evaluation.result import Evaluation, Extremes, aggregated
-from toysearch.evaluation.ties import TiedOrders, TieGroups, with_groups
 from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of
+
+if TYPE_CHECKING:
+    from toysearch.evaluation.ties import TieGroups
 
 __all__ = ["DEFAULT_MEASURES", "Curve", "Evaluation", "curve", "evaluate", "out_of_reach"]
 
@@ -288,7 +290,11 @@ def evaluated(run: Run, qrels: Qrels, settings: Settings, threshold: float) -> E
     """The evaluation of a run with resolved settings."""
     order = order_of(run, settings.ties)
     blocks = join_blocks(run, qrels, threshold, order, settings.convention.retrieved_only)
-    grouped = with_groups(blocks) if settings.ties in OVER_ORDERS else ((joined, None) for joined in blocks)
+    grouped: Iterable[tuple[JoinedRun, TieGroups | None]] = ((joined, None) for joined in blocks)
+    if settings.ties in OVER_ORDERS:
+        from toysearch.evaluation.ties import with_groups  # most evaluations have one order
+
+        grouped = with_groups(blocks)
     result = evaluation_of(settings, run.name, run.query_ids, qrels, grouped, order.rule)
     result = dataclasses.replace(result, over_orders=functools.partial(extremes, settings, blocks.lasting()))
     if settings.ties == "bounds":
@@ -378,6 +384,8 @@ def _per_query(
 
 def extremes(settings: Settings, blocks: JoinedBlocks) -> Extremes:
     """The lowest and highest values over the orders of tied documents, and the reasons why measures have none."""
+    from toysearch.evaluation.ties import TiedOrders, with_groups
+
     refused: dict[str, str] = {}
     lowest: dict[str, dict[str, float]] = {}
     highest: dict[str, dict[str, float]] = {}

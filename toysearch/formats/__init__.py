@@ -19,8 +19,8 @@ _HOMES = {
     "judge_sheets": "Judges decisions_in judges_in read_decisions read_judges write_judges write_ratings",
     "judgment_log": "Judgment JudgmentLog Preference VoteLog write_thumbs",
     "remote_files": "copy_like dataset_parts local_copy read_dataset_qrels",
-    "runs_and_judgments": "Graded QrelsLike RunLike RunsLike as_qrels as_run either_order is_frame "
-    "judgments_of named_runs read_qrels read_run write_judgment_lines write_qrels write_run",
+    "run_arguments": "Graded QrelsLike RunLike RunsLike as_qrels as_run either_order is_frame judgments_of named_runs",
+    "runs_and_judgments": "read_qrels read_run write_judgment_lines write_qrels write_run",
     "sgml": "TITLES looks_like_trec_documents",
     "smart_files": "TEXT",
     "text_files": "ByteRange DAMAGE ENCODING ENOUGH RANGES beginning bytes_read damaged finite_number "

@@ -1,28 +1,22 @@
-"""Runs and judgments in any form: read, written, taken as arguments in either order."""
+"""Runs and judgments in files of any format: read and written."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import chain
-from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, ParamSpec, Protocol, TextIO, TypeAlias, TypeVar
+from typing import Any, TextIO
 
 import numpy as np
 
-import toysearch
 from toysearch.base import (
     ArgumentError,
     DataError,
     Qrels,
-    Ranking,
     Remedy,
     Run,
-    a,
     checked,
-    columns_of,
     cut,
     encodable,
     expect_name,
@@ -34,16 +28,13 @@ from toysearch.base import (
     shortest,
     trec_eval_order,
 )
-from toysearch.compiled import compiled
 from toysearch.formats import triples
-from toysearch.formats.column_names import header_of, parsed_judged_columns, unnamed
-from toysearch.formats.detection import JUDGMENT_KEYS, ambiguous, first_object, is_file, what_is
+from toysearch.formats.column_names import parsed_judged_columns, unnamed
+from toysearch.formats.detection import JUDGMENT_KEYS, first_object, what_is
 from toysearch.formats.document_formats import ON_ERROR
+from toysearch.formats.run_arguments import QrelsLike, RunLike, as_qrels, as_run, refuse_values
 from toysearch.formats.text_files import numbered_lines, whole_or_fraction
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
-
-if TYPE_CHECKING:
-    from toysearch.corpus.collection import Collection
 
 __all__ = ["read_qrels", "read_run", "write_qrels", "write_run"]
 
@@ -52,23 +43,6 @@ FORMATS = ("trec", "tsv", "csv", "json")
 
 _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 _LARGEST = int(np.array(np.finfo(np.float32).max).view(np.int32))  # the key of the largest 32-bit float
-_PLAIN_NAME = re.compile(r"\w[\w-]*")  # no path, and no name of a file, but perhaps of a model
-
-
-class Frame(Protocol):
-    """A data frame, such as those of pandas and polars: it has columns, accessed by name."""
-
-    @property
-    def columns(self) -> Any:
-        """The column names."""
-        ...
-
-    def __getitem__(self, name: Any, /) -> Any: ...
-
-
-RunLike = Run | Mapping[str, Mapping[str, float]] | Mapping[str, Sequence[str]] | Frame | str | Path
-RunsLike = Mapping[str, RunLike] | Iterable[RunLike]
-QrelsLike: TypeAlias = "Qrels | Mapping[str, Mapping[str, float]] | Frame | str | Path | Collection"
 
 
 @checked
@@ -249,7 +223,7 @@ def write_run(run: RunLike, file: TextIO | str | Path, form: str | None = None) 
         write_trec_run(run, file)
         return
     run = run if run.ranked else trec_eval_order(run)
-    _refuse_values(run, np.isnan(run.scores), "score")
+    refuse_values(run, np.isnan(run.scores), "score")
     if form == "json":
         write_texts(_nested_texts({query_id: dict(rows) for query_id, rows in _written(run)}), file)
         return
@@ -286,7 +260,7 @@ def write_trec_run(run: Run, file: TextIO | str | Path) -> None:
                 raise DataError(
                     f"the {what} {text!r} holds a lone surrogate, which UTF-8 cannot carry; give it another id"
                 )
-    _refuse_values(run, np.isnan(run.scores), "score")
+    refuse_values(run, np.isnan(run.scores), "score")
     write_texts(_run_texts(run), file)
 
 
@@ -405,212 +379,3 @@ def write_judgment_lines(qrels: Qrels, path: Path) -> None:
         for query_id, doc_id, grade, *more in _graded(qrels)
     )
     write_texts((json.dumps(row, ensure_ascii=False) + "\n" for row in rows), path)
-
-
-def is_frame(source: object) -> bool:
-    """Whether a value is a data frame: it has ``columns`` and returns a column by its name."""
-    return hasattr(source, "columns") and hasattr(source, "__getitem__") and not isinstance(source, Mapping)
-
-
-class Graded(NamedTuple):
-    """Judgments, and the relevance threshold if a collection states one."""
-
-    qrels: Qrels
-    threshold: float | None = None
-
-
-def as_run(source: RunLike, judged: object = None) -> Run:
-    """The given run, checked: it has a query, and each score is a number."""
-    # Documents that are judged, if these are `Qrels`, are ranked while dicts are read.
-    if isinstance(source, str) and _PLAIN_NAME.fullmatch(source) and not Path(source).exists():
-        raise DataError(
-            f"{source}: there is no such file; a run by a model is Searcher(collection, '{source}')"
-            ".run(collection.queries)"
-        )
-    if isinstance(source, str | Path):
-        return read_run(source)
-    if isinstance(source, Run):
-        run = source
-    elif not isinstance(source, Mapping):
-        if not is_frame(source):
-            raise ArgumentError(f"a run is a Run, a dict, a data frame or the path of a file, not {a(source)}")
-        run = triples.run_of_frame(source)
-    elif source and all(isinstance(group, Mapping) for group in source.values()):
-        qrels = judged if isinstance(judged, Qrels) else None
-        run = Run.of_groups(source, lambda: _check_types(source, "score"), qrels)  # type: ignore[arg-type]  # no list
-    else:
-        groups: Mapping[str, Any] = source
-        rankings = []
-        for query_id, group in groups.items():
-            if isinstance(group, Ranking):
-                rankings.append(Ranking(query_id, group.doc_ids, group.scores))
-            elif isinstance(group, Sequence) and not isinstance(group, str):
-                rankings.append(Ranking(query_id, group, np.arange(len(group), 0, -1)))
-            else:
-                raise ArgumentError(
-                    f"query {query_id!r} of the run: expected a list of doc_ids, best first (or, for all queries, a "
-                    f"dict of doc_id to score), found {a(group)}"
-                )
-        _check_types({ranking.query_id: ranking.doc_ids for ranking in rankings})
-        run = Run.from_rankings(rankings)
-    if not run.query_ids:
-        raise DataError("the run is empty; expected at least one query with its ranking")
-    if (refused := np.isnan(run.values)).any():
-        _refuse_values(run, refused, "score")
-    return run
-
-
-def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
-    """Several runs with their names, which may repeat.
-
-    >>> [name for name, _ in named_runs({"mine": {"1": ["a"]}, "theirs": {"1": {"a": 0.5}}})]
-    ['mine', 'theirs']
-    """
-    several = isinstance(runs, Iterable) and not isinstance(runs, str | Path | Run | Qrels | Ranking)
-    if isinstance(runs, Mapping):
-        first = next(iter(runs.values()), None)
-        single = isinstance(first, Mapping) and not isinstance(next(iter(first.values()), {}), Mapping | Sequence)
-        if not single and not isinstance(first, list | tuple | Ranking):
-            return [(str(name), as_run(run)) for name, run in runs.items()]
-        several = False
-    if not several or is_frame(runs):
-        one = "one run" if isinstance(runs, str | Path | Run | Mapping) or is_frame(runs) else a(runs)
-        raise ArgumentError(f"expected several runs, in a list or in a dict of name to run; found {one}")
-    return [(run.name, run) for run in map(as_run, runs)]
-
-
-def as_qrels(source: QrelsLike) -> Qrels:
-    """The given judgments, as `judgments_of` takes them."""
-    return judgments_of(source).qrels
-
-
-def judgments_of(source: QrelsLike) -> Graded:
-    """The given judgments, checked: there is at least one, and each grade is a finite number.
-
-    >>> judgments_of("cat-dog-parrot").threshold, judgments_of({"1": {"a": 2}}).qrels["1"]
-    (0.5, {'a': 2.0})
-    """
-    if isinstance(source, str | Path):
-        if is_file(source):
-            return Graded(read_qrels(source))
-        source = toysearch.load(source)
-    if isinstance(source, Qrels):
-        qrels = source
-    elif isinstance(source, Mapping):
-        for query_id, group in source.items():
-            if not isinstance(group, Mapping):
-                raise ArgumentError(
-                    f"query {query_id!r} of the judgments: expected a dict of doc_id to grade, found {a(group)}"
-                )
-        usual = Qrels.of_usual(source) if compiled() else None
-        if usual is None:
-            _check_types(source, "grade")
-        qrels = usual.lasting() if usual else Qrels(*columns_of(source))
-    elif is_frame(source):
-        qrels = triples.qrels_of_frame(source)
-    else:
-        if not isinstance(source, toysearch.Collection):
-            raise ArgumentError(
-                f"judgments are Qrels, a dict, a data frame, the path of a file or a collection, not {a(source)}"
-            )
-        if not len(source.qrels):
-            raise DataError(
-                f"collection '{source.name}' has no judgments; give a collection that has some, or a file of judgments"
-            )
-        return Graded(source.qrels, source.threshold)
-    if not qrels.values.size:
-        raise DataError("the judgments are empty; expected at least one query with a judged document")
-    if (refused := ~np.isfinite(qrels.values)).any():
-        _refuse_values(qrels, refused, "grade")
-    return Graded(qrels)
-
-
-def _check_types(groups: Mapping[str, Iterable[str]], numbers: str = "") -> None:
-    """Refuse ids that are not strings (1 and "1" would never match), and values that are not numbers."""
-    for query_id, group in groups.items():
-        if not isinstance(query_id, str):
-            raise ArgumentError(f"ids must be strings, but a query_id is {query_id!r}; write {str(query_id)!r}")
-        try:  # to join all ids and to add all numbers is quicker than to look at each
-            "".join(group)
-            if not isinstance(group, Mapping) or type(sum(group.values())) in (int, float):
-                continue
-        except (TypeError, ValueError, ArithmeticError):
-            pass
-        for doc_id in group:
-            if not isinstance(doc_id, str):
-                raise ArgumentError(
-                    f"ids must be strings, but query {query_id!r} has the doc_id {doc_id!r}; write {str(doc_id)!r}"
-                )
-        for doc_id, value in group.items() if isinstance(group, Mapping) else ():
-            if not isinstance(value, Real):
-                raise _not_a_number(numbers, query_id, doc_id, value)
-
-
-def _refuse_values(rows: Run | Qrels, refused: np.ndarray, what: str) -> None:
-    """Refuse values that are not numbers, by the first of them."""
-    for row in np.flatnonzero(refused)[:1].tolist():
-        raise _not_a_number(what, rows.query_of(row), rows.doc_ids[row], float(rows.values[row]))
-
-
-def _not_a_number(what: str, query_id: str, doc_id: str, found: object) -> DataError:
-    return DataError(f"query '{query_id}', document '{doc_id}': expected a number as {what}, found {found!r}")
-
-
-Taken = Literal["run", "qrels", "either", "searcher"] | None
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-def either_order(n: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A decorator that accepts runs and judgments as first arguments in any order, and passes the judgments last."""
-    # If two arguments could each be the judgments, they must be keyword arguments. Keyword arguments are passed on.
-
-    return lambda function: checked(
-        function, lambda args: (*runs_first(args[:n]), *args[n:]) if len(args) >= n else args
-    )
-
-
-def runs_first(given: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Runs and one set of judgments with the judgments last."""
-    kinds = [taken_for(value) for value in given]
-    for kind in ("qrels", "either", "searcher"):  # a searcher is a run unless nothing else can be the judgments
-        places = [place for place, one in enumerate(kinds) if one == kind]
-        if kind == "either" and len(places) > 1:
-            raise ambiguous([_shown(given[place], place) for place in places])
-        objects = [place for place in places if not isinstance(given[place], str)]
-        if len(places) == 1 or len(objects) == 1:  # a text may also be the name of a model
-            (place,) = objects if len(objects) == 1 else places
-            return (*given[:place], *given[place + 1 :], given[place])
-        if places:
-            break
-    return given  # their reader reports the problem
-
-
-def taken_for(value: Any) -> Taken:
-    """The kind of a value: a run, judgments, "either" if it could be both, or None."""
-    if isinstance(value, Run | Ranking):
-        return "run"
-    if isinstance(value, Qrels):
-        return "qrels"
-    if isinstance(value, str | Path):
-        if not is_file(value):
-            return "qrels"
-        if str(value) != "-" and "://" not in str(value) and not Path(value).is_file():
-            return None
-        form = what_is(value)
-        return "either" if form.either else form.kind
-    if is_frame(value):
-        header = header_of("\t".join(map(str, value.columns)))
-        return header.kind or "either" if header else None
-    if isinstance(value, Mapping):
-        first = next(iter(value.values()), None)
-        if isinstance(first, Mapping):
-            return "run" if isinstance(next(iter(first.values()), None), Mapping | list | tuple) else "either"
-        return None if first is None else "run"
-    if isinstance(value, toysearch.Searcher):
-        return "searcher"
-    return "qrels" if isinstance(value, toysearch.Collection | toysearch.Index) else None
-
-
-def _shown(value: Any, place: int) -> str:
-    return str(value) if isinstance(value, str | Path) else f"argument {place + 1} (a {type(value).__name__})"

@@ -241,7 +241,7 @@ class Study:
     @part("qrels")
     def _graded(self) -> Graded:
         """The judgments that were given, with the threshold of their collection."""
-        from toysearch.formats.runs_and_judgments import judgments_of  # a search needs no judgments
+        from toysearch.formats.run_arguments import judgments_of  # a search needs no judgments
 
         return judgments_of(self.settings["qrels"])  # type: ignore[arg-type]
 
@@ -520,7 +520,7 @@ class Study:
 
     def systems(self, systems: SystemsLike, *, client: Any = None) -> NamedRuns:
         """The runs of systems with their names: models rank the judged queries, runs are used as they are."""
-        from toysearch.formats.runs_and_judgments import as_run, named_runs  # a search takes one model
+        from toysearch.formats.run_arguments import as_run, named_runs  # a search takes one model
 
         systems = systems if _is_single(systems) else list(systems)
         models = [model_of(system, self.source is not None) for _, system in _named(systems)]
@@ -733,7 +733,7 @@ def is_model(text: str) -> bool:
 
 def _is_single(systems: object) -> bool:
     """Whether this is one run, systems by name, or something else instead of a list of systems."""
-    from toysearch.formats.runs_and_judgments import is_frame
+    from toysearch.formats.run_arguments import is_frame
 
     single = isinstance(systems, str | Path | Run | Qrels | Ranking | Mapping) or is_frame(systems)
     return single or not isinstance(systems, Iterable)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Ranking, Run, checked, counted, expect_name, note, ordered, unknown
-from toysearch.formats.runs_and_judgments import RunsLike, named_runs
+from toysearch.formats.run_arguments import RunsLike, named_runs
 from toysearch.models.mixture import NORMALISATIONS as SCORE_NORMALISATIONS
 
 __all__ = ["FUSION_METHODS", "FusionMethod", "fuse"]

@@ -12,6 +12,7 @@ import functools
 import itertools
 import threading
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
@@ -736,6 +737,8 @@ class ModelScorer:
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
+        if weights.index.folder is not None and compiled():  # the first query of an opened index does not wait for it
+            import_module("toysearch.search.block_search")
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers together, unless compiled loops will weigh them."""

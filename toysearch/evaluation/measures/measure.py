@@ -20,7 +20,6 @@ import numpy as np
 from toysearch.base import ArgumentError, checked, has_no, shortest, unknown
 from toysearch.evaluation import Definition, JoinedRun, Parameter, Terms, Value, condensed
 from toysearch.evaluation.measures import binary, diversity, effort, graded, own_measure, trec_eval_only
-from toysearch.formats import finite_number
 
 __all__ = [
     "MEASURES",
@@ -601,6 +600,8 @@ def _parse_parameters(
 
 def _read(parameter: Parameter, text: str) -> Value | None:
     """The value of a parameter as a text gives it, or None where it is not one."""
+    from toysearch.formats import finite_number  # most measures are named without parameters
+
     if parameter.kind == "flag":
         return {"true": True, "false": False}.get(text.lower())
     if parameter.kind == "choice":
