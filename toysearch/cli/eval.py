@@ -326,8 +326,6 @@ def _eval(
     `toysearch score` takes a ranking typed by hand, `toysearch conventions` shows conventions side by side.
     """
     by, ties, convention, threshold = rules.pop("by"), rules["ties"], rules["convention"], rules["threshold"]
-    from toysearch.evaluation.measures.measure import Measure
-
     if asked.explain is not None and asked.query_id is None:
         raise click.UsageError("--explain needs --query-id: the query whose value to explain")
     if asked.query_id is not None and asked.explain is None:
@@ -344,7 +342,7 @@ def _eval(
         raise click.UsageError("--worst predicts difficulties while it ranks: leave out --results")
     # A misspelt measure is reported before anything is ranked.
     measures_to_show = named_measures(rules["measures"])
-    explained = [] if asked.explain is None else [Measure.parse(asked.explain, ["N"])]
+    explained = [] if asked.explain is None else [scoring.Measure.parse(asked.explain, ["N"])]
     alone = asked.alone and not per_query and form == "table"
     settings: Any = {"k": k, "threads": threads, "threshold": threshold, "ties": ties, "results": rules.pop("results")}
     with workers.connected(), without_notes() if alone else nullcontext():

@@ -274,18 +274,10 @@ predict_command = command_of(
     "toysearch predict companions",
     'toysearch predict companions --predictors "wig wig:k=10 clarity:docs=10" --measure nDCG@10',
     "toysearch predict companions --predictors wig --per-query --tsv",
-    doing="predicting",
-    counted="queries",
+    doing="predicting queries",
     after=show_prediction,
     per_query=shared("per_query", help="List the queries too, worst first; --tsv prints only them."),
 )
-
-
-def show_gate(result: laboratory.GateResult, form: str) -> None:
-    """Print what was tested; exit code 1 unless all expectations hold."""
-    show(result, form)
-    if not result.passed:
-        click.get_current_context().exit(1)
 
 
 gate_command = command_of(
@@ -294,15 +286,8 @@ gate_command = command_of(
     "toysearch gate relevance.toml --json",
     more="Exit code 0 if all expectations hold, 1 if one fails or there are none, 2 if FILE is malformed.",
     path={"metavar": "FILE"},
-    after=show_gate,
+    succeeds=lambda result: result.passed,
 )
-
-
-def show_verification(verification: laboratory.Verification, form: str) -> None:
-    """Print the rows; exit code 1 if something differs."""
-    show(verification, form)
-    if not verification.agrees:
-        click.get_current_context().exit(1)
 
 
 verify_command = command_of(
@@ -311,12 +296,14 @@ verify_command = command_of(
     "toysearch verify companions --model bm25-okapi --model cosine:idf=smooth --json",
     more="Exit code 0 if all agree, 1 otherwise.",
     sample={"type": POSITIVE},
-    after=show_verification,
+    succeeds=lambda verification: verification.agrees,
 )
 
 
-def _feature_names(text: str) -> list[str]:
+def _feature_names(_: click.Context, __: click.Parameter, text: str | None) -> Any:
     """The features of a list; blanks within brackets and around operators are part of a feature."""
+    if not text:
+        return text
     operators, names = ("+", "*", ">>"), [""]
     for word in text.split():
         last = names[-1]
@@ -329,7 +316,7 @@ FEATURES = option(
     "--features",
     "names",
     metavar="'A B …'",
-    callback=lambda _, __, names: names and _feature_names(names),
+    callback=_feature_names,
     help="Features, separated by blanks: models, prior:FIELD, and counts such as coverage or length; each also as "
     "min-max(A), z-score(A) or sum(A) over the pool.  [default: as `toysearch features COLLECTION` lists]",
 )
@@ -398,8 +385,7 @@ learn_command = command_of(
     "toysearch learn companions --learner logistic -o ranker",
     'toysearch learn companions --learner boosting:trees=50 --features "bm25 min-max(bm25) coverage length" -m RR',
     "toysearch learn companions --learner logistic --folds 10 --pool bm25@100 --pool dph@50",
-    doing="learning",
-    counted="rankers",
+    doing="learning rankers",
     after=show_learning,
     names=FEATURES,
     pool=POOL,

@@ -161,9 +161,9 @@ def command_of(
     forms: Decorator = output_options,
     more: str = "",
     doing: str = "",
-    counted: str = "",
     prepare: Callable[..., laboratory.Study] = lambda study, **_: study,
     after: Callable[..., None] = show,
+    succeeds: Callable[[Any], bool] = lambda result: True,
     **written: Decorator | dict[str, Any] | None,
 ) -> Callable[[], Command]:
     """What makes, once it is asked for, the command of a function: its options are those of the signature.
@@ -177,9 +177,10 @@ def command_of(
     argument : the arguments, where they are not the parameters without a default
     reads, forms : the options for reading them, if they are no source none, and those for the output
     more : what the help says besides the text of the function
-    doing, counted : what the line about progress says, such as "predicting" and "queries"
+    doing : what the line about progress says, and what it counts: "predicting queries"
     prepare : makes the study that the function takes, from that of the source and the values of its options
     after : prints the result, in a form; gets the values of the options that are not parameters of the function
+    succeeds : whether a result is a success; if not, the exit code is 1
     """
 
     @functools.cache
@@ -192,11 +193,13 @@ def command_of(
             studies = []
             if "source" in values:
                 studies = [prepare(study_of(values.pop("source"), values.pop("options")), **arguments)]
-            with workers.connected() as client, progress(doing, counted) as tell:
+            with workers.connected() as client, progress(*doing.partition(" ")[::2]) as tell:
                 run_by = {"client": client, "progress": tell}
                 arguments |= {name: run_by[name] for name in run_by if name in parameters}
                 result = function(*studies, **arguments)
             after(result, form, **{name: value for name, value in values.items() if name not in parameters})
+            if not succeeds(result):
+                click.get_current_context().exit(1)
 
         text = (call and inspect.getdoc(call)) or f"{sections(function)['']}\n\n{more}".rstrip()
         decorate = click.command(cls=Command, help=text, epilog=examples(*lines))
