@@ -444,6 +444,12 @@ class TermBlocks:
         first_block=cython.longlong,
         first_bit=cython.longlong,
         large_before=cython.longlong,  # the number of large frequencies before its blocks
+        # of each term of the group that was read last
+        group_read=cython.longlong,  # its number; -1 before one has been read
+        df_read=cython.longlong[::1],
+        block_read=cython.longlong[::1],
+        bit_read=cython.longlong[::1],
+        large_read=cython.longlong[::1],
     )
     df: NumberColumn
     highest_tf: NumberColumn
@@ -458,6 +464,8 @@ class TermBlocks:
         # columns: the bits of gaps, last documents, lengths of the shortest documents, and the words of postings.
         self.groups, self.group, self.n_docs = _view(groups), group, n_docs
         self.df_found = self.first_block = self.first_bit = self.large_before = 0
+        self.df_read, self.block_read, self.bit_read, self.large_read = map(_view, np.empty((4, group), np.int64))
+        self.group_read = -1
         self.df, self.highest_tf, self.n_terms = df, highest_tf, len(df.small)
         self.gap_pages, self.last_pages, self.least_pages, self.word_pages = map(Pages, columns)
         gap_bits, last_docs, least_dl, words = (getattr(column, "unverified", column) for column in columns)
@@ -492,7 +500,7 @@ class TermBlocks:
         total: cython.longlong = 0
         i: cython.Py_ssize_t
         for i in range(n):
-            if self.enter_group(numbers[i]) < 0 or self.read_group(numbers[i]) < 0:
+            if self.find_blocks(numbers[i]) < 0:
                 return None
             at[0, i], at[1, i], at[2, i] = self.first_block, self.first_bit, self.large_before
             to[0, i], to[3, i], to[4, i] = total, self.df_found, numbers[i]
@@ -511,7 +519,7 @@ class TermBlocks:
     def opened(self, term: int, group: int) -> tuple[int, int, np.ndarray] | None:
         """The df, the first block, and the blocks of a term after those before it in the same group of blocks."""
         number: cython.longlong = term
-        if self.enter_group(number) < 0 or self.read_group(number) < 0:
+        if self.find_blocks(number) < 0:
             return None
         df, first = self.df_found, self.first_block
         place = first % cython.cast(cython.longlong, group)
@@ -522,7 +530,7 @@ class TermBlocks:
             return None
         while place > 0:
             number -= 1
-            if number < 0 or self.enter_group(number) < 0 or self.read_group(number) < 0:
+            if number < 0 or self.find_blocks(number) < 0:
                 return None
             n = (self.df_found + BLOCK - 1) // BLOCK
             self.highest_tf.next = self.large_before
@@ -562,9 +570,21 @@ class TermBlocks:
 
     @cython.cfunc
     @cython.exceptval(-1)
+    @cython.locals(g=cython.longlong, i=cython.longlong)
+    def find_blocks(self, term: cython.longlong) -> cython.int:
+        """Find the df, the first block and the first bit of a term; -2 if its group contradicts the next one."""
+        g = term // self.group
+        if self.enter_group(term) < 0 or (self.group_read != g and self.read_group(g) < 0):
+            return -2
+        i = term - g * self.group
+        self.df_found, self.first_block, self.first_bit = self.df_read[i], self.block_read[i], self.bit_read[i]
+        self.large_before = self.large_read[i]
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1)
     @cython.locals(
         i=cython.longlong,
-        g=cython.longlong,
         df=cython.longlong,
         tf=cython.longlong,
         bits=cython.longlong,
@@ -574,21 +594,21 @@ class TermBlocks:
         stop=cython.longlong,
         bit=cython.longlong,
         posting=cython.longlong,
+        fits=cython.bint,
     )
-    def read_group(self, term: cython.longlong) -> cython.int:
-        """Find the df, the first block and the first bit of a term; -2 if its group contradicts the next one."""
-        g = term // self.group
+    def read_group(self, g: cython.longlong) -> cython.int:
+        """Read the group that was entered; -2 if it contradicts the next one."""
+        self.group_read = -1
         block, bit, posting, stop = self.first_block, self.first_bit, self.groups[g, 0], self.groups[g + 1, 1]
         self.gap_pages.need(block, stop)
         self.highest_tf.pages.need(block, stop)
-        for i in range(g * self.group, min((g + 1) * self.group, self.n_terms)):
-            df = self.df.read(i)
+        for i in range(min(self.group, self.n_terms - g * self.group)):
+            df = self.df.read(g * self.group + i)
             last = block + ((df + 127) >> 7) - 1  # of 128 postings: dividing by a variable takes longer
             if not 1 <= df <= self.n_docs or last >= stop:
                 return -2
-            if i == term:
-                self.df_found, self.first_block, self.first_bit = df, block, bit
-                self.large_before = self.highest_tf.next
+            self.df_read[i], self.block_read[i], self.bit_read[i] = df, block, bit
+            self.large_read[i] = self.highest_tf.next
             posting += df
             while block <= last:
                 count = 128 if block < last else ((df - 1) & 127) + 1
@@ -599,6 +619,8 @@ class TermBlocks:
                 block += 1
         fits = posting == self.groups[g + 1, 0] and block == self.groups[g + 1, 1] and bit == self.groups[g + 1, 2]
         fits = fits and self.df.next == self.groups[g + 1, 3] and self.highest_tf.next == self.groups[g + 1, 4]
+        if fits:
+            self.group_read = g
         return 0 if fits else -2
 
     @cython.cfunc

@@ -103,8 +103,8 @@ class Matcher:
             if looked_up.sequence and min(looked_up.sequence) >= 0:  # each word has one term that documents contain
                 return looked_up._replace(sequence=(), required=True)
         n_terms = self.index.stats.n_terms
-        if isinstance(node, Phrase) and (term := self._term(node, None)) and term.df:  # the most common structure
-            return QueryTerms(np.array([n_terms], np.int64), np.ones(1), {}, (term,), structured=True)
+        if isinstance(node, Phrase) and (alone := self._term(node, None)) and alone.df:  # as usual
+            return QueryTerms(np.array([n_terms], np.int64), np.ones(1), {}, (alone,), structured=True)
         counts_of_terms: dict[int, float] = {}
         derived: dict[str, float] = {}
         terms: dict[str, DerivedTerm] = {}
