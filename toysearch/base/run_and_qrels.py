@@ -783,7 +783,8 @@ def negated(scores: np.ndarray) -> np.ndarray:
     """Scores as 32-bit floats with their signs changed, which rise from rank to rank."""
     with np.errstate(over="ignore"):  # beyond the range of 32 bits is infinite, as in C
         rising = scores.astype(np.float32)
-    return np.negative(rising, out=rising)
+    np.negative(rising, out=rising)
+    return rising
 
 
 def score_keys(scores: np.ndarray) -> np.ndarray:
