@@ -717,8 +717,8 @@ def _cures_parts(robustness: Robustness) -> Iterator[Part]:
     ]
     yield Sentences(lines, "", "  ")
     names = [ALL, *(altered.property for altered in robustness.inputs)]
-    shown = ["as they are" if name == ALL else name for name in names]
-    columns = [Column("cure"), *number_columns("", *shown, "ms", "index")]
+    headers = ["as they are" if name == ALL else name for name in names]
+    columns = [Column("cure"), *number_columns("", *headers, "ms", "index")]
     for system in robustness.systems:
         plain, *cures = (cured for cured in robustness.cures if cured.system == system)
         rows = [["no cure", *(f"{plain.effects[name].after:.4f} " for name in names), *_cost(plain)]]
