@@ -13,7 +13,6 @@ import threading
 import time
 import uuid
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -31,6 +30,7 @@ from toysearch.base import (
     loading,
     note,
     refuse_in_a_tab,
+    totals,
 )
 from toysearch.compiled import beside
 
@@ -186,9 +186,7 @@ def each_done(
     each once. tell: called with the sum of what the tasks report.
     """
     distributed = _dask("distributed")
-    together = Counter[str]()
-    for worker in workers_of(client).values():
-        together[worker["host"]] += worker["nthreads"]
+    together = totals((worker["host"], worker["nthreads"]) for worker in workers_of(client).values())
     sharing = min(max(together.values()), len(arguments))  # the most tasks that a machine does at the same time
     reported: dict[int, int] = {}
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import math
-import operator
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress, count
@@ -600,7 +598,9 @@ def over_all(line: Line, column: list[float], n_queries: int) -> float:
     """The value for all queries, added up one after the other as in trec_eval."""
     if line.base == "num_q":
         return n_queries
-    total = functools.reduce(operator.add, column, 0.0)  # `sum` would be more exact than trec_eval
+    total = 0.0
+    for value in column:  # `sum` would be more exact than trec_eval
+        total += value
     if line.base in COUNTS:
         return total
     if line.base in GEOMETRIC:

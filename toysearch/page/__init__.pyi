@@ -16,6 +16,7 @@ from toysearch.page.foreign_run import foreign_runs as foreign_runs
 from toysearch.page.foreign_run import told_by_text as told_by_text
 from toysearch.page.guard import OWN_SITE as OWN_SITE
 from toysearch.page.guard import READS_ONLY as READS_ONLY
+from toysearch.page.guard import WRITE_TOKEN as WRITE_TOKEN
 from toysearch.page.guard import Audience as Audience
 from toysearch.page.guard import Guard as Guard
 from toysearch.page.guard import class_token as class_token
@@ -34,12 +35,14 @@ from toysearch.page.model_picker import chosen_model as chosen_model
 from toysearch.page.model_picker import description as description
 from toysearch.page.model_picker import families as families
 from toysearch.page.model_picker import name_in_list as name_in_list
+from toysearch.page.model_picker import round_up as round_up
 from toysearch.page.model_picker import sliders as sliders
 from toysearch.page.representation import FILE_NAME as FILE_NAME
 from toysearch.page.representation import JSON as JSON
 from toysearch.page.representation import PART_HEADER as PART_HEADER
 from toysearch.page.representation import LineChart as LineChart
 from toysearch.page.representation import Reply as Reply
+from toysearch.page.representation import act as act
 from toysearch.page.representation import as_json as as_json
 from toysearch.page.representation import as_page as as_page
 from toysearch.page.representation import form_of as form_of

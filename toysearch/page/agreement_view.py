@@ -22,12 +22,11 @@ from toysearch.base import (
     nested,
     note,
     typed_line,
-    unknown,
 )
 from toysearch.evaluation.judge_agreement import MERGE_RULES, Disputed, merge_qrels
 from toysearch.formats import Judgment, decisions_in, judges_in, read_judges, write_judges, write_ratings
 from toysearch.laboratory.explain.snippet import Snippet
-from toysearch.page import AnyModel, Judging, Reply, ServedSource, first_row, judging_of
+from toysearch.page import AnyModel, Judging, Reply, ServedSource, act, first_row, judging_of
 
 _DISPUTED = 50  # documents on a page
 _TABLES = 6  # pairs of judges on a page
@@ -98,14 +97,8 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
 def settle(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
     """Save the grade that the adjudicator decides on, or take the last one back; the answer is the view."""
     judging, key, action = judging_of(source), asked.get("key", ""), asked.get("action", "settle")
-    if action == "settle":
-        judging.settle(
-            key, asked.get("topic", ""), asked.get("doc", ""), asked.get("grade", ""), asked.get("reason", "")
-        )
-    elif action == "undo":
-        judging.unsettle(key)
-    else:
-        raise unknown("action", action, ("settle", "undo"))
+    decision = [asked.get(field, "") for field in ("topic", "doc", "grade", "reason")]
+    act(action, {"settle": lambda: judging.settle(key, *decision), "undo": lambda: judging.unsettle(key)})
     return agreement(source, models, {name: asked[name] for name in ("key", "start") if name in asked})
 
 

@@ -26,6 +26,7 @@ from toysearch.page import (
     PART_HEADER,
     READS_ONLY,
     VOTER,
+    WRITE_TOKEN,
     AnyModel,
     Audience,
     Guard,
@@ -241,9 +242,7 @@ class Served(NamedTuple):
 
     sources: dict[str, AnySource]
     models: Mapping[str, AnyModel]
-    write_token: str
     computing: Computing  # where views compute
-    audiences: list[Audience]  # who may open a part of it: voters their ballot, a class what can be read
 
 
 def application(
@@ -255,7 +254,7 @@ def application(
 ) -> Guard:
     """The application that serves some sources, behind its guard; the first of the models is the usual one."""
     by_name: dict[str, AnySource] = {source.name: source for source in sources}
-    audiences = [
+    audiences = [  # who may open a part of it: voters their ballot, a class what can be read
         Audience(source.voting.token, _paths(name, (_OF_VOTERS,)), writes=True)
         for name, source in by_name.items()
         if isinstance(source, ServedSource) and source.voting
@@ -263,12 +262,18 @@ def application(
     if token is not None:
         paths = frozenset({"/", "/index" + JSON}).union(*(_paths(name, _OF_CLASS) for name in by_name))
         audiences.append(Audience(class_token(token), paths, writes=False))
-    served = Served(by_name, models, new_token(), Computing(), audiences)
-    starlette = Starlette(routes=_routes(served), exception_handlers={404: _not_found(served), 405: _not_found(served)})
+    served = Served(by_name, models, Computing())
+
+    def not_found(request: Request, error: Exception) -> Response:
+        status = getattr(error, "status_code", 404)
+        reason = f"there is no page at {request.url.path}" if status == 404 else "this address can only be read (GET)"
+        return _response(served, request, refusal(reason, status))
+
+    starlette = Starlette(routes=_routes(served), exception_handlers={404: not_found, 405: not_found})
     takes_files = any(isinstance(source, ServedCompetition) for source in by_name.values())
     return Guard(
         GZipMiddleware(starlette, compresslevel=4),  # more takes longer than it saves
-        served.write_token,
+        new_token(),
         hosts,
         token,
         audiences,
@@ -414,8 +419,8 @@ def _rater(source: ServedSource, request: Request, pairs: Mapping[str, str]) -> 
     name = unquote(_cookie(request, search_view.RATER))
     if source.judging is None or _reads_only(request):
         return ""
-    adjudicates = name == ADJUDICATOR
-    return name if (_settles(source, request, pairs) if adjudicates else not source.judging.keys) else ""
+    may = _settles(source, request, pairs) if name == ADJUDICATOR else not source.judging.keys
+    return name if may else ""
 
 
 def _settles(source: AnySource | None, request: Request, asked: Mapping[str, str]) -> bool:
@@ -443,25 +448,20 @@ def _views_of(source: AnySource) -> Mapping[str, View]:
     return COMPETITION_VIEWS if isinstance(source, ServedCompetition) else VIEWS
 
 
-def _has(source: AnySource | None, view: str) -> bool:
-    """Whether a source has what a view needs."""
-    needed = view not in _NEEDS or bool(getattr(source, _NEEDS[view], None))
-    return needed and source is not None and view in _views_of(source)
-
-
 def _first_address(source: AnySource, request: Request) -> str:
     """The address at which a source opens."""
     views = [view for view in _views_of(source) if _is_open(source, view, request, {})]
     return f"/{source.name}/{views[0]}"
 
 
-def _links(served: Served, request: Request, source: AnySource) -> dict[str, str]:
-    """The views of a source that a visitor may open, as its page names them, with their addresses."""
+def _offered(source: AnySource, request: Request, key: str = "") -> dict[str, str]:
+    """The views in the heading for which a source has what they need and that a visitor may open, with their labels."""
     return {
-        label: f"/{source.name}/{name}"
+        name: label
         for name, label in IN_THE_HEADING.items()
-        if _has(source, name)
-        and _is_open(source, name, request, {})
+        if name in _views_of(source)
+        and (name not in _NEEDS or getattr(source, _NEEDS[name], None))
+        and _is_open(source, name, request, {"key": key})
         and (not _reads_only(request) or name in _OF_CLASS)
     }
 
@@ -484,7 +484,7 @@ def _home(served: Served, request: Request) -> Reply:
                 "judgments": len(collection.qrels) if collection is not None else 0,
                 "analyzer": str(source.index.analyzer),
                 "address": _first_address(source, request),
-                "views": _links(served, request, source),
+                "views": {label: f"/{source.name}/{name}" for name, label in _offered(source, request).items()},
                 "examples": search_view.examples(source, read_request(source, served.models, {}))
                 if _is_open(source, "search", request, {})
                 else [],
@@ -495,17 +495,6 @@ def _home(served: Served, request: Request) -> Reply:
 
 def _no_such_source(served: Served, request: Request) -> Reply:
     return refusal(str(unknown("source", request.path_params["source"], served.sources)), 404)
-
-
-def _not_found(served: Served) -> Callable[[Request, Exception], Response]:
-    """The handler of unknown addresses and methods."""
-
-    def handler(request: Request, error: Exception) -> Response:
-        status = getattr(error, "status_code", 404)
-        reason = f"there is no page at {request.url.path}" if status == 404 else "this address can only be read (GET)"
-        return _response(served, request, refusal(reason, status))
-
-    return handler
 
 
 def _response(served: Served, request: Request, answer: Reply) -> Response:
@@ -532,15 +521,13 @@ def _response(served: Served, request: Request, answer: Reply) -> Response:
     grades_in_rankings = isinstance(source, ServedSource) and _rater(source, request, {})
     blind = bool(grades_in_rankings) and grades_in_rankings != ADJUDICATOR
     site: dict[str, Any] = {
-        "write_token": _write_token(served, request),
+        "write_token": request.scope[WRITE_TOKEN],
         "reads_only": _reads_only(request),
         "token_is_asked": False,
         "source": source,
         "views": {
             name: label
-            for name, label in IN_THE_HEADING.items()
-            if _has(source, name) and _is_open(source, name, request, {"key": answer.form.get("key", "")})
-            if not _reads_only(request) or name in _OF_CLASS
+            for name, label in (_offered(source, request, answer.form.get("key", "")) if source else {}).items()
             if (here != "judge" and not blind)
             or (name == "search" and blind)
             or name in _SEEN_BY_JUDGES
@@ -557,15 +544,6 @@ def _response(served: Served, request: Request, answer: Reply) -> Response:
 def _reads_only(request: Request) -> bool:
     """Whether a request comes from a class, which may read and not write."""
     return bool(request.scope.get(READS_ONLY))
-
-
-def _write_token(served: Served, request: Request) -> str:
-    """The token of writes that a page carries: that of voters in their ballot, and none for those who may only read."""
-    if _reads_only(request):
-        return ""
-    path = request.scope["path"]
-    writers = (audience.token for audience in served.audiences if audience.writes and path in audience.paths)
-    return next(writers, served.write_token)
 
 
 def _encoded(text: str) -> bytes:

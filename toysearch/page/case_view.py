@@ -55,15 +55,11 @@ def grading(source: ServedSource, request: SearchRequest) -> dict[str, Any] | No
     judging, name = source.judging, rater.get()
     if judging is None:
         return None
-    last = None
-    if name == ADJUDICATOR:
-        last = next(iter(judging.decisions.of_judge(name)[-1:]), None)
-    elif name:
-        last = next(iter(judging.log.of_judge(name)[-1:]), None)
+    log = judging.decisions if name == ADJUDICATOR else judging.log
     return {
         "rater": name,
         "adjudicates": ADJUDICATOR if judging.keys else "",
         "scale": judging.scale,
         "note": judging.log.notes(name).get(request.topic, "") if name else "",
-        "last": last,
+        "last": next(iter(log.of_judge(name)[-1:]), None) if name else None,
     }

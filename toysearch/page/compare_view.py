@@ -49,6 +49,7 @@ from toysearch.page import (
     name_in_list,
     query_text,
     read_request,
+    round_up,
     sliders,
     told_by_text,
 )
@@ -141,8 +142,11 @@ def read_comparison(
         elif asked.get(letter, "").strip():
             fields = {"model": asked[letter], "of": asked.get(f"of.{letter}", asked[letter])}
             prefix = f"{PARAMETER}{letter}."
-            moved = {name.removeprefix(prefix): value for name, value in asked.items() if name.startswith(prefix)}
-            moved = {f"{PARAMETER}{name}": value for name, value in moved.items()}
+            moved = {
+                f"{PARAMETER}{name.removeprefix(prefix)}": value
+                for name, value in asked.items()
+                if name.startswith(prefix)
+            }
             systems[letter] = chosen_model(models, fields | moved)
     for letter in LETTERS[:2]:
         if len(systems) < 2 and letter not in systems:
@@ -341,7 +345,7 @@ def _histogram(gains: list[float]) -> list[dict[str, Any]]:
     [(-0.05, -0.04, 1), (0.0, 0.0, 2), (0.09, 0.1, 1)]
     """
     largest = max(map(abs, gains), default=0.0)
-    width = _round_width(largest / _BARS) if largest else 0.1
+    width = round_up(largest / _BARS, (1, 2, 2.5, 5, 10)) if largest else 0.1
     counts = dict.fromkeys(range(-_BARS, _BARS + 1), 0)
     for gain in gains:
         counts[int(math.copysign(min(_BARS, math.ceil(round(abs(gain) / width, 9))), gain))] += 1
@@ -352,12 +356,6 @@ def _histogram(gains: list[float]) -> list[dict[str, Any]]:
             {"low": round(float(ends[0]), DECIMALS), "high": round(float(ends[1]), DECIMALS), "queries": queries}
         )
     return bars
-
-
-def _round_width(number: float) -> float:
-    """The least of 1, 2, 2.5, 5 times a power of ten that is not below a number."""
-    power = 10.0 ** math.floor(math.log10(number) + 1e-9)
-    return float(next(factor for factor in (1, 2, 2.5, 5, 10) if factor * power >= number * (1 - 1e-9)) * power)
 
 
 ROW = 10
@@ -396,15 +394,17 @@ def joined(left: Sequence[Mapping[str, Any]], right: Sequence[Mapping[str, Any]]
         else:
             path = f"M0 {start}C50 {start} 50 {_height(place)} {WIDTH} {_height(place)}"
             lines.append(JoiningLine(path, "joined", hit["grade"], f"{hit['doc_id']}: rank {hit['rank']} to {place}"))
-    new = [hit for hit in right if hit["doc_id"] not in old]
-    path = f"h-{_STUB}"
-    lines += [
+    new = [
         JoiningLine(
-            f"M{WIDTH} {_height(hit['rank'])}{path}", "new", hit["grade"], f"{hit['doc_id']}: new, rank {hit['rank']}"
+            f"M{WIDTH} {_height(hit['rank'])}h-{_STUB}",
+            "new",
+            hit["grade"],
+            f"{hit['doc_id']}: new, rank {hit['rank']}",
         )
-        for hit in new
+        for hit in right
+        if hit["doc_id"] not in old
     ]
-    return lines
+    return lines + new
 
 
 def bars_of_histogram(histogram: Sequence[Mapping[str, Any]], better: str | None) -> dict[str, Any]:
@@ -416,8 +416,7 @@ def bars_of_histogram(histogram: Sequence[Mapping[str, Any]], better: str | None
         if not bar["queries"]:
             continue
         height = 100 * bar["queries"] / most
-        side = (bar["high"] > 0) - (bar["low"] < 0)
-        side = -side if better == "lower" else side
+        side = ((bar["high"] > 0) - (bar["low"] < 0)) * (-1 if better == "lower" else 1)
         kind = ("lost", "tied", "won")[side + 1]
         drawn = {"x": place * width, "width": 0.9 * width, "y": 100 - height, "height": height}
         between = f"{bar['low']:g} to {bar['high']:g}" if side else "no difference"
@@ -503,15 +502,15 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
             "unknown": source.unknown(typed),
             "notes": [*remarks, *([] if grades or not search.topic else [f"topic {search.topic} is not judged"])],
         }
-    data["overall"] = overall(source, request) if lacks is None else None
+    data["overall"] = overall(source, request) if lacks is None else None  # which counts what is tried
     same = source, [*request.models.values()], [str(measure) for measure in request.measures]
     data |= {
         "command": None if lacks else comparison_command(*same),
         "python": None if lacks else comparison_python(*same),
+        "tried": source.tried,
+        "snapshots": None if lacks else _snapshots(source, request),
+        "address": request.address(source),
     }
-    data["tried"] = source.tried
-    data["snapshots"] = None if lacks else _snapshots(source, request)
-    data["address"] = request.address(source)
     title = f"{' and '.join(request.settings.values())[:80]} – {source.typed}"
     every = {"all": "1"} if "all" in asked else {}
     form = _form(source, models, request, bool(every))

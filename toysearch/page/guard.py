@@ -48,6 +48,9 @@ _READING = ("GET", "HEAD")
 READS_ONLY = "toysearch.reads_only"
 """What a scope tells of a request: whether it comes from somebody who may read and not write."""
 
+WRITE_TOKEN = "toysearch.write_token"
+"""What a scope tells too: the token that a write to its address must carry; "" for those who may only read."""
+
 OWN_SITE = ("same-origin", "none")
 """What a browser says of a request (Sec-Fetch-Site) that no page of another server caused."""
 
@@ -130,6 +133,7 @@ class Guard:
             invited = any(_carries(headers, audience.token) for audience in self._audiences)
             return await _answer_stranger(scope, send, tokens, invited)
         scope[READS_ONLY] = bool(tokens) and not any(_carries(headers, token) for token in self._writing(tokens))
+        scope[WRITE_TOKEN] = "" if scope[READS_ONLY] else self._expected(scope["path"])
         reads = scope["method"] in _READING
         # A link may be followed; a script, image or frame of a foreign page is refused.
         followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
@@ -167,10 +171,8 @@ class Guard:
 
     def _refused_headers(self, path: str, headers: Mapping[str, str]) -> Refusal | None:
         """Why a write is refused by its headers, before its body is read; None if it is not."""
-        origin = headers.get("origin")
-        if origin is not None and origin != f"http://{headers.get('host', '')}":
-            return _FROM_ELSEWHERE
-        if headers.get("sec-fetch-site", "none") not in OWN_SITE:
+        own_origin = f"http://{headers.get('host', '')}"
+        if headers.get("origin", own_origin) != own_origin or headers.get("sec-fetch-site", "none") not in OWN_SITE:
             return _FROM_ELSEWHERE
         if TOKEN_HEADER in headers and not _equal(headers[TOKEN_HEADER], self._expected(path)):
             return _WITHOUT_TOKEN
@@ -258,14 +260,10 @@ async def _body(headers: Mapping[str, str], receive: Receive, longest: int) -> b
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
     """A receive that first returns the body already read, then what follows."""
-    sent = False
+    first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:
-        nonlocal sent
-        if sent:
-            return await receive()
-        sent = True
-        return {"type": "http.request", "body": body, "more_body": False}
+        return first.pop() if first else await receive()
 
     return replay
 

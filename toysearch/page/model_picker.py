@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from toysearch.base import ArgumentError, parse_spec, unknown
@@ -137,9 +137,17 @@ def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> di
     name, span = public_name(parameter), model.ranges.get(parameter, ANY)
     if type(model) is Mixture and model.wrapped is None:  # a weight may be any number
         span = (min(span[0], default, value), max(span[1], default, value))
-    data: dict[str, Any] = {"name": name, "value": value_text(value), "default": value_text(default)}
-    data |= {"range": range_text(span, default), "kind": "typed", "low": None, "high": None, "step": None}
-    data |= {"choices": []}
+    data: dict[str, Any] = {
+        "name": name,
+        "value": value_text(value),
+        "default": value_text(default),
+        "range": range_text(span, default),
+        "kind": "typed",
+        "low": None,
+        "high": None,
+        "step": None,
+        "choices": [],
+    }
     if span == TEXT or not isinstance(default, float | int) or not isinstance(value, float | int):
         is_choice = span != TEXT and bool(span) and all(isinstance(choice, str) for choice in span)
         return data | ({"kind": "choice", "choices": [*span]} if is_choice else {})
@@ -147,10 +155,10 @@ def _slider(model: AnyModel, parameter: str, value: Value, default: Value) -> di
         return data
     # The ends of a slider are those of the range; if it is open or very wide, four times the default.
     low, high = span
-    reach = _round_up(_BEYOND * abs(float(default)) or 1.0)
+    reach = round_up(_BEYOND * abs(float(default)) or 1.0)
     high = float(max(reach if high is None or high > 100 * reach else high, value))
     low = float(min(-reach if low is None else low, value))
-    step = _round_up((high - low) / _STEPS)
+    step = round_up((high - low) / _STEPS)
     if isinstance(model, Mixture) and model.takes_whole(name):
         step = max(1.0, step)
         low -= low % step
@@ -171,12 +179,12 @@ def _accepts(model: AnyModel, name: str, value: float) -> bool:
         return False
 
 
-def _round_up(number: float) -> float:
-    """The least of 1, 2, 5, 10, 20, 50 … that is not below a number.
+def round_up(number: float, factors: Sequence[float] = (1, 2, 5, 10)) -> float:
+    """The least of some factors times a power of ten that is not below a number: 1, 2, 5, 10, 20, 50 and so on.
 
-    >>> [_round_up(number) for number in (0.01, 0.048, 1.0, 4.8, 8000)]
+    >>> [round_up(number) for number in (0.01, 0.048, 1.0, 4.8, 8000)]
     [0.01, 0.05, 1.0, 5.0, 10000.0]
     """
     power = 10.0 ** math.floor(math.log10(number) + 1e-9)
-    rounded = next(factor for factor in (1, 2, 5, 10) if factor * power >= number * (1 - 1e-9)) * power
+    rounded = next(factor for factor in factors if factor * power >= number * (1 - 1e-9)) * power
     return float(f"{rounded:.12g}")

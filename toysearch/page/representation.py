@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl
 import jinja2
 from markupsafe import Markup, escape
 
+from toysearch.base import expect_name
 from toysearch.laboratory import render
 
 JSON = ".json"
@@ -101,6 +102,12 @@ def refusal(problem: str, status: int) -> Reply:
     return Reply("error.html", "Not answered", {"error": problem, "status": status}, status=status)
 
 
+def act(action: str, actions: Mapping[str, Callable[[], object]]) -> None:
+    """Do what the form of a view asks for, which must be one of its actions."""
+    expect_name("action", action, actions)
+    actions[action]()
+
+
 def page_of_refusal(status: int, problem: str) -> str:
     """The page of a refusal for somebody who may not see what else is here."""
     site = {"write_token": "", "alone": True, "token_is_asked": status == 401}
@@ -154,12 +161,10 @@ def equations(lines: Iterable[str]) -> Markup:
         if len(names) != len(numbers):
             written.append(escape(line))
             continue
-        places, texts = iter(names), _QUANTITY.split(right)
-        marked_numbers = [_quantity(name, next(places), text, is_formula) for text in numbers]
-        pieces = [escape(texts[0])]
-        for quantity, text in zip(marked_numbers, texts[1:], strict=True):
-            pieces += [quantity, escape(text)]
-        written.append(Markup("").join([escape(f"{head}{name} = "), *pieces, escape(value)]))
+        marked_numbers = [_quantity(name, *pair, is_formula) for pair in zip(names, numbers, strict=True)]
+        first, *others = map(escape, _QUANTITY.split(right))
+        pieces = [piece for pair in zip(marked_numbers, others, strict=True) for piece in pair]
+        written.append(Markup("").join([escape(f"{head}{name} = "), first, *pieces, escape(value)]))
     return Markup("\n").join(written)
 
 
@@ -168,8 +173,7 @@ def _quantity(owner: str, name: str, text: str, is_formula: bool) -> Markup:
     if name[0].isdigit():
         return escape(text)
     title = Markup("") if is_formula else Markup(' title="{}"').format(name)
-    mark = f"{owner}-{name}"
-    return Markup('<span class="quantity" data-quantity="{}"{}>{}</span>').format(mark, title, text)
+    return Markup('<span class="quantity" data-quantity="{}-{}"{}>{}</span>').format(owner, name, title, text)
 
 
 def qr_code(link: str) -> Markup:

@@ -9,8 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import toysearch
-from toysearch import Searcher
-from toysearch.base import ArgumentError, Query, go_on, groups_of, unknown
+from toysearch.base import ArgumentError, Query, expect_name, go_on, groups_of
 from toysearch.evaluation import DEFAULT_MEASURES, parse_measures
 from toysearch.laboratory import (
     DEPTH,
@@ -163,21 +162,17 @@ def rate(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[st
     if "thumb" in asked:
         return thumb(source, models, asked)
     judging, action, name = judging_of(source), asked.get("action", "grade"), rater.get()
-    cookie = None
-    if action in ("begin", "end"):
+    expect_name("action", action, ("begin", "end", "grade", "undo", "note"))
+    changes_rater, cookie = action in ("begin", "end"), None
+    if changes_rater:
         name = asked.get("judge", "") if action == "begin" else ""
-        if name == ADJUDICATOR:
-            judging.check_adjudicator(asked.get("key", ""))
-        elif name:
-            judging.checked_judge(name, "")
+    if name == ADJUDICATOR:
+        judging.check_adjudicator(asked.get("key", ""))
+    elif name or not changes_rater:
+        judging.checked_judge(name, "")
+    if changes_rater:
         rater.set(name)
         cookie = RATER, quote(name, safe="")
-    elif action not in ("grade", "undo", "note"):
-        raise unknown("action", action, ("begin", "end", "grade", "undo", "note"))
-    elif name == ADJUDICATOR:
-        judging.check_adjudicator(asked.get("key", ""))
-    else:
-        judging.checked_judge(name, "")
     query_id = asked.get("topic", "")
     if action == "grade":
         grade, _, doc_id = asked.get("grade", "").partition(" ")
@@ -201,9 +196,7 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
     depth = max(request.k, DEPTH) if request.topic else request.k
     ranking = searcher.search(query, None if full else depth, query_mode=typed.mode)
     all_ids = ranking.doc_ids
-    chosen = ranking
-    if request.chosen:
-        chosen = searcher.search(query, None, query_mode=typed.mode, where=request.where)
+    chosen = searcher.search(query, None, query_mode=typed.mode, where=request.where) if request.chosen else ranking
     judged = source.collection if source.collection and request.topic else None
     grades = source.grades(request.topic) if judged is not None else {}
     terms = searcher.terms(query, typed.mode, request.topic)
@@ -231,9 +224,7 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
     relevant, missed = None, list[dict[str, Any]]()
     if judged is not None:
         relevant = sum(grade > 0 and grade >= judged.threshold for grade in grades.values())
-        missed = _missed_documents(source, grades, all_ids, {hit["doc_id"] for hit in hits})
-        for row in missed:
-            row["explanation"] = request.address(source, "explanation", doc=row["doc_id"])
+        missed = _missed_documents(source, request, grades, all_ids, {hit["doc_id"] for hit in hits})
     facets = _facets(source, request, searcher.facets(query, source.facets, query_mode=typed.mode))
     return {
         "matched": len(chosen) if full or request.chosen else None,
@@ -322,16 +313,26 @@ def bars(hits: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _missed_documents(
-    source: ServedSource, grades: Mapping[str, float], doc_ids: Sequence[str], shown: Collection[str]
+    source: ServedSource,
+    request: SearchRequest,
+    grades: Mapping[str, float],
+    doc_ids: Sequence[str],
+    shown: Collection[str],
 ) -> list[dict[str, Any]]:
     """The relevant documents that are not shown: best grade first, then by rank; None for those that do not match."""
-    ranks, index = {doc_id: rank for rank, doc_id in enumerate(doc_ids, 1)}, source.index
+    ranks = {doc_id: rank for rank, doc_id in enumerate(doc_ids, 1)}
     relevant = [
-        {"doc_id": doc_id, "title": source.title(doc_id), "grade": grade, "rank": ranks.get(doc_id)}
+        {
+            "doc_id": doc_id,
+            "title": source.title(doc_id),
+            "grade": grade,
+            "rank": ranks.get(doc_id),
+            "explanation": request.address(source, "explanation", doc=doc_id),
+        }
         for doc_id, grade in grades.items()
         if grade > 0 and grade >= source.threshold and doc_id not in shown and source.has(doc_id)
     ]
-    return sorted(relevant, key=lambda row: (-row["grade"], row["rank"] or len(index) + 1))
+    return sorted(relevant, key=lambda row: (-row["grade"], row["rank"] or len(source.index) + 1))
 
 
 def _suggestion(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> dict[str, Any] | None:
@@ -382,7 +383,9 @@ def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Map
     return Reply("explanation.html", title, data, {}, request.address(source, "explanation", doc=doc_id))
 
 
-def explained_text(why: ScoreExplanation, searcher: Searcher, terms: QueryTerms, rank: int | None) -> list[str]:
+def explained_text(
+    why: ScoreExplanation, searcher: toysearch.Searcher, terms: QueryTerms, rank: int | None
+) -> list[str]:
     """The explanation as text: the table of the terms, then the lines with the formula and its numbers."""
     table = explanation_text(rank, why)
     return [table] if why.score is None else [table, *expressed_text(why, searcher, terms)]

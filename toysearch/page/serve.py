@@ -173,19 +173,27 @@ def serve_command(
             f"toysearch serve needs the package {absent}, a part of an extra: pip install 'toysearch[page]'"
         )
     host, token = offer.host, offer.token
-    if token is not None and not re.fullmatch(r"[A-Za-z0-9_-]{8,200}", token):
-        raise click.UsageError("--token: give at least 8 letters, digits, - or _")
-    if offer.judges is not None and offer.judgments is None:
-        raise click.UsageError("--judges needs --judgments FILE, where their grades are kept")
-    if offer.twice is not None and (offer.judges is None or (offer.twice and "," not in offer.judges)):
-        raise click.UsageError("--twice divides documents among several judges: give --judges ada,ben too")
-    for name, log in (("--judgments: the grades", offer.judgments), ("--votes: the votes", offer.votes)):
-        if log is not None and len(sources) > 1:
-            raise click.UsageError(f"{name} of a log are of one SOURCE; name only one")
-    if offer.runs and len(sources) > 1:
-        raise click.UsageError("--run: a run is of one SOURCE; name only one")
-    if offer.votes is not None and len(models) not in (0, 2):
-        raise click.UsageError("--votes: an audience votes on two systems; give --model twice")
+    several, one_judge = len(sources) > 1, offer.judges is None or (offer.twice and "," not in offer.judges)
+    misuses = {
+        "--token: give at least 8 letters, digits, - or _": (
+            token is not None and not re.fullmatch(r"[A-Za-z0-9_-]{8,200}", token)
+        ),
+        "--judges needs --judgments FILE, where their grades are kept": (
+            offer.judges is not None and offer.judgments is None
+        ),
+        "--twice divides documents among several judges: give --judges ada,ben too": (
+            offer.twice is not None and one_judge
+        ),
+        "--judgments: the grades of a log are of one SOURCE; name only one": several and offer.judgments is not None,
+        "--votes: the votes of a log are of one SOURCE; name only one": several and offer.votes is not None,
+        "--run: a run is of one SOURCE; name only one": several and offer.runs,
+        "--votes: an audience votes on two systems; give --model twice": (
+            offer.votes is not None and len(models) not in (0, 2)
+        ),
+    }
+    for misuse, applies in misuses.items():
+        if applies:
+            raise click.UsageError(misuse)
     competes = _competes(
         sources,
         offer.teams,
@@ -284,12 +292,12 @@ def served_source(name: str, typed: str, models: tuple[Any, ...], options: Sourc
 
 def _option_words(options: SourceOptions) -> list[str]:
     """The options for reading the source, as words of a command."""
-    words: list[str] = []
-    settings: dict[str, Any] = {name: value for name, value in options._asdict().items() if value is not None}
-    settings.pop("rejected", None)  # a new file each time
-    for name, value in settings.items():
-        words += [f"--{name.replace('_', '-')}", str(value)]
-    return words
+    return [
+        word
+        for name, value in options._asdict().items()
+        if value is not None and name != "rejected"  # that is a new file each time
+        for word in (f"--{name.replace('_', '-')}", str(value))
+    ]
 
 
 def _keys(judges: str | None, judgments: str) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -18,6 +18,7 @@ from toysearch.page import (
     LineChart,
     Reply,
     ServedSource,
+    act,
     comparison_command,
     line_chart,
     missing,
@@ -28,7 +29,6 @@ from toysearch.page import (
 )
 
 _SOURCES = 16  # whose checksums are kept
-_ACTIONS = ("save", "rename", "remove", "restore")
 
 
 def snapshots(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
@@ -76,12 +76,13 @@ def trend(rows: Sequence[Mapping[str, Any]], measure: str) -> LineChart | None:
 
 def change(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
     """Save a comparison as a snapshot, rename one, remove one or restore one; the answer is the list."""
-    log, action = _log_of(source), asked.get("action", "save")
-    if action == "save":
+    log, snapshot_id, name = _log_of(source), asked.get("id", ""), asked.get("name", "")
+
+    def save() -> None:
         request = read_comparison(source, models, pairs_of(asked.get("comparison", "")))._replace(depends=False)
         measured = overall(source, request)["measures"]
         log.save(
-            asked.get("name", ""),
+            name,
             {
                 "source": source.typed,
                 "systems": request.settings,
@@ -97,14 +98,14 @@ def change(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
                 "fingerprints": {**_fingerprints(source), "models": _code(request)},
             },
         )
-    elif action == "rename":
-        log.rename(asked.get("id", ""), asked.get("name", ""))
-    elif action == "remove":
-        log.remove(asked.get("id", ""))
-    elif action == "restore":
-        log.restore(asked.get("id", ""))
-    else:
-        raise unknown("action", action, _ACTIONS)
+
+    actions: dict[str, Callable[[], object]] = {
+        "save": save,
+        "rename": lambda: log.rename(snapshot_id, name),
+        "remove": lambda: log.remove(snapshot_id),
+        "restore": lambda: log.restore(snapshot_id),
+    }
+    act(asked.get("action", "save"), actions)
     return snapshots(source, models, {})
 
 
@@ -155,11 +156,10 @@ def _row(source: ServedSource, models: Mapping[str, AnyModel], saved: Snapshot) 
     try:
         request = read_comparison(source, models, {**row["systems"], "measure": data.get("measure", "")})
         present = {**_fingerprints(source), "models": _code(request)}
-        row |= {"address": request.over_all(source)}
-        row |= {"changed": [name for name, checksum in present.items() if before.get(name) != checksum]}
-        if row["changed"]:
-            measured = overall(source, request)["measures"]
-            row |= {"now": {table["measure"]: table["means"] for table in measured}}
+        changed = [name for name, checksum in present.items() if before.get(name) != checksum]
+        row |= {"address": request.over_all(source), "changed": changed}
+        if changed:
+            row["now"] = {table["measure"]: table["means"] for table in overall(source, request)["measures"]}
     except ToysearchError as error:  # such as a model that is not served any more
         row |= {"now": None, "problem": str(error)}
     return row

@@ -117,20 +117,15 @@ def called(studies: Mapping[str, Study], name: str, arguments: dict[str, Any]) -
             raise ArgumentError(f"{name} needs {' and '.join(missing)}")
         source = arguments.pop("source", next(iter(studies)))
         expect_name("source", source, studies)
-        _refuse_files([arguments.get("model"), arguments.get("measures"), *(arguments.get("models") or ())])
+        for text in (arguments.get("model"), arguments.get("measures"), *(arguments.get("models") or ())):
+            if isinstance(text, str) and ".py" in text.lower():  # who asks may be a program that has read anything
+                raise ArgumentError(f"'{text}' names a file with code, which is not run for a client of MCP")
         with collected_notes() as notes:
             data = json.loads(render([], [], "json", data=tool(studies[source], **arguments)))
         data |= {"notes": [str(remark) for remark in notes]} if notes else {}
     except ToysearchError as error:
         return {"content": [{"type": "text", "text": str(error)}], "isError": True}
     return {"content": [{"type": "text", "text": json.dumps(data, ensure_ascii=False)}], "structuredContent": data}
-
-
-def _refuse_files(texts: Iterable[object]) -> None:
-    """Refuse what would run the code of a file: who asks may be a program that has read anything."""
-    for text in texts:
-        if isinstance(text, str) and ".py" in text.lower():
-            raise ArgumentError(f"'{text}' names a file with code, which is not run for a client of MCP")
 
 
 def answer(studies: Mapping[str, Study], message: Any) -> dict[str, Any] | None:

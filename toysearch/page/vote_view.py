@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from operator import itemgetter
 from typing import Any
 from urllib.parse import urlsplit
 
-from toysearch.base import ArgumentError, typed_line, unknown
+from toysearch.base import ArgumentError, typed_line
 from toysearch.evaluation.interleaving import BlindPair
 from toysearch.laboratory.experiments.vote_counts import VoteCount, count_votes
 from toysearch.page import (
@@ -21,6 +20,7 @@ from toysearch.page import (
     Round,
     ServedSource,
     Voting,
+    act,
     counts_by_query,
     is_loopback,
     qr_code,
@@ -65,8 +65,11 @@ def _ballot(source: ServedSource, voting: Voting, voter: str) -> Reply:
     """The ballot of a voter."""
     current = voting.round
     votes = voting.given(voter, current) if current is not None else {}
-    data: dict[str, Any] = {**state_of(current), "lists": None, "documents": None, "notes": []}
-    data |= {
+    data: dict[str, Any] = {
+        **state_of(current),
+        "lists": None,
+        "documents": None,
+        "notes": [],
         "vote": votes.get(""),
         "systems": None,
         "result": None,
@@ -167,13 +170,9 @@ def vote(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[st
 def direct(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
     """Open a vote, or close the open one; the answer is the view."""
     voting, action = voting_of(source), asked.get("action", "")
-    if action == "open":
-        k = asked.get("k", str(USUAL_K))
-        voting.open(asked.get("topic", ""), asked.get("q", ""), asked.get("kind", next(iter(KINDS))), k)
-    elif action == "close":
-        voting.close()
-    else:
-        raise unknown("action", action, ("open", "close"))
+    kind, k = asked.get("kind", next(iter(KINDS))), asked.get("k", str(USUAL_K))
+    topic, typed = asked.get("topic", ""), asked.get("q", "")
+    act(action, {"open": lambda: voting.open(topic, typed, kind, k), "close": voting.close})
     return vote(source, models, {})
 
 
@@ -182,12 +181,11 @@ def _result(
 ) -> dict[str, Any]:
     """The result of one vote: the counts for the systems, and the thumbs of each document."""
     thumbs = Counter((entry.doc_id, entry.vote) for entry in voting.of_round(current) if entry.doc_id)
-    documents = []
-    for doc_id in dict.fromkeys(doc_id for doc_id, _ in thumbs):
-        up, down = thumbs[doc_id, "up"], thumbs[doc_id, "down"]
-        title = source.title(doc_id) if doc_id in source.index.doc_ids else ""
-        documents.append((-up / (up + down), -up, {"doc_id": doc_id, "title": title, "up": up, "down": down}))
-    rows = [row for *_, row in sorted(documents, key=itemgetter(0, 1))]
+    rows: list[dict[str, Any]] = [
+        {"doc_id": doc_id, "title": source.title(doc_id), "up": thumbs[doc_id, "up"], "down": thumbs[doc_id, "down"]}
+        for doc_id in dict.fromkeys(doc_id for doc_id, _ in thumbs)
+    ]
+    rows.sort(key=lambda row: (-row["up"] / (row["up"] + row["down"]), -row["up"]))
     return {"count": _count(voting, current, by_query), "documents": rows}
 
 

@@ -7,7 +7,6 @@ import hashlib
 import hmac
 import json
 import math
-import operator
 import os
 import secrets
 import shutil
@@ -145,10 +144,10 @@ def distinguishable(values: np.ndarray, alpha: float = 0.05) -> float:
 
 def best_so_far(values: Sequence[float], lower_is_better: bool = False) -> list[int]:
     """For each of several values in order: the index of the best so far, the first of ties."""
-    is_better = operator.lt if lower_is_better else operator.gt
+    sign = -1 if lower_is_better else 1
 
     def better(best: int, place: int) -> int:
-        return place if is_better(values[place], values[best]) else best
+        return place if sign * values[place] > sign * values[best] else best
 
     return list(accumulate(range(len(values)), better))
 
