@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from contextvars import ContextVar
-from functools import cache
 
 from toysearch.base import platform
 from toysearch.base.errors import ArgumentError, unknown
@@ -30,6 +29,8 @@ LOOPS = (
 ARRAYS = "memoryviews"
 """The module with which all of them read arrays; Cython writes it, so it has no source here."""
 
+_MODULES = [f"toysearch.compiled.{name}" for name in (*LOOPS, ARRAYS)]
+
 
 def compiled() -> bool:
     """Whether compiled loops do the work; the results are the same."""
@@ -43,13 +44,7 @@ def compiled() -> bool:
 
 def loops_compiled() -> bool:
     """Whether the loops were compiled for this Python of 64 bits; if one was not, numpy does the work of all."""
-    return platform.WIDE and _every_loop()
-
-
-@cache
-def _every_loop() -> bool:
-    """Whether all modules of loops here were compiled, which cannot change."""
-    return all(extension(f"toysearch.compiled.{loop}") for loop in (*LOOPS, ARRAYS))
+    return platform.WIDE and all(map(extension, _MODULES))
 
 
 beside: ContextVar[int] = ContextVar("the number of tasks that share the cores of this process", default=1)

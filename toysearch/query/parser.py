@@ -80,13 +80,13 @@ def read(text: str, mode: str, known_fields: Collection[str] | None, advice: str
     if mode == "plain":
         words = [Term(word) for word in text.split()]
         return Parsed(one_of(words), [])
-    if tree := _simple(text):
+    if tree := simple_tree(text):
         return Parsed(tree, [])
     lexer = Lexer(text, mode == "strict", known_fields, advice)
     return Parsed(_Parser(lexer).tree(), lexer.remarks)
 
 
-def _simple(text: str) -> Node | None:
+def simple_tree(text: str) -> Node | None:
     """The tree of a text that is only a phrase, or only words joined by AND; None for any other."""
     # Most structured queries are of these forms, and need no lexer.
     if len(text) > MOST_WORDS:
