@@ -484,13 +484,15 @@ def index_in_shards(
         pattern = _Task(0, place, reading, Share(None), analyzer, settings, room)
         needed = [*columns.values, *columns.keywords]
         index = _index_of_shares(collection, pattern, shards, client, progress, joined=joined, needed=needed)
-        if joined:
-            topics = {} if lsa is None else latent_arrays(index._arrays, lsa)
-            save(folder, index._description, {**index._arrays, **topics} if topics else index._arrays)
-        else:
-            save_shards(folder, index)
-        del index
-        gc.collect()  # it may refer to itself, and Windows removes no file that is mapped
+        try:
+            if joined:
+                topics = {} if lsa is None else latent_arrays(index._arrays, lsa)
+                save(folder, index._description, {**index._arrays, **topics} if topics else index._arrays)
+            else:
+                save_shards(folder, index)
+        finally:
+            del index
+            gc.collect()  # it may refer to itself, and Windows removes no file that is mapped
     return Index.open(folder)
 
 

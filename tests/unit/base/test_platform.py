@@ -102,7 +102,9 @@ def test_what_writes_passes_where_windows_refuses_more_than_wine():
     files = ["index/test_replacement.py", "index/test_replacement_changes.py", "formats/test_event_log.py"]
     files += ["index/test_checksums.py", "index/test_shard_folder.py", "index/test_strings_in_parts.py"]
     files += ["formats/test_judgment_log.py", "cli/test_output_overwriting.py"]
-    files += ["cluster/test_connection_indexing.py::test_wrong_documents_are_refused_with_the_line_of_the_whole_file"]
+    of_workers = "cluster/test_connection_indexing.py"
+    files += [f"{of_workers}::test_wrong_documents_are_refused_with_the_line_of_the_whole_file"]
+    files += [f"{of_workers}::test_a_failure_leaves_the_old_index"]
     tests = [f"tests/unit/{file}" for file in files]
     done = subprocess.run(
         [

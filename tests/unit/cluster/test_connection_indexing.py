@@ -145,7 +145,7 @@ def test_blocks_are_as_small_as_the_memory_of_workers_demands(source, tmp_path):
 
 
 def test_workers_without_the_copies_of_the_command_read_an_address_themselves(source, tmp_path, monkeypatch):
-    address = f"file://{source}"
+    address = f"file://{source.as_posix()}"
     monkeypatch.setattr(remote_files, "_known", {})
     monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "mine" / "toysearch"))
     copied = local_copy(address)
