@@ -486,8 +486,11 @@ def index_in_shards(
         index = _index_of_shares(collection, pattern, shards, client, progress, joined=joined, needed=needed)
         try:
             if joined:
-                topics = {} if lsa is None else latent_arrays(index._arrays, lsa)
-                save(folder, index._description, {**index._arrays, **topics} if topics else index._arrays)
+                save(
+                    folder,
+                    index._description,
+                    index._arrays if lsa is None else {**index._arrays, **latent_arrays(index._arrays, lsa)},
+                )
             else:
                 save_shards(folder, index)
         finally:
