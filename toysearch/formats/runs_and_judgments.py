@@ -207,6 +207,7 @@ def write_run(run: RunLike, file: TextIO | str | Path, form: str | None = None) 
     Examples
     --------
     >>> import sys
+    >>> from toysearch import Ranking
     >>> run = Run.from_rankings([Ranking("1", ["a", "b"], [0.5, 0.5])], name="mine")
     >>> write_run(run, sys.stdout)
     1 Q0 a 1 0.5 mine

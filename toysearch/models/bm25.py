@@ -496,9 +496,7 @@ def _over(fields: tuple[str, ...]) -> Model:
     def weight(**given: Any) -> Array:
         weighted_tf = np.zeros_like(given["df"])
         for field in fields:
-            dl, avgdl, b = (given[f"{name}_{field}"] for name in ("dl", "avgdl", "b"))
-            length_part = 1 - b + b * (dl / avgdl if avgdl else np.ones_like(dl))
-            weighted_tf = weighted_tf + given[_parameter(field)] * _quotient(given[f"tf_{field}"], length_part)
+            weighted_tf = weighted_tf + given[_parameter(field)] * _normalised_tf(given, field)
         idf = log(1 + (given["N"] - given["df"] + 0.5) / (given["df"] + 0.5))
         return np.asarray(idf * _quotient(weighted_tf, given["k1"] + weighted_tf))
 
@@ -515,6 +513,13 @@ def _over(fields: tuple[str, ...]) -> Model:
         f"b_{field}": (0, 1) for field in fields
     }
     return replace(model(weight, name=BM25F), ranges=ranges)  # a field may have the name of a hook, or be called name
+
+
+def _normalised_tf(given: Mapping[str, Any], field: str) -> Array:
+    """The count of a term in a field, divided by the length part of the field; 0 if the field is empty."""
+    # Not in the formula itself: an explanation would show the last field's values among those of the term.
+    dl, avgdl, b = (given[f"{name}_{field}"] for name in ("dl", "avgdl", "b"))
+    return _quotient(given[f"tf_{field}"], 1 - b + b * (dl / avgdl if avgdl else np.ones_like(dl)))
 
 
 def _quotient(numerator: Array, denominator: Array) -> Array:

@@ -337,10 +337,14 @@ def spl(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, c: float = 1
     """
     tfn = length_normalised(tf, dl, avgdl, c) * LN2
     rarity = df / N
+    return np.where(rarity < 1, -log(_tail(tfn, rarity)), log1p(tfn))
+
+
+def _tail(tfn: Array, rarity: Array) -> Array:
+    """The probability (λ^x − λ)/(1 − λ) with x = tfn/(tfn + 1); for λ = 1, where it is undefined, the value for 0.5."""
     safe = np.where(rarity < 1, rarity, 0.5)
     # λ · (λ^(−1/(tfn + 1)) − 1) loses no digits for large tfn.
-    tail = np.asarray(safe * np.expm1(-log(safe) / (tfn + 1)) / (1 - safe))
-    return np.where(rarity < 1, -log(tail), log1p(tfn))
+    return np.asarray(safe * np.expm1(-log(safe) / (tfn + 1)) / (1 - safe))
 
 
 S: Any = (0, None)
