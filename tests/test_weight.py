@@ -5,12 +5,12 @@ from __future__ import annotations
 import weight
 
 LIMITS = {
-    "files": 311,
-    "statements": 56_379,
-    "imports": 3760,
-    "single_use": 495,
+    "files": 308,
+    "statements": 55_705,
+    "imports": 3683,
+    "single_use": 441,
     "many_parameters": 14,
-    "bare": 59,
+    "bare": 54,
 }
 """What the package may weigh at most; whoever makes it lighter lowers the number."""
 

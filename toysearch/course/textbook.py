@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from toysearch.base import (
     Column,
     checked,
     counted,
+    expect_name,
     read_expression,
     regular_expression,
     wildcard_expression,
@@ -509,13 +510,14 @@ def merge_positions(
     Raises
     ------
     ArgumentError
-        If positions are not rising.
+        If positions are not rising, or `near` is not one of these.
 
     Examples
     --------
     >>> [step for step in merge_positions([2, 10, 30], [3, 12, 20], "up to", 4) if step.kept]
     [PositionStep(first=2, second=3, kept=True), PositionStep(first=10, second=12, kept=True)]
     """
+    expect_name("kind", near, get_args(Near))
     for listed in (first, second):
         _check_rising(listed, "positions")
     steps, i, j = [], 0, 0
@@ -642,7 +644,7 @@ def merge_postings(
     Raises
     ------
     ArgumentError
-        If the numbers of a list are not rising.
+        If the numbers of a list are not rising, or the operator is unknown.
 
     Examples
     --------
@@ -652,6 +654,7 @@ def merge_postings(
     >>> merge.comparisons[0]
     MergeStep(first=2, second=4, kept=True)
     """
+    expect_name("operator", operator, get_args(Operator))
     for name, documents in zip(names, (first, second), strict=True):
         _check_rising(documents, f"the document numbers of '{name}'")
     comparisons, result, i, j = [], [], 0, 0

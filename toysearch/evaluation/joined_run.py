@@ -205,7 +205,18 @@ def _ranks(
     if in_dicts is not None:
         return in_dicts[judged_rows[0, 0] : judged_rows[-1, 1]]
     by_score = order.by_score
-    scores = _scores(run, qrels, query_ids, queries, judged_rows)
+    if run.groups is None:
+        rows = _rows(run, qrels, query_ids, queries, judged_rows)
+        retrieved = np.flatnonzero(rows >= 0)
+        scores = np.full(rows.size, math.nan)
+        scores[retrieved] = run.values[rows[retrieved]]
+        del rows, retrieved  # as large as the judgments, and not needed below
+    else:  # a dict tells the score of a document, but not its row
+        looked_up = (
+            map(run.groups.get(query_id, {}).get, qrels.doc_ids[start:stop], repeat(math.nan))
+            for query_id, (start, stop) in zip(query_ids, judged_rows.tolist(), strict=True)
+        )
+        scores = np.fromiter(chain.from_iterable(looked_up), np.float64, queries.size)
     if by_score is not None:
         from toysearch.compiled.run_ranks import rank
 
@@ -226,23 +237,6 @@ def _ranks(
         doc_ids = qrels.texts_at(tied + judged_rows[0, 0])
         ranks[tied] += _tied_above(run, order, first, last, doc_ids)
     return ranks
-
-
-def _scores(
-    run: Run, qrels: Qrels, query_ids: Sequence[str], queries: np.ndarray, judged_rows: np.ndarray
-) -> np.ndarray:
-    """The score of each judged document of some queries, float64; NaN for one that was not retrieved."""
-    if run.groups is None:
-        rows = _rows(run, qrels, query_ids, queries, judged_rows)
-        retrieved = np.flatnonzero(rows >= 0)
-        scores = np.full(rows.size, math.nan)
-        scores[retrieved] = run.values[rows[retrieved]]
-        return scores
-    looked_up = (  # a dict tells the score of a document, but not its row
-        map(run.groups.get(query_id, {}).get, qrels.doc_ids[start:stop], repeat(math.nan))
-        for query_id, (start, stop) in zip(query_ids, judged_rows.tolist(), strict=True)
-    )
-    return np.fromiter(chain.from_iterable(looked_up), np.float64, queries.size)
 
 
 def _tied_above(run: Run, order: Order, first: np.ndarray, last: np.ndarray, doc_ids: Sequence[str]) -> np.ndarray:

@@ -44,6 +44,10 @@ def test_positions_by_hand():
     ]  # fmt: skip
     with pytest.raises(ArgumentError, match="positions must be rising"):
         merge_positions([2, 2], [3])
+    with pytest.raises(ArgumentError, match="unknown kind 'beside'"):
+        merge_positions([2], [3], "beside")
+    with pytest.raises(ArgumentError, match="unknown operator 'XOR'"):
+        merge_postings([2], [3], "XOR")
 
 
 @pytest.mark.parametrize(

@@ -295,7 +295,7 @@ def test_an_evaluation_enters_few_files_and_functions(monkeypatch) -> None:
     assert len(found.functions) <= 44, found.functions
 
 
-@pytest.mark.parametrize(("command", "most"), [("eval companions", 52), ("compare companions", 61)])
+@pytest.mark.parametrize(("command", "most"), [("eval companions", 53), ("compare companions", 63)])
 def test_a_command_that_evaluates_enters_few_files(monkeypatch, command: str, most: int) -> None:
     monkeypatch.setenv(plain_or_compiled.VARIABLE, "plain")
     module = loaded(ROOT / "tests" / "trace.py")
