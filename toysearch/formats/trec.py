@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch import formats
 from toysearch.base import WORD, GroupedIds, Identifiers, Problems, count_each, repeat_each, too_wide
 from toysearch.compiled import compiled
 from toysearch.formats.text_files import finite_number, not_a_number, open_bytes, raw_blocks
@@ -111,6 +112,7 @@ _LARGE_BLOCK = 1 << 20  # bytes read at a time: the arrays of their columns stay
 _KEPT = 1 << 24
 """After an array of this size, malloc of Linux keeps freed memory, which otherwise is mapped again for each block."""
 _ROOM = 1.1  # places for rows, for each of those expected from the first block; memory never written takes no space
+_MOST_ROOM = 1 << 26  # rows; a file may claim a size that it does not fill
 _QUERY_ID, _ITERATION, _DOC_ID = 0, 1, 2  # columns
 _WIDTHS = (2, 8)  # words of the ids that are read by the compiled loop
 _TENS = 10.0 ** np.arange(2 * WORD)
@@ -121,12 +123,18 @@ def scanned(path: str | Path, layout: TrecColumns, data: bytes | None = None) ->
     # Such a file is malformed or empty, names sub-topics, repeats a document, is not valid UTF-8, or has very long ids.
     np.empty(_KEPT, dtype=np.uint8)
     with open_bytes(path, data) as file:
-        rows = _Rows(os.path.getsize(path) if data is None else len(data))
+        rows = _Rows(_size_of(path) if data is None else len(data))
         for block in map(partial(_block_of, layout), raw_blocks(path, file, _LARGE_BLOCK)):
             if block is None:
                 return None
             rows.add(block)
     return rows.grouped()
+
+
+def _size_of(path: str | Path) -> int:
+    """The bytes of a file or of the copy of an address; 0 where nothing tells it, as of standard input."""
+    path = formats.local_copy(str(path)) if "://" in str(path) else path
+    return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
 class _Block(NamedTuple):
@@ -276,7 +284,7 @@ class _Rows:
             for column, part in zip(self._columns, parts, strict=True):
                 column.add(part)
         else:
-            room = int(_ROOM * block.values.size * self._expected_size / block.size)
+            room = min(_MOST_ROOM, int(_ROOM * block.values.size * self._expected_size / block.size))
             self._columns = tuple(_Column(part, room) for part in parts)
         if self._words and self._words[-1].cells.shape[1] == block.ids.words.shape[1]:
             self._words[-1].add(block.ids.words)
