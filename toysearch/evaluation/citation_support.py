@@ -77,7 +77,8 @@ class CitationSupport(Result):
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The means of the systems, and the values of their answers."""
         columns = [
-            *(Column("system"), Column("query_id", "query")),
+            Column("system"),
+            Column("query_id", "query"),
             *number_columns(".4f", **{name: name.replace("_", " ") for name in _MEASURES}),
             *number_columns(",", *_COUNTS),
         ]

@@ -101,8 +101,11 @@ class Retrievability(Result):
     def tables(self, form: str = "table") -> list[ResultTable]:
         """One row per system."""
         columns = [
-            *(Column("system"), *number_columns(".4f", gini="Gini"), *number_columns(",", never="never found")),
-            *(*number_columns(".1%", share="of all"), *number_columns(",", lowest="fewest", highest="most")),
+            Column("system"),
+            *number_columns(".4f", gini="Gini"),
+            *number_columns(",", never="never found"),
+            *number_columns(".1%", share="of all"),
+            *number_columns(",", lowest="fewest", highest="most"),
         ]
         rows = [
             [

@@ -251,8 +251,10 @@ class Diff(Result):
         """The queries that gain and those that lose, one row each."""
         names = self.names if max(map(len, self.names)) <= _LONGEST_NAME else ("first", "second")
         columns = [
-            *(Column("query_id", "query"), *number_columns(".4f", first=names[0], second=names[1])),
-            *(*number_columns("+.4f", "gain"), Column("text", wrap=True)),
+            Column("query_id", "query"),
+            *number_columns(".4f", first=names[0], second=names[1]),
+            *number_columns("+.4f", "gain"),
+            Column("text", wrap=True),
         ]
         rows = [
             [query.query_id, *query.values, query.gain, one_line(query.text or "")]

@@ -199,9 +199,12 @@ class Rejudged(Result):
     def tables(self, form: str = "table") -> list[ResultTable]:
         """One row per system."""
         columns = [
-            *(Column("system"), *number_columns(".4f", by_first="first", by_second="second")),
-            *(*number_columns("+.4f", favour="bias"), *number_columns(".4f", "p", tau="τ without it")),
-            *(*number_columns(",", alone="found by it alone"), *number_columns(".4f", "without", "filled")),
+            Column("system"),
+            *number_columns(".4f", by_first="first", by_second="second"),
+            *number_columns("+.4f", favour="bias"),
+            *number_columns(".4f", "p", tau="τ without it"),
+            *number_columns(",", alone="found by it alone"),
+            *number_columns(".4f", "without", "filled"),
         ]
         return [ResultTable(columns, self.systems)]
 
@@ -211,19 +214,26 @@ class Rejudged(Result):
         [table] = self.both.tables()
         counts = {float(name): row for (name, *row) in table.rows}
         columns = [
-            *(*number_columns("g", grade="first"), *number_columns(",", *names), *number_columns(".2f", "mean")),
+            *number_columns("g", grade="first"),
+            *number_columns(",", *names),
+            *number_columns(".2f", "mean"),
             *number_columns(".0%", lower="rated lower", higher="rated higher"),
         ]
         over = [[row.grade, *counts[row.grade], row.mean, row.lower, row.higher] for row in self.overrating]
         of_second = [
-            *(*number_columns("g", grade="second"), *number_columns(",", "pairs")),
-            *(*number_columns(".2f", mean="mean of the first"), *number_columns(".0%", relevant="relevant")),
+            *number_columns("g", grade="second"),
+            *number_columns(",", "pairs"),
+            *number_columns(".2f", mean="mean of the first"),
+            *number_columns(".0%", relevant="relevant"),
         ]
         right = [[row.grade, row.pairs, row.mean, row.relevant] for row in self.calibration]
         changed = [pair for pair in self.pairs if pair.conclusion in ("lost", "new", "reversed")]
         of_pairs = [
-            *(Column("system"), Column("other"), *number_columns("+.4f", by_first="first", by_second="second")),
-            *(*number_columns(".4f", p_first="p of first", p_second="p of second"), Column("conclusion")),
+            Column("system"),
+            Column("other"),
+            *number_columns("+.4f", by_first="first", by_second="second"),
+            *number_columns(".4f", p_first="p of first", p_second="p of second"),
+            Column("conclusion"),
         ]
         return [
             ResultTable(columns, over, "grades of the second judge (columns) for each grade of the first (row)"),

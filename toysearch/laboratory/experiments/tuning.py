@@ -276,8 +276,10 @@ class Tuning(Result):
     def axes_table(self) -> ResultTable:
         """Each parameter: its given value, the best, the choices of the folds, and how flat the surface is."""
         columns = [
-            *(Column("parameter"), *number_columns("", default="as given", best="")),
-            *(Column("folds", "in the folds"), Column("as_good", "as good")),
+            Column("parameter"),
+            *number_columns("", default="as given", best=""),
+            Column("folds", "in the folds"),
+            Column("as_good", "as good"),
             Column("not_worse", "indistinguishable"),
         ]
         rows: list[list[Any]] = []

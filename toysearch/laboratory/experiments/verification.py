@@ -112,9 +112,12 @@ class Verification(Result):
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The recomputed values, the library that recomputed them, and the largest difference."""
         columns = [
-            *(Column("what"), *number_columns(",", "numbers")),
-            *(*number_columns(".1e", difference="largest difference"), *number_columns("", "digits")),
-            *(Column("by"), Column("agrees")),
+            Column("what"),
+            *number_columns(",", "numbers"),
+            *number_columns(".1e", difference="largest difference"),
+            *number_columns("", "digits"),
+            Column("by"),
+            Column("agrees"),
         ]
         return [ResultTable(columns, [[*row[:5], "yes" if row.agrees else "NO"] for row in self.rows])]
 

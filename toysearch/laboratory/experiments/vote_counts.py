@@ -64,7 +64,9 @@ class VoteCount(NamedTuple):
 def votes_table(counts: Sequence[VoteCount]) -> ResultTable:
     """The votes on each pair of systems, by votes and by queries; an undefined share is left empty."""
     columns = [
-        *(Column("first"), Column("second"), Column("by")),
+        Column("first"),
+        Column("second"),
+        Column("by"),
         *number_columns(",", wins="first wins", ties="ties", losses="second wins"),
         *number_columns(".4f", "share", low="lowest", high="highest", p="p"),
     ]

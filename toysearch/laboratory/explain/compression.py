@@ -461,8 +461,11 @@ _CODES = {
 }
 
 POSTING_COLUMNS: list[Column] = [
-    *(*number_columns(",", document="number"), Column("doc_id", "document"), *number_columns(",", "tf", "gap")),
-    *(Column("variable_byte", "variable-byte code"), Column("gamma", "gamma code")),
+    *number_columns(",", document="number"),
+    Column("doc_id", "document"),
+    *number_columns(",", "tf", "gap"),
+    Column("variable_byte", "variable-byte code"),
+    Column("gamma", "gamma code"),
     *number_columns(",", skip_to="skip to"),
 ]
 

@@ -396,8 +396,11 @@ def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
             names.append(name)
             before.append(column)
     columns = [
-        *(*number_columns("", "rank"), Column("doc_id", "document"), *number_columns("", "grade")),
-        *(Column("relevant"), *_quantity_columns(names)),
+        *number_columns("", "rank"),
+        Column("doc_id", "document"),
+        *number_columns("", "grade"),
+        Column("relevant"),
+        *_quantity_columns(names),
     ]
     blank: list[Any] = [None] * (len(names) + 1)
     cutoff = math.inf if why.cutoff is None else why.cutoff

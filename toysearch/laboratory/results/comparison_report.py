@@ -110,8 +110,11 @@ def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity
     letters_of_both = [Column("letters"), Column("other_letters", "letters of other")]
     of_power = [Column("detectable", "", "right", ".4f"), Column("needed", "queries needed", "right", ".0f")]
     columns = [
-        *(Column("measure"), Column("system"), Column("other")),
-        *(*number_columns("", "queries"), *number_columns(".4f", "mean")),
+        Column("measure"),
+        Column("system"),
+        Column("other"),
+        *number_columns("", "queries"),
+        *number_columns(".4f", "mean"),
         *difference_columns(comparison.how.alpha, form),
         *number_columns("", "wins", "ties", "losses"),
         Column("best"),
@@ -175,9 +178,13 @@ def pair_data(pair: Pair) -> dict[str, Any]:
 def power_table(power: Sequence[Sensitivity], wanted: float) -> ResultTable:
     """The power of the tests: the smallest detectable difference, and the queries that the observed one needs."""
     columns = [
-        *(Column("measure"), Column("system", wrap=True), Column("other", "minus", wrap=True)),
-        *(*number_columns("", queries="n"), *number_columns("+.4f", difference="diff.")),
-        *(*number_columns(".4f", "detectable"), *number_columns("", "needed")),
+        Column("measure"),
+        Column("system", wrap=True),
+        Column("other", "minus", wrap=True),
+        *number_columns("", queries="n"),
+        *number_columns("+.4f", difference="diff."),
+        *number_columns(".4f", "detectable"),
+        *number_columns("", "needed"),
     ]
     rows = [[*row[:6], queries_text(row.queries)] for row in power]
     return ResultTable(columns, rows, f"power: the difference that is detected with a probability of {wanted:g}")
@@ -186,7 +193,8 @@ def power_table(power: Sequence[Sensitivity], wanted: float) -> ResultTable:
 def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: float) -> ResultTable:
     """The rank correlation of each pair of systems."""
     columns = [
-        *(Column("first", "system", wrap=True), Column("second", "and", wrap=True)),
+        Column("first", "system", wrap=True),
+        Column("second", "and", wrap=True),
         *number_columns(".3f", tau="Kendall's τ", tau_ap="τ_AP", rbo="RBO"),
         *number_columns("", n="queries"),
     ]
@@ -387,7 +395,9 @@ def differences_table(comparison: Comparison) -> ResultTable:
     """One row per measure and pair: the difference with its interval, p, effect, and the queries won and lost."""
     interval = f"{100 * (1 - comparison.how.alpha):.4g} % interval"
     columns = [
-        *(Column("measure"), Column("system"), Column("minus")),
+        Column("measure"),
+        Column("system"),
+        Column("minus"),
         *number_columns("+.4f", "difference"),
         *number_columns("", interval=interval, p="", effect="d_z", queries="+/=/−"),
     ]

@@ -602,7 +602,9 @@ def _cards(robustness: Robustness) -> list[dict[str, Any]]:
     """A table and examples for each property."""
     several = len(robustness.measures) > 1
     columns = [
-        *(Column("altered input"), Column("system"), *[Column("measure")] * several),
+        Column("altered input"),
+        Column("system"),
+        *[Column("measure")] * several,
         *number_columns(".4f", "original", "altered"),
         *number_columns("+.4f", "change", "from", "to"),
         *number_columns("", "queries"),

@@ -178,7 +178,8 @@ class Robustness(Result):
         """All altered inputs, with all their numbers; those of cures, if there are any."""
         columns = [
             *(*map(Column, ("property", "input", "system", "measure")), *number_columns("", "queries"), *_NUMBERS),
-            *(*number_columns(".4g", "p"), *number_columns(".4f", "corrected")),
+            *number_columns(".4g", "p"),
+            *number_columns(".4f", "corrected"),
             *map(Column, ("where", "text_before", "text_after")),
         ]
         rows: list[list[Any]] = [
@@ -194,7 +195,8 @@ class Robustness(Result):
                 *(*map(Column, ("system", "cure_for", "cure", "number")), *number_columns("", "queries")),
                 *number_columns(".4f", "before", "after"),
                 *number_columns("+.4f", "difference", "low", "high"),
-                *(*number_columns(".4g", "p"), *number_columns(".3f", "milliseconds")),
+                *number_columns(".4g", "p"),
+                *number_columns(".3f", "milliseconds"),
                 *number_columns(",", "index_bytes"),
             ]
             rows = [
@@ -660,8 +662,11 @@ def _titled(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]]
 def _corpus(robustness: Robustness, width: int | None) -> list[Part]:
     """The drift of the statistics, and whether the changed indexes are right."""
     columns = [
-        *(Column("collection"), *number_columns(",", "documents", "terms"), *number_columns(".2f", "avgdl")),
-        *(*number_columns(".1%", df_change="change of df/N"), *number_columns(",", lost="query terms lost")),
+        Column("collection"),
+        *number_columns(",", "documents", "terms"),
+        *number_columns(".2f", "avgdl"),
+        *number_columns(".1%", df_change="change of df/N"),
+        *number_columns(",", lost="query terms lost"),
     ]
     blocks: list[Part] = [ResultTable(columns, robustness.drift)] if robustness.drift else []
     if robustness.checks and all(check.holds for check in robustness.checks):
@@ -677,8 +682,10 @@ def _length(robustness: Robustness, width: int | None) -> list[Part]:
     """A long and a short document, and the lengths of the retrieved documents."""
     pairs = [Column("system"), *number_columns(".4f", long="10 of 5,000", short="5 of 100"), Column("first")]
     bias = [
-        *(Column("system"), *number_columns(".1f", "relevant", "retrieved")),
-        *(*number_columns("+.1f", "difference", low="from", high="to"), *number_columns("", "queries")),
+        Column("system"),
+        *number_columns(".1f", "relevant", "retrieved"),
+        *number_columns("+.1f", "difference", low="from", high="to"),
+        *number_columns("", "queries"),
     ]
     fifths = [Column("tokens"), *number_columns(".1%", "relevant", *robustness.systems)]
     return [
