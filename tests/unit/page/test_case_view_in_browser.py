@@ -58,6 +58,33 @@ def test_grades_notes_and_scores_beside_the_ranking(browser, judged):
     assert found.said == []
 
 
+def test_a_note_that_is_being_typed_stays_while_the_ranking_is_renewed(browser, judged):
+    address, file = judged
+    page = opened(browser, f"{address}{_CASE}").page
+    page.set_default_timeout(_PATIENCE)
+    page.fill("#judge", "ada")
+    page.click("text=Begin")
+    page.wait_for_selector("text=ada grades here")
+    page.wait_for_load_state()
+    page.focus("#note")
+    page.keyboard.type("what cats?")
+    for _ in "cats?":
+        page.keyboard.press("ArrowLeft")
+    page.evaluate("""() => {
+        const slider = document.getElementById("p-b");
+        slider.value = 0;
+        slider.dispatchEvent(new Event("input", {bubbles: true}));
+    }""")
+    page.wait_for_selector("#summary code:text-is('bm25:b=0')")
+    page.keyboard.type("of ")
+    page.locator(".rates button >> nth=3").click()
+    page.wait_for_selector(".rates button[aria-pressed=true]")
+    assert page.input_value("#note") == "what of cats?"
+    page.press("#note", "Enter")
+    page.wait_for_selector(".case .facts:has-text('“what of cats?”')")
+    assert [line.get("note") for line in lines(file)] == [None, "what of cats?"]
+
+
 def test_a_ranking_is_graded_by_keyboard(browser, judged):
     address, file = judged
     page = opened(browser, f"{address}{_CASE}").page

@@ -39,15 +39,17 @@ function kept(name) {
   return main.querySelector(`[data-kept="${CSS.escape(name)}"]`);
 }
 
-async function renew(html) { // the new ranking, with what was open still open
+async function renew(html) { // the new ranking, with what was open still open and what was being typed still there
   const before = places(), focused = document.activeElement?.dataset?.kept;
   const open = [...main.querySelectorAll("details[data-kept][open]")].map((each) => each.dataset.kept);
   const explained = new Map();
   for (const link of main.querySelectorAll('a.why[aria-expanded="true"]')) {
     explained.set(link.dataset.kept, link.nextElementSibling);
   }
+  const typed = [...main.querySelectorAll("input[data-kept]")].filter((field) => field.value !== field.defaultValue);
   const scrolled = main.querySelector("[data-scrolled]")?.scrollTop;
   main.innerHTML = html;
+  for (const field of typed) kept(field.dataset.kept)?.replaceWith(field); // with its caret
   if (scrolled) main.querySelector("[data-scrolled]")?.scrollTo(0, scrolled);
   for (const name of open) kept(name)?.setAttribute("open", "");
   const asked = [];
@@ -154,6 +156,7 @@ main.addEventListener("submit", async (event) => { // a grade or a note; the cas
     const reply = await fetch(event.target.getAttribute("action"), {method: "POST", body: pairs, ...part});
     const text = await reply.text();
     if (!reply.ok) throw new Error(new DOMParser().parseFromString(text, "text/html").body.textContent.trim());
+    for (const field of event.target.querySelectorAll("input")) field.defaultValue = field.value; // it is saved: nothing is left to keep
     await renew(text);
     status.classList.add("unseen");
     status.textContent = action === "note" ? "noted" : document.getElementById("summary").textContent;
