@@ -115,12 +115,12 @@ def letters_of(language: str) -> dict[str, str]:
     return dict(_LETTERS.get(language, {}))
 
 
-_COMMENT = re.compile(r"(?:^|\s)#.*")
+_COMMENT = r"(?:^|\s)#.*"
 
 
 def uncommented(line: str) -> str:
     """A line of a list without its comment and surrounding blanks."""
-    return _COMMENT.sub("", line).strip()
+    return re.sub(_COMMENT, "", line).strip()
 
 
 def word_lines(path: str | Path) -> Iterator[tuple[int, str]]:
@@ -233,7 +233,7 @@ SAMPLE = 1 << 16
 """The number of bytes of texts that shows their script."""
 
 _FEW = 0.02  # share of words that may be broken, or written without blanks, without a note
-_WITHOUT_BLANKS = re.compile("[\u0e01-\u0e30\u0e32\u0e40-\u0e46\u0e81-\u0eb0\u0ec0-\u0ec6\u1000-\u102a\u1780-\u17b3]")
+_WITHOUT_BLANKS = "[\u0e01-\u0e30\u0e32\u0e40-\u0e46\u0e81-\u0eb0\u0ec0-\u0ec6\u1000-\u102a\u1780-\u17b3]"
 _OTHER_SCRIPTS = "[\u0300-\u036f\u0483-\u0489\u0590-\u1fff\u2e80-\U0010ffff]"
 """Scripts with marks, or without blanks: most Latin, Greek and Cyrillic texts need no check."""
 
@@ -267,7 +267,7 @@ def misfit(text: str, analyzer: Analyzer, *, alone: bool = False) -> str:
             "Chinese, Japanese and Korean are written in runs of characters, and each run is one word here; pairs of "
             f"characters are better (zh, ja, ko): {Remedy('Index.build', analyzer='zh')}"
         )
-    if not analyzer.char_ngrams and len(_WITHOUT_BLANKS.findall(text)) > few:
+    if not analyzer.char_ngrams and len(re.findall(_WITHOUT_BLANKS, text)) > few:
         return (
             "Thai, Lao, Burmese and Khmer are written without blanks between words, and a whole phrase is one word "
             f"here; to find parts of it: {Remedy('Index.build', analyzer='thai:char_ngrams=3-4')}"

@@ -141,7 +141,7 @@ class _Synonyms:
 NUMBERS = ("keep", "drop", "mark")
 NUMBER_MARK = "<num>"
 
-_NUMBER = re.compile(r"[+\-−]?\d+(?:[.,]\d+)*")
+_NUMBER = r"[+\-−]?\d+(?:[.,]\d+)*"
 
 
 class Rule(NamedTuple):
@@ -153,7 +153,7 @@ class Rule(NamedTuple):
 
 def is_number(token: str) -> bool:
     """Whether a token is a number: decimal digits of any script, with optional points, commas and a sign."""
-    return _NUMBER.fullmatch(token) is not None
+    return re.fullmatch(_NUMBER, token) is not None
 
 
 def rules_of(

@@ -161,9 +161,9 @@ def _shifted(places: Iterable[tuple[int, int]], start: int) -> Iterator[tuple[in
 
 
 # As in HTML, an unclosed comment or element that is not seen extends to the end of the text.
-_UNSEEN = re.compile(rf"(?is)<!--(?:.*?-->|.*)|<({'|'.join(UNSEEN)})\b[^<>]*>(?:.*?</\1\b[^<>]*>|.*)")
-_INLINE = re.compile(rf"(?i)</?(?:{'|'.join(sorted(WITHIN_WORDS))})(?=[\s/>])[^<>]*>")
-_TAG = re.compile(r"<(?:/?[A-Za-z]|[!?])[^<>]*>")
+_UNSEEN = rf"(?is)<!--(?:.*?-->|.*)|<({'|'.join(UNSEEN)})\b[^<>]*>(?:.*?</\1\b[^<>]*>|.*)"
+_INLINE = rf"(?i)</?(?:{'|'.join(sorted(WITHIN_WORDS))})(?=[\s/>])[^<>]*>"
+_TAG = r"<(?:/?[A-Za-z]|[!?])[^<>]*>"
 
 
 def without_html(text: str) -> str:
@@ -172,7 +172,7 @@ def without_html(text: str) -> str:
     # Comments, scripts, style sheets, templates and `<noscript>` are removed with their content. A `<` that does not
     # start a tag stays, and so does a tag written with entities: `&lt;b&gt;` is the text `<b>`.
     if "<" in text:
-        text = _TAG.sub(" ", _INLINE.sub("", _UNSEEN.sub(" ", text)))
+        text = re.sub(_TAG, " ", re.sub(_INLINE, "", re.sub(_UNSEEN, " ", text)))
     from html import unescape  # with a table of all entities
 
     return unescape(text)
@@ -503,6 +503,19 @@ def with_marks(pattern: re.Pattern[str], unseen: bool = False) -> re.Pattern[str
     more = spelling().marks + (spelling().unseen if unseen else "")
     words = {TOKEN_PATTERN: rf"\w[\w{more}]+", EVERY_WORD: rf"\w[\w{more}]*|{_SYMBOLS}"}
     return re.compile(words[pattern.pattern]) if pattern.pattern in words else pattern
+
+
+def refuse_endless(tokens: str) -> None:
+    """Refuse to keep a pattern of tokens that may never end, since whoever opens the index has not chosen it."""
+    if tokens in TOKENIZERS:
+        return
+    from toysearch.base import grows_fast
+
+    if grows_fast(tokens, at_all=False):
+        raise ArgumentError(
+            f"no index is kept with the pattern of tokens '{tokens}', which may read a text in so many ways that it "
+            "never ends: leave out repeats inside others that read the same text, or take a function in a file"
+        )
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:

@@ -25,7 +25,7 @@ _HOMES = {
     "platform": "CACHE LOCK SYSTEM apart awaited cache_folder end_group is_broken_pipe is_orphan "
     "leads_elsewhere limit_resource lock lock_folder most_files neighbour_graphs open_place own_pages pool "
     "portable_name replace sync sync_folder typed_line write_as_everywhere",
-    "regular_expression": "grows_fast read_expression refuse_endless wildcard_expression",
+    "regular_expression": "grows_fast read_expression wildcard_expression",
     "result_tables": "Column Marked Part Result ResultTable Sentences number_columns plain records summary",
     "run_and_qrels": "NO_JUDGMENTS Order Passage Qrels Ranking Run ScoredDoc columns_of negated ordered "
     "score_keys trec_eval_order",

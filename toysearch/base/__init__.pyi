@@ -103,7 +103,6 @@ from toysearch.base.platform import typed_line as typed_line
 from toysearch.base.platform import write_as_everywhere as write_as_everywhere
 from toysearch.base.regular_expression import grows_fast as grows_fast
 from toysearch.base.regular_expression import read_expression as read_expression
-from toysearch.base.regular_expression import refuse_endless as refuse_endless
 from toysearch.base.regular_expression import wildcard_expression as wildcard_expression
 from toysearch.base.result_tables import Column as Column
 from toysearch.base.result_tables import Marked as Marked

@@ -249,8 +249,8 @@ def is_broken_pipe(error: Exception) -> bool:
         return isinstance(error, BrokenPipeError)
 
 
-_PLAIN_WORD = re.compile(r"[\w.:/\\=+@,~-]+")  # which the shells of Windows take as it is
-_DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$) *(\..*)?", re.IGNORECASE)
+_PLAIN_WORD = r"[\w.:/\\=+@,~-]+"  # which the shells of Windows take as it is
+_DEVICES = r"(?i)(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$) *(\..*)?"
 
 
 def portable_name(text: str) -> str:
@@ -260,13 +260,13 @@ def portable_name(text: str) -> str:
     ('my_run_.txt', '_aux.py', 'file')
     """
     name = re.sub(r"[^\w.-]", "_", text).rstrip(".") or "file"
-    return f"_{name}" if _DEVICES.fullmatch(name) else name
+    return f"_{name}" if re.fullmatch(_DEVICES, name) else name
 
 
 def leads_elsewhere(path: str) -> bool:
     """Whether Windows, if this is Windows, takes a path below a folder for a device or for something beside a file."""
     parts = path.replace("\\", "/").split("/")
-    return SYSTEM == "Windows" and any(":" in part or _DEVICES.fullmatch(part) for part in parts)
+    return SYSTEM == "Windows" and any(":" in part or re.fullmatch(_DEVICES, part) for part in parts)
 
 
 def typed_line(*words: str) -> str:
@@ -281,7 +281,7 @@ def typed_line(*words: str) -> str:
         return shlex.join(words)
     quoted = (re.sub(r'(\\*)("|\Z)', lambda end: 2 * end[1] + end[2].replace('"', '\\"'), word) for word in words)
     return " ".join(
-        word if _PLAIN_WORD.fullmatch(word) else f'"{inner}"' for word, inner in zip(words, quoted, strict=True)
+        word if re.fullmatch(_PLAIN_WORD, word) else f'"{inner}"' for word, inner in zip(words, quoted, strict=True)
     )
 
 

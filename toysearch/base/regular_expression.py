@@ -17,7 +17,7 @@ from toysearch.base.errors import ArgumentError
 __all__ = ["Either", "Expression", "Repeat", "Sequence", "Symbol", "read_expression", "wildcard_expression"]
 
 _LONGEST, _DEEPEST = 4000, 20
-_OF_WILDCARD = re.compile(r"(?s)\\(.)|(.)")
+_OF_WILDCARD = r"(?s)\\(.)|(.)"
 
 _PIECE = re.compile(
     r"""(?sx)
@@ -96,7 +96,7 @@ def wildcard_expression(pattern: str, prepared: Callable[[str], str] = str) -> t
     (['c', 't'], Sequence(parts=[Symbol(text='c'), Symbol(text='.'), Symbol(text='t')]))
     """
     texts, signs = [""], []
-    for escaped, sign in _OF_WILDCARD.findall(pattern):
+    for escaped, sign in re.findall(_OF_WILDCARD, pattern):
         if sign in ("*", "?"):
             signs.append(sign)
             texts.append("")
@@ -206,15 +206,6 @@ def grows_fast(pattern: str, *, at_all: bool = True) -> bool:
 def _readable(part: re.Match[str]) -> str:
     """What stands for a part of a pattern that `read_expression` does not read."""
     return part["repeat"] or {"edge": "", "group": "(?:"}.get(part.lastgroup or "", part[0])
-
-
-def refuse_endless(tokens: str) -> None:
-    """Refuse to keep a pattern of tokens that may never end, since whoever opens the index has not chosen it."""
-    if grows_fast(tokens, at_all=False):
-        raise ArgumentError(
-            f"no index is kept with the pattern of tokens '{tokens}', which may read a text in so many ways that it "
-            "never ends: leave out repeats inside others that read the same text, or take a function in a file"
-        )
 
 
 class _Automaton:

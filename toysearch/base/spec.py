@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from toysearch.base.errors import ArgumentError
 
-_NAME = re.compile(r"[A-Za-z_][\w.+-]*\Z")
+_NAME = r"[A-Za-z_][\w.+-]*\Z"
 
 
 def field_identifier(name: str) -> str:
@@ -52,7 +52,7 @@ def parse_spec(text: str, around: str = "{}") -> Spec:
         if key and not equals and not parameters:
             values.append(key)
             continue
-        if not (equals and value and _NAME.match(key)):
+        if not (equals and value and re.match(_NAME, key)):
             raise ArgumentError(f"'{text}': '{part}' is not of the form key=value; an example: bm25:k1=0.9,b=0.4")
         if ":" in value and "=" in value:
             correct = f"{name}:{rest.replace(':', ',')}"

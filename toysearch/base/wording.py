@@ -15,11 +15,11 @@ BLANKS = dict.fromkeys(CONTROLS, " ")
 LONGEST_SENTENCE = 1200
 """Most characters of an error or a note; its end is kept too, because it says what to do."""
 
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?", re.IGNORECASE)
+_FORMULA = r"'*[=+\-@\t\r]"
+_NUMBER = r"(?i)[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?"
 _END = 400
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_CONTROL = re.compile(f"[{re.escape(''.join(map(chr, CONTROLS)).replace(chr(9), ''))}\ud800-\udfff]")
+_SURROGATE = "[\ud800-\udfff]"
+_CONTROL = f"[{re.escape(''.join(map(chr, CONTROLS)).replace(chr(9), ''))}\ud800-\udfff]"
 
 
 def one_line(text: str) -> str:
@@ -108,7 +108,7 @@ def sentence(text: str) -> str:
     """
     if len(text) > LONGEST_SENTENCE:
         text = f"{text[: LONGEST_SENTENCE - _END - 3]} … {text[-_END:]}"
-    return _CONTROL.sub(lambda found: "\ufffd" if "\ud800" <= found[0] <= "\udfff" else " ", text)
+    return re.sub(_CONTROL, lambda found: "\ufffd" if "\ud800" <= found[0] <= "\udfff" else " ", text)
 
 
 def display_width(text: str) -> int:
@@ -138,7 +138,7 @@ def encodable(text: str) -> tuple[str, int]:
     >>> encodable("a\ud800b")
     ('a\ufffdb', 1)
     """
-    return _SURROGATE.subn("\ufffd", text)
+    return re.subn(_SURROGATE, "\ufffd", text)
 
 
 def spreadsheet_text(text: str) -> str:
@@ -147,7 +147,7 @@ def spreadsheet_text(text: str) -> str:
     >>> [spreadsheet_text(text) for text in ("=1+1", "@a", "-cat", "'=1", "-0.5", "d7")]
     ["'=1+1", "'@a", "'-cat", "''=1", '-0.5', 'd7']
     """
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+    return f"'{text}" if re.match(_FORMULA, text) and not re.fullmatch(_NUMBER, text) else text
 
 
 def from_spreadsheet(text: str) -> str:
@@ -156,4 +156,4 @@ def from_spreadsheet(text: str) -> str:
     >>> [from_spreadsheet(text) for text in ("'=1+1", "''=1", "-0.5", "d7", "'tis")]
     ['=1+1', "'=1", '-0.5', 'd7', "'tis"]
     """
-    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
+    return text[1:] if text.startswith("'") and re.match(_FORMULA, text) else text

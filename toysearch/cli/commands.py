@@ -24,7 +24,7 @@ _READ = frozenset(
 _READ_OPTIONS = ("qrels", "queries", "judged", "decisions")
 """The names of the arguments and of the options that name what is read, by a path, a name or an address."""
 
-_NAMED_ADDRESS = re.compile(r"(?P<name>(?:[^=/]+=)?)(?P<address>[a-z][a-z0-9+.-]+://.+)")
+_NAMED_ADDRESS = r"(?P<name>(?:[^=/]+=)?)(?P<address>[a-z][a-z0-9+.-]+://.+)"
 _HEADINGS = (
     "Options",
     "Ranking",
@@ -198,7 +198,7 @@ def _copied(value: Any) -> Any:
     """What a user names, with the copies of addresses in their place."""
     if isinstance(value, tuple):
         return tuple(map(_copied, value))
-    address = _NAMED_ADDRESS.fullmatch(value)
+    address = re.fullmatch(_NAMED_ADDRESS, value)
     if address is None:
         return value
     from toysearch.cli.output import progress

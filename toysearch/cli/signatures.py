@@ -41,14 +41,14 @@ _TOGETHER: dict[str, Decorator] = {"model": model_option, "models": models_optio
 
 COLLECTION = click.argument("source", metavar="COLLECTION")
 
-_PARAMETER = re.compile(r"^(?P<names>\w+(?:, \w+)*) : (?P<kind>.*)\n(?P<text>(?:    .*\n?|\n)+)", re.MULTILINE)
-_BY_DEFAULT = re.compile(r"; (?:(?P<first>.+) by default|by default (?P<last>.+))\.$")
-_SECTION = re.compile(r"^(\w+(?: \w+)?)\n-+\n", re.MULTILINE)
+_PARAMETER = r"(?m)^(?P<names>\w+(?:, \w+)*) : (?P<kind>.*)\n(?P<text>(?:    .*\n?|\n)+)"
+_BY_DEFAULT = r"; (?:(?P<first>.+) by default|by default (?P<last>.+))\.$"
+_SECTION = r"(?m)^(\w+(?: \w+)?)\n-+\n"
 
 
 def sections(function: Callable[..., Any]) -> dict[str, str]:
     """The sections of a numpydoc docstring by heading; the text before the first one is under ""."""
-    pieces = _SECTION.split(inspect.getdoc(function) or "")
+    pieces = re.split(_SECTION, inspect.getdoc(function) or "")
     return {"": pieces[0].strip(), **dict(zip(pieces[1::2], pieces[2::2], strict=True))}
 
 
@@ -58,11 +58,13 @@ def descriptions(text: str) -> dict[str, str]:
     A default that the signature cannot say, as in "; by default all.", is shown like any other: [default: all].
     """
     result = {}
-    for entry in _PARAMETER.finditer(text + "\n"):
+    for entry in re.finditer(_PARAMETER, text + "\n"):
         words = " ".join(entry["text"].split()).removeprefix("The ")
         for name in entry["names"].split(", "):
             sentence = words[:1].upper() + re.split(r"(?<=\.) (?=[A-Z])", words)[0][1:]
-            result[name] = _BY_DEFAULT.sub(lambda match: f".  [default: {match['first'] or match['last']}]", sentence)
+            result[name] = re.sub(
+                _BY_DEFAULT, lambda match: f".  [default: {match['first'] or match['last']}]", sentence
+            )
     return result
 
 
@@ -70,7 +72,7 @@ def choices(text: str) -> dict[str, list[str]]:
     """The names among which a parameter chooses, where its type is written as a set of names."""
     return {
         name: re.findall(r'"([^"]+)"', entry["kind"].partition("}")[0])
-        for entry in _PARAMETER.finditer(text + "\n")
+        for entry in re.finditer(_PARAMETER, text + "\n")
         for name in entry["names"].split(", ")
         if entry["kind"].startswith('{"')
     }

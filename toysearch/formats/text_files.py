@@ -466,8 +466,8 @@ def refuse_unreadable(path: str | Path) -> None:
 _MOST_BYTES = 1 << 23
 _MOST_PARTS = 64
 _PART = r"(?:[A-Za-z0-9_-]{1,999}|\"[^\"\n]{0,999}\"|'[^'\n]{0,999}')"
-_DEEP = re.compile(rf"{_PART}(?:[ \t]*\.[ \t]*{_PART}){{{_MOST_PARTS}}}")
-_PLACE = re.compile(r"(?P<message>.*) \(at line (?P<line>\d+), column \d+\)", re.DOTALL)
+_DEEP = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART}){{{_MOST_PARTS}}}"
+_PLACE = r"(?s)(?P<message>.*) \(at line (?P<line>\d+), column \d+\)"
 
 
 def read_toml(path: str | Path) -> tuple[dict[str, Any], list[str]]:
@@ -481,12 +481,12 @@ def read_toml(path: str | Path) -> tuple[dict[str, Any], list[str]]:
         size += len(line)
         if size > _MOST_BYTES:
             raise DataError(f"{path} has more than {_MOST_BYTES >> 20} MB; expected a short file of TOML")
-        if line.count(".") > _MOST_PARTS and _DEEP.search(line):
+        if line.count(".") > _MOST_PARTS and re.search(_DEEP, line):
             raise malformed(path, number, f"expected TOML; a key has more than {_MOST_PARTS} parts")
     try:
         return tomllib.loads("\n".join(lines)), lines
     except (ValueError, RecursionError) as error:  # ValueError: numbers of thousands of digits too
-        if place := _PLACE.fullmatch(str(error)):
+        if place := re.fullmatch(_PLACE, str(error)):
             raise malformed(path, int(place["line"]), f"expected TOML; {place['message']}") from None
         raise DataError(f"{path}: expected TOML; {error}") from None
 

@@ -196,13 +196,13 @@ def field_texts(batch: Batch, name: str) -> list[str]:
     return [fields.get(name, "") if fields else text for fields, text in zip(batch.fields, texts, strict=True)]
 
 
-_DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
+_DATE = r"\d{4}-\d\d(?:-\d\d)?"
 
 
 def number_in(text: str) -> float:
     """The number in a field (for a date, the year plus the elapsed fraction of it), else NaN."""
     text = text.strip()
-    if not _DATE.fullmatch(text):
+    if not re.fullmatch(_DATE, text):
         number = finite_number(text)
         return math.nan if number is None else number
     try:

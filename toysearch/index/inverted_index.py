@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.tokenizer import refuse_endless
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -20,12 +21,9 @@ from toysearch.base import (
     counted,
     note,
     number_columns,
-    refuse_endless,
     result_tables,
 )
 from toysearch.corpus.collection import Collection
-from toysearch.index import merge
-from toysearch.index.builder import build_parts
 from toysearch.index.content_checks import damage_of
 from toysearch.index.document_columns import Keywords, Source, in_memory, keywords_of, values_by_name
 from toysearch.index.document_vectors import DocumentTerms
@@ -188,6 +186,8 @@ class Index:
         StorageError
             If the folder holds something else, or cannot be written.
         """
+        from toysearch.index.builder import build_parts
+
         parts = partial(
             build_parts,
             source,
@@ -291,10 +291,14 @@ class Index:
         >>> list(index.doc_ids), list(index.terms)
         (['d2', 'd1'], ['dog', 'parrot'])
         """
+        from toysearch.index import merge
+
         return self.with_arrays(merge.arrays_to_add(self, source, progress), replace)
 
     def with_arrays(self, new: Arrays, replace: bool) -> Index:
         """An index of these documents followed by those of other arrays, which are of the same kind."""
+        from toysearch.index import merge
+
         old = self._arrays
         if replace and (numbers := merge.shared(old, new)).size:
             old = merge.without(old, numbers)
@@ -321,6 +325,8 @@ class Index:
         >>> list(index.doc_ids), list(index.terms)
         (['d2'], ['dog'])
         """
+        from toysearch.index import merge
+
         return changed(
             self, merge.without(self._arrays, merge.named_documents(self.doc_ids, self.doc_ids_order, doc_ids))
         )

@@ -16,7 +16,8 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.token_function import OtherFunction
-from toysearch.base import StorageError, ToysearchError, checked, refuse_endless
+from toysearch.analysis.tokenizer import refuse_endless
+from toysearch.base import StorageError, ToysearchError, checked
 from toysearch.index.checksums import CHANGED, PAGE, Paged, damaged, is_large
 from toysearch.index.file_layout import (
     IN_PARTS,

@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from toysearch.analysis.tokenizer import refuse_endless
 from toysearch.base import (
     LOCK,
     StorageError,
@@ -23,7 +24,6 @@ from toysearch.base import (
     checked,
     lock_folder,
     pool,
-    refuse_endless,
     replace,
     sync,
     sync_folder,
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 __all__ = ["change_index"]
 
 _TEMPORARY = "toysearch-saving.tmp"
-_TEMPORARIES = re.compile(r"toysearch-[a-z0-9-]+\.tmp")
+_TEMPORARIES = r"toysearch-[a-z0-9-]+\.tmp"
 
 
 def save(
@@ -153,7 +153,7 @@ def refuse_foreign(folder: Path) -> None:
 
 
 def _is_data(name: str) -> bool:
-    return _TEMPORARIES.fullmatch(name) is not None or is_data_file(name)
+    return re.fullmatch(_TEMPORARIES, name) is not None or is_data_file(name)
 
 
 @contextmanager

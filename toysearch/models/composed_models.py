@@ -26,7 +26,7 @@ TOPICS = (1.0, 5000.0)
 
 SIMILARITIES = ("cosine", "dot")
 _OPTIONS = {DENSE: ("queries", "similarity", "ids", APPROXIMATE), IMPACT: ("queries",)}
-_CANDIDATES = re.compile("[1-9][0-9]{0,8}")
+_CANDIDATES = "[1-9][0-9]{0,8}"
 _EXAMPLES = {
     DENSE: f"{DENSE}:vectors.npy,queries=queries.npy",
     IMPACT: f"{IMPACT}:vectors.jsonl,queries=queries.jsonl",
@@ -125,7 +125,7 @@ def _of_files(text: str, kind: str, rest: str) -> DenseVectors:
         values[name] = value
     expect_name("similarity", values.get("similarity", SIMILARITIES[0]), SIMILARITIES, "similarities")
     candidates = values.pop(APPROXIMATE, "")
-    if candidates and not _CANDIDATES.fullmatch(candidates):
+    if candidates and not re.fullmatch(_CANDIDATES, candidates):
         raise ArgumentError(f"'{text}': approximate must be a whole number of candidates, as in approximate=100")
     vectors = ImpactVectors if kind == IMPACT else DenseVectors
     return vectors(source, **values, approximate=int(candidates or 0))
@@ -213,9 +213,9 @@ STAGES: Mapping[str, Mapping[str, WrapperParameter]] = {
 }
 """What stands around any ranker, with parameters after a comma; see `toysearch.models.pipelines`."""
 
-_BRACKET = re.compile(r"[a-z0-9-]*\(")
-_BEHIND = re.compile(r"(?P<name>[A-Za-z][\w-]*)\((?P<inside>.*)\)\s*:(?P<settings>[^()]*)", re.DOTALL)
-_HEAD = re.compile(r".+?\.py:[A-Za-z_]\w*|[^:,]*")  # a model without its parameters
+_BRACKET = r"[a-z0-9-]*\("
+_BEHIND = r"(?s)(?P<name>[A-Za-z][\w-]*)\((?P<inside>.*)\)\s*:(?P<settings>[^()]*)"
+_HEAD = r".+?\.py:[A-Za-z_]\w*|[^:,]*"  # a model without its parameters
 _USUAL = "bm25"  # the model inside a wrapper that names none
 
 
@@ -250,7 +250,7 @@ def in_full(text: str) -> str:
     name, colon, settings = text.strip().partition(":")
     if name.lower() in WRAPPERS:
         return f"{name.lower()}({_USUAL}{colon}{settings})"
-    behind = _BEHIND.fullmatch(text.strip())
+    behind = re.fullmatch(_BEHIND, text.strip())
     if behind and behind["name"].lower() in WRAPPERS:
         return f"{behind['name'].lower()}(({behind['inside']}):{behind['settings']})"
     return text
@@ -266,7 +266,7 @@ def unwrapped(name: str, inside: str) -> tuple[Wrapper, str, tuple[str, ...]]:
     """
     declared, inside = WRAPPERS[name], inside.strip()
     joint: tuple[str, ...] = ()
-    if _BRACKET.match(inside):
+    if re.match(_BRACKET, inside):
         end = next((place for place, depth in enumerate(depths_of(inside)) if "(" in inside[:place] and not depth), 0)
         if not end:
             raise ArgumentError(f"'{inside}': a bracket is not closed")
@@ -282,7 +282,7 @@ def unwrapped(name: str, inside: str) -> tuple[Wrapper, str, tuple[str, ...]]:
         settings_of_wrapper = spec.parameters
         text = text[1:-1].strip() if text.startswith("(") else text
     else:
-        head = str(_HEAD.match(inside)[0])  # type: ignore[index]
+        head = str(re.match(_HEAD, inside)[0])  # type: ignore[index]
         settings = inside[len(head) :]
         settings = f":{settings[1:]}" if settings else ""  # rm3(bm25,docs=5) has one meaning too
         spec = parse_spec(("model" if ":" in head else head) + settings, f"{name}({{}})")._replace(name=head)

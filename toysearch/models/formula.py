@@ -52,9 +52,9 @@ _OPERATORS: Mapping[type, Callable[..., Any]] = {
     ast.NotEq: operator.ne,
 }
 _LONGEST, _DEEPEST, _LARGEST = 1000, 50, 1e300
-_FIELD = re.compile(r"\bprior:(\w+)")
-_SOURCE = re.compile(r"\bprior:([^\s()*+,]+\.[ct]sv(?:\.gz)?|\w(?:[\w-]*\w)?)", re.IGNORECASE)
-_COLON = re.compile(r"(?<!\bprior):")
+_FIELD = r"\bprior:(\w+)"
+_SOURCE = r"(?i)\bprior:([^\s()*+,]+\.[ct]sv(?:\.gz)?|\w(?:[\w-]*\w)?)"
+_COLON = r"(?<!\bprior):"
 _ALLOWED = f"numbers, statistics, + - * / **, < <= > >= == !=, and {', '.join(FUNCTIONS)}"
 
 
@@ -108,7 +108,7 @@ class _Weight:
     """The weight function of a formula; two with the same text are equal."""
 
     def __init__(self, text: str, parameters: tuple[str, ...]) -> None:
-        self.text, self._tree = text, _parsed(_FIELD.sub(rf"{PRIOR}\1", text))
+        self.text, self._tree = text, _parsed(re.sub(_FIELD, rf"{PRIOR}\1", text))
         names = _checked(self._tree, text, parameters)
         for name in parameters:
             if name not in names:
@@ -152,10 +152,10 @@ class PriorFormula:
     """
 
     def __init__(self, text: str) -> None:
-        self.sources = tuple(dict.fromkeys(_SOURCE.findall(text)))
+        self.sources = tuple(dict.fromkeys(re.findall(_SOURCE, text)))
         self._names = [f"{PRIOR}{place}" for place in range(1, len(self.sources) + 1)]
         names = dict(zip(self.sources, self._names, strict=True))
-        self._tree = _parsed(_SOURCE.sub(lambda match: names[match[1]], text))
+        self._tree = _parsed(re.sub(_SOURCE, lambda match: names[match[1]], text))
         if others := [name for name in _checked(self._tree, text, self._names) if name not in self._names]:
             raise ArgumentError(f"'{_shown(text)}' has one value for each document; {others[0]} belongs to a term")
 
@@ -168,7 +168,7 @@ class PriorFormula:
 
 def from_text(text: str) -> Model:
     """The model with the name of a formula: ``formula:tf/(tf+k):k=1.2``."""
-    typed, *settings_text = _COLON.split(text.strip().removeprefix(PREFIX), 1)
+    typed, *settings_text = re.split(_COLON, text.strip().removeprefix(PREFIX), maxsplit=1)
     colon, settings = bool(settings_text), "".join(settings_text)
     spec = parse_spec(f"formula:{settings}") if colon else None
     if spec and spec.values:

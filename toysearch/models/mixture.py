@@ -84,8 +84,8 @@ LEARNED = "learned:"
 _DEEPEST = 20  # brackets inside each other
 _FILES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 CALL = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9-]*)\((?P<inside>.*)\)\Z", re.DOTALL)
-_MODEL = re.compile(r"[A-Za-z][^=:]*(:|\(|\Z)")  # the beginning of a model, not of its parameter b=0.4
-_OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]|[,»]|(?<=\s)-(?=\s)")  # the + of 1e+5 and the - of a name are none
+_MODEL = r"[A-Za-z][^=:]*(:|\(|\Z)"  # the beginning of a model, not of its parameter b=0.4
+_OPERATOR = r"(?<![0-9.][eE])[+*]|[,»]|(?<=\s)-(?=\s)"  # the + of 1e+5 and the - of a name are none
 OPERATORS = "+*-"
 EVERY = "every"
 """What stands around a prior that ranks all documents: ``every(prior:year)``."""
@@ -465,7 +465,7 @@ def _split_models(text: str) -> list[str]:
     """The models in a list; the parameters of a model follow it after commas too."""
     models: list[str] = []
     for piece in split(text, ","):
-        if models and not _MODEL.match(piece):
+        if models and not re.match(_MODEL, piece):
             models[-1] += f",{piece}"
         else:
             models.append(piece)
@@ -475,7 +475,7 @@ def _split_models(text: str) -> list[str]:
 def split(text: str, operators: str) -> Sequence[str]:
     """The pieces of a text between operators outside brackets, without surrounding blanks."""
     depth, start, pieces = 0, 0, []
-    operator_places = {match.start() for match in _OPERATOR.finditer(text)}
+    operator_places = {match.start() for match in re.finditer(_OPERATOR, text)}
     for place, sign in enumerate(text):
         depth += (sign == "(") - (sign == ")")
         if sign in operators and depth == 0 and place in operator_places:

@@ -25,7 +25,7 @@ from toysearch.models import (
 
 PIPE = ">>"
 _SIGN = "»"  # the pipe as one character
-_DEPTH = re.compile(r"(?P<model>.+?)\s*@\s*(?P<depth>[^@/\\()]*)\Z", re.DOTALL)
+_DEPTH = r"(?s)(?P<model>.+?)\s*@\s*(?P<depth>[^@/\\()]*)\Z"
 _SHORT = re.compile(
     rf"(?P<name>{'|'.join(STAGES)})(?P<inside>\(.*\))?(?:\s*:(?P<settings>[^()]*))?", re.DOTALL | re.IGNORECASE
 )
@@ -173,7 +173,7 @@ def parse_pipeline(text: str, model: Callable[[str], Model | Mixture]) -> Pipeli
     if len(stages) > 1:
         if not all(stages):
             raise ArgumentError(f"'{text}': a stage is missing beside {PIPE}; an example: bm25@100 {PIPE} lsa:100")
-        if _DEPTH.match(stages[-1]):
+        if re.match(_DEPTH, stages[-1]):
             raise ArgumentError(
                 f"'{text}': @ says how many documents the next stage re-ranks, and no stage follows {stages[-1]}"
             )
@@ -198,7 +198,7 @@ def parse_pipeline(text: str, model: Callable[[str], Model | Mixture]) -> Pipeli
 
 
 def _stage(text: str, model: Callable[[str], Model | Mixture]) -> Stage:
-    depth = _DEPTH.match(text)
+    depth = re.match(_DEPTH, text)
     if depth is None:
         return Stage(model(text))
     return Stage(model(depth["model"]), int(_DEPTHS.value(f"'{text}': the number after @", depth["depth"])))

@@ -114,7 +114,7 @@ def _named(what: str) -> Model | Mixture:
 
         return learned_model(what)
     in_file = IN_FILE.match(what.strip())
-    if comma := _COMMA_AFTER_FUNCTION.match(what.strip()):
+    if comma := re.match(_COMMA_AFTER_FUNCTION, what.strip()):
         raise ArgumentError(f"'{what}': parameters follow a colon: {comma[1]}:{comma[2]}")
     if in_file:
         unbound = _from_file(Path(in_file["file"]), in_file["name"])
@@ -133,7 +133,7 @@ def _named(what: str) -> Model | Mixture:
     return unbound.bind(*spec.values, **spec.parameters) if spec.values or spec.parameters else unbound
 
 
-_COMMA_AFTER_FUNCTION = re.compile(r"(.+\.py:[A-Za-z_]\w*),(.+)", re.DOTALL)
+_COMMA_AFTER_FUNCTION = r"(?s)(.+\.py:[A-Za-z_]\w*),(.+)"
 LISTED = "`toysearch models` lists all (toysearch.MODELS in Python)"
 
 

@@ -42,7 +42,7 @@ _NO_LIMIT = 10_000
 _LONGEST_CELL = 500  # characters
 
 # Characters that would format, link, or end a cell (an underscore inside a word does not); < becomes an entity.
-_MARKDOWN = re.compile(r"[\\`*|\[\]~]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])")
+_MARKDOWN = r"[\\`*|\[\]~]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])"
 _MATHS = {
     "Σ": "Sigma", "Π": "Pi", "α": "alpha", "β": "beta", "ε": "varepsilon", "λ": "lambda", "κ": "kappa", "μ": "mu",
     "π": "pi", "τ": "tau", "×": "times", "≤": "leq", "≥": "geq", "≈": "approx", "→": "rightarrow", "√": "surd",
@@ -65,7 +65,7 @@ _LATEX = {
     "ⁿ": "$^n$",
     "…": r"\ldots{}",
 }
-_NEGATIVE = re.compile(r"(?<![\w.])-(?=[\d.])")
+_NEGATIVE = r"(?<![\w.])-(?=[\d.])"
 
 
 def render(
@@ -190,7 +190,7 @@ def _markdown(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
     """A table in GitHub Markdown, aligned for readers of the source; marked words are bold."""
 
     def escaped(text: str) -> str:
-        return _MARKDOWN.sub(r"\\\g<0>", text).replace("<", "&lt;")
+        return re.sub(_MARKDOWN, r"\\\g<0>", text).replace("<", "&lt;")
 
     lines = [[escaped(column.header.strip() or column.name) for column in columns]]
     lines += [
@@ -230,7 +230,7 @@ def latex_text(text: str) -> str:
 
 def latex_number(text: str) -> str:
     """A number, or several, in LaTeX, with true minus signs."""
-    return _NEGATIVE.sub("$-$", latex_text(text))
+    return re.sub(_NEGATIVE, "$-$", latex_text(text))
 
 
 def _pieces(column: Column, cell: Any, escaped: Callable[[str], str], before: str, after: str) -> str:
