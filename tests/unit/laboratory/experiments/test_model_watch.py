@@ -219,7 +219,8 @@ def test_an_error_while_it_ranks_has_its_line(watch, file):
 
 
 def test_modules_from_its_folder_are_followed(evaluator, file, monkeypatch):
-    monkeypatch.syspath_prepend(str(file.parent))
+    # Not by syspath_prepend: `importlib.invalidate_caches` is a TypeError in some releases of Python 3.11.
+    monkeypatch.setattr(sys, "path", [str(file.parent), *sys.path])
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     helper = file.parent / "helper_of_mine.py"
     helper.write_text("def weight(tf, dl): return tf / dl\n")
