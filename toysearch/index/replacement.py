@@ -447,4 +447,4 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
             if all_problems:  # the reason why the change failed
                 raise StorageError(all_problems[0])
         changed.save(folder, checked=True)
-    return changed
+        return Index.open(folder)  # which needs none of the files that the change has read

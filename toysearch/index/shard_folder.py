@@ -637,13 +637,14 @@ def _collection_of(task: _Task) -> Collection:
 
 @contextmanager
 def _released() -> Iterator[None]:
-    """A block after whose failure no shard is open any more: Windows removes no file that is mapped."""
+    """A block after which no shard is open any more: Windows removes no file that is mapped."""
     try:
         yield
     except BaseException as error:
         clear_frames(error.__traceback__)
-        gc.collect()
         raise
+    finally:
+        gc.collect()  # a shard and its arrays refer to each other
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from toysearch.base.errors import ArgumentError, DataError, ToysearchError
 from toysearch.cluster.connection import connected
 from toysearch.formats import remote_files
 from toysearch.formats.remote_files import local_copy
-from toysearch.index import shard_folder
+from toysearch.index import change_index, index_to_add, shard_folder
 from toysearch.index.content_checks import check_index
 from toysearch.index.shard_folder import BUILDING, build_shards, index_share
 
@@ -239,3 +239,18 @@ def _killing(scheduler):
         return made
 
     return kill
+
+
+@pytest.mark.usefixtures("windows")
+def test_documents_that_workers_add_leave_nothing_beside_the_index(source, tmp_path):
+    """Windows removes no file that is mapped, and the added texts are read from the shards until they are saved."""
+    Index.build({"first": "w1 w2"}, folder=tmp_path / "index")
+    with contextlib.ExitStack() as stack:
+
+        def added(index):
+            adding = index_to_add(toysearch.load(source), tmp_path / "index", index, shards=2, client=WorkersHere())
+            return index.with_arrays(stack.enter_context(adding).arrays, False)
+
+        index = change_index(tmp_path / "index", added)
+    assert (index.stats.N, index.texts[1]) == (301, Index.open(tmp_path / "index").texts[1])
+    assert sorted(os.listdir(tmp_path)) == ["docs.jsonl", "index"]
