@@ -13,7 +13,7 @@ _HOMES = {
     "option optional_depth_option optional_model output_options output_options_with queries_options query_mode_option "
     "reading_options runs_options shared source_options threads_option threshold_option ties_option together "
     "typed_formulas",
-    "output": "Tell emit first_words force_option keep keeping paragraph progress remark show terminal_width",
+    "output": "Page Tell emit first_words force_option keep keeping paragraph progress remark show terminal_width",
     "signatures": "command_of options_of type_of",
     "sources": "CIFF Workers alike altered_study fields_named judges_named judgments_named load_source named_measures "
     "named_worker_options partial_option ranked ranking_worker_options refuse_model_options refuse_out_of_reach "

@@ -11,15 +11,15 @@ import click
 
 import toysearch
 from toysearch import formats, index
-from toysearch.base import ArgumentError, Column, annex, byte_size, counted
+from toysearch.base import ArgumentError, Column, ResultTable, annex, byte_size, counted
 from toysearch.cli import (
     POSITIVE,
     Command,
+    Page,
     SourceOptions,
     Tell,
     Workers,
     checking_options,
-    emit,
     examples,
     named_worker_options,
     option,
@@ -70,13 +70,10 @@ def _told(target: str, found: Any, form: str) -> bool:
     if not isinstance(found, _Problems):
         show(found, form)
         return bool(found.healthy)
-    if form != "table":
-        emit([Column("problem")], [[problem] for problem in found.problems], form, data=found.problems)
-    elif found.problems:
-        click.echo("\n".join(found.problems))
-    else:
-        files = f"{counted(len(found.sizes), 'file')}, {byte_size(sum(found.sizes.values()))}"
-        click.echo(f"{target} is sound: {files}, every checksum matches")
+    files = f"{counted(len(found.sizes), 'file')}, {byte_size(sum(found.sizes.values()))}"
+    text = "\n".join(found.problems) or f"{target} is sound: {files}, every checksum matches"
+    table = ResultTable([Column("problem")], [[problem] for problem in found.problems])
+    show(Page([text], table, found.problems), form)
     return not found.problems
 
 
@@ -234,10 +231,8 @@ def _run_is_sound(files: list[str], form: str) -> bool:
     kind = formats.kind_of(files[0]) if len(files) == 1 and files[0] != "-" else "run"
     findings: list[Any] = lint(qrels=files[0]) if kind == "qrels" else lint(*files)
     columns = [Column("name", "found"), Column("serious"), Column("message", "evidence and likely cause", wrap=True)]
-    if form != "table":
-        emit(columns, [(finding.name, finding.serious, finding.message) for finding in findings], form)
-    elif findings:
-        click.echo("\n".join(map(str, findings)))
+    rows = [(finding.name, finding.serious, finding.message) for finding in findings]
+    show(Page(["\n".join(map(str, findings))], ResultTable(columns, rows)), form)
     if not findings:
         remark("nothing suspicious")
     return not findings

@@ -13,10 +13,11 @@ import click
 
 import toysearch
 from toysearch import laboratory, models
-from toysearch.base import ArgumentError, byte_size, counted, note
+from toysearch.base import ArgumentError, ResultTable, byte_size, counted, note
 from toysearch.cli import (
     MEASURES,
     POSITIVE,
+    Page,
     SourceOptions,
     Workers,
     alike,
@@ -68,7 +69,6 @@ from toysearch.laboratory import (
     legend,
     paper_table,
     power_table,
-    written,
 )
 
 _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
@@ -223,44 +223,43 @@ def _compare(
         laboratory.agreement(one, other, queries, ties=comparison.options["ties"], depth=_DEPTH, p=_PERSISTENCE)
         for one, other in combinations([comparison.runs[name] for name in comparison.systems] if agreement else [], 2)
     ]
-    if form == "json":
-        data = study_data(study) | {
-            "systems": list(comparison.systems),
-            "queries": first.n_queries,
-            "threshold": first.threshold,
-            "ties": first.ties,
-            "k": study.k if study.models else None,
-            "alteration": changed["alter"],
-        }
-        emit([], [], form, data=data | compared_data(comparison, doubts, sensitivities, alikeness))
-    else:
-        _print(comparison, doubts, sensitivities, alikeness, form)
+    data = study_data(study) | {
+        "systems": list(comparison.systems),
+        "queries": first.n_queries,
+        "threshold": first.threshold,
+        "ties": first.ties,
+        "k": study.k if study.models else None,
+        "alteration": changed["alter"],
+    }
+    data |= compared_data(comparison, doubts, sensitivities, alikeness)
+    further = [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
+    _show_compared(comparison, data, doubts, sensitivities, further, form)
     tell_conventions(study, first)
     tell_remarks([*comparison.evaluations.values()], study)
     for sentence in alike([*study.runs()]):
         note(sentence)
 
 
-def _print(comparison: Any, caveats: list[Any], sensitivity: list[Any], alikeness: list[Any], form: str) -> None:
-    """The tables (TSV and CSV have a single one, LaTeX one for a paper), with caveats on stderr."""
-    further = [power_table(sensitivity, _POWER)] if sensitivity and form not in _ONE_TABLE else []
-    further += [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
-    if form == "table":
-        width = terminal_width(sys.stdout)
-        parts = comparison_parts(comparison, caveats, further, terminal=width is not None)
-        click.echo(written(parts, width, width))
-        return
+def _show_compared(
+    comparison: Any, data: Any, doubts: Sequence[Any], power: Sequence[Any], further: list[ResultTable], form: str
+) -> None:
+    """Print a comparison: TSV and CSV have a single table, LaTeX one for a paper; caveats are on stderr."""
+    if power and form not in _ONE_TABLE:
+        further = [power_table(power, _POWER), *further]
+    is_terminal = terminal_width(sys.stdout) is not None
     if form == "latex":
         click.echo(paper_table(comparison))
     else:
-        table = compared_rows(comparison, form, sensitivity if form in _ONE_TABLE else ())
-        emit(table.columns, table.rows, form)
+        parts = [*comparison_parts(comparison, doubts, further, terminal=is_terminal)]
+        show(Page(parts, compared_rows(comparison, form, power if form in _ONE_TABLE else ()), data), form)
+    if form in ("table", "json"):
+        return
     if form == "markdown":
-        click.echo("\n" + paragraph(legend(comparison, terminal_width(sys.stdout) is not None)))
+        click.echo("\n" + paragraph(legend(comparison, is_terminal)))
     for table in further:
         click.echo()
         emit(table.columns, table.rows, form)
-    for line in caveat_lines(caveats):
+    for line in caveat_lines(doubts):
         note(line)
 
 

@@ -13,9 +13,10 @@ import toysearch
 from toysearch import laboratory
 from toysearch.analysis.analyzer import NO_TOKEN, Analyzer
 from toysearch.analysis.languages import misfit
-from toysearch.base import ArgumentError, Column, annex, byte_size, counted, cut, note
+from toysearch.base import ArgumentError, Column, Part, ResultTable, annex, byte_size, counted, cut, note, records
 from toysearch.cli import (
     Command,
+    Page,
     SourceOptions,
     analysis_options,
     analyzer_for,
@@ -29,6 +30,7 @@ from toysearch.cli import (
     query_mode_option,
     remark,
     shared,
+    show,
     source_options,
     study_of,
 )
@@ -95,13 +97,10 @@ def show_command(
     if complete is not None:
         rows = completions(index, complete, k)
         columns = [Column("text", "query"), Column("term"), _COUNTS[0]]
-        emit(columns, rows, form, data={"completions": [row._asdict() for row in rows]})
+        emit(columns, rows, form, data={"completions": rows})
     elif term is not None and textbook:
         view = laboratory.textbook_view(index, _term_of(index, term), k)
-        if form == "table":
-            click.echo(textbook_text(view))
-        else:
-            emit(*view.tables()[0][:2], form, data=view)
+        show(Page([textbook_text(view)], view.tables()[0], view), form)
         _tell_rest(view.df, k, "postings")
     elif term is not None:
         _show_term(index, term, k, form)
@@ -115,10 +114,9 @@ def _show_index(index: toysearch.Index, folder: str, ranks: tuple[int, int] | No
     """The counts of the whole index, its most frequent terms, and the laws of its vocabulary."""
     from toysearch.index.opened_files import index_files
 
-    stats = index.stats
+    stats, sizes = index.stats, index_files(folder)
     zipf_law, heaps_law = laboratory.zipf(index, ranks), laboratory.heaps(index)
     laws = {"zipf": law_data(zipf_law), "heaps": law_data(heaps_law)}
-    sizes = index_files(folder)
     counts = {
         "collection": index.collection or None,
         "analyzer": str(index.analyzer),
@@ -133,71 +131,54 @@ def _show_index(index: toysearch.Index, folder: str, ranks: tuple[int, int] | No
         "positions_stored": index.position_blocks is not None,
         "bytes": sum(sizes.values()),
     }
-    if field_names := {*index.values, *index.keywords}:
-        counts["values_kept"] = ", ".join(sorted(field_names))
-    if index.fields.names:
-        counts["separate_fields"] = ", ".join(index.fields.names)
-    if index.shards:
-        counts["shards"] = len(index.shards)
-    terms = index.frequent_terms(k)
-    if form == "json":
-        emit(
-            [], [], form, data={**counts, **laws, "files": sizes, "frequent_terms": [term._asdict() for term in terms]}
-        )
-        return
+    if_any: dict[str, Any] = {
+        "values_kept": ", ".join(sorted({*index.values, *index.keywords})),
+        "separate_fields": ", ".join(index.fields.names),
+        "shards": len(index.shards),
+    }
+    counts |= {name: value for name, value in if_any.items() if value}
     fitted = [(f"{law}_{name}", value) for law, values in laws.items() for name, value in values.items()]
-    rows = (
-        [*counts.items(), *fitted]
-        if form != "table"
-        else [_for_people(*item) for item in counts.items() if item[1] is not None]
-    )
-    emit([Column("property", " "), Column("value", " ", wrap=True)], rows, form)
-    click.echo()
-    title = "" if form != "table" else "the most frequent terms\n"
-    emit([Column("term"), *_COUNTS], terms, form, title=title)
-    if form == "table":
-        click.echo(f"\n{laws_text(zipf_law, heaps_law)}")
+    columns = [Column("property", " "), Column("value", " ", wrap=True)]
+    for_people = [_for_people(name, value) for name, value in counts.items() if value is not None]
+    terms = ResultTable([Column("term"), *_COUNTS], index.frequent_terms(k), "the most frequent terms\n")
+    parts: list[Part] = [ResultTable(columns, for_people), terms, laws_text(zipf_law, heaps_law)]
+    data = {**counts, **laws, "files": sizes, "frequent_terms": terms.rows}
+    show(Page(parts, ResultTable(columns, [*counts.items(), *fitted]), data), form)
+    if form not in ("table", "json"):
+        click.echo()
+        emit(terms.columns, terms.rows, form)
 
 
-def _for_people(name: str, value: Any) -> tuple[str, str]:
+def _for_people(name: str, value: Any) -> tuple[str, Any]:
     """A count as a table shows it."""
     if name == "bytes":
         return "size", byte_size(value)
-    if isinstance(value, float):
-        text = f"{value:,.2f}"
-    elif isinstance(value, bool):
-        text = "yes" if value else "no"
-    else:
-        text = f"{value:,}" if isinstance(value, int) else value
-    return name.replace("_", " "), text
+    digits = {int: ",", float: ",.2f"}.get(type(value))
+    return name.replace("_", " "), format(value, digits) if digits else value
 
 
 def _show_term(index: toysearch.Index, text: str, k: int, form: str) -> None:
     """The statistics of a term and its first postings."""
-    term = _term_of(index, text)
+    term, positional = _term_of(index, text), index.position_blocks is not None
     postings = index.postings(term)
     df, cf = len(postings.docs), int(postings.tf.sum())
     idf = math.log(index.stats.N / df)
-    numbers = postings.docs[:k].tolist()
-    tf = postings.tf[:k].tolist()
-    rows: list[tuple[Any, ...]] = list(zip(index.doc_ids.take(numbers), tf, map(index.title, numbers), strict=True))
-    listed: list[dict[str, Any]] = [dict(zip(("doc_id", "tf", "title"), row, strict=True)) for row in rows]
-    if form == "table":
-        rows = [
-            (doc_id, tf, title or first_words(index.text(index.doc_number(doc_id)), _BEGINNING))
-            for doc_id, tf, title in rows
-        ]
+    rows, listed = list[list[Any]](), list[dict[str, Any]]()
+    for number, tf in zip(postings.docs[:k].tolist(), postings.tf[:k].tolist(), strict=True):
+        doc_id, title = index.doc_ids[number], index.title(number)
+        places = index.positions(term, doc_id).tolist() if positional else []
+        listed.append({"doc_id": doc_id, "tf": tf, "title": title, **({"positions": places} if positional else {})})
+        positions = " ".join(map(str, places))
+        if form == "table":
+            title = title or first_words(index.text(number), _BEGINNING)
+            positions = first_words(positions, _BEGINNING // 2) or ""
+        rows.append([doc_id, tf, title, *([positions] if positional else [])])
     columns = [
         Column("doc_id", "document"),
         Column("tf", justify="right", format=","),
         Column("title", "title or beginning", wrap=True),
+        *([Column("positions")] if positional else []),
     ]
-    if index.position_blocks is not None:
-        columns.append(Column("positions"))
-        for number, row in enumerate(listed):
-            row["positions"] = index.positions(term, row["doc_id"]).tolist()
-            positions = " ".join(map(str, row["positions"]))
-            rows[number] += (first_words(positions, _BEGINNING // 2) if form == "table" else positions,)
     title = paragraph(
         f"'{term}' is in {counted(df, 'document')} of {index.stats.N:,} (df), {counted(cf, 'time')} in all (cf); "
         f"idf = ln(N/df) = {idf:.4f}"
@@ -226,27 +207,16 @@ def _term_of(index: toysearch.Index, text: str) -> str:
 
 def _show_document(index: toysearch.Index, doc_id: str, k: int, form: str) -> None:
     """A document's title and text, and its most frequent terms."""
-    number = index.doc_number(doc_id)
-    vector = index.vector(doc_id)
+    number, vector = index.doc_number(doc_id), index.vector(doc_id)
+    texts, n_tokens = {"title": index.title(number), "text": index.text(number)}, int(index.dl[number])
     terms = sorted(vector.items(), key=lambda item: (-item[1], item[0]))
-    df, cf = index.df, index.cf
-    rows = [(term, tf, int(df[row]), int(cf[row])) for term, tf in terms[:k] for row in [index.term_number(term)]]
-    data = {
-        "doc_id": doc_id,
-        "title": index.title(number),
-        "text": index.text(number),
-        "tokens": int(index.dl[number]),
-        "distinct_terms": len(vector),
-        "terms": vector,
-    }
-    if form == "table":
-        click.echo(
-            f"document {doc_id}: {counted(int(index.dl[number]), 'token')}, {counted(len(vector), 'distinct term')}\n"
-        )
-        for part, text in (("title", index.title(number)), ("text", index.text(number))):
-            if text:
-                click.echo(paragraph(f"{part}: {text}") + "\n")
-    emit([Column("term"), Column("tf", justify="right", format=","), *_COUNTS], rows, form, data=data)
+    numbers = [index.term_number(term) for term, _ in terms[:k]]
+    rows = [(*item, int(index.df[row]), int(index.cf[row])) for item, row in zip(terms, numbers, strict=False)]
+    data = {"doc_id": doc_id, **texts, "tokens": n_tokens, "distinct_terms": len(vector), "terms": vector}
+    head = f"document {doc_id}: {counted(n_tokens, 'token')}, {counted(len(vector), 'distinct term')}"
+    paragraphs = [paragraph(f"{part}: {text}") for part, text in texts.items() if text]
+    table = ResultTable([Column("term"), Column("tf", justify="right", format=","), *_COUNTS], rows)
+    show(Page([head, *paragraphs, table], table, data), form)
     if form != "json":
         _tell_rest(len(vector), k, "terms")
 
@@ -313,21 +283,18 @@ def analyze_command(text: str, options: SourceOptions, form: str) -> None:
     before = {step.name: step.tokens[0] for step in steps[:first]}
     cells = _cells(analyzer, [(step.name, step.tokens) for step in steps[first:]])
     columns = [Column("token"), *(column for column in _COLUMNS.values() if column.name in cells), Column("term")]
-    rows = list(zip(*(cells[column.name] for column in columns), strict=True))
-    terms = [term for term in cells["term"] if term is not None] if grams is None else grams
-    tokens = [dict(zip((column.name for column in columns), row, strict=True)) for row in rows]
+    table = ResultTable(columns, list(zip(*(cells[column.name] for column in columns), strict=True)))
     data: dict[str, Any] = {
         "analyzer": str(analyzer),
         **({"text": before} if before else {}),
-        "tokens": [token | {"stop_word": token["stop_word"] is not None} for token in tokens],
-        "terms": terms,
+        "tokens": [token | {"stop_word": token["stop_word"] is not None} for token in records(table)],
+        "terms": [term for term in cells["term"] if term is not None] if grams is None else grams,
     }
     above = [paragraph(f"{name}: {value}") for name, value in {"analyzer": analyzer, **before}.items()]
     quoted = ", ".join(f"'{gram}'" for gram in grams or ())
     words = analyzer.left_out(text)
     notes = [f"n-grams: {quoted}"] * (grams is not None) + [f"left out: {words}"] * bool(words)
-    below = "".join("\n" + paragraph(line) for line in notes)
-    emit(columns, rows, form, data=data, title="\n".join([*above, ""]), caption=below)
+    show(Page(["\n".join(above), table, "\n".join(map(paragraph, notes))], table, data), form)
     if problem := misfit(text, analyzer, alone=True):
         note(problem)
 
@@ -388,41 +355,35 @@ def query_command(text: str, source: str | None, textbook: bool, options: Source
     if textbook and form not in ("table", "json"):
         raise click.UsageError("--textbook has no rows; it is shown with --format table or json")
     mode = options.query_mode or "lenient"
+    tree, remarks = parse(text, mode)
     index = None
     if source is not None:
-        index = study_of(source, options, topics=False, named_fields=fields_named(parse(text, mode).tree)).index
-    analyzer = analyzer_for(options) if index is None else index.analyzer
-    if index is None:
-        tree, remarks = parse(text, mode)
-    else:
+        index = study_of(source, options, topics=False, named_fields=fields_named(tree)).index
         tree, remarks = parse(text, mode, known_fields(index), "" if index.folder is None else unkept())
         remarks += unrequired_filters(index, tree)
+    analyzer = analyzer_for(options) if index is None else index.analyzer
     for sentence in remarks:
         note(sentence)
     outline = [] if tree is None else query_outline(tree, analyzer, index)
     columns = [Column("node"), Column("terms", wrap=True), Column("n_documents", "documents", "right", ",")]
-    rows: list[tuple[Any, ...]]
     rows = [("  " * part.depth + cut(part.label, _WIDEST), _terms(part), part.n_documents) for part in outline]
-    if index is None:
-        columns.pop()
-        rows = [row[:2] for row in rows]
+    n_columns = 2 if index is None else 3
+    table = ResultTable(columns[:n_columns], [row[:n_columns] for row in rows])
     data: dict[str, Any] = {
         "analyzer": str(analyzer),
         "query": None if tree is None else str(tree),
         "remarks": remarks,
         "tree": _nested(outline, index),
     }
-    title = "\n".join([paragraph(f"analyzer: {analyzer}"), paragraph(f"query: {data['query'] or 'no words'}"), ""])
-    steps: list[Any] = []
-    if textbook and tree is not None and index is not None:
+    head = "\n".join([paragraph(f"analyzer: {analyzer}"), paragraph(f"query: {data['query'] or 'no words'}")])
+    texts: list[str] = []
+    if textbook and tree is not None:
         steps = annex("worked queries").textbook_query(tree, index)
         data["textbook"] = [{"kind": type(step).__name__, **step._asdict()} for step in steps]
-    emit(columns, rows, form, data=data, title=title)
-    if form == "table":
-        for step in steps:
-            click.echo(f"\n{annex('worked queries').textbook_step_text(step)}")
-        if textbook and not steps:
-            note("the query has no operator, phrase or pattern to work out")
+        texts = [annex("worked queries").textbook_step_text(step) for step in steps]
+    show(Page([head, table, *texts], table, data), form)
+    if textbook and not texts and form == "table":
+        note("the query has no operator, phrase or pattern to work out")
 
 
 def _terms(part: QueryPart) -> str:

@@ -14,11 +14,22 @@ from urllib.parse import urlsplit
 import click
 
 import toysearch
-import toysearch.index
-from toysearch import corpus, formats
-from toysearch.base import ArgumentError, Column, annex, byte_size, cache_folder, counted, neighbour_graphs
+from toysearch import corpus, formats, index
+from toysearch.base import (
+    ArgumentError,
+    Column,
+    Part,
+    ResultTable,
+    Sentences,
+    annex,
+    byte_size,
+    cache_folder,
+    counted,
+    neighbour_graphs,
+)
 from toysearch.cli import (
     Command,
+    Page,
     SourceOptions,
     SuggestingGroup,
     emit,
@@ -34,6 +45,7 @@ from toysearch.cli import (
     reading_options,
     remark,
     shared,
+    show,
 )
 from toysearch.corpus import catalog
 
@@ -99,43 +111,16 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
     facts = _facts(recipe) if recipe else _facts_of(collection)
     if recipe and collection:
         facts["searched_fields"] = ", ".join(collection.searched_fields)
-    if form not in ("table", "json"):
-        emit([Column("property"), Column("value")], list(facts.items()), form)
-        return
-    sample = _sample(collection) if collection else None
-    if form == "json":
-        described = (
-            {
-                "grades": _grades(recipe),
-                "files": [{part: getattr(file, part) for part in _PARTS} for file in recipe.files],
-                "sources": list(recipe.sources),
-                "quirks": list(recipe.quirks),
-            }
-            if recipe
-            else {}
-        )
-        emit([], [], form, data={**facts, **described, "sample": sample})
-        return
-    _print_facts(facts)
+    parts, data = _facts_parts(facts), dict(facts)
     if recipe:
-        _print_sources(recipe, complete=collection is not None)
-        rows = []
-        for row in _grades(recipe):
-            name, _, option = row["grades"].partition(":")
-            label = f"  {option}" if option else name
-            gains = [f"{code}→{'removed' if gain is None else f'{gain:g}'}" for code, gain in row["gains"].items()]
-            rows.append((label + " (default)" * row["default"], " ".join(gains), row["description"]))
-        if rows:
-            click.echo("\nHow the codes of the judgments become gains: --grades NAME or NAME:OPTION=VALUE\n")
-            emit(
-                [Column("grades"), Column("gains", "code → gain"), Column("description", " ", wrap=True)], rows, "table"
-            )
-        if recipe.quirks:
-            click.echo("\nWhat to know\n")
-        for quirk in recipe.quirks:
-            click.echo(paragraph(quirk, "  ", "- "))
-    if sample:
-        _print_sample(sample)
+        grades = _grades(recipe)
+        parts += _recipe_parts(recipe, grades, complete=collection is not None)
+        files = [{part: getattr(file, part) for part in _PARTS} for file in recipe.files]
+        data |= {"grades": grades, "files": files, "sources": recipe.sources, "quirks": recipe.quirks}
+    data["sample"] = _sample(collection) if collection and form in ("table", "json") else None
+    if data["sample"]:
+        parts += _sample_parts(**data["sample"])
+    show(Page(parts, ResultTable([Column("property"), Column("value")], list(facts.items())), data), form)
 
 
 def _facts(recipe: corpus.Recipe) -> dict[str, Any]:
@@ -200,57 +185,66 @@ def _sample(collection: toysearch.Collection) -> dict[str, Any]:
     best = collection.documents.get(judgments[0][0]) if judgments else None
     document = best or collection.documents[0]
     return {
-        "query": query._asdict() if query else None,
+        "query": query,
         "judgments": dict(judgments),
         "document": {"doc_id": document.doc_id, "title": document.title, "text": document.text},
     }
 
 
-def _print_facts(facts: dict[str, Any]) -> None:
+def _facts_parts(facts: dict[str, Any]) -> list[Part]:
     """Name, title and description, then the rest as a table."""
     name, title, description = (facts[part] for part in ("name", "title", "description"))
     if facts["tokens"] == "word2":
         facts = {**facts, "tokens": None}
     if facts["language"] != "none":
         facts = {**facts, "language": f"{facts['language']} (another: --analyzer)"}
-    click.echo(name if title in ("", name) else f"{name}: {title}")
-    if description:
-        click.echo("\n" + paragraph(description))
     rows = [
         (_LABELS.get(part, part.replace("_", " ")), f"{value:,}" if isinstance(value, int) else value)
         for part, value in list(facts.items())[3:]
         if value not in (None, "")
     ]
-    click.echo()
-    emit([Column("property", " "), Column("value", " ", format="g", wrap=True)], rows, "table")
+    table = ResultTable([Column("property", " "), Column("value", " ", format="g", wrap=True)], rows)
+    return [name if title in ("", name) else f"{name}: {title}", paragraph(description), table]
 
 
-def _print_sources(recipe: corpus.Recipe, complete: bool) -> None:
-    """The sources of the files, and what to do if they are missing."""
+def _recipe_parts(recipe: corpus.Recipe, grades: list[dict[str, Any]], complete: bool) -> list[Part]:
+    """The sources of the files, and what to do if they are missing; the grade mappings, and what to know."""
+    parts: list[Part] = []
     if not complete:
         fetching = f"`toysearch corpora get {recipe.name}` fetches them. " if recipe.sources else ""
         todo = (
             f"Its files are not here. {fetching}If you have them, put them into a folder called {recipe.name}, "
             f"and name the folder above that one in the environment variable {catalog.VARIABLE}."
         )
-        click.echo("\n" + paragraph(todo))
+        parts.append(paragraph(todo))
     if recipe.sources:
-        click.echo("\nSources of the files, tried in turn\n")
-        click.echo("\n".join(f"- {source}" for source in recipe.sources))
+        sources = "\n".join(f"- {source}" for source in recipe.sources)
+        parts.append(f"Sources of the files, tried in turn\n\n{sources}")
+    rows = []
+    for row in grades:
+        name, _, option = row["grades"].partition(":")
+        label = f"  {option}" if option else name
+        gains = [f"{code}→{'removed' if gain is None else f'{gain:g}'}" for code, gain in row["gains"].items()]
+        rows.append((label + " (default)" * row["default"], " ".join(gains), row["description"]))
+    if rows:
+        columns = [Column("grades"), Column("gains", "code → gain"), Column("description", " ", wrap=True)]
+        title = "How the codes of the judgments become gains: --grades NAME or NAME:OPTION=VALUE\n"
+        parts.append(ResultTable(columns, rows, title))
+    return [*parts, *([Sentences(recipe.quirks, heading="What to know\n")] if recipe.quirks else [])]
 
 
-def _print_sample(sample: dict[str, Any]) -> None:
+def _sample_parts(query: Any, judgments: dict[str, float], document: dict[str, str]) -> list[Part]:
     """A query with its judgments, and a document."""
-    if query := sample["query"]:
-        click.echo("\n" + paragraph(f"Query {query['query_id']}: {query['text']}"))
-        grades = list(sample["judgments"].items())
-        listed = ", ".join(f"{doc_id} ({grade:g})" for doc_id, grade in grades[:_JUDGMENTS_SHOWN])
-        more = f", and {len(grades) - _JUDGMENTS_SHOWN} more" if len(grades) > _JUDGMENTS_SHOWN else ""
-        click.echo("\n" + paragraph(f"Judged: {counted(len(grades), 'document')} (gain): {listed}{more}"))
-    document = sample["document"]
+    parts: list[Part] = []
+    if query:
+        listed = ", ".join(f"{doc_id} ({grade:g})" for doc_id, grade in list(judgments.items())[:_JUDGMENTS_SHOWN])
+        n_more = len(judgments) - _JUDGMENTS_SHOWN
+        more = f", and {n_more} more" if n_more > 0 else ""
+        parts.append(paragraph(f"Query {query.query_id}: {query.text}"))
+        parts.append(paragraph(f"Judged: {counted(len(judgments), 'document')} (gain): {listed}{more}"))
     title, text = document["title"], document["text"] or "(empty)"
     excerpt = text if not title or text.startswith(title) else f"{title}: {text}"  # where titles are searched too
-    click.echo("\n" + paragraph(f"Document {document['doc_id']}: {excerpt}"))
+    return [*parts, paragraph(f"Document {document['doc_id']}: {excerpt}")]
 
 
 @corpora_command.command(
@@ -375,7 +369,7 @@ def convert_command(source: str, to: str, folder: str, options: SourceOptions) -
     if to == "ciff":
         _write_ciff(source, folder, options)
         return
-    if toysearch.index.is_index_folder(source):
+    if index.is_index_folder(source):
         raise ArgumentError(
             f"'{source}' is an index, which holds no queries; name the collection that it was built from, or write its "
             "postings: --to ciff"
@@ -403,17 +397,17 @@ def convert_command(source: str, to: str, folder: str, options: SourceOptions) -
 def _write_ciff(source: str, path: str, options: SourceOptions) -> None:
     """Write the postings of an index to a CIFF file."""
     formats.refuse_place(path)
-    if not toysearch.index.is_index_folder(source):
+    if not index.is_index_folder(source):
         raise ArgumentError(
             f"'{source}' is not an index, and CIFF holds one; make it first: toysearch index {source} -o DIR"
         )
     if options_given := options.given(*SourceOptions._fields):
         raise ArgumentError(f"'{source}' is an index: leave out {' and '.join(options_given)}")
     keep(path, "ciff")
-    index = toysearch.Index.open(source)
+    opened = toysearch.Index.open(source)
     with progress("writing", "terms") as tell:
-        annex("CIFF").write_ciff(index, path, progress=tell)
-    stats = index.stats
+        annex("CIFF").write_ciff(opened, path, progress=tell)
+    stats = opened.stats
     counts = f"{counted(stats.N, 'document')}, {counted(stats.n_terms, 'term')}, {counted(stats.n_postings, 'posting')}"
     remark(f"{path}: {counts}, {byte_size(os.stat(path).st_size)}")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 import toysearch
-from toysearch.base import unknown
+from toysearch.base import groups_of, unknown
 from toysearch.cli import Command, examples
 
 FOLDERS = {
@@ -39,12 +39,10 @@ def docs_command(page: str | None) -> None:
     all_pages = pages()
     if page is None:
         width = max(map(len, all_pages), default=0)
-        for number, (folder, purpose) in enumerate(FOLDERS.items()):
-            click.echo(f"{chr(10) if number else ''}{folder}: {purpose}")
-            for name, path in all_pages.items():
-                if path.parent.name == folder:
-                    title = path.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
-                    click.echo(f"  {name:{width}}  {title}")
+        titles = {name: path.read_text("utf-8").partition("\n")[0].lstrip("# ") for name, path in all_pages.items()}
+        lines = groups_of((path.parent.name, f"  {name:{width}}  {titles[name]}") for name, path in all_pages.items())
+        groups = ["\n".join([f"{folder}: {FOLDERS[folder]}", *lines.get(folder, [])]) for folder in FOLDERS]
+        click.echo("\n\n".join(groups))
         return
     code = _CODE.fullmatch(page)
     name, _, anchor = ("messages", "", page) if code else page.partition("#")

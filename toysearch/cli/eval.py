@@ -15,7 +15,10 @@ from toysearch import laboratory
 from toysearch.base import (
     ArgumentError,
     Column,
+    Part,
     QueryNote,
+    ResultTable,
+    Sentences,
     annex,
     counted,
     listed,
@@ -28,6 +31,7 @@ from toysearch.base import (
 from toysearch.cli import (
     MEASURES,
     POSITIVE,
+    Page,
     SourceOptions,
     Workers,
     alike,
@@ -40,7 +44,6 @@ from toysearch.cli import (
     option,
     optional_depth_option,
     output_options_with,
-    paragraph,
     query_mode_option,
     ranked,
     ranking_worker_options,
@@ -76,23 +79,9 @@ def tie_row(evaluation: Any) -> list[str]:
     return cells
 
 
-def with_bounds(columns: list[Column], rows: list[list[Any]], evaluations: list[Any]) -> tuple[list[Column], list[Any]]:
-    """The columns and rows of `toysearch eval` with the bounds of each value after it."""
-    keys = len(columns) - len(evaluations[0].measures)
-    wide = list(columns[:keys])
-    for column in columns[keys:]:
-        wide += [column] + [column._replace(name=f"{column.name} {side}", header="") for side in ("low", "high")]
-    bounds = []
-    for evaluation in evaluations:
-        if keys > 1:
-            bounds += list(_bounds_by_query(evaluation).values())
-        bounds.append(evaluation.tie_bounds)
-    rows = [
-        row[:keys]
-        + [number for value, pair in zip(row[keys:], pairs.values(), strict=True) for number in (value, *pair)]
-        for row, pairs in zip(rows, bounds, strict=True)
-    ]
-    return wide, rows
+def _cells(values: dict[str, float], bounds: dict[str, tuple[float, float]] | None) -> list[float]:
+    """The values of a row, each with its bounds after it, if there are any."""
+    return [cell for name, value in values.items() for cell in (value, *(bounds[name] if bounds else ()))]
 
 
 _WIDEST = 100  # characters of the table of one system; the measures of a wider one are below each other
@@ -148,17 +137,18 @@ class ScoredStudy(NamedTuple):
             response = annex(RANK_EVAL).rank_eval_response(run, evaluation, self.study.qrels, where, self.aggregate)
             emit([], [], "json", data=response)
             return
-        columns, rows = self.rows(per_query, lens=form == "table" and not bounds and self.aggregate is None)
-        wide = with_bounds(columns, rows, evaluations) if bounds else (columns, rows)
-        if form == "table" and len(evaluations) == 1 and not per_query and width_of(*wide) > _WIDEST:
+        lens = form == "table" and not bounds and self.aggregate is None
+        columns, rows = self.rows(per_query, lens, bounds)
+        if form == "table" and len(evaluations) == 1 and not per_query and width_of(columns, rows) > _WIDEST:
             if bounds:
+                columns, rows = self.rows(per_query, lens, bounds=False)
                 pairs = evaluations[0].tie_bounds.values()
                 rows += [["low", *(low for low, _ in pairs)], ["high", *(high for _, high in pairs)]]
-            wide = turned(columns, rows, "measure")
-        emit(wide[0], wide[1], form, data=data)
+            columns, rows = turned(columns, rows, "measure")
+        table = ResultTable(columns, rows)
+        details = self.details_asked(data) if form == "table" and any(self.details) else []
+        show(Page([table, *details], table, data), form)
         if form == "table":
-            if any(self.details):
-                self.tell_queries(data)
             tell_conventions(self.study, evaluations[0], self.aggregate and f"aggregate {self.aggregate}")
         tell_remarks(evaluations, self.study)
         shares = [
@@ -180,21 +170,28 @@ class ScoredStudy(NamedTuple):
             several = f"tied documents affect the values of {listed(counts)} of {queries}"
             note(affected[0].tie_remark if len(evaluations) == 1 else several, QueryNote)
 
-    def rows(self, per_query: bool, lens: bool) -> tuple[list[Column], list[list[Any]]]:
-        """One row per system, or per query followed by the means, with the effect of ties below the means."""
+    def rows(self, per_query: bool, lens: bool, bounds: bool) -> tuple[list[Column], list[list[Any]]]:
+        """One row per system, or per query followed by the means, with the effect of ties below the means or beside."""
         measures = self.systems[0][1].measures
         counts = {measure for measure in measures if measure.definition.aggregate == "sum"}
         numbers = [Column(str(one), "", "right", ".10g" if one in counts else ".4f") for one in measures]
+        sides = ("", " low", " high") if bounds else ("",)
+        numbers = [column._replace(name=f"{column.name}{side}") for column in numbers for side in sides]
         keys = [Column("system"), Column("query_id", "query")] if per_query else [Column("system")]
         rows: list[list[Any]] = []
         for _, evaluation in self.systems:
             if per_query:
-                rows += [[evaluation.name, query_id, *row.values()] for query_id, row in evaluation.per_query.items()]
+                of_query = _bounds_by_query(evaluation) if bounds else {}
+                rows += [
+                    [evaluation.name, query_id, *_cells(row, of_query.get(query_id))]
+                    for query_id, row in evaluation.per_query.items()
+                ]
             key = [evaluation.name, "all"] if per_query else [evaluation.name]
-            rows.append([*key, *evaluation.aggregates(self.aggregate).values()])
-            bounds = tie_row(evaluation) if lens else []
-            if any(bounds):
-                rows.append([*(["", "  any order of ties"] if per_query else ["  any order of ties"]), *bounds])
+            means = evaluation.aggregates(self.aggregate)
+            rows.append([*key, *_cells(means, evaluation.tie_bounds if bounds else None)])
+            tied = tie_row(evaluation) if lens else []
+            if any(tied):
+                rows.append([*(["", "  any order of ties"] if per_query else ["  any order of ties"]), *tied])
         return [*keys, *numbers], rows
 
     def data(self) -> dict[str, Any]:
@@ -238,25 +235,23 @@ class ScoredStudy(NamedTuple):
             data["hardest"] = [query._asdict() | {"text": self.text(query.query_id)} for query in hard]
         return data
 
-    def tell_queries(self, data: dict[str, Any]) -> None:
-        """Print the requested queries, for people."""
-        measure = str(self.systems[0][1].measures[0])
+    def details_asked(self, data: dict[str, Any]) -> list[Part]:
+        """The requested queries, for people."""
+        measure, parts = str(self.systems[0][1].measures[0]), list[Part]()
         for (run, evaluation), system in zip(self.systems, data["systems"], strict=True):
+            name = system["system"]
             if self.details.exposure is not None:
-                click.echo(f"\nAttention to each {self.details.exposure} in {system['system']}\n")
-                show(exposure_by(self.study, self.details.exposure, run), "table")
+                by_group = exposure_by(self.study, self.details.exposure, run)
+                parts += [f"Attention to each {self.details.exposure} in {name}", *by_group.text_parts()]
             if self.details.histogram:
                 queries = counted(evaluation.n_queries, "query", "queries")
-                click.echo(f"\n{measure} of {system['system']}, {queries}\n")
-                click.echo(histogram(_bins(evaluation)))
-            if self.details.worst:
-                _print_queries(f"The worst queries of {system['system']}", measure, system["worst"])
-            if self.details.best:
-                _print_queries(f"The best queries of {system['system']}", measure, system["best"])
-        for text in self.explanations() if self.details.explain is not None else ():
-            click.echo(f"\n{text}")
+                parts += [f"{measure} of {name}, {queries}", histogram(_bins(evaluation))]
+            for kind in ("worst", "best"):
+                if kind in system:
+                    parts += _queries_parts(f"The {kind} queries of {name}", measure, system[kind])
+        if self.details.explain is not None:
+            parts += self.explanations()
         if self.details.hardest:
-            click.echo("\nThe queries that no system answers well\n")
             columns = [
                 Column("query_id", "query"),
                 Column("value", f"best {measure}", "right", ".4f"),
@@ -264,7 +259,8 @@ class ScoredStudy(NamedTuple):
                 Column("text", wrap=True),
             ]
             rows = [[hard["query_id"], hard["value"], hard["run"], _line(hard["text"])] for hard in data["hardest"]]
-            emit(columns, rows, "table")
+            parts.append(ResultTable(columns, rows, "The queries that no system answers well\n"))
+        return parts
 
     def explanations(self) -> list[str]:
         """The explanation of the value of a query for each system, for people."""
@@ -391,7 +387,7 @@ def _bins(evaluation: Any) -> Any:
     return binned(values, low, highest if high is None else high)
 
 
-def _print_queries(title: str, measure: str, queries: list[dict[str, Any]]) -> None:
+def _queries_parts(title: str, measure: str, queries: list[dict[str, Any]]) -> list[Part]:
     """Queries for people: text, first documents, relevant documents with their ranks, and the causes below."""
     of = next((query["difficulty"]["n"] for query in queries if "difficulty" in query), 0)
     columns = [
@@ -412,14 +408,10 @@ def _print_queries(title: str, measure: str, queries: list[dict[str, Any]]) -> N
         place = [f"{difficulty['place']} of {of}" if difficulty else ""] if of else []
         listed = ", ".join(relevant[:3] + more)
         rows.append([query["query_id"], query["value"], *place, _line(query["text"]), came or "nothing", listed])
-    click.echo(f"\n{title}\n")
-    emit(columns, rows, "table")
-    with_causes = [query for query in queries if query.get("causes")]
-    if with_causes:
-        click.echo("\nWhy\n")
-        for query in with_causes:
-            sentences = "; ".join(cause["sentence"] for cause in query["causes"])
-            click.echo(paragraph(f"{query['query_id']}: {sentences}", indent="  "))
+    causes = {query["query_id"]: query["causes"] for query in queries if query.get("causes")}
+    whys = [f"{query_id}: {'; '.join(cause['sentence'] for cause in reasons)}" for query_id, reasons in causes.items()]
+    table = ResultTable(columns, rows, f"{title}\n")
+    return [table, *([Sentences(whys, "  ", "  ", "Why\n")] if whys else [])]
 
 
 def _line(text: str | None) -> str:
@@ -610,22 +602,21 @@ def _conventions(
     rules = {name: settings.pop(name) for name in ("only_retrieved", "undefined")}
     rules |= {"ties": settings["ties"], "parameters": parameters}
     study = study_to_evaluate(targets, options, models=models, **settings)
-    rows: list[list[Any]] = []
-    data: list[dict[str, Any]] = []
-    for run in ranked(study):
-        how: dict[str, Any] = {"threshold": study.stated_threshold, "measures": study.sized(measures_to_show), **rules}
-        table = scoring.side_by_side(run, study.qrels, **how)
-        [(columns, values, *_)] = table.tables(form)
-        rows += [[run.name, *row] for row in values]
-        effects = [effect._asdict() for effect in table.effects]
-        data.append({"system": run.name, "measures": table.values, "effects": effects})
-    emit([Column("system"), *columns], rows, form, data={"systems": data})
-    for system in data if form == "table" else ():
-        effective = [effect for effect in system["effects"] if effect["changes"]]
-        click.echo(f"\n{system['system']}: " + ("why they differ, each reason alone" if effective else "no difference"))
-        for effect in effective:
-            changes = ", ".join(f"{name} {old:.4f} → {new:.4f}" for name, (old, new) in effect["changes"].items())
-            click.echo(paragraph(f"{effect['convention']}: {effect['reason']} ({changes})", "    ", "  "))
+    rules |= {"threshold": study.stated_threshold, "measures": study.sized(measures_to_show)}
+    sides = [(run.name, scoring.side_by_side(run, study.qrels, **rules)) for run in ranked(study)]
+    tables = [side.tables(form)[0] for _, side in sides]
+    rows = [[name, *row] for (name, _), of_system in zip(sides, tables, strict=True) for row in of_system.rows]
+    table = ResultTable([Column("system"), *tables[0].columns], rows)
+    parts: list[Part] = [table]
+    for name, side in sides:
+        sentences = []
+        for effect in side.effects:
+            changes = ", ".join(f"{measure} {old:.4f} → {new:.4f}" for measure, (old, new) in effect.changes.items())
+            sentences += [f"{effect.convention}: {effect.reason} ({changes})"] if changes else []
+        heading = f"{name}: {'why they differ, each reason alone' if sentences else 'no difference'}"
+        parts.append(Sentences(sentences, "  ", "    ", heading))
+    systems = [{"system": name, "measures": side.values, "effects": side.effects} for name, side in sides]
+    show(Page(parts, table, {"systems": systems}), form)
 
 
 conventions_command = command_of(

@@ -261,12 +261,10 @@ retrievability_command = command_of(
 
 def show_prediction(prediction: laboratory.Prediction, form: str, per_query: bool) -> None:
     """Print the predictors, the queries too, or in a form for programs the queries alone."""
-    if form == "table":
-        show(prediction, form, queries=per_query)
-    elif per_query and form != "json":
+    if per_query and form not in ("table", "json"):
         emit(*prediction.queries_table()[:2], form)
     else:
-        show(prediction, form)
+        show(prediction, form, queries=per_query)
 
 
 predict_command = command_of(

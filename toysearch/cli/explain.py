@@ -5,17 +5,17 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import click
 
 import toysearch
 from toysearch import laboratory
-from toysearch.base import ArgumentError, Column, typed_line
+from toysearch.base import ArgumentError, Column, Part, Result, ResultTable, typed_line
 from toysearch.cli import (
     Command,
     SourceOptions,
-    emit,
     examples,
     fields_named,
     judged_options,
@@ -26,6 +26,7 @@ from toysearch.cli import (
     progress,
     query_mode_option,
     shared,
+    show,
     study_of,
     terminal_width,
     title_of,
@@ -110,75 +111,72 @@ def explain_command(
         order = toysearch.explain_order(searcher, terms, doc_ids[0], other)
         with progress("varying parameters", "rankings") as tell:
             turns = laboratory.turning_points(searcher, terms, order.above.doc_id, order.below.doc_id, progress=tell)
-    explained = _Explained(searcher, whys, ranks, order, reason, turns)
-    if form == "table":
-        click.echo(paragraph(f"query {query_id or ''}".rstrip() + f": {text}"))
-        explained.show(terms, grades)
-        return
-    columns = [Column(part) for part in ("kind", "name", "above", "below", "ahead")]
-    data = explained.data(terms)
-    parts = data["order"]["parts"] if data["order"] else []
-    rows = [[part[column.name] for column in columns] for part in parts]
-    emit(columns, rows, form, data={"query": text, "query_id": query_id, "model": str(model), **data})
+    query_of = {"query": text, "query_id": query_id}
+    show(_Explained(query_of, searcher, terms, grades, whys, ranks, order, reason, turns), form)
 
 
-class _Explained(NamedTuple):
-    """The results: the documents, their ranks, two of them side by side, and the changes that swap them."""
+@dataclass(frozen=True, repr=False)
+class _Explained(Result):
+    """Documents and their ranks, two of them side by side, and the changes that swap them."""
 
+    query: dict[str, str | None]
     searcher: Any
+    terms: Any
+    grades: Mapping[str, float]
     whys: list[Any]
     ranks: list[int | None]
     order: Any
     reason: str
     turns: list[Any]
 
-    @property
-    def ordered(self) -> list[str]:
-        """The two documents compared, the higher one first."""
-        return [] if self.order is None else [self.order.above.doc_id, self.order.below.doc_id]
-
-    def show(self, terms: Any, grades: Mapping[str, float]) -> None:
-        """All results, for people: the documents, then two of them side by side, and the changes that swap them."""
-        order, width = self.order, terminal_width(sys.stdout)
-        for doc_id in dict.fromkeys([*(why.doc_id for why in self.whys), *self.ordered]):
-            grade = f" (grade {grades[doc_id]:g})" if doc_id in grades else ""
-            click.echo(f"document {doc_id}{grade}: {title_of(self.searcher.index, doc_id) or 'no text'}")
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
+        """The documents, then two of them side by side, and the changes that swap them."""
+        order, searcher, terms = self.order, self.searcher, self.terms
+        ordered = [] if order is None else [order.above.doc_id, order.below.doc_id]
+        lines = [paragraph(f"query {self.query['query_id'] or ''}".rstrip() + f": {self.query['query']}")]
+        for doc_id in dict.fromkeys([*(why.doc_id for why in self.whys), *ordered]):
+            grade = f" (grade {self.grades[doc_id]:g})" if doc_id in self.grades else ""
+            lines.append(f"document {doc_id}{grade}: {title_of(searcher.index, doc_id) or 'no text'}")
+        parts: list[Part] = ["\n".join(lines)]
         for why, rank in zip(self.whys, self.ranks, strict=True):
             if rank is None:
-                click.echo("\n" + paragraph(not_ranked(self.searcher, terms, why.doc_id)))
+                parts.append(paragraph(not_ranked(searcher, terms, why.doc_id)))
             elif len(self.whys) == 1 or order is None:
-                click.echo("\n" + explanation_text(rank, why))
-                for line in expressed_text(why, self.searcher, terms):
-                    click.echo(_wrapped(line))
-        for expansion in explain_expansion(self.searcher, terms):
-            click.echo("\n" + expansion_text(expansion))
+                expressed = map(_wrapped, expressed_text(why, searcher, terms))
+                parts.append("\n".join([explanation_text(rank, why), *expressed]))
+        parts += map(expansion_text, explain_expansion(searcher, terms))
         if order is None:
-            return
-        if self.reason:
-            click.echo(f"\n{self.reason}")
-        click.echo("\n" + order_text(order, width, width))
-        if len(self.whys) == 2:
-            for line in weights_text(order, self.searcher.model):
-                click.echo(_wrapped(line))
-        click.echo("\nThe smallest change of one parameter that swaps them\n")
-        for line in turns_text(self.turns, *self.ordered):
-            click.echo(_wrapped(line) if "\n" not in line else line)
+            return parts
+        weights = weights_text(order, searcher.model) if len(self.whys) == 2 else []
+        changes = [line if "\n" in line else _wrapped(line) for line in turns_text(self.turns, *ordered)]
+        return [
+            *parts,
+            self.reason,
+            "\n".join([order_text(order, width, width), *map(_wrapped, weights)]),
+            "The smallest change of one parameter that swaps them",
+            "\n".join(changes),
+        ]
 
-    def data(self, terms: Any) -> dict[str, Any]:
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """What sets the two documents apart."""
+        columns = [Column(part) for part in ("kind", "name", "above", "below", "ahead")]
+        parts = order_data(self.order)["parts"] if self.order else []
+        return [ResultTable(columns, [[part[column.name] for column in columns] for part in parts])]
+
+    def data(self) -> dict[str, Any]:
         """All results, for JSON."""
         documents = [
-            {"doc_id": why.doc_id, "rank": rank, "explanation": expressed_data(why, self.searcher, terms)}
+            {"doc_id": why.doc_id, "rank": rank, "explanation": expressed_data(why, self.searcher, self.terms)}
             for why, rank in zip(self.whys, self.ranks, strict=True)
         ]
-        order = None
-        if self.order is not None:
-            order = order_data(self.order)
-            if len(self.whys) == 1:
-                rival = next(why for why in (self.order.above, self.order.below) if why.doc_id != self.whys[0].doc_id)
-                order["against"] = expressed_data(rival, self.searcher, terms)
-        expansions = [expansion.data() for expansion in explain_expansion(self.searcher, terms)]
+        order = order_data(self.order) if self.order else None
+        if order is not None and len(self.whys) == 1:
+            rival = next(why for why in (self.order.above, self.order.below) if why.doc_id != self.whys[0].doc_id)
+            order["against"] = expressed_data(rival, self.searcher, self.terms)
+        expansions = [expansion.data() for expansion in explain_expansion(self.searcher, self.terms)]
         more = {"expansions": expansions} if expansions else {}
-        return {"documents": documents, "order": order, "turns": [turn._asdict() for turn in self.turns], **more}
+        about = {**self.query, "model": str(self.searcher.model), "documents": documents}
+        return {**about, "order": order, "turns": self.turns, **more}
 
 
 def _query(text: str | None, query_id: str | None, collection: Any, source: str) -> str:

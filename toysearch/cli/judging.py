@@ -11,9 +11,10 @@ import click
 
 import toysearch
 from toysearch import evaluation, formats, laboratory
-from toysearch.base import Column, DataError, counted, note
+from toysearch.base import Column, DataError, Part, ResultTable, counted, note
 from toysearch.cli import (
     POSITIVE,
+    Page,
     SourceOptions,
     command_of,
     emit,
@@ -104,8 +105,7 @@ def _pool(
         influence = evaluation.influences(named_runs, judged_before, decisive, depth=depth)
         pool = evaluation.decisive_pool(pool, influence, most)
         more = {"influence": {query_id: {one: influence[query_id][one] for one in pool[query_id]} for query_id in pool}}
-    contributions = [contribution._asdict() for contribution in pool.contributions]
-    data = {"depth": pool.depth, "runs": contributions, "queries": pool.ranks, **more}
+    data = {"depth": pool.depth, "runs": pool.contributions, "queries": pool.ranks, **more}
     sheets = _sheets(pool, output, **division) if output else {}
     for file in sheets:
         keep(file, "sheet")
@@ -286,41 +286,39 @@ def _agree(
     judged = judges_named(files, judges)
     if len(judged) < 2:
         raise click.UsageError(f"agreement needs two judges, and there is one: {next(iter(judged))}; give more files")
-    several = evaluation.alpha(judged, threshold=threshold) if len(judged) > 2 or per_query or differences else None
-    if several and per_query:
-        emit(*several.tables()[0][:2], form)
-    elif several and differences:
-        _print_differences(several, judged.reasons, texts, form)
-    elif several:
-        _print_values(_MORE, several, form)
-    if several and len(judged) > 2:
-        remark(
-            f"{counted(several.n, 'pair')} judged by two or more · {several.n_all:,} by all {len(judged)} · "
-            f"{several.n_single:,} by only one"
-        )
-        if not per_query and not differences and math.isnan(several.fleiss):
-            note("Fleiss' kappa needs pairs that all have judged, and there are none")
-        return
-    two = toysearch.kappa(*judged.values(), threshold=threshold)
-    if not several:
-        weighted = len(two.grades) > 2 or form != "table"
-        _print_values([pair for pair in _TWO if weighted or "weights" not in pair[1]], two, form)
-    if not several and form == "table":
-        click.echo("\npairs, by the grade of the first judge (row) and the second (column)")
-        emit(*two.tables()[0][:2], "table")
-    alone = zip((two.only_first, two.only_second), judged, strict=True)
-    notes = [f"{number:,} only in {name}" for number, name in alone]
-    remark(" · ".join([f"{counted(two.n, 'pair')} judged in both", *notes]))
-
-
-def _print_values(names: Sequence[tuple[str, str]], agreement: Any, form: str) -> None:
-    """One figure below the other for people, in columns for programs."""
-    values = [getattr(agreement, name) for name, _ in names]
-    if form == "table":
-        rows = [(text, "–" if math.isnan(value) else value) for (_, text), value in zip(names, values, strict=True)]
-        emit([Column("text", " "), Column("value", " ", "right", ".4f")], rows, "table")
+    two = toysearch.kappa(*judged.values(), threshold=threshold) if len(judged) == 2 else None
+    if two is not None and not (per_query or differences):
+        names = [name for name in _TWO if len(two.grades) > 2 or form != "table" or "weights" not in name[1]]
+        title = "pairs, by the grade of the first judge (row) and the second (column)"
+        _show_values(names, two, form, two.tables()[0]._replace(title=title))
     else:
-        emit([Column(name, text, "right", ".4f") for name, text in names], [values], form, data=agreement.data())
+        several = evaluation.alpha(judged, threshold=threshold)
+        if per_query:
+            emit(*several.tables()[0][:2], form)
+        elif differences:
+            _print_differences(several, judged.reasons, texts, form)
+        else:
+            _show_values(_MORE, several, form)
+    if two is not None:
+        alone = zip((two.only_first, two.only_second), judged, strict=True)
+        notes = [f"{number:,} only in {name}" for number, name in alone]
+        remark(" · ".join([f"{counted(two.n, 'pair')} judged in both", *notes]))
+        return
+    remark(
+        f"{counted(several.n, 'pair')} judged by two or more · {several.n_all:,} by all {len(judged)} · "
+        f"{several.n_single:,} by only one"
+    )
+    if not per_query and not differences and math.isnan(several.fleiss):
+        note("Fleiss' kappa needs pairs that all have judged, and there are none")
+
+
+def _show_values(names: Sequence[tuple[str, str]], agreement: Any, form: str, *more: Part) -> None:
+    """One figure below the other for people, and more; in columns for programs."""
+    values = [getattr(agreement, name) for name, _ in names]
+    rows = [(text, "–" if math.isnan(value) else value) for (_, text), value in zip(names, values, strict=True)]
+    for_people = ResultTable([Column("text", " "), Column("value", " ", "right", ".4f")], rows)
+    table = ResultTable([Column(name, text, "right", ".4f") for name, text in names], [values])
+    show(Page([for_people, *more], table, agreement.data()), form)
 
 
 def _print_differences(found: Any, reasons: dict[tuple[str, str, str], str], texts: str | None, form: str) -> None:
@@ -328,14 +326,17 @@ def _print_differences(found: Any, reasons: dict[tuple[str, str, str], str], tex
     columns = [Column("query_id", "query"), Column("doc_id", "document")]
     columns += [Column(judge, judge, "right", "g") for judge in found.judges]
     rows = [[pair.query_id, pair.doc_id, *map(pair.grades.get, found.judges)] for pair in found.disputed]
-    given_reasons = [
-        [(judge, reasons.get((judge, pair.query_id, pair.doc_id), "")) for judge in found.judges]
+    sentences = [
+        " · ".join(
+            f"{judge}: {reason}"
+            for judge in found.judges
+            if (reason := reasons.get((judge, pair.query_id, pair.doc_id)))
+        )
         for pair in found.disputed
     ]
-    if any(reason for of_pair in given_reasons for _, reason in of_pair):
+    if any(sentences):
         columns.append(Column("reasons", wrap=True))
-        for row, of_pair in zip(rows, given_reasons, strict=True):
-            row.append(" · ".join(f"{judge}: {reason}" for judge, reason in of_pair if reason))
+        rows = [[*row, sentence] for row, sentence in zip(rows, sentences, strict=True)]
     if texts:
         collection = toysearch.load(texts)
         columns += [Column("query_text", wrap=True), Column("text", wrap=True)]

@@ -11,20 +11,21 @@ import click
 
 import toysearch
 from toysearch import evaluation
-from toysearch.base import Column, counted
+from toysearch.base import Column, Part, ResultTable, Sentences, counted, groups_of, number_columns, records
 from toysearch.cli import (
     Command,
+    Page,
     SourceOptions,
     analysis_options,
     analyzer_for,
-    emit,
     examples,
     option,
     output_options,
     paragraph,
+    show,
     study_of,
 )
-from toysearch.models.similarity import VectorPair
+from toysearch.models.similarity import VectorPair, similarity
 
 MODELS = ("overlap", "tfidf", "cosine", "dice", "bm25")
 MEASURES = "AP RR nDCG@2 nDCG P@2 R@2"
@@ -37,52 +38,7 @@ def demo_command() -> None:
     collection = toysearch.load("cat-dog-parrot")
     index = toysearch.Index.build(collection)
     searcher = toysearch.Searcher(index, "bm25")
-    click.echo(f"{len(collection.documents)} documents: " + ", ".join(d.text for d in collection.documents[:2]) + " …")
-    click.echo(f"{len(collection.queries)} queries:   " + ", ".join(q.text for q in collection.queries))
     query = collection.queries[0]
-
-    click.echo(f"\nBM25 ranks the documents for '{query.text}', and explains the scores:\n")
-    _print_ranking(searcher, collection, query)
-
-    click.echo(f"\nJudged by people (relevant from {collection.threshold:g}), mean over the three queries:\n")
-    runs = [toysearch.Searcher(index, name).run(collection.queries) for name in MODELS]
-    runs.append(collection.published_run())
-    rows = []
-    for run in runs:
-        evaluation = toysearch.evaluate(run, collection.qrels, MEASURES, threshold=collection.threshold)
-        rows.append([run.name, *evaluation.means.values()])
-    columns = [Column("system"), *(Column(name, "", "right", ".4f") for name in MEASURES.split())]
-    emit(columns, rows, "table")
-    run = searcher.run(collection.queries)
-    means = {
-        ties: toysearch.evaluate(run, collection.qrels, TIED, threshold=collection.threshold, ties=ties)
-        for ties in ("bounds", "average")
-    }
-    low, high = means["bounds"].tie_bounds[TIED]
-    click.echo(
-        "\nDocuments with equal scores keep the order of the collection, which is lucky here."
-        f"\nThe order of ties alone moves the {TIED} of {run.name} between {low:.6f}"
-        f"\nand {high:.6f}; the mean over all their orders is {means['average'][TIED]:.6f}."
-    )
-    click.echo(
-        "\n'published' is the order 1, 2, 3, 4 for each query, as printed in the article"
-        "\nthat the example is from.\n"
-        '\nNext:  toysearch search cat-dog-parrot "train cat" --explain'
-        '\n       toysearch search companions "removing a tick" --explain'
-        "\n       toysearch eval companions --model bm25 --model cosine"
-        "\n       toysearch models"
-    )
-
-
-def _print_ranking(searcher: toysearch.Searcher, collection: toysearch.Collection, query: toysearch.Query) -> None:
-    """The ranking of one query, each score as the sum of its terms' shares."""
-    grades = collection.qrels[query.query_id]
-    rows = []
-    for rank, hit in enumerate(searcher.search(query.text), 1):
-        why = toysearch.explain(searcher, query.text, hit.doc_id)
-        shares = " + ".join(f"{share.term} {share.share:.4f}" for share in why.terms)
-        text = searcher.index.text(searcher.index.doc_number(hit.doc_id))
-        rows.append([rank, hit.doc_id, hit.score, shares, grades.get(hit.doc_id), text])
     columns = [
         Column("rank", "", "right"),
         Column("doc_id", "document"),
@@ -91,7 +47,39 @@ def _print_ranking(searcher: toysearch.Searcher, collection: toysearch.Collectio
         Column("grade", "", "right", "g"),
         Column("text"),
     ]
-    emit(columns, rows, "table")
+    rows = []
+    for rank, hit in enumerate(searcher.search(query.text), 1):
+        why = toysearch.explain(searcher, query.text, hit.doc_id)
+        shares = " + ".join(f"{share.term} {share.share:.4f}" for share in why.terms)
+        grade = collection.qrels[query.query_id].get(hit.doc_id)
+        rows.append([rank, hit.doc_id, hit.score, shares, grade, index.text(index.doc_number(hit.doc_id))])
+    runs = [toysearch.Searcher(index, name).run(collection.queries) for name in MODELS]
+    judged: dict[str, Any] = {"qrels": collection.qrels, "threshold": collection.threshold}
+    means = [
+        [run.name, *toysearch.evaluate(run, measures=MEASURES, **judged).means.values()]
+        for run in (*runs, collection.published_run())
+    ]
+    run = searcher.run(collection.queries)
+    bounds, average = (toysearch.evaluate(run, measures=TIED, ties=ties, **judged) for ties in ("bounds", "average"))
+    low, high = bounds.tie_bounds[TIED]
+    of_measures = number_columns(".4f", *MEASURES.split())
+    parts: list[Part] = [
+        f"{len(collection.documents)} documents: {', '.join(d.text for d in collection.documents[:2])} …\n"
+        f"{len(collection.queries)} queries:   {', '.join(q.text for q in collection.queries)}",
+        f"BM25 ranks the documents for '{query.text}', and explains the scores:",
+        ResultTable(columns, rows),
+        f"Judged by people (relevant from {collection.threshold:g}), mean over the three queries:",
+        ResultTable([Column("system"), *of_measures], means),
+        "Documents with equal scores keep the order of the collection, which is lucky here."
+        f"\nThe order of ties alone moves the {TIED} of {run.name} between {low:.6f}"
+        f"\nand {high:.6f}; the mean over all their orders is {average[TIED]:.6f}.",
+        "'published' is the order 1, 2, 3, 4 for each query, as printed in the article\nthat the example is from.",
+        'Next:  toysearch search cat-dog-parrot "train cat" --explain'
+        '\n       toysearch search companions "removing a tick" --explain'
+        "\n       toysearch eval companions --model bm25 --model cosine"
+        "\n       toysearch models",
+    ]
+    show(Page(parts, ResultTable(columns, rows)), "table")
 
 
 FORMULAS = {
@@ -126,8 +114,6 @@ def texts_command(first: str, second: str, weights: str, source: str | None, opt
     weights of 1 it equals the set form. Some lecture notes use Euclidean lengths √Σx², √Σy² in the vector form: the
     result of that reading is shown beside it, and can exceed 1.
     """
-    from toysearch.models.similarity import similarity
-
     if weights == "tfidf" and source is None:
         raise click.UsageError("--weights tfidf needs --collection, the source of the idf")
     if weights != "tfidf" and source is not None:
@@ -141,23 +127,29 @@ def texts_command(first: str, second: str, weights: str, source: str | None, opt
     else:
         analyzer = analyzer_for(options)
     x, y = (Counter(analyzer(text)) for text in (first, second))
-    sets = similarity(set(x), set(y))
-    vectors = similarity(_weighed(x, weights, idf), _weighed(y, weights, idf))
-    _show_terms(x, y, weights, idf, form)
-    rows = [row for name in FORMULAS for row in _rows(name, sets, vectors, weights)]
+    first_vector, second_vector = _weighed(x, weights, idf), _weighed(y, weights, idf)
+    sets, vectors = similarity(set(x), set(y)), similarity(first_vector, second_vector)
+    rows = []
+    for name, (squared, euclidean) in FORMULAS.items():
+        rows.append((name, "sets", _with_numbers(squared, sets), getattr(sets, name)))
+        rows.append((name, f"vectors ({weights})", _with_numbers(squared, vectors), getattr(vectors, name)))
+        if name != "cosine":  # its lengths are Euclidean in both readings
+            value = getattr(vectors, f"{name}_euclidean")
+            rows.append((name, "vectors, Euclidean lengths", _with_numbers(euclidean, vectors), value))
     columns = [
         Column("similarity"),
         Column("form"),
         Column("arithmetic"),
         Column("value", justify="right", format=".6f"),
     ]
+    table = ResultTable(columns, rows)
     data = {
-        "terms": [dict(x), dict(y)],
+        "terms": [x, y],
         "weights": weights,
-        "sums": {"set": sets._asdict(), "vector": vectors._asdict()},
-        "similarities": [dict(zip(("similarity", "form", "arithmetic", "value"), row, strict=True)) for row in rows],
+        "sums": {"set": sets, "vector": vectors},
+        "similarities": records(table),
     }
-    emit(columns, rows, form, data=data)
+    show(Page([_terms_table(x, y, first_vector, second_vector), table], table, data), form)
 
 
 def _weighed(counts: Counter[str], weights: str, idf: dict[str, float] | None) -> dict[str, float]:
@@ -169,38 +161,19 @@ def _weighed(counts: Counter[str], weights: str, idf: dict[str, float] | None) -
     return {term: tf * idf[term] for term, tf in counts.items() if term in idf}
 
 
-def _show_terms(x: Counter[str], y: Counter[str], weights: str, idf: dict[str, float] | None, form: str) -> None:
+def _terms_table(x: Counter[str], y: Counter[str], first: dict[str, float], second: dict[str, float]) -> ResultTable:
     """A row for each term: its counts in both texts, and the weights that the vector form takes."""
-    if form != "table":
-        return
-    first, second = _weighed(x, weights, idf), _weighed(y, weights, idf)
     columns = [
         Column("term"),
         Column("tf in X", justify="right"),
         Column("tf in Y", justify="right"),
-        Column("x", justify="right", format=".4g"),
-        Column("y", justify="right", format=".4g"),
-        Column("x·y", justify="right", format=".4g"),
+        *number_columns(".4g", "x", "y", "x·y"),
     ]
     rows = [
         (term, x[term], y[term], first.get(term, 0.0), second.get(term, 0.0), first.get(term, 0) * second.get(term, 0))
         for term in dict.fromkeys([*x, *y])
     ]
-    emit(columns, rows, form)
-    click.echo()
-
-
-def _rows(name: str, sets: VectorPair, vectors: VectorPair, weights: str) -> list[tuple[str, str, str, float]]:
-    """The set form, the vector form and the Euclidean reading of one similarity."""
-    squared, euclidean = FORMULAS[name]
-    rows = [
-        (name, "sets", _with_numbers(squared, sets), getattr(sets, name)),
-        (name, f"vectors ({weights})", _with_numbers(squared, vectors), getattr(vectors, name)),
-    ]
-    if name != "cosine":  # its lengths are Euclidean in both readings
-        value = getattr(vectors, f"{name}_euclidean")
-        rows.append((name, "vectors, Euclidean lengths", _with_numbers(euclidean, vectors), value))
-    return rows
+    return ResultTable(columns, rows)
 
 
 def _with_numbers(formula: str, pair: VectorPair) -> str:
@@ -240,20 +213,19 @@ def means_command(numbers: tuple[str, ...], form: str) -> None:
         if all(values)
         else "0 where a number is 0",
     }
-    emit(columns, [[name, ways[name], value] for name, value in result._asdict().items()], form)
-    if form == "table":
-        recall, precision = _EXTREME
-        extreme = evaluation.means(_EXTREME)
-        why = (
-            f"Why F takes the harmonic mean: a system that returns the whole collection has recall {recall:g} and, "
-            f"where one document in 1000 is relevant, precision {precision:g}."
-        )
-        proof = (
-            f"The arithmetic mean of the two is {extreme.arithmetic:.4f}, and never below 0.5 however large the "
-            f"collection is; the geometric is {extreme.geometric:.4f}; the harmonic, {extreme.harmonic:.4f}, is at "
-            "most twice the lower of the two: neither can make up for the other."
-        )
-        click.echo(f"\n{paragraph(why)}\n{paragraph(proof)}")
+    recall, precision = _EXTREME
+    extreme = evaluation.means(_EXTREME)
+    why = (
+        f"Why F takes the harmonic mean: a system that returns the whole collection has recall {recall:g} and, "
+        f"where one document in 1000 is relevant, precision {precision:g}."
+    )
+    proof = (
+        f"The arithmetic mean of the two is {extreme.arithmetic:.4f}, and never below 0.5 however large the "
+        f"collection is; the geometric is {extreme.geometric:.4f}; the harmonic, {extreme.harmonic:.4f}, is at "
+        "most twice the lower of the two: neither can make up for the other."
+    )
+    table = ResultTable(columns, [[name, ways[name], value] for name, value in result._asdict().items()])
+    show(Page([table, Sentences([why, proof], "", "")], table), form)
 
 
 def _compare(texts: tuple[str, ...], form: str) -> None:
@@ -273,15 +245,12 @@ def _compare(texts: tuple[str, ...], form: str) -> None:
         for name, base in zip(names, systems, strict=True):
             ratios = [[x / one for x, one in zip(values, base, strict=True)] for values in systems]
             rows.append([kind, name, *(getattr(evaluation.means(row), kind) for row in ratios)])
-    emit(columns, rows, form)
-    if form == "table":
-        click.echo()
-        click.echo(
-            paragraph(
-                "The geometric mean of ratios is the ratio of the geometric means, so the systems keep their order, "
-                "and their distances, whichever of them counts as 1. The other two means do not."
-            )
-        )
+    why = (
+        "The geometric mean of ratios is the ratio of the geometric means, so the systems keep their order, "
+        "and their distances, whichever of them counts as 1. The other two means do not."
+    )
+    table = ResultTable(columns, rows)
+    show(Page([table, paragraph(why)], table), form)
 
 
 def _typed_number(text: str) -> float:
@@ -317,34 +286,24 @@ def examples_command(ctx: click.Context, letter: str | None, form: str) -> None:
         Column("standard", justify="right"),
         Column("ours", justify="right"),
     ]
-    sources = list(dict.fromkeys(example.source for example in worked))
-    for number, source in enumerate(sources):
-        of_source = [example for example in worked if example.source == source]
+    parts: list[Part] = []
+    for source, of_source in groups_of((example.source, example) for example in worked).items():
         rows = [
             (example.example_id, *row[:3], MARKS[row.as_printed], _number(row.standard), _number(row.ours))
             for example in of_source
             for row in example.rows
         ]
-        if form == "table":
-            click.echo("\n" * bool(number) + f"{of_source[0].example_id[0]}. {source}\n")
-            emit(columns, rows, form)
-            _explain(of_source)
-    if form != "table":
-        columns = [
-            Column(name)
-            for name in ("example_id", "what", "measure", "case", "printed", "standard", "ours", "right", "slip")
-        ]
-        every = [(one.example_id, one.what, *row[:5], row.right, row.slip) for one in worked for row in one.rows]
-        data = [one._asdict() | {"rows": [row._asdict() for row in one.rows]} for one in worked]
-        emit(columns, every, form, data=data)
-    wrong = [(example, row) for example in worked for row in example.rows if not row.right]
-    if form == "table":
-        total = sum(len(example.rows) for example in worked)
-        slips = sum(row.as_printed is False for example in worked for row in example.rows)
-        click.echo(
-            f"\n{counted(total, 'number')} computed, {total - len(wrong)} equal to the standard value; "
-            f"{slips} printed otherwise"
-        )
+        parts += [ResultTable(columns, rows, f"{of_source[0].example_id[0]}. {source}\n"), *_slips(of_source)]
+    numbers = [(example, row) for example in worked for row in example.rows]
+    wrong = [(example, row) for example, row in numbers if not row.right]
+    n_slips = sum(row.as_printed is False for _, row in numbers)
+    parts.append(
+        f"{counted(len(numbers), 'number')} computed, {len(numbers) - len(wrong)} equal to the standard value; "
+        f"{n_slips} printed otherwise"
+    )
+    names = ("example_id", "what", "measure", "case", "printed", "standard", "ours", "right", "slip")
+    every = [(example.example_id, example.what, *row[:5], row.right, row.slip) for example, row in numbers]
+    show(Page(parts, ResultTable([Column(name) for name in names], every), worked), form)
     for example, row in wrong:
         click.echo(
             f"toysearch: {example.example_id} {row.measure}: ours is {_number(row.ours)}, "
@@ -355,20 +314,23 @@ def examples_command(ctx: click.Context, letter: str | None, form: str) -> None:
         ctx.exit(1)
 
 
-def _explain(found: list[Any]) -> None:
+def _slips(worked: list[Any]) -> list[str]:
     """The examples with a slip or a remark, and one line per slip."""
-    for example in found:
+    texts = []
+    for example in worked:
         slips = [row for row in example.rows if row.as_printed is False]
         if not slips and not example.remark:
             continue
         what = f"{example.example_id}: {example.what}" + ("" if example.what.endswith('"') else ".")
-        click.echo("\n" + paragraph(f"{what} {example.remark}".strip()))
+        lines = [paragraph(f"{what} {example.remark}".strip())]
         for row in dict.fromkeys(slips):
             gives = "" if row.by_slip is None else f" gives {_number(row.by_slip, 'NaN')}"
             case = f" ({row.case})" if row.case else ""
             standard = f"standard: {_number(row.standard)}"
             slip = f"{row.measure}{case} {row.printed}: {row.slip}{gives and ', which' + gives}; {standard}"
-            click.echo(paragraph(slip, indent="    ", first="  "))
+            lines.append(paragraph(slip, indent="    ", first="  "))
+        texts.append("\n".join(lines))
+    return texts
 
 
 def _number(value: float, nothing: str = "unknown") -> str:

@@ -13,11 +13,12 @@ import click
 
 import toysearch
 import toysearch.models
-from toysearch import evaluation
-from toysearch.base import ArgumentError, Column, typed_line
+from toysearch import evaluation, laboratory
+from toysearch.base import ArgumentError, Column, Part, ResultTable, Sentences, typed_line
 from toysearch.cli import (
     MODEL,
     Command,
+    Page,
     completions,
     emit,
     examples,
@@ -26,9 +27,9 @@ from toysearch.cli import (
     option,
     output_options,
     paragraph,
+    show,
     typed_formulas,
 )
-from toysearch.laboratory.results.text_charts import text_plot
 from toysearch.models.composed_models import COMPOSED, Composed
 
 if TYPE_CHECKING:
@@ -67,20 +68,16 @@ def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) ->
         names = {name: name if len(name) <= room else f"({number})" for number, name in enumerate(curves, 1)}
     values = [value.item() for value in next(iter(curves.values())).values]
     weights = {name: curve.weights.tolist() for name, curve in curves.items()}
-    together: dict[str, float] = {}
-    for curve in curves.values():
-        together |= curve.fixed
-    # Made before anything is printed: it refuses impossible curves.
+    together = {name: value for curve in curves.values() for name, value in curve.fixed.items()}
     series = {names[name]: (values, of_model) for name, of_model in weights.items()}
-    plot = text_plot(series, x_label=along, y_label="weight", log_x=along != "tf") if form == "table" else ""
+    plot = laboratory.text_plot(series, x_label=along, y_label="weight", log_x=along != "tf") if form == "table" else ""
     columns = [Column(along, "", "right", ".10g"), *(Column(name, "", "right", ".4f") for name in names.values())]
     rows = [[x, *row] for x, row in zip(values, zip(*weights.values(), strict=True), strict=True)]
-    emit(columns, rows, form, data={"along": along, "at": together, "values": values, "weights": weights})
-    if form == "table":
-        legend = [paragraph(f"{short} {name}") for name, short in names.items() if name != short]
-        click.echo("\n".join([*legend, f"\n{plot}"]))
-        if together:
-            click.echo("\n" + paragraph("at " + ", ".join(f"{name}={value:g}" for name, value in together.items())))
+    legend = "\n".join(f"{short} {name}" for name, short in names.items() if name != short)
+    table = ResultTable(columns, rows, caption=legend)
+    at_values = ", ".join(f"{name}={value:g}" for name, value in together.items())
+    data = {"along": along, "at": together, "values": values, "weights": weights}
+    show(Page([table, plot, paragraph(at_values and f"at {at_values}")], table, data), form)
 
 
 class _NamedModel(type(MODEL)):  # type: ignore[misc]
@@ -178,11 +175,9 @@ def _print_one(model: Any, form: str) -> None:
         "similarity": model.similarity.formula,
         "code": _code(model),
     }
-    if form == "table":
-        _print_page(model, data)
-        return
     columns = [Column("name"), Column("value"), Column("default"), Column("range")]
-    emit(columns, [list(parameter.values()) for parameter in parameters], form, data=data)
+    table = ResultTable(columns, [list(parameter.values()) for parameter in parameters])
+    show(Page(_parts(model, data), table, data), form)
 
 
 def _composed_parts(model: Any) -> list[tuple[Composed, dict[str, Any]]]:
@@ -197,46 +192,43 @@ def _composed_parts(model: Any) -> list[tuple[Composed, dict[str, Any]]]:
     return [(COMPOSED[alone[0].name], {})] if len(alone) == 1 and hasattr(alone[0], "files") else []
 
 
-def _print_composed(parts: Sequence[tuple[Composed, dict[str, Any]]], form: str) -> None:
+def _print_composed(composed: Sequence[tuple[Composed, dict[str, Any]]], form: str) -> None:
     """The pages of wrappers or vectors."""
     columns = [Column("name"), Column("value"), Column("default"), Column("range")]
-    pages: list[dict[str, Any]] = []
-    for about, values in parts:
-        rows = about.parameters(values)
-        page: dict[str, Any] = {"model": about.form, "doc": about.summary, "formula": about.formula, "parameters": rows}
-        pages.append({**page, "source": about.source, "example": about.example})
-    if form != "table":
-        listed = [list(row.values()) for page in pages for row in page["parameters"]]
-        emit(columns, listed, form, data=pages[0] if len(pages) == 1 else pages)
-        return
-    for page, (about, _) in zip(pages, parts, strict=True):
-        click.echo(f"{about.form}\n\n{paragraph(about.summary)}\n\n{paragraph(about.formula)}")
-        if about.settings:
-            click.echo("\nParameters and their ranges\n---------------------------")
-            emit(columns, [list(row.values()) for row in page["parameters"]], "table")
+    parts, pages, listed = list[Part](), list[dict[str, Any]](), list[list[Any]]()
+    for about, values in composed:
+        parameters = about.parameters(values)
+        rows = [list(row.values()) for row in parameters]
+        page: dict[str, Any] = {"model": about.form, "doc": about.summary, "formula": about.formula}
+        pages.append(page | {"parameters": parameters, "source": about.source, "example": about.example})
+        parts += [about.form, paragraph(about.summary), paragraph(about.formula)]
+        parts += [ResultTable(columns, rows, _PARAMETERS)] if about.settings else []
         example = paragraph(f"Example: --model {typed_line(about.example)}")
-        click.echo(f"\n{paragraph(f'Source: {about.source}')}\n{example}\n")
+        parts.append(f"{paragraph(f'Source: {about.source}')}\n{example}")
+        listed += rows
+    show(Page(parts, ResultTable(columns, listed), pages[0] if len(pages) == 1 else pages), form)
 
 
-def _print_page(model: Model, data: dict[str, Any]) -> None:
+_PARAMETERS = "Parameters and their ranges\n---------------------------"
+
+
+def _parts(model: Model, data: dict[str, Any]) -> list[Part]:
     """The page of one model for people."""
-    click.echo(f"{data['model']}\n")
     # The examples of the docstring are for Python; those of the command are in its --help.
     doc = data["doc"].partition("\nExamples\n--------\n")[0].rstrip()
-    click.echo(_reflowed(doc) if doc else "(its function has no docstring)")
+    parts: list[Part] = [data["model"], _reflowed(doc) if doc else "(its function has no docstring)"]
     if data["parameters"]:
-        click.echo("\nParameters and their ranges\n---------------------------")
         rows = [(p["name"], _value(p["value"]), _value(p["default"]), p["range"]) for p in data["parameters"]]
-        emit([Column("name"), Column("value"), Column("default"), Column("range", wrap=True)], rows, "table")
-    if model.hooks:
-        click.echo("\nBesides the weight\n------------------")
-        for hook, function in model.hooks.items():
-            first_line = (inspect.getdoc(function) or "").partition("\n")[0]
-            click.echo(paragraph(f"{hook}: {first_line or inspect.signature(function)}", indent="    ", first=" "))
+        columns = [Column("name"), Column("value"), Column("default"), Column("range", wrap=True)]
+        parts.append(ResultTable(columns, rows, _PARAMETERS))
+    hooks = model.hooks.items()
+    lines = [f"{hook}: {_summary(function) or inspect.signature(function)}" for hook, function in hooks]
+    if lines:
+        parts.append(Sentences(lines, " ", "    ", "Besides the weight\n------------------"))
     if model.similarity.name != "dot":
         becomes = f"The sum s becomes the score by {model.similarity.name}: {model.similarity.formula}"
-        click.echo(f"\n{paragraph(becomes)}")
-    click.echo(f"\nCode\n----\n{data['code']}")
+        parts.append(paragraph(becomes))
+    return [*parts, f"Code\n----\n{data['code']}"]
 
 
 def _reflowed(doc: str) -> str:
@@ -266,7 +258,7 @@ def _value(value: object) -> str:
     return "none" if value is None or value != value else str(value).removesuffix(".0")
 
 
-def _summary(model: Model) -> str:
+def _summary(model: Any) -> str:
     return (inspect.getdoc(model) or "").partition("\n")[0]
 
 
@@ -328,17 +320,12 @@ def measures_command(name: str | None, form: str) -> None:
     NAME is a measure, with or without cutoff and parameters, or its name in another tool (map, ndcg_cut_10, mrr); a
     function in a file (mine.py:useful); or a preset (official, beir, seeds), whose measures are listed.
     """
-    columns = [Column("measure"), Column("family"), Column("description", "what it is", wrap=True)]
-    if name is None:
-        rows = [
-            (evaluation.measure_form(measure_name), definition.family, definition.description)
-            for measure_name, definition in toysearch.MEASURES.items()
-        ]
-        emit(columns, rows, form)
-        return
-    if name in evaluation.PRESETS:
-        measures = evaluation.parse_measures(name)
-        emit(columns, [(str(one), one.definition.family, one.definition.description) for one in measures], form)
+    if name is None or name in evaluation.PRESETS:
+        measures = {evaluation.measure_form(one): definition for one, definition in toysearch.MEASURES.items()}
+        if name is not None:
+            measures = {str(one): one.definition for one in evaluation.parse_measures(name)}
+        rows = [(one, definition.family, definition.description) for one, definition in measures.items()]
+        emit([Column("measure"), Column("family"), Column("description", "what it is", wrap=True)], rows, form)
         return
     name = evaluation.named_measure(name)
     definition = evaluation.defined_measure(name)
@@ -348,16 +335,10 @@ def measures_command(name: str | None, form: str) -> None:
         for key, parameter in definition.parameters.items()
     ]
     columns = [Column("parameter"), Column("default"), Column("takes"), Column("description", "what it is", wrap=True)]
-    if form != "table":
-        listed = [dict(zip(("name", "default", "takes", "description"), row, strict=True)) for row in parameters]
-        about = {"measure": name, "family": definition.family, "description": definition.description}
-        data = about | facts | {"range": list(definition.range), "better": definition.better, "parameters": listed}
-        emit(columns, parameters, form, data=data)
-        return
-    click.echo(f"{evaluation.measure_form(name)}\n")
-    click.echo(paragraph(definition.description) + "\n")
-    for label, sentence in facts.items():
-        click.echo(paragraph(sentence, " " * (_LABEL + 2), f"{label:{_LABEL}}  "))
-    if parameters:
-        click.echo()
-        emit(columns, parameters, form)
+    table = ResultTable(columns, parameters)
+    listed = [dict(zip(("name", "default", "takes", "description"), row, strict=True)) for row in parameters]
+    about = {"measure": name, "family": definition.family, "description": definition.description}
+    data = about | facts | {"range": list(definition.range), "better": definition.better, "parameters": listed}
+    labelled = [paragraph(sentence, " " * (_LABEL + 2), f"{label:{_LABEL}}  ") for label, sentence in facts.items()]
+    head = [evaluation.measure_form(name), paragraph(definition.description), "\n".join(labelled)]
+    show(Page([*head, *([table] if parameters else [])], table, data), form)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -69,14 +69,6 @@ def together(*options: Decorator) -> Decorator:
     return add
 
 
-def _tests() -> Iterable[str]:
-    return laboratory.TESTS
-
-
-def _corrections() -> Iterable[str]:
-    return laboratory.CORRECTIONS
-
-
 MEASURES = "AP nDCG@10 P@10"
 SHARED: dict[str, dict[str, Any]] = {
     "alpha": {
@@ -90,7 +82,7 @@ SHARED: dict[str, dict[str, Any]] = {
         "help": "Show means and tests by groups of queries: by their length, or by a field of theirs.",
     },
     "correction": {
-        "choices": _corrections,
+        "choices": "CORRECTIONS",
         "default": "holm",
         "heading": "Test",
         "help": "Correction of p for the number of comparisons.",
@@ -130,7 +122,7 @@ SHARED: dict[str, dict[str, Any]] = {
         "help": "File that keeps each ranking (*.jsonl); an interrupted command is resumed from it.",
     },
     "seed": {"type": click.IntRange(min=0), "default": 0},
-    "test": {"choices": _tests, "default": "t", "heading": "Test", "help": "Paired test of each difference."},
+    "test": {"choices": "TESTS", "default": "t", "heading": "Test", "help": "Paired test of each difference."},
     "texts": {"metavar": "COLLECTION"},
     "threads": {
         "type": POSITIVE,
@@ -149,7 +141,10 @@ SHARED: dict[str, dict[str, Any]] = {
         "help": "Value of a query without relevant documents; nan leaves it out.  [default: zero]",
     },
 }
-"""The options that several commands have, by the name of the parameter: declared here, and nowhere again."""
+"""The options that several commands have, by the name of the parameter: declared here, and nowhere again.
+
+choices : the names of an option, by what `laboratory` calls them, which most commands never load
+"""
 
 
 def shared(name: str, parameter: str = "", **changes: Any) -> Decorator:
@@ -162,7 +157,7 @@ def shared(name: str, parameter: str = "", **changes: Any) -> Decorator:
     if settings.get("default") is None and usual is not None and "help" not in changes:
         settings["help"] += f"  [default: {usual}]"
     if "choices" in settings:
-        settings["type"] = click.Choice([*settings.pop("choices")()])
+        settings["type"] = click.Choice([*getattr(laboratory, settings.pop("choices"))])
     return option(*settings.pop("names", [f"--{name.replace('_', '-')}"]), parameter or name, **settings)
 
 

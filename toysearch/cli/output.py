@@ -7,17 +7,17 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
 from toysearch import formats, laboratory
-from toysearch.base import ArgumentError, Column, platform
+from toysearch.base import ArgumentError, Column, Part, Result, ResultTable, platform, records
 from toysearch.cli.commands import kept_value
 from toysearch.cli.options import option
 from toysearch.laboratory.results import tables
-from toysearch.laboratory.results.tables import flowed, render
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -58,10 +58,43 @@ def remember_recall(recall: Any) -> None:
         context.meta.setdefault(_RECALLS, []).append(recall)
 
 
-def _with_recalls(data: Any) -> Any:
-    """The data for JSON with the recalls of approximate searches, if there are some."""
-    recalls = click.get_current_context().meta.get(_RECALLS)
-    return {**data, "recall": recalls} if recalls and isinstance(data, dict) else data
+@dataclass(frozen=True, repr=False)
+class Page(Result):
+    """What a command shows of something that is no result itself: texts and tables for people, and one table."""
+
+    parts: Sequence[Part]
+    table: ResultTable  # in the forms for programs
+    values: Any = None  # in JSON, where it holds more than the table
+
+    def tables(self, form: str = "table") -> list[ResultTable]:
+        """The one table."""
+        return [self.table]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Sequence[Part]:
+        """Texts and tables, in their order."""
+        return self.parts
+
+    def data(self) -> Any:
+        """The values, else the rows of the table."""
+        return records(self.table) if self.values is None else self.values
+
+
+def show(result: Any, form: str, **more: Any) -> None:
+    """Print a result: its text or a table on stdout, its settings on stderr; more: of its method ``parts``."""
+    if form == "json":
+        data, recalls = result.data(), click.get_current_context().meta.get(_RECALLS)
+        data = {**data, "recall": recalls} if recalls and isinstance(data, dict) else data
+        click.echo(tables.render([], [], form, data=data))
+        return
+    if form != "table":
+        click.echo(laboratory.as_text(result, form))
+        return
+    width = terminal_width(sys.stdout)
+    text = laboratory.written(result.text_parts(width, width, **more), width, width)
+    if text:
+        click.echo(text)
+    for line in result.about():
+        remark(line)
 
 
 def emit(
@@ -73,28 +106,9 @@ def emit(
     title: str = "",
     caption: str = "",
 ) -> None:
-    """Print rows on stdout in the chosen form."""
-    data = _with_recalls(data) if form == "json" else None
-    text = render(columns, rows, form, width=terminal_width(sys.stdout), data=data)
-    if form == "table":
-        text = "\n".join(part for part in (title, text, caption) if part)
-    click.echo(text)
-
-
-def show(result: Any, form: str, **more: Any) -> None:
-    """Print a result: its text or a table on stdout, its settings on stderr; more: of its method ``parts``."""
-    if form == "json":
-        click.echo(render([], [], form, data=_with_recalls(result.data())))
-        return
-    if form != "table":
-        click.echo(laboratory.as_text(result, form))
-        return
-    width = terminal_width(sys.stdout)
-    text = laboratory.written(result.text_parts(width, width, **more), width, width)
-    if text:
-        click.echo(text)
-    for line in result.about():
-        remark(line)
+    """Print a table on stdout in the chosen form, with what stands around it for people and its data for JSON."""
+    table = ResultTable(columns, rows, title, caption)
+    show(Page([table], table, data), form)
 
 
 def terminal_width(stream: Any) -> int | None:
@@ -108,7 +122,7 @@ def terminal_width(stream: Any) -> int | None:
 
 def paragraph(text: str, indent: str = "", first: str = "", stream: Any = None) -> str:
     """Running text of any origin, made safe and wrapped for the terminal."""
-    return flowed(text, terminal_width(stream or sys.stdout), first or indent, indent)
+    return tables.flowed(text, terminal_width(stream or sys.stdout), first or indent, indent)
 
 
 def first_words(text: str | None, width: int) -> str | None:

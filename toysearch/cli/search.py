@@ -15,7 +15,9 @@ from toysearch.base import (
     Column,
     Marked,
     NoMatchNote,
+    Part,
     Query,
+    ResultTable,
     collected_notes,
     counted,
     note,
@@ -23,11 +25,11 @@ from toysearch.base import (
 )
 from toysearch.cli import (
     Command,
+    Page,
     SourceOptions,
     Workers,
     command_of,
     depth_option,
-    emit,
     examples,
     fields_named,
     force_option,
@@ -43,6 +45,7 @@ from toysearch.cli import (
     query_mode_option,
     remark,
     shared,
+    show,
     spread_work,
     study_of,
     threads_option,
@@ -188,17 +191,11 @@ def search_command(
             raise ArgumentError(f"{source} has no queries to compare this one with; give some with --queries")
         alone = Query(query_id, typed.text) if query_id else typed.asked
         predicted = laboratory.query_difficulty(request.searcher, collection.queries, alone, query_mode=typed.mode)
-    if form == "table":
-        beyond = f" beyond the first {arranged.offset:,}" if arranged.offset else ""
-        without = "" if any(isinstance(message, NoMatchNote) for message in notes) else f"no document matches{beyond}"
-        _print_table(request, hits, collection, explain, expansions, without)
-        if counts is not None:
-            click.echo(f"\n{counted(counts.matched, 'matching document')}\n\n{laboratory.as_text(counts)}")
-        if predicted is not None and collection is not None:
-            click.echo(paragraph(predicted.sentence(collection.name)))
-        elif difficulty and hits:
-            remark("the difficulty of this query cannot be predicted: its documents have no score for a term")
-        return
+    beyond = f" beyond the first {arranged.offset:,}" if arranged.offset else ""
+    without = "" if any(isinstance(message, NoMatchNote) for message in notes) else f"no document matches{beyond}"
+    parts = _parts(request, hits, expansions, without)
+    if counts is not None and form == "table":
+        parts += [counted(counts.matched, "matching document"), laboratory.as_text(counts)]
     if explain:
         hits = [hit | {"explanation": hit["explanation"].data()} for hit in hits]
     columns = [Column(column) for column in ("rank", "doc_id", "score", "grade", "title", "snippet")]
@@ -219,7 +216,15 @@ def search_command(
         **({"partial": index.left_out.lstrip("-")} if index.left_out else {}),
         "hits": hits,
     }
-    emit(columns, rows, form, data=data)
+    show(Page(parts, ResultTable(columns, rows), data), form)
+    if form != "table":
+        return
+    if grades is not None and collection is not None:
+        remark(f"grades: {collection.grades}; no grade: not judged")
+    if predicted is not None and collection is not None:
+        click.echo(paragraph(predicted.sentence(collection.name)))
+    elif difficulty and hits:
+        remark("the difficulty of this query cannot be predicted: its documents have no score for a term")
 
 
 def _typed(index: toysearch.Index, text: str, mode: str) -> search.TypedQuery:
@@ -309,38 +314,31 @@ class _Request(NamedTuple):
         return laboratory.explain_expansion(self.searcher, self.typed.asked, *self.feedback, query_mode=self.typed.mode)
 
 
-def _print_table(
-    request: _Request,
-    hits: list[dict[str, Any]],
-    collection: Any,
-    explain: bool,
-    expansions: list[base.Explanation],
-    without: str,
-) -> None:
-    """The ranking for people, or what is said without a document."""
-    if request.query_id:
-        click.echo(f"query {request.query_id}: {' '.join(request.typed.text.split())}\n")
-    columns = [Column("rank", "", "right"), Column("doc_id", "document"), Column("score", "", "right", ".4f")]
-    if request.grades is not None:
-        columns.append(Column("grade", "", "right", "g"))
-    columns.append(Column("text", "title or best passage", wrap=True))
+def _parts(
+    request: _Request, hits: list[dict[str, Any]], expansions: list[base.Explanation], without: str
+) -> list[Part]:
+    """The ranking for people, or what is said without a document; then the explanations."""
+    judged = request.grades is not None
+    columns = [
+        Column("rank", "", "right"),
+        Column("doc_id", "document"),
+        Column("score", "", "right", ".4f"),
+        *([Column("grade", "", "right", "g")] if judged else []),
+        Column("text", "title or best passage", wrap=True),
+    ]
     rows = []
     for hit in hits:  # with its best passage if the text matches a word of the query and the title does not
         title, passage = hit["title"], hit["snippet"]
         better = not title or (not title.spans and passage and passage.spans)
         text = (passage if better else title) or title or "(the index holds no text)"
-        grade = [] if request.grades is None else [hit["grade"]]
-        rows.append([hit["rank"], hit["doc_id"], hit["score"], *grade, text])
-    if rows:
-        emit(columns, rows, "table")
-    elif without:
-        click.echo(without)
-    if request.grades is not None:
-        remark(f"grades: {collection.grades}; no grade: not judged")
-    for expansion in expansions:
-        click.echo("\n" + laboratory.expansion_text(expansion))
-    for hit in hits if explain else ():
-        click.echo("\n" + laboratory.explanation_text(hit["rank"], hit["explanation"]))
+        rows.append([hit["rank"], hit["doc_id"], hit["score"], *([hit["grade"]] if judged else []), text])
+    whys = [laboratory.explanation_text(hit["rank"], hit["explanation"]) for hit in hits if "explanation" in hit]
+    return [
+        f"query {request.query_id}: {' '.join(request.typed.text.split())}" if request.query_id else "",
+        ResultTable(columns, rows) if rows else without,
+        *map(laboratory.expansion_text, expansions),
+        *whys,
+    ]
 
 
 @click.command(
@@ -433,11 +431,12 @@ def _fuse(
             [name, method.formula, "scores" if method.by_score else "ranks", method.source]
             for name, method in search.FUSION_METHODS.items()
         ]
-        caption = (
-            "\nw weight of a run · n number of runs that have the document · c number of\n"
+        legend = (
+            "w weight of a run · n number of runs that have the document · c number of\n"
             "documents that any run has · s normalised score"
         )
-        emit(columns, rows, form, caption=caption)
+        table = ResultTable(columns, rows)
+        show(Page([table, legend], table), form)
         return
     if form != "table":
         raise click.UsageError(

@@ -9,21 +9,21 @@ import click
 
 import toysearch
 from toysearch import laboratory, search
-from toysearch.base import ArgumentError, Column, counted
+from toysearch.base import ArgumentError, Column, Part, ResultTable, counted
 from toysearch.cli import (
+    Page,
     SourceOptions,
     command_of,
-    emit,
     option,
     optional_model,
     paragraph,
     remark,
+    show,
     source_options,
     study_of,
     title_of,
     together,
 )
-from toysearch.laboratory.results.tables import render
 
 _OF_SETS = ("dice", "jaccard", "cosine")
 _IN_A_TABLE = 10  # documents of a matrix in 80 columns
@@ -67,7 +67,7 @@ def _similar(
         _show_matrix(index, [part.strip() for part in matrix.split(",")], model, form)
     elif above is not None:
         pairs = search.near_duplicates(index, above, model or "jaccard")
-        (_show_groups if groups else _show_pairs)(index, pairs, k, form)
+        _show_alike(index, pairs, groups, k, form)
 
 
 def _show_terms(index: toysearch.Index, word: str, model: Any, k: int, form: str) -> None:
@@ -77,54 +77,43 @@ def _show_terms(index: toysearch.Index, word: str, model: Any, k: int, form: str
         raise ArgumentError(
             f"--term {word}: expected one word, and the analyzer makes {counted(len(terms), 'term')} of it"
         )
-    neighbours = search.similar_terms(index, terms[0], model, k)
     columns = [Column("term"), Column("df", justify="right", format=","), Column("similarity", "", "right", ".4f")]
-    if form == "table" and not neighbours:
-        click.echo("no topic has a share of it")
-        return
-    emit(columns, [list(neighbour) for neighbour in neighbours], form)
+    table = ResultTable(columns, search.similar_terms(index, terms[0], model, k))
+    show(Page([table if table.rows else "no topic has a share of it"], table), form)
 
 
 def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: str) -> None:
     """The nearest documents, and the terms that they share with the given one."""
-    index = searcher.index
+    index, is_mixture = searcher.index, searcher.model.single is None
     hits: list[dict[str, Any]] = [
         {"rank": rank, "doc_id": hit.doc_id, "score": hit.score, "title": title_of(index, hit.doc_id)}
         for rank, hit in enumerate(toysearch.similar(searcher, doc_id, k=k), 1)
     ]
-    for hit in hits if explain else ():
-        if searcher.model.single is None:  # a mixture
-            hit["explanation"] = laboratory.explain_similar(searcher, doc_id, hit["doc_id"])
-        else:
-            hit["shared"] = [term._asdict() for term in laboratory.shared_terms(searcher, doc_id, hit["doc_id"])]
-    if form == "table" and not hits:
-        click.echo("no document shares a term with it")
-        return
     columns = [
         Column("rank", "", "right"),
         Column("doc_id", "document"),
         Column("score", "", "right", ".4f"),
         Column("title", "title or beginning", wrap=True),
     ]
-    rows = [[hit[column.name] for column in columns] for hit in hits]
-    plain = hits
-    if explain and searcher.model.single is None:
-        plain = [hit | {"explanation": hit["explanation"].data()} for hit in hits]
-    data = {"doc_id": doc_id, "model": str(searcher.model), "hits": plain}
     title = paragraph(
         f"nearest to {doc_id}, {title_of(index, doc_id) or 'a document without text'}, by {searcher.model}"
     )
-    emit(columns, rows, form, data=data, title=f"{title}\n")
-    for hit in hits if explain and form == "table" else ():
-        click.echo("\n" + _explanation(hit))
+    table = ResultTable(columns, [list(hit.values()) for hit in hits], f"{title}\n")
+    parts: list[Part] = [table if hits else "no document shares a term with it"]
+    for hit in hits if explain else ():
+        if is_mixture:
+            why = laboratory.explain_similar(searcher, doc_id, hit["doc_id"])
+            parts.append(laboratory.explanation_text(hit["rank"], why, _TERMS))
+            hit["explanation"] = why.data()
+        else:
+            hit["shared"] = laboratory.shared_terms(searcher, doc_id, hit["doc_id"])
+            parts.append(_shared_text(hit))
+    show(Page(parts, table, {"doc_id": doc_id, "model": str(searcher.model), "hits": hits}), form)
 
 
-def _explanation(hit: dict[str, Any]) -> str:
-    """Why a document is near: the models of a mixture, or the shared terms with the largest shares."""
-    if "explanation" in hit:
-        return laboratory.explanation_text(hit["rank"], hit["explanation"], _TERMS)
-    shares = laboratory.rounded_together([term["share"] for term in hit["shared"]], hit["score"])
-    shared = [term | {"share": share} for term, share in zip(hit["shared"], shares, strict=True)]
+def _shared_text(hit: dict[str, Any]) -> str:
+    """Why a document is near: the shared terms with the largest shares."""
+    shares = laboratory.rounded_together([term.share for term in hit["shared"]], hit["score"])
     columns = [
         Column("term"),
         Column("df", justify="right", format=","),
@@ -132,9 +121,10 @@ def _explanation(hit: dict[str, Any]) -> str:
         Column("other_tf", "tf there", "right", ","),
         Column("share", justify="right", format=".6f"),
     ]
-    table = render(columns, [list(term.values()) for term in shared[:_TERMS]])
-    rest = [term["share"] for term in shared[_TERMS:]]
+    rows = [term._replace(share=share) for term, share in zip(hit["shared"], shares, strict=True)]
+    rest = shares[_TERMS:]
     more = f"\n… {counted(len(rest), 'more term')}: {sum(rest):.6f}" if rest else ""
+    table = laboratory.render(columns, rows[:_TERMS])
     return f"{hit['rank']}. document {hit['doc_id']}: {hit['score']:.6f}\n{table}{more}"
 
 
@@ -147,58 +137,45 @@ def _show_matrix(index: toysearch.Index, doc_ids: list[str], model: Any, form: s
     models = {str(model): model} if model else {kind: f"{kind}:weights=binary" for kind in _OF_SETS}
     matrices = {kind: search.similarity_matrix(index, doc_ids, model).tolist() for kind, model in models.items()}
     documents = [Column(doc_id, justify="right", format=".3f" if form == "table" else "") for doc_id in doc_ids]
-    if form == "table":
-        parts = [] if model else ["of the documents' sets of terms"]
-        for kind, matrix in matrices.items():
-            rows = [[doc_id, *row] for doc_id, row in zip(doc_ids, matrix, strict=True)]
-            parts.append(render([Column("doc_id", kind), *documents], rows))
-        click.echo("\n\n".join(parts))
-        return
-    lines = [
-        [kind, doc_id, *row] for kind, matrix in matrices.items() for doc_id, row in zip(doc_ids, matrix, strict=True)
-    ]
-    data = {"doc_ids": doc_ids, "similarities": matrices}
-    emit([Column("similarity"), Column("doc_id"), *documents], lines, form, data=data)
+    parts: list[Part] = [] if model else ["of the documents' sets of terms"]
+    lines = []
+    for kind, matrix in matrices.items():
+        rows = [[doc_id, *row] for doc_id, row in zip(doc_ids, matrix, strict=True)]
+        parts.append(ResultTable([Column("doc_id", kind), *documents], rows))
+        lines += [[kind, *row] for row in rows]
+    table = ResultTable([Column("similarity"), Column("doc_id"), *documents], lines)
+    show(Page(parts, table, {"doc_ids": doc_ids, "similarities": matrices}), form)
 
 
-def _show_pairs(index: toysearch.Index, pairs: Any, k: int, form: str) -> None:
-    """The most similar pairs."""
-    total = 0
+def _show_alike(index: toysearch.Index, pairs: Any, in_groups: bool, k: int, form: str) -> None:
+    """The most similar pairs, or the groups that the pairs join, the largest first."""
+    total, rows = 0, list[Any]()
 
-    def counted() -> Any:
+    def counted_pairs() -> Any:
         nonlocal total
         for pair in pairs:
             total += 1
             yield pair
 
-    # Similarities that differ only by rounding are equal, and keep the order of the collection.
-    best = heapq.nlargest(k, counted(), key=lambda pair: round(pair.similarity, 12))
-    rows = [(pair.similarity, pair.first, pair.second, title_of(index, pair.first)) for pair in best]
-    columns = [
-        Column("similarity", justify="right", format=".4f"),
-        Column("first", "document"),
-        Column("second", "and"),
-        Column("title", "title or beginning of the first", wrap=True),
-    ]
-    if form == "table" and not rows:
-        click.echo("no two documents are so similar")
-        return
-    emit(columns, rows, form)
+    if in_groups:
+        groups = search.duplicate_groups(pairs)
+        total = len(groups)
+        columns = [Column("documents", justify="right", format=","), Column("doc_ids", "", wrap=True)]
+        rows = [(len(group), group if form == "json" else " ".join(group)) for group in groups[:k]]
+    else:
+        columns = [
+            Column("similarity", justify="right", format=".4f"),
+            Column("first", "document"),
+            Column("second", "and"),
+            Column("title", "title or beginning of the first", wrap=True),
+        ]
+        # Similarities that differ only by rounding are equal, and keep the order of the collection.
+        best = heapq.nlargest(k, counted_pairs(), key=lambda pair: round(pair.similarity, 12))
+        rows = [(pair.similarity, pair.first, pair.second, title_of(index, pair.first)) for pair in best]
+    table = ResultTable(columns, rows)
+    show(Page([table if rows else "no two documents are so similar"], table), form)
     if total > k:
-        remark(f"{k:,} of {total:,} pairs; -k {total} shows all")
-
-
-def _show_groups(index: toysearch.Index, pairs: Any, k: int, form: str) -> None:
-    """The groups joined by the pairs, the largest first."""
-    groups = search.duplicate_groups(pairs)
-    if form == "table" and not groups:
-        click.echo("no two documents are so similar")
-        return
-    columns = [Column("documents", justify="right", format=","), Column("doc_ids", "", wrap=True)]
-    rows = [(len(group), group if form == "json" else " ".join(group)) for group in groups[:k]]
-    emit(columns, rows, form)
-    if len(groups) > k:
-        remark(f"{k:,} of {len(groups):,} groups; -k {len(groups)} shows all")
+        remark(f"{k:,} of {total:,} {'groups' if in_groups else 'pairs'}; -k {total} shows all")
 
 
 similar_command = command_of(

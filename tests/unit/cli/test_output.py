@@ -9,7 +9,7 @@ import time
 
 from terminals import on_terminal
 
-from toysearch.base import Column
+from toysearch.base import Column, ResultTable
 from toysearch.cli import output
 
 
@@ -64,6 +64,19 @@ def test_there_is_no_progress_but_on_a_terminal(monkeypatch):
     monkeypatch.setattr("sys.stderr", io.StringIO())
     with output.progress("indexing", "documents") as tell:
         assert tell is None
+
+
+def test_a_page_is_its_parts_for_people_and_one_table_for_programs(capsys):
+    table = ResultTable([Column("n")], [[1], [2]], "numbers")
+    page = output.Page(["above", table, "", "below"], table)
+    for form, expected in {"table": "above\n\nnumbers\nn\n1\n2\n\nbelow\n", "csv": "n\n1\n2\n"}.items():
+        output.show(page, form)
+        assert capsys.readouterr().out == expected
+    assert page.data() == [{"n": 1}, {"n": 2}]
+    assert output.Page([], table, {"numbers": 2}).data() == {"numbers": 2}
+    assert output.Page([], table, []).data() == []
+    output.show(output.Page([""], table), "table")
+    assert capsys.readouterr().out == ""  # nothing, not an empty line
 
 
 COLUMNS = [Column("doc_id"), Column("title", wrap=True)]

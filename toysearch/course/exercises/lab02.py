@@ -25,6 +25,7 @@ from toysearch.course import (
     unordered,
     whole,
 )
+from toysearch.course.textbook import Operator, merge_postings
 from toysearch.laboratory import delta, gamma, variable_byte
 
 ANIMALS = ("cat", "dog", "parrot", "rabbit", "hamster", "horse", "tortoise", "ferret", "mynah")
@@ -151,7 +152,8 @@ def _boolean(given: Given, form: str) -> list[int]:
 
 # 2.4 Merges
 
-_OPERATORS = ("AND", "OR", "NOT")
+_OPERATORS: dict[str, Operator] = {"AND": "AND", "OR": "OR", "NOT": "AND NOT"}
+"""An operator of the exercise → what the textbook calls it."""
 
 Merged = tuple[list[int], int]
 
@@ -166,15 +168,8 @@ def _two_lists(draw: Draw, given: Given) -> list[tuple[list[int], list[int], str
 
 
 def _merged(a: Sequence[int], b: Sequence[int], operator: str) -> Merged:
-    merged, i, j, comparisons = [], 0, 0, 0
-    while i < len(a) and j < len(b):
-        comparisons += 1
-        in_a, in_b = a[i] <= b[j], b[j] <= a[i]
-        if {"AND": in_a and in_b, "OR": True, "NOT": in_a and not in_b}[operator]:
-            merged.append(min(a[i], b[j]))
-        i, j = i + in_a, j + in_b
-    rest = [*a[i:], *b[j:]] if operator == "OR" else a[i:] if operator == "NOT" else []
-    return [*merged, *rest], comparisons
+    merge = merge_postings(a, b, _OPERATORS[operator])
+    return merge.documents, len(merge.comparisons)
 
 
 def _miscounted(count: Callable[[Sequence[int], Sequence[int]], int]) -> Callable[..., Merged]:

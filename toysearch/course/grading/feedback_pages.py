@@ -121,7 +121,9 @@ def _worked(graded: GradedNotebook, exercise: Exercise) -> str:
     if observation.get("state") == "seen":
         try:
             answer = observation["seen"]
-            place = _first_wrong(exercise, answer, right) if case.inputs else 0
+            pairs = enumerate(zip(answer, right, strict=False) if case.inputs else ())
+            wrong = (place for place, (one, other) in pairs if not exercise.answer.same([one], [other]))
+            place = next(wrong, 0)  # the first input for which a function is not right
             text = _answer(answer, case, place)
         except Exception:  # the process of a student may have written anything
             text = "The record of this answer cannot be read."
@@ -134,12 +136,6 @@ def _worked(graded: GradedNotebook, exercise: Exercise) -> str:
     ]
     items = "".join(f"<dt>{term}</dt><dd>{text}</dd>" for term, text in terms)
     return f"<section><h3>{exercise.number} {html.escape(exercise.title)}</h3><dl>{items}</dl></section>"
-
-
-def _first_wrong(exercise: Exercise, answer: Any, right: Any) -> int:
-    """The place of the first input for which a function is not right; 0 if it is right."""
-    pairs = enumerate(zip(answer, right, strict=False))
-    return next((place for place, (one, other) in pairs if not exercise.answer.same([one], [other])), 0)
 
 
 def _answer(answer: Any, case: Case, place: int) -> str:

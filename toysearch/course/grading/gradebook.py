@@ -12,7 +12,6 @@ from typing import Any
 
 from toysearch.base import spreadsheet_text
 from toysearch.course import Enrolled, GradedNotebook, Lesson, open_questions, readable, seed, without_answers
-from toysearch.formats import write_texts
 
 _NBGRADER = (
     "assignment",
@@ -173,8 +172,3 @@ def as_gradescope(graded: GradedNotebook) -> str:
         "extra_data": {"student": graded.student, "lab": graded.lesson.stem if graded.lesson else None},
     }
     return json.dumps(results, ensure_ascii=False, indent=1) + "\n"
-
-
-def write(text: str, path: Path) -> None:
-    """Write a file completely or not at all."""
-    write_texts([text], path)

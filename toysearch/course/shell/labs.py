@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toysearch import course
-from toysearch.base import ArgumentError, Column, counted, note, one_line, typed_line
+from toysearch.base import ArgumentError, Column, counted, groups_of, note, one_line, typed_line
 from toysearch.cli import (
     POSITIVE,
     SuggestingGroup,
@@ -28,6 +28,7 @@ from toysearch.cli import (
 )
 from toysearch.course.exercise import LESSONS, Lesson, lesson
 from toysearch.course.exercise import seed as numbers_of
+from toysearch.formats import write_texts
 
 if TYPE_CHECKING:
     from toysearch.course import Enrolled, GradedNotebook
@@ -69,11 +70,17 @@ def list_command(form: str) -> None:
         Column("points", justify="right"),
         Column("topics", wrap=True),
     ]
-    rows = []
-    for lab in LESSONS:
-        points = sum(exercise.points for exercise in lab.exercises)
-        topics: Any = "; ".join(lab.topics) if form != "json" else list(lab.topics)
-        rows.append([lab.number, lab.title, lab.minutes, len(lab.exercises), points, topics])
+    rows = [
+        [
+            lab.number,
+            lab.title,
+            lab.minutes,
+            len(lab.exercises),
+            sum(exercise.points for exercise in lab.exercises),
+            list(lab.topics) if form == "json" else "; ".join(lab.topics),
+        ]
+        for lab in LESSONS
+    ]
     emit(columns, rows, form)
 
 
@@ -314,12 +321,12 @@ def grade_command(
             for notebook in grades:
                 graded.append(notebook)
                 for name, path in paths.items():
-                    gradebook.write(makers[name](), path)
+                    write_texts([makers[name]()], path)
                 if tell is not None:
                     tell(len(graded), many)
         complete = True
         for name, path in paths.items():
-            gradebook.write(makers[name](), path)
+            write_texts([makers[name]()], path)
     finally:  # an interruption keeps the results so far
         if graded:
             _tell(notebooks(), folder, {name: makers[name] for name, file in files.items() if file == "-"})
@@ -383,12 +390,11 @@ def _print(graded: Sequence[GradedNotebook], folder: Path) -> None:
     ]
     rows = []
     for notebook in graded:
-        by_state: dict[str, list[str]] = {"right": [], "wrong": [], "refused": [], "unanswered": []}
-        for verdict in notebook.verdicts:
-            by_state.setdefault(verdict.state, []).append(verdict.number.partition(".")[2])
-        listed = [by_state["right"], [*by_state["wrong"], *by_state["refused"]], by_state["unanswered"]]
+        of_state = groups_of((verdict.state, verdict.number.partition(".")[2]) for verdict in notebook.verdicts)
+        states = (["right"], ["wrong", "refused"], ["unanswered"])
+        listed = [" ".join(number for state in group for number in of_state.get(state, [])) for group in states]
         lab = notebook.lesson.number if notebook.lesson else None
-        rows.append([notebook.student, lab, f"{notebook.score}/{notebook.max_score}", *map(" ".join, listed)])
+        rows.append([notebook.student, lab, f"{notebook.score}/{notebook.max_score}", *listed])
     emit(columns, rows, "table")
     for notebook in graded:
         for trouble in notebook.troubles:
