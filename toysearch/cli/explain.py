@@ -33,11 +33,9 @@ from toysearch.cli import (
 from toysearch.laboratory import (
     expansion_text,
     explain_expansion,
-    explanation_text,
     expressed_data,
     expressed_text,
     not_ranked,
-    order_data,
     order_text,
     rival,
     turns_text,
@@ -147,8 +145,9 @@ class _Explained(NamedTuple):
             if rank is None:
                 click.echo("\n" + paragraph(not_ranked(self.searcher, terms, why.doc_id)))
             elif len(self.whys) == 1 or order is None:
-                click.echo("\n" + explanation_text(rank, why))
-                for line in expressed_text(why, self.searcher, terms):
+                table, *lines = expressed_text(rank, why, self.searcher, terms)
+                click.echo("\n" + table)
+                for line in lines:
                     click.echo(_wrapped(line))
         for expansion in explain_expansion(self.searcher, terms):
             click.echo("\n" + expansion_text(expansion))
@@ -172,7 +171,7 @@ class _Explained(NamedTuple):
         ]
         order = None
         if self.order is not None:
-            order = order_data(self.order)
+            order = self.order.data()
             if len(self.whys) == 1:
                 rival = next(why for why in (self.order.above, self.order.below) if why.doc_id != self.whys[0].doc_id)
                 order["against"] = expressed_data(rival, self.searcher, terms)

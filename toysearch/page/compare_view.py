@@ -14,7 +14,7 @@ import numpy as np
 
 import toysearch
 from toysearch import Searcher, evaluate, paired_test
-from toysearch.base import ArgumentError, Qrels, Query, Ranking, Run, collected_notes, expect_name
+from toysearch.base import ArgumentError, Qrels, Query, Ranking, Run, aligned, collected_notes, expect_name
 from toysearch.compiled import compiled
 from toysearch.evaluation import DEFAULT_MEASURES, SIZE, Evaluation, Measure, mean_measures, parse_measures, with_size
 from toysearch.laboratory import (
@@ -642,8 +642,7 @@ def _moved(ranked: Mapping[str, _Ranked], rankings: list[dict[str, Any]]) -> str
 def parts_table(systems: list[dict[str, Any]]) -> list[tuple[str, list[float | None]]]:
     """The parts of the scores, one row per part with its share of each system's score; None where it has none."""
     shares = [{part["part"]: part["share"] for part in system["parts"]} for system in systems]
-    names = dict.fromkeys(name for by_part in shares for name in by_part)
-    return [(name, [by_part.get(name) for by_part in shares]) for name in names]
+    return [*aligned(shares, None).items()]
 
 
 def _form(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from toysearch.base import SUM, Explanation, Part, PartName, Query, Result, checked, summary, totals
+from toysearch.base import SUM, Explanation, Part, PartName, Query, Result, aligned, checked, summary, totals
 from toysearch.query.syntax import Node
 from toysearch.search import (
     EXPANSIONS,
@@ -196,10 +196,10 @@ def parts(why: ScoreExplanation) -> dict[PartName, float]:
 
 def part_differences(first: Mapping[PartName, float], second: Mapping[PartName, float]) -> list[PartDifference]:
     """The difference of each part of two scores, largest first; they add up to the difference of the scores."""
-    rows = []
-    for part in dict.fromkeys([*first, *second]):
-        before, after = first.get(part, 0.0), second.get(part, 0.0)
-        rows.append(PartDifference(*part, before, after, after - before))
+    rows = [
+        PartDifference(*part, before, after, after - before)
+        for part, (before, after) in aligned([first, second], 0.0).items()
+    ]
     return sorted(rows, key=lambda row: (-abs(row.difference), row.kind, row.name))
 
 
