@@ -136,7 +136,9 @@ class Explanation(NamedTuple):
         """The numbers that add up to the value, times a scale.
 
         A sum is divided into its parts. A product with one sum among its factors is spread over the parts of this
-        sum; any other product stays as it is.
+        sum; any other product stays as it is. Under a similarity that divides by lengths (cosine, Dice …) the share of
+        a term is its share of the sum s, times score / s: a longer document changes the share of every term. A
+        normalisation scales all shares alike, and the constant that it adds is a separate part.
         """
         if self.formula == EQUAL:
             return self.parts[0].shares(scale)

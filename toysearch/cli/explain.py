@@ -155,7 +155,7 @@ class _Explained(NamedTuple):
             return
         if self.reason:
             click.echo(f"\n{self.reason}")
-        click.echo("\n" + order_text(order, width, width))
+        click.echo("\n" + order_text(order, width))
         if len(self.whys) == 2:
             for line in weights_text(order, self.searcher.model):
                 click.echo(_wrapped(line))

@@ -15,11 +15,10 @@ from toysearch.base import (
     DataError,
     Explanation,
     Part,
-    Qrels,
     Query,
+    Ranking,
     Result,
     ResultTable,
-    Run,
     Sentences,
     aligned,
     number_columns,
@@ -109,10 +108,10 @@ def _explained(
     ]
     movers: list[Mover] = []
     for part, (low, high, low_mean, high_mean) in aligned([*mine, *means], 0.0).items():
-        own, theirs = units[1] * high - units[0] * low, units[1] * high_mean - units[0] * low_mean
+        gain, gain_of_others = units[1] * high - units[0] * low, units[1] * high_mean - units[0] * low_mean
         is_part = part.kind != "term" or any(part in shares for shares in mine)
         kind = part.kind if is_part else "absent"
-        movers.append(Mover(kind, part.name, low, high, high - low, own, theirs, own - theirs))
+        movers.append(Mover(kind, part.name, low, high, high - low, gain, gain_of_others, gain - gain_of_others))
     movers.sort(key=lambda mover: (-abs(mover.lift), mover.kind, mover.name))
     return Explained((first, second), (units[0] * (first - before), units[1] * (second - after)), movers)
 
@@ -379,7 +378,7 @@ def diff(
     if searchers and queries is None:
         raise ArgumentError("searchers need the texts of the queries; give queries=")
     records = [*queries.items()] if isinstance(queries, Mapping) else [*(queries or ())]
-    judged = [query for query in records if query[0] in judgments]
+    texts, judged = dict(records), [query for query in records if query[0] in judgments]
     if searchers and not judged:
         raise DataError("none of the queries is judged; the ids of queries and judgments must be equal as strings")
     runs = [searcher.run(judged, k) for searcher in searchers] or [as_run(system) for system in sources]
@@ -393,7 +392,6 @@ def diff(
             why = "has no value of the measure in both" if query_id in judgments else "has no judgments"
             raise ArgumentError(f"query '{query_id}' {why}; expected a query such as '{next(iter(gains), '')}'")
         gained, lost = ([], [query_id]) if gains[query_id] < 0 else ([query_id], [])
-    comparison = _Comparison(searchers, runs, evaluations, judgments, dict(records), gains, moves)
     names = runs[0].name, runs[1].name
     if names[0] == names[1]:
         names = f"{names[0]} (1)", f"{names[1]} (2)"
@@ -402,7 +400,16 @@ def diff(
     retrieved, unjudged = (
         sum(counts) for counts in zip(*(evaluation.first_ten for evaluation in evaluations), strict=True)
     )
-    most_gained, most_lost = ([comparison.query(query) for query in queries] for queries in (gained, lost))
+    in_order = [ordered(run, evaluation.ties)[0] for run, evaluation in zip(runs, evaluations, strict=True)]
+
+    def examined(query_id: str) -> QueryDiff:
+        text, rankings = texts.get(query_id), [run.ranking(query_id) for run in in_order]
+        before, after = (evaluation.per_query[query_id][label] for evaluation in evaluations)
+        query, explaining = Query(query_id, text or ""), searchers if text is not None else []
+        moved = _moved(query, rankings, judgments[query_id], evaluations[0].threshold, moves, explaining)
+        return QueryDiff(query_id, text, (before, after), gains[query_id], moved)
+
+    most_gained, most_lost = ([*map(examined, query_ids)] for query_ids in (gained, lost))
     return Diff(label, names, means, evaluations[0].threshold, gains, most_gained, most_lost, (retrieved, unjudged))
 
 
@@ -419,59 +426,40 @@ def _gains(evaluations: list[Evaluation]) -> dict[str, float]:
     return {query_id: gain + 0.0 for query_id, gain in gains.items() if not math.isnan(gain)}  # no -0.0
 
 
-class _Comparison:
-    """The evaluated runs and the data for examining single queries."""
+def _moved(
+    query: Query,
+    rankings: Sequence[Ranking],
+    grades: Mapping[str, float],
+    threshold: float,
+    n: int,
+    searchers: Sequence[Searcher],
+) -> list[MovedDocument]:
+    """The documents with the most informative moves; without searchers, no score is explained."""
+    first, second = ({doc_id: rank for rank, doc_id in enumerate(one.doc_ids, 1)} for one in rankings)
 
-    def __init__(
-        self,
-        searchers: list[Searcher],
-        runs: list[Run],
-        evaluations: list[Evaluation],
-        qrels: Qrels,
-        texts: Mapping[str, str],
-        gains: dict[str, float],
-        documents: int,
-    ) -> None:
-        self.runs = [ordered(run, evaluation.ties)[0] for run, evaluation in zip(runs, evaluations, strict=True)]
-        self.searchers, self.evaluations, self.qrels, self.texts = searchers, evaluations, qrels, texts
-        self.gains, self.documents = gains, documents
+    def telling(doc_id: str) -> tuple[bool, float]:
+        relevant = grades.get(doc_id, 0.0) >= threshold and grades.get(doc_id, 0.0) > 0
+        before, after = (1 / ranks.get(doc_id, math.inf) for ranks in (first, second))
+        return not relevant, -abs(before - after)
 
-    def query(self, query_id: str) -> QueryDiff:
-        """The differences for a query."""
-        name = str(self.evaluations[0].measures[0])
-        values = [evaluation.per_query[query_id][name] for evaluation in self.evaluations]
-        text = self.texts.get(query_id)
-        return QueryDiff(query_id, text, (values[0], values[1]), self.gains[query_id], self._moved(query_id, text))
-
-    def _moved(self, query_id: str, text: str | None) -> list[MovedDocument]:
-        """The documents with the most informative moves."""
-        rankings = [run.ranking(query_id) for run in self.runs]
-        first, second = ({doc_id: rank for rank, doc_id in enumerate(one.doc_ids, 1)} for one in rankings)
-        grades, threshold = self.qrels[query_id], self.evaluations[0].threshold
-
-        def telling(doc_id: str) -> tuple[bool, float]:
-            relevant = grades.get(doc_id, 0.0) >= threshold and grades.get(doc_id, 0.0) > 0
-            before, after = (1 / ranks.get(doc_id, math.inf) for ranks in (first, second))
-            return not relevant, -abs(before - after)
-
-        candidates = dict.fromkeys([*first, *second])
-        moved = [doc_id for doc_id in candidates if first.get(doc_id) != second.get(doc_id)]
-        chosen = sorted(moved, key=telling)[: self.documents]
-        scores = [dict(zip(one.doc_ids, one.scores.tolist(), strict=True)) for one in rankings]
-        passed = {doc_id: _passed(doc_id, first, second) for doc_id in chosen}
-        some = {doc_id: others[:_PASSED] for doc_id, others in passed.items()}
-        explained: Mapping[str, Explained] = {}
-        if text is not None and self.searchers:
-            spans = [one.scores[0] - one.scores[:_SPAN][-1] if len(one) else 0.0 for one in rankings]
-            explained = movers_of(self.searchers, Query(query_id, text), some, spans)
-        documents = []
-        for doc_id, others in passed.items():
-            unknown = Explained((scores[0].get(doc_id), scores[1].get(doc_id)), (None, None), [])
-            ranks, (both, leads, movers) = (first.get(doc_id), second.get(doc_id)), explained.get(doc_id, unknown)
-            documents.append(
-                MovedDocument(doc_id, grades.get(doc_id), ranks, both, some[doc_id], len(others), leads, movers)
-            )
-        return documents
+    candidates = dict.fromkeys([*first, *second])
+    moved = [doc_id for doc_id in candidates if first.get(doc_id) != second.get(doc_id)]
+    chosen = sorted(moved, key=telling)[:n]
+    scores = [dict(zip(one.doc_ids, one.scores.tolist(), strict=True)) for one in rankings]
+    passed = {doc_id: _passed(doc_id, first, second) for doc_id in chosen}
+    some = {doc_id: others[:_PASSED] for doc_id, others in passed.items()}
+    explained: Mapping[str, Explained] = {}
+    if searchers:
+        spans = [one.scores[0] - one.scores[:_SPAN][-1] if len(one) else 0.0 for one in rankings]
+        explained = movers_of(searchers, query, some, spans)
+    documents = []
+    for doc_id, others in passed.items():
+        unknown = Explained((scores[0].get(doc_id), scores[1].get(doc_id)), (None, None), [])
+        ranks, (both, leads, movers) = (first.get(doc_id), second.get(doc_id)), explained.get(doc_id, unknown)
+        documents.append(
+            MovedDocument(doc_id, grades.get(doc_id), ranks, both, some[doc_id], len(others), leads, movers)
+        )
+    return documents
 
 
 _SPAN = 10  # the distance from the first score to that of this rank makes two rankings comparable

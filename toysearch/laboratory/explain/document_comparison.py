@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
@@ -27,7 +26,6 @@ from toysearch.laboratory.explain.score_explanation import (
     ScoreExplanation,
     explain,
     part_differences,
-    parts,
     term_shares,
 )
 from toysearch.laboratory.results.explanation_text import (
@@ -103,7 +101,7 @@ class OrderExplanation(Result):
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
         """Both documents side by side, and the largest differences of the parts."""
-        return [order_text(self, width, wrap)]
+        return [order_text(self, wrap)]
 
     def data(self) -> dict[str, Any]:
         """Everything as plain values, for JSON; the explanations of the two documents are not repeated."""
@@ -145,9 +143,10 @@ def explain_order(
     if doc_id == other:
         raise ArgumentError(f"document '{doc_id}' cannot rank above itself; name two different documents")
     ranks = {document: standing(searcher, text, document).rank for document in (doc_id, other)}
-    higher, lower = sorted(ranks, key=lambda document: ranks[document] or math.inf)
+    higher, lower = sorted(ranks, key=lambda document: ranks[document] or np.inf)
     above, below = (explain(searcher, text, document) for document in (higher, lower))
-    return OrderExplanation(above, below, (ranks[higher], ranks[lower]), part_differences(parts(below), parts(above)))
+    differences = part_differences(below.tree.shares(), above.tree.shares())
+    return OrderExplanation(above, below, (ranks[higher], ranks[lower]), differences)
 
 
 @checked
@@ -319,7 +318,7 @@ def not_ranked(searcher: Searcher, terms: QueryTerms, doc_id: str) -> str:
     )
 
 
-def order_text(why: OrderExplanation, _: int | None = None, wrap: int | None = None) -> str:
+def order_text(why: OrderExplanation, wrap: int | None = None) -> str:
     """The order of two documents, and the contribution of each part of their scores."""
     if why.ahead is None:
         return f"{why.below.doc_id} is not ranked: {unranked(why.below.model)}"

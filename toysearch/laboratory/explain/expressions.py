@@ -14,12 +14,22 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
-from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import EQUAL, LOWEST, PRODUCT, Explanation, Expression, Query, bracketed, checked, sum_of_texts
+from toysearch.base import (
+    EQUAL,
+    LOWEST,
+    PRODUCT,
+    Explanation,
+    Expression,
+    Query,
+    bracketed,
+    checked,
+    groups_of,
+    sum_of_texts,
+)
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare
 from toysearch.models import FUNCTIONS, Model, public_name
 from toysearch.query.syntax import Node
@@ -394,11 +404,14 @@ def score_expressions(why: ScoreExplanation, model: Model | None = None) -> list
     if score.formula == EQUAL and score.kind == "model":
         return _similarity_expressions(score, model)
     summands = [part for part in score.summands if part.kind not in ("absent", "unknown")]
-    names = [*score.quantities.get("passages", ())]
-    for kind, parts in groupby(summands if not names else (), key=lambda part: part.kind):
-        names += [_SUMS[kind]] if kind in _SUMS else map(_name, parts)
+    names = [
+        name
+        for kind, parts in groups_of((part.kind, part) for part in summands).items()
+        for name in ([_SUMS[kind]] if kind in _SUMS else map(_name, parts))
+    ]
+    formula = " + ".join(score.quantities.get("passages") or names or [_SUMS["term"]])
     numbers = [_numbers(part) for part in summands if not part.is_idle]
-    return [Expression("score", " + ".join(names) or _SUMS["term"], sum_of_texts(numbers), score.value)]
+    return [Expression("score", formula, sum_of_texts(numbers), score.value)]
 
 
 def _factors(product: Explanation) -> list[Explanation]:

@@ -186,14 +186,6 @@ class PartDifference(NamedTuple):
     difference: float
 
 
-def parts(why: ScoreExplanation) -> dict[PartName, float]:
-    """The parts of a score, which add up to it (to rounding); empty if the document is not ranked."""
-    # Under a similarity that divides by lengths (cosine, Dice …) the part of a term is its part of the sum s, times
-    # score / s: a longer document changes the part of every term. A product of one model and any priors is spread over
-    # the parts of the model; a normalisation scales them all alike, and the constant that it adds is a separate part.
-    return why.tree.shares()
-
-
 def part_differences(first: Mapping[PartName, float], second: Mapping[PartName, float]) -> list[PartDifference]:
     """The difference of each part of two scores, largest first; they add up to the difference of the scores."""
     rows = [
