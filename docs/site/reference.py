@@ -21,7 +21,7 @@ from latex2mathml.converter import convert
 import toysearch
 from toysearch.base import without_notes
 from toysearch.evaluation.measures.measure import MEASURES, measure_facts, measure_form
-from toysearch.laboratory import explanation_text, expressed_data, expressed_text
+from toysearch.laboratory import expressed_data, expressed_text
 from toysearch.models.composed_models import COMPOSED, STAGES, WRAPPERS
 from toysearch.models.model import Model, public_name, value_text
 from toysearch.models.registry import MODELS
@@ -179,7 +179,7 @@ def _model_page(name: str) -> str:
         why = toysearch.explain(searcher, terms, DOCUMENT)
         pieces += _code(expressed_data(why, searcher, terms))
         rank = 1 + [hit.doc_id for hit in searcher.search(QUERY, k=400)].index(DOCUMENT)
-        lines = "\n".join([explanation_text(rank, why), *expressed_text(why, searcher, terms)])
+        lines = "\n".join(expressed_text(rank, why, searcher, terms))
         worked = (
             f"Document {DOCUMENT} of companions for the query *{QUERY}*:\n\n```text\n{lines.strip()}\n```\n\n"
             f"`toysearch explain companions {DOCUMENT} --query \"{QUERY}\" --model '{model}'` explains it further."

@@ -15,7 +15,7 @@ from toysearch.base.explanation import SUM
 from toysearch.laboratory.experiments.run_diff import movers_of
 from toysearch.laboratory.explain.document_comparison import standing
 from toysearch.laboratory.explain.expressions import expressions, hook_expressions, score_expressions
-from toysearch.laboratory.explain.score_explanation import part_differences, parts
+from toysearch.laboratory.explain.score_explanation import part_differences
 
 WORDS = ["train", "cat", "dog", "κῦμα", "日本語", "the"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join), min_size=1, max_size=9)
@@ -59,7 +59,7 @@ def read(numbers: str) -> float:
 def test_the_parts_of_a_score_add_up_to_the_searchers_score(spec, texts, query):
     searcher = Searcher(Index.build(texts, fields=("title", "text")), spec)
     for hit in searcher.search(query, k=None):
-        found = parts(why(searcher, query, hit.doc_id))
+        found = why(searcher, query, hit.doc_id).tree.shares()
         assert close(sum(found.values()), hit.score, *found.values())
 
 
@@ -71,7 +71,7 @@ def test_differences_between_two_models_add_up_to_that_of_the_scores(first, text
     searchers = [Searcher(index, spec) for spec in (first, second)]
     scores = [{hit.doc_id: hit.score for hit in searcher.search(query, k=None)} for searcher in searchers]
     for doc_id in scores[0]:
-        before, after = (parts(why(searcher, query, doc_id)) for searcher in searchers)
+        before, after = (why(searcher, query, doc_id).tree.shares() for searcher in searchers)
         rows = part_differences(before, after)
         difference = scores[1][doc_id] - scores[0][doc_id]
         assert close(sum(row.difference for row in rows), difference, *before.values(), *after.values())

@@ -6,12 +6,13 @@ import math
 import warnings
 
 import pytest
+from properties.test_contributions import read
 from test_every_ranker import RANKERS, folder  # noqa: F401
 from unit.laboratory.explain.test_measure_explanation import EVERY
 
 import toysearch
 from toysearch.base.explanation import Explanation
-from toysearch.laboratory.explain.score_explanation import parts
+from toysearch.laboratory.explain.expressions import score_expressions
 
 QUERY = "33"
 
@@ -43,9 +44,12 @@ def test_the_score_of_every_ranker_is_made_of_its_parts(searcher_of, ranker):
             why = toysearch.explain(searcher, searcher.terms(query.text, None, query.query_id), hit.doc_id)
             assert why.tree.value == hit.score
             holds_together(why.tree)
-            shares = parts(why).values()
+            shares = why.tree.shares().values()
             size = max([1.0, *map(abs, shares)])
             assert math.isclose(math.fsum(shares), hit.score, rel_tol=1e-12, abs_tol=1e-12 * size)
+            for line in score_expressions(why, searcher.model.single):
+                if "√" not in line.numbers:  # what is written with six digits, read as arithmetic
+                    assert read(line.numbers) == pytest.approx(line.value, rel=1e-3, abs=1e-4)
 
 
 @pytest.mark.parametrize("judged", ["3 3 2 2 1 1 0 0 -1", "0 0 1", "1"])

@@ -18,7 +18,7 @@ _HOMES = {
     "unknown without_notes",
     "explanation": "COMPLEMENT COUNT DIFFERENCE EQUAL Explanation Expression HIGHEST LOWEST MEAN PRODUCT "
     "PartName QUOTIENT SUM bracketed sum_of_texts",
-    "groups": "groups_of nested totals",
+    "groups": "aligned groups_of nested totals",
     "interrupts": "SENTENCE STATUS end",
     "markup": "INLINE UNSEEN WITHIN_WORDS",
     "optional_packages": "PAGE loading of_charts present require_charts version_of",

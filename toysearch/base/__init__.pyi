@@ -62,6 +62,7 @@ from toysearch.base.explanation import Expression as Expression
 from toysearch.base.explanation import PartName as PartName
 from toysearch.base.explanation import bracketed as bracketed
 from toysearch.base.explanation import sum_of_texts as sum_of_texts
+from toysearch.base.groups import aligned as aligned
 from toysearch.base.groups import groups_of as groups_of
 from toysearch.base.groups import nested as nested
 from toysearch.base.groups import totals as totals

@@ -75,6 +75,8 @@ class Explanation(NamedTuple):
         ``dimension``, ``linear`` or ``trees`` (a learned ranker), ``pipeline``, ``passages``, ``diversity`` (MMR and
         xQuAD), ``below`` (outside the pool of a stage), ``similarity``, ``absent`` and ``unknown`` (query
         terms that only other documents hold, or none), ``expansion``.
+    notes : tuple of str
+        Sentences that people read below the parts.
 
     Examples
     --------
@@ -91,6 +93,7 @@ class Explanation(NamedTuple):
     quantities: Mapping[str, Any] = MappingProxyType({})
     parts: tuple[Explanation, ...] = ()
     kind: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def combined(self) -> float:
@@ -115,20 +118,27 @@ class Explanation(NamedTuple):
         """Whether it is only listed, and adds nothing."""
         return not self.value and self.kind in IDLE
 
+    @property
+    def is_below(self) -> bool:
+        """Whether it is the score of a document outside a pool: that of the lowest one inside, minus places."""
+        return any(part.formula == DIFFERENCE for part in self.parts)
+
     def of_kind(self, *kinds: str) -> list[Explanation]:
         """The summands of some kinds, in their order."""
         return [part for part in self.summands if part.kind in kinds]
 
     def data(self) -> dict[str, Any]:
         """The number as plain values, for JSON: label, value, and whatever else it has."""
-        data = plain(self._replace(parts=())) | {"parts": [part.data() for part in self.parts]}
+        data = plain(self._replace(parts=(), notes=())) | {"parts": [part.data() for part in self.parts]}
         return {name: value for name, value in data.items() if value or name in ("label", "value")}
 
     def shares(self, scale: float = 1.0) -> dict[PartName, float]:
         """The numbers that add up to the value, times a scale.
 
         A sum is divided into its parts. A product with one sum among its factors is spread over the parts of this
-        sum; any other product stays as it is.
+        sum; any other product stays as it is. Under a similarity that divides by lengths (cosine, Dice …) the share of
+        a term is its share of the sum s, times score / s: a longer document changes the share of every term. A
+        normalisation scales all shares alike, and the constant that it adds is a separate part.
         """
         if self.formula == EQUAL:
             return self.parts[0].shares(scale)

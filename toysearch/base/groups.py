@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 K = TypeVar("K", bound=Hashable)
 L = TypeVar("L", bound=Hashable)
 V = TypeVar("V")
 N = TypeVar("N", int, float)
+D = TypeVar("D")
 
 
 def groups_of(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
@@ -30,6 +31,16 @@ def nested(rows: Iterable[tuple[K, L, V]]) -> dict[K, dict[L, V]]:
     {'1': {'a': 1.0, 'b': 2.0}, '2': {'a': 0.0}}
     """
     return {key: dict(pairs) for key, pairs in groups_of((key, (other, value)) for key, other, value in rows).items()}
+
+
+def aligned(rows: Sequence[Mapping[K, V]], absent: D) -> dict[K, list[V | D]]:
+    """The values of each key in several mappings, side by side; keys in the order in which they first occur.
+
+    >>> aligned([{"cat": 1, "dog": 2}, {"dog": 3}], 0)
+    {'cat': [1, 0], 'dog': [2, 3]}
+    """
+    keys = dict.fromkeys(key for row in rows for key in row)
+    return {key: [row.get(key, absent) for row in rows] for key in keys}
 
 
 def totals(pairs: Iterable[tuple[K, N]]) -> dict[K, N]:

@@ -34,11 +34,9 @@ from toysearch.cli import (
 from toysearch.laboratory import (
     expansion_text,
     explain_expansion,
-    explanation_text,
     expressed_data,
     expressed_text,
     not_ranked,
-    order_data,
     order_text,
     rival,
     turns_text,
@@ -142,8 +140,8 @@ class _Explained(Result):
             if rank is None:
                 parts.append(paragraph(not_ranked(searcher, terms, why.doc_id)))
             elif len(self.whys) == 1 or order is None:
-                expressed = map(_wrapped, expressed_text(why, searcher, terms))
-                parts.append("\n".join([explanation_text(rank, why), *expressed]))
+                table, *lines = expressed_text(rank, why, searcher, terms)
+                parts.append("\n".join([table, *map(_wrapped, lines)]))
         parts += map(expansion_text, explain_expansion(searcher, terms))
         if order is None:
             return parts
@@ -152,7 +150,7 @@ class _Explained(Result):
         return [
             *parts,
             self.reason,
-            "\n".join([order_text(order, width, width), *map(_wrapped, weights)]),
+            "\n".join([order_text(order, width), *map(_wrapped, weights)]),
             "The smallest change of one parameter that swaps them",
             "\n".join(changes),
         ]
@@ -160,7 +158,7 @@ class _Explained(Result):
     def tables(self, form: str = "table") -> list[ResultTable]:
         """What sets the two documents apart."""
         columns = [Column(part) for part in ("kind", "name", "above", "below", "ahead")]
-        parts = order_data(self.order)["parts"] if self.order else []
+        parts = self.order.data()["parts"] if self.order else []
         return [ResultTable(columns, [[part[column.name] for column in columns] for part in parts])]
 
     def data(self) -> dict[str, Any]:
@@ -169,7 +167,7 @@ class _Explained(Result):
             {"doc_id": why.doc_id, "rank": rank, "explanation": expressed_data(why, self.searcher, self.terms)}
             for why, rank in zip(self.whys, self.ranks, strict=True)
         ]
-        order = order_data(self.order) if self.order else None
+        order = self.order.data() if self.order else None
         if order is not None and len(self.whys) == 1:
             rival = next(why for why in (self.order.above, self.order.below) if why.doc_id != self.whys[0].doc_id)
             order["against"] = expressed_data(rival, self.searcher, self.terms)

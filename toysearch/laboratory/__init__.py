@@ -27,7 +27,7 @@ _HOMES = {
     "experiments.verification": "Verification",
     "experiments.vote_counts": "VoteCount count_votes votes_table",
     "explain.compression": "delta gamma heaps law_data laws_text textbook_text textbook_view variable_byte zipf",
-    "explain.document_comparison": "explain_similar not_ranked order_data order_text rival shared_terms "
+    "explain.document_comparison": "explain_similar not_ranked order_text rival shared_terms "
     "standing turns_text weights_text",
     "explain.failure_analysis": "causes hardest poorest",
     "explain.measure_explanation": "measure_text",

@@ -57,7 +57,6 @@ from toysearch.laboratory.explain.compression import variable_byte as variable_b
 from toysearch.laboratory.explain.compression import zipf as zipf
 from toysearch.laboratory.explain.document_comparison import explain_similar as explain_similar
 from toysearch.laboratory.explain.document_comparison import not_ranked as not_ranked
-from toysearch.laboratory.explain.document_comparison import order_data as order_data
 from toysearch.laboratory.explain.document_comparison import order_text as order_text
 from toysearch.laboratory.explain.document_comparison import rival as rival
 from toysearch.laboratory.explain.document_comparison import shared_terms as shared_terms

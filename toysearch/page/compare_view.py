@@ -14,7 +14,7 @@ import numpy as np
 
 import toysearch
 from toysearch import Searcher, evaluate, paired_test
-from toysearch.base import ArgumentError, Qrels, Query, Ranking, Run, collected_notes, expect_name
+from toysearch.base import ArgumentError, Qrels, Query, Ranking, Run, aligned, collected_notes, expect_name
 from toysearch.compiled import compiled
 from toysearch.evaluation import DEFAULT_MEASURES, SIZE, Evaluation, Measure, mean_measures, parse_measures, with_size
 from toysearch.laboratory import (
@@ -603,27 +603,18 @@ def _why(
     for letter, system in ranked.items():
         model, searcher = request.models[letter], system.searcher
         rank = system.ranks.get(doc_id)
-        about: dict[str, Any] = {"letter": letter, "model": str(model), "rank": rank, "score": None}
-        about |= {"parts": [], "explanation": None, "told": None}
+        about: dict[str, Any] = {"letter": letter, "model": str(model), "rank": rank, "score": None, "parts": []}
+        about |= {"explanation": None, "told": None}
         if isinstance(model, ForeignRun):
             terms = source.searcher_of_terms.terms(typed.asked, typed.mode, request.search.topic)
-            score = None if rank is None else float(system.ranking.scores[rank - 1])
-            systems.append(about | {"score": score, "told": told_by_text(source, model, terms, doc_id, rank)})
-            continue
-        if searcher is None or not source.has(doc_id):
-            systems.append(about)
-            continue
-        terms = searcher.terms(typed.asked, typed.mode, request.search.topic)
-        why = toysearch.explain(searcher, terms, doc_id)
-        search = request.search._replace(model=model)
-        systems.append(
-            about
-            | {
-                "score": why.score,
-                "parts": score_parts(why),
-                "explanation": search.address(source, "explanation", doc=doc_id),
-            }
-        )
+            about["score"] = None if rank is None else float(system.ranking.scores[rank - 1])
+            about["told"] = told_by_text(source, model, terms, doc_id, rank)
+        elif searcher is not None and source.has(doc_id):
+            why = toysearch.explain(searcher, searcher.terms(typed.asked, typed.mode, request.search.topic), doc_id)
+            search = request.search._replace(model=model)
+            about |= {"score": why.score, "parts": score_parts(why)}
+            about["explanation"] = search.address(source, "explanation", doc=doc_id)
+        systems.append(about)
     title = source.title(doc_id)
     return {"doc_id": doc_id, "document_title": title, "grade": grades.get(doc_id), "systems": systems}
 
@@ -642,8 +633,7 @@ def _moved(ranked: Mapping[str, _Ranked], rankings: list[dict[str, Any]]) -> str
 def parts_table(systems: list[dict[str, Any]]) -> list[tuple[str, list[float | None]]]:
     """The parts of the scores, one row per part with its share of each system's score; None where it has none."""
     shares = [{part["part"]: part["share"] for part in system["parts"]} for system in systems]
-    names = dict.fromkeys(name for by_part in shares for name in by_part)
-    return [(name, [by_part.get(name) for by_part in shares]) for name in names]
+    return [*aligned(shares, None).items()]
 
 
 def _form(

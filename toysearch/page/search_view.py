@@ -13,8 +13,6 @@ from toysearch.base import ArgumentError, Query, expect_name, go_on, groups_of
 from toysearch.evaluation import DEFAULT_MEASURES, parse_measures
 from toysearch.laboratory import (
     DEPTH,
-    ScoreExplanation,
-    explanation_text,
     expressed_data,
     expressed_text,
     not_ranked,
@@ -56,7 +54,7 @@ from toysearch.page import (
     without_title,
 )
 from toysearch.query.modes import MODES
-from toysearch.search import QueryTerms, TypedQuery, completions
+from toysearch.search import TypedQuery, completions
 
 EVERY_HIT = "every hit"
 """The name under which the view finds that every document of the ranking is asked for, as JSON has them."""
@@ -219,7 +217,7 @@ def _ranked(source: ServedSource, request: SearchRequest, text: str, explained: 
             "document": request.address(source, "document", doc=hit.doc_id),
         }
         if explained:
-            row["why"] = explained_text(why, searcher, terms, rank)
+            row["why"] = expressed_text(rank, why, searcher, terms)
         hits.append(row)
     relevant, missed = None, list[dict[str, Any]]()
     if judged is not None:
@@ -356,7 +354,7 @@ def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Map
     terms = searcher.terms(typed.asked, typed.mode, request.topic)
     why = toysearch.explain(searcher, terms, doc_id)
     rank = standing(searcher, terms, doc_id).rank
-    lines = [not_ranked(searcher, terms, doc_id)] if rank is None else explained_text(why, searcher, terms, rank)
+    lines = [not_ranked(searcher, terms, doc_id)] if rank is None else expressed_text(rank, why, searcher, terms)
     other, reason = rival(searcher, terms, doc_id, rank, request.k)
     against = None
     if other is not None:
@@ -381,14 +379,6 @@ def explanation(source: ServedSource, models: Mapping[str, AnyModel], asked: Map
     }
     title = f"Score of {doc_id} – {source.typed}"
     return Reply("explanation.html", title, data, {}, request.address(source, "explanation", doc=doc_id))
-
-
-def explained_text(
-    why: ScoreExplanation, searcher: toysearch.Searcher, terms: QueryTerms, rank: int | None
-) -> list[str]:
-    """The explanation as text: the table of the terms, then the lines with the formula and its numbers."""
-    table = explanation_text(rank, why)
-    return [table] if why.score is None else [table, *expressed_text(why, searcher, terms)]
 
 
 def document(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:

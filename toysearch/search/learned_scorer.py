@@ -120,6 +120,14 @@ LARGEST = 1e15
 """The largest score of a ranker: below it a number of documents is subtracted without a loss of their order."""
 
 
+_SHARES = {
+    "linear": "share = weight × (value − mean) / deviation, by the training documents; the rest is the intercept",
+    "trees": "share = sum of the changes at the branches on the feature, from root to leaf (Saabas 2014); "
+    "the rest is the mean score of the training documents",
+}
+"""How the shares of the features follow, by the kind of function."""
+
+
 class LearnedScorer:
     """A learned ranker over an index, as used by `Searcher`; in a mixture, it ranks the documents of its pool only."""
 
@@ -159,7 +167,7 @@ class LearnedScorer:
         parts = zip(ranker.features, features[row].tolist(), shares[0].tolist(), strict=True)
         every = [Explanation(feature, share, "", {"value": value}, kind="feature") for feature, value, share in parts]
         every.sort(key=lambda feature: -abs(feature.value))
-        return Explanation(name, score, SUM, {}, (Explanation("", base, kind="base"), *every), kind)
+        return Explanation(name, score, SUM, {}, (Explanation("", base, kind="base"), *every), kind, (_SHARES[kind],))
 
     def pool(self, query: QueryTerms) -> tuple[Pooled, Array]:
         """The pool, and the scores of its documents."""

@@ -277,6 +277,7 @@ class DiversityScorer:
         ranked = docs[top(scores, None)]
         ranks = tuple(int(np.flatnonzero(order == number)[0]) + 1 for order in (selection.before, ranked))
         parts: tuple[Explanation, ...]
+        notes: tuple[str, ...] = ()
         if number not in selection.pooled.docs:
             parts = (below_pool(selection.pooled, selection.scores, number, score),)
         else:
@@ -286,7 +287,8 @@ class DiversityScorer:
             relevance = Explanation(tree.label, share, PRODUCT, {}, (weight, tree), "product")
             pairs = zip(selection.labels[place], selection.novelty[place].tolist(), strict=True)
             parts = (relevance, *(Explanation(label, value, kind="product") for label, value in pairs if label))
-        return Explanation(name, score, SUM, {"ranks": ranks}, parts, "diversity")
+            notes = (f"rank {ranks[1]}, and {ranks[0]} under {tree.label}",)
+        return Explanation(name, score, SUM, {"ranks": ranks}, parts, "diversity", notes)
 
 
 class _Similarity:

@@ -6,7 +6,6 @@ from raising import raising
 import toysearch
 from toysearch import Index, Searcher
 from toysearch.base.errors import ArgumentError
-from toysearch.laboratory.explain.score_explanation import parts
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 TEXTS = {"d1": "car engine", "d2": "automobile engine", "d3": "automobile wheel", "d4": "cat dog", "d5": ""}
@@ -85,7 +84,7 @@ def test_the_parts_of_a_score_add_up_to_it(index, model):
     for hit in searcher.search("car automobile", None):
         why = toysearch.explain(searcher, "car automobile", hit.doc_id)
         assert why.score == hit.score
-        assert sum(parts(why).values()) == pytest.approx(hit.score, abs=1e-7)
+        assert sum(why.tree.shares().values()) == pytest.approx(hit.score, abs=1e-7)
         for vectors in (number for number in why.tree.walk() if number.kind == "vectors"):
             terms, axes = vectors.parts
             assert sum(axis.value for axis in axes.parts) == pytest.approx(vectors.value, abs=1e-12)

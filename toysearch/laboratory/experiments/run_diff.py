@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,15 +13,14 @@ from toysearch.base import (
     ArgumentError,
     Column,
     DataError,
+    Explanation,
     Part,
-    PartName,
-    Qrels,
     Query,
+    Ranking,
     Result,
     ResultTable,
-    Run,
     Sentences,
-    counted,
+    aligned,
     number_columns,
     one_line,
     ordered,
@@ -30,12 +30,11 @@ from toysearch.base import (
 from toysearch.evaluation import SIZE, Evaluation, out_of_reach, parse_measures, with_size
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of
-from toysearch.laboratory.explain.score_explanation import explain, part_differences, parts
-from toysearch.laboratory.results.explanation_text import part_label
-from toysearch.laboratory.results.tables import rounded_together
+from toysearch.laboratory.explain.score_explanation import explain
+from toysearch.laboratory.results.explanation_text import part_label, rows_adding_up
 from toysearch.laboratory.study import JudgedLike, Study, holds_documents, is_model, model_of
 from toysearch.models import ModelLike
-from toysearch.search import QueryTerms, Searcher
+from toysearch.search import Searcher
 
 __all__ = ["Diff", "MovedDocument", "QueryDiff", "diff"]
 
@@ -81,55 +80,40 @@ def movers_of(
     >>> [(mover.name, round(mover.first, 4), mover.second, round(mover.lift, 4)) for mover in explained.movers]
     [('cat', 1.2164, 1.0, -0.8109), ('sat', 0.0, 0.0, 0.0986)]
     """
-
-    def parts_of(searcher: Searcher, terms: QueryTerms, doc_id: str) -> _Parts:
-        try:
-            why = explain(searcher, terms, doc_id)
-            return _Parts(why.score, parts(why))
-        except ArgumentError:  # this one of two indexes lacks the document
-            return _Parts(None, {})
-
     every = dict.fromkeys([*passed, *(other for others in passed.values() for other in others)])
-    searches = [(searcher, searcher.terms(text)) for searcher in searchers]
-    by_system = [{doc_id: parts_of(*search, doc_id) for doc_id in every} for search in searches]
+    systems: list[dict[str, Explanation]] = []
+    for searcher in searchers:
+        terms, scores = searcher.terms(text), dict[str, Explanation]()
+        for doc_id in every:
+            with suppress(ArgumentError):  # one of two indexes may lack a document
+                scores[doc_id] = explain(searcher, terms, doc_id).tree
+        systems.append({doc_id: score for doc_id, score in scores.items() if not math.isnan(score.value)})
     units = [1 / span if span > 0 else 1.0 for span in spans]
-    return {doc_id: _explained(by_system, units, doc_id, others) for doc_id, others in passed.items()}
-
-
-class _Parts(NamedTuple):
-    """The score of a document (None if not ranked) and its parts."""
-
-    score: float | None
-    parts: dict[PartName, float]
+    return {doc_id: _explained(systems, units, doc_id, others) for doc_id, others in passed.items()}
 
 
 def _explained(
-    by_system: Sequence[Mapping[str, _Parts]], units: Sequence[float], doc_id: str, passed: Sequence[str]
+    systems: Sequence[Mapping[str, Explanation]], units: Sequence[float], doc_id: str, passed: Sequence[str]
 ) -> Explained:
-    """The parts that moved one document past others."""
-    first, second = (mine[doc_id] for mine in by_system)
-    others = [other for other in passed if all(mine[other].score is not None for mine in by_system)]
-    if first.score is None or second.score is None or not others:
-        return Explained((first.score, second.score), (None, None), [])
-    (before, before_parts), (after, after_parts) = (_mean([mine[other] for other in others]) for mine in by_system)
+    """The parts that moved one document past others, of the scores of ranked documents in two systems."""
+    first, second = (scores[doc_id].value if doc_id in scores else None for scores in systems)
+    others = [other for other in passed if all(other in scores for scores in systems)]
+    if first is None or second is None or not others:
+        return Explained((first, second), (None, None), [])
+    before, after = (sum(scores[other].value for other in others) / len(others) for scores in systems)
+    mine = [scores[doc_id].shares() for scores in systems]
+    means = [
+        {part: sum(shares) / len(others) for part, shares in aligned(of_others, 0.0).items()}
+        for of_others in ([scores[other].shares() for other in others] for scores in systems)
+    ]
     movers: list[Mover] = []
-    every = dict.fromkeys([*before_parts, *after_parts], 0.0)
-    for row in part_differences(every | first.parts, second.parts):
-        part = PartName(row.kind, row.name)
-        mine = units[1] * row.second - units[0] * row.first
-        theirs = units[1] * after_parts.get(part, 0.0) - units[0] * before_parts.get(part, 0.0)
-        is_part = part in first.parts or part in second.parts or part.kind != "term"
-        movers.append(Mover(row.kind if is_part else "absent", *row[1:], mine, theirs, mine - theirs))
+    for part, (low, high, low_mean, high_mean) in aligned([*mine, *means], 0.0).items():
+        gain, gain_of_others = units[1] * high - units[0] * low, units[1] * high_mean - units[0] * low_mean
+        is_part = part.kind != "term" or any(part in shares for shares in mine)
+        kind = part.kind if is_part else "absent"
+        movers.append(Mover(kind, part.name, low, high, high - low, gain, gain_of_others, gain - gain_of_others))
     movers.sort(key=lambda mover: (-abs(mover.lift), mover.kind, mover.name))
-    leads = units[0] * (first.score - before), units[1] * (second.score - after)
-    return Explained((first.score, second.score), leads, movers)
-
-
-def _mean(documents: Sequence[_Parts]) -> tuple[float, dict[PartName, float]]:
-    """The mean score of ranked documents, and the mean of each part."""
-    names = dict.fromkeys(part for document in documents for part in document.parts)
-    means = {part: sum(document.parts.get(part, 0.0) for document in documents) / len(documents) for part in names}
-    return sum(document.score or 0.0 for document in documents) / len(documents), means
+    return Explained((first, second), (units[0] * (first - before), units[1] * (second - after)), movers)
 
 
 class MovedDocument(NamedTuple):
@@ -382,51 +366,51 @@ def diff(
         study = Study.of(source, models=chosen, queries=queries).ready()
         sources, queries = [Searcher(study.index, model) for model in chosen], study.queries
         source, rules = study.qrels, {"threshold": study.threshold} | rules
-    (judgments, threshold), texts = judgments_of(source), None if queries is None else dict(queries)
+    judgments, threshold = judgments_of(source)
     if rules.get("threshold") is None and rules.get("gains") is None:
         rules["threshold"] = threshold
     unreachable = out_of_reach(judgments, parsed, rules["threshold"] if rules.get("gains") is None else None)
     if unreachable and rules.get("undefined") != "nan":
         raise ArgumentError(unreachable)
-    records = [*queries.items()] if isinstance(queries, Mapping) else None if queries is None else [*queries]
-    systems = [_system(target, judgments, records, k) for target in sources]
-    if (systems[0].searcher is None) != (systems[1].searcher is None):
+    searchers = [system for system in sources if isinstance(system, Searcher)]
+    if len(searchers) == 1:
         raise ArgumentError("a diff needs two runs or two searchers, found one of each")
-    searcher = systems[0].searcher
-    parsed = with_size(parsed, None if searcher is None else len(searcher.index))
-    evaluations = [evaluate(system.run, judgments, parsed, **rules) for system in systems]
+    if searchers and queries is None:
+        raise ArgumentError("searchers need the texts of the queries; give queries=")
+    records = [*queries.items()] if isinstance(queries, Mapping) else [*(queries or ())]
+    texts, judged = dict(records), [query for query in records if query[0] in judgments]
+    if searchers and not judged:
+        raise DataError("none of the queries is judged; the ids of queries and judgments must be equal as strings")
+    runs = [searcher.run(judged, k) for searcher in searchers] or [as_run(system) for system in sources]
+    parsed = with_size(parsed, len(searchers[0].index) if searchers else None)
+    evaluations = [evaluate(run, judgments, parsed, **rules) for run in runs]
     gains = _gains(evaluations)
-    comparison = _Comparison(systems, evaluations, judgments, texts or {}, gains, moves)
-    names = systems[0].run.name, systems[1].run.name
+    gained = sorted((query for query, gain in gains.items() if gain > 0), key=lambda query: -gains[query])[:n]
+    lost = sorted((query for query, gain in gains.items() if gain < 0), key=lambda query: gains[query])[:n]
+    if query_id is not None:
+        if query_id not in gains:
+            why = "has no value of the measure in both" if query_id in judgments else "has no judgments"
+            raise ArgumentError(f"query '{query_id}' {why}; expected a query such as '{next(iter(gains), '')}'")
+        gained, lost = ([], [query_id]) if gains[query_id] < 0 else ([query_id], [])
+    names = runs[0].name, runs[1].name
     if names[0] == names[1]:
         names = f"{names[0]} (1)", f"{names[1]} (2)"
-    gained, lost = comparison.most(n) if query_id is None else comparison.single(query_id)
     label = str(evaluations[0].measures[0])
     means = (evaluations[0][label], evaluations[1][label])
     retrieved, unjudged = (
         sum(counts) for counts in zip(*(evaluation.first_ten for evaluation in evaluations), strict=True)
     )
-    return Diff(label, names, means, evaluations[0].threshold, gains, gained, lost, (retrieved, unjudged))
+    in_order = [ordered(run, evaluation.ties)[0] for run, evaluation in zip(runs, evaluations, strict=True)]
 
+    def examined(query_id: str) -> QueryDiff:
+        text, rankings = texts.get(query_id), [run.ranking(query_id) for run in in_order]
+        before, after = (evaluation.per_query[query_id][label] for evaluation in evaluations)
+        query, explaining = Query(query_id, text or ""), searchers if text is not None else []
+        moved = _moved(query, rankings, judgments[query_id], evaluations[0].threshold, moves, explaining)
+        return QueryDiff(query_id, text, (before, after), gains[query_id], moved)
 
-class _System(NamedTuple):
-    """A run, and the searcher that made it, if one did."""
-
-    run: Run
-    searcher: Searcher | None
-
-
-def _system(
-    given: RunLike | Searcher, qrels: Qrels, queries: Sequence[tuple[str, str]] | None, k: int | None
-) -> _System:
-    if not isinstance(given, Searcher):
-        return _System(as_run(given), None)
-    if queries is None:
-        raise ArgumentError("searchers need the texts of the queries; give queries=")
-    judged = [query for query in queries if query[0] in qrels]
-    if not judged:
-        raise DataError("none of the queries is judged; the ids of queries and judgments must be equal as strings")
-    return _System(given.run(judged, k), given)
+    most_gained, most_lost = ([*map(examined, query_ids)] for query_ids in (gained, lost))
+    return Diff(label, names, means, evaluations[0].threshold, gains, most_gained, most_lost, (retrieved, unjudged))
 
 
 def _gains(evaluations: list[Evaluation]) -> dict[str, float]:
@@ -442,77 +426,40 @@ def _gains(evaluations: list[Evaluation]) -> dict[str, float]:
     return {query_id: gain + 0.0 for query_id, gain in gains.items() if not math.isnan(gain)}  # no -0.0
 
 
-class _Comparison:
-    """The evaluated runs and the data for examining single queries."""
+def _moved(
+    query: Query,
+    rankings: Sequence[Ranking],
+    grades: Mapping[str, float],
+    threshold: float,
+    n: int,
+    searchers: Sequence[Searcher],
+) -> list[MovedDocument]:
+    """The documents with the most informative moves; without searchers, no score is explained."""
+    first, second = ({doc_id: rank for rank, doc_id in enumerate(one.doc_ids, 1)} for one in rankings)
 
-    def __init__(
-        self,
-        systems: list[_System],
-        evaluations: list[Evaluation],
-        qrels: Qrels,
-        texts: Mapping[str, str],
-        gains: dict[str, float],
-        documents: int,
-    ) -> None:
-        self.searchers = [system.searcher for system in systems if system.searcher is not None]
-        pairs = zip(systems, evaluations, strict=True)
-        self.runs = [ordered(system.run, evaluation.ties)[0] for system, evaluation in pairs]
-        self.evaluations, self.qrels, self.texts = evaluations, qrels, texts
-        self.gains, self.documents = gains, documents
+    def telling(doc_id: str) -> tuple[bool, float]:
+        relevant = grades.get(doc_id, 0.0) >= threshold and grades.get(doc_id, 0.0) > 0
+        before, after = (1 / ranks.get(doc_id, math.inf) for ranks in (first, second))
+        return not relevant, -abs(before - after)
 
-    def most(self, top: int | None) -> tuple[list[QueryDiff], list[QueryDiff]]:
-        """The queries that gain and lose most; equal ones in the order of the judgments."""
-        falling = sorted(self.gains, key=lambda query_id: -self.gains[query_id])
-        rising = sorted(self.gains, key=lambda query_id: self.gains[query_id])
-        gained = [query_id for query_id in falling if self.gains[query_id] > 0][:top]
-        lost = [query_id for query_id in rising if self.gains[query_id] < 0][:top]
-        return [self.query(query_id) for query_id in gained], [self.query(query_id) for query_id in lost]
-
-    def single(self, query_id: str) -> tuple[list[QueryDiff], list[QueryDiff]]:
-        """The query requested, listed as gained or lost."""
-        if query_id not in self.gains:
-            is_judged = query_id in self.qrels
-            why = "has no value of the measure in both" if is_judged else "has no judgments"
-            raise ArgumentError(f"query '{query_id}' {why}; expected a query such as '{next(iter(self.gains), '')}'")
-        query = self.query(query_id)
-        return ([], [query]) if query.gain < 0 else ([query], [])
-
-    def query(self, query_id: str) -> QueryDiff:
-        """The differences for a query."""
-        name = str(self.evaluations[0].measures[0])
-        values = [evaluation.per_query[query_id][name] for evaluation in self.evaluations]
-        text = self.texts.get(query_id)
-        return QueryDiff(query_id, text, (values[0], values[1]), self.gains[query_id], self._moved(query_id, text))
-
-    def _moved(self, query_id: str, text: str | None) -> list[MovedDocument]:
-        """The documents with the most informative moves."""
-        rankings = [run.ranking(query_id) for run in self.runs]
-        first, second = ({doc_id: rank for rank, doc_id in enumerate(one.doc_ids, 1)} for one in rankings)
-        grades = self.qrels[query_id]
-        threshold = self.evaluations[0].threshold
-
-        def telling(doc_id: str) -> tuple[bool, float]:
-            relevant = grades.get(doc_id, 0.0) >= threshold and grades.get(doc_id, 0.0) > 0
-            return not relevant, -abs(_reciprocal(first.get(doc_id)) - _reciprocal(second.get(doc_id)))
-
-        candidates = dict.fromkeys([*first, *second])
-        moved = [doc_id for doc_id in candidates if first.get(doc_id) != second.get(doc_id)]
-        chosen = sorted(moved, key=telling)[: self.documents]
-        scores = [dict(zip(one.doc_ids, one.scores.tolist(), strict=True)) for one in rankings]
-        passed = {doc_id: _passed(doc_id, first, second) for doc_id in chosen}
-        some = {doc_id: others[:_PASSED] for doc_id, others in passed.items()}
-        explained: Mapping[str, Explained] = {}
-        if text is not None and self.searchers:
-            spans = [one.scores[0] - one.scores[:_SPAN][-1] if len(one) else 0.0 for one in rankings]
-            explained = movers_of(self.searchers, Query(query_id, text), some, spans)
-        documents = []
-        for doc_id, others in passed.items():
-            unknown = Explained((scores[0].get(doc_id), scores[1].get(doc_id)), (None, None), [])
-            ranks, (both, leads, movers) = (first.get(doc_id), second.get(doc_id)), explained.get(doc_id, unknown)
-            documents.append(
-                MovedDocument(doc_id, grades.get(doc_id), ranks, both, some[doc_id], len(others), leads, movers)
-            )
-        return documents
+    candidates = dict.fromkeys([*first, *second])
+    moved = [doc_id for doc_id in candidates if first.get(doc_id) != second.get(doc_id)]
+    chosen = sorted(moved, key=telling)[:n]
+    scores = [dict(zip(one.doc_ids, one.scores.tolist(), strict=True)) for one in rankings]
+    passed = {doc_id: _passed(doc_id, first, second) for doc_id in chosen}
+    some = {doc_id: others[:_PASSED] for doc_id, others in passed.items()}
+    explained: Mapping[str, Explained] = {}
+    if searchers:
+        spans = [one.scores[0] - one.scores[:_SPAN][-1] if len(one) else 0.0 for one in rankings]
+        explained = movers_of(searchers, query, some, spans)
+    documents = []
+    for doc_id, others in passed.items():
+        unknown = Explained((scores[0].get(doc_id), scores[1].get(doc_id)), (None, None), [])
+        ranks, (both, leads, movers) = (first.get(doc_id), second.get(doc_id)), explained.get(doc_id, unknown)
+        documents.append(
+            MovedDocument(doc_id, grades.get(doc_id), ranks, both, some[doc_id], len(others), leads, movers)
+        )
+    return documents
 
 
 _SPAN = 10  # the distance from the first score to that of this rank makes two rankings comparable
@@ -525,10 +472,6 @@ def _passed(doc_id: str, first: Mapping[str, int], second: Mapping[str, int]) ->
     if after < before:
         return [other for other, rank in first.items() if rank < before and second.get(other, math.inf) > after]
     return [other for other, rank in second.items() if rank < after and first.get(other, math.inf) > before]
-
-
-def _reciprocal(rank: int | None) -> float:
-    return 0.0 if rank is None else 1 / rank
 
 
 _MOST = 10  # parts of the score of a document; an expanded query has dozens
@@ -623,22 +566,13 @@ def _document_parts(document: MovedDocument, names: Sequence[str], title: str | 
     before, after = document.leads
     assert first is not None and second is not None and before is not None and after is not None  # noqa: PT018
     lifted = round(after, 2) - round(before, 2)
-    sides = (
-        rounded_together([mover.first for mover in document.movers], first, 4),
-        rounded_together([mover.second for mover in document.movers], second, 4),
-        rounded_together([mover.lift for mover in document.movers], lifted, 2),
-    )
-    numbers = [*zip(*sides, strict=True)]
-    most = _MOST if len(numbers) > _MOST + 1 else len(numbers)
+    numbers = [(mover.first, mover.second, mover.lift) for mover in document.movers]
+    listed, others = rows_adding_up(numbers, (first, second, lifted), (4, 4, 2), _MOST)
     rows: list[list[Any]] = []
-    for mover, (low, high, lift) in zip(document.movers[:most], numbers, strict=False):
+    for mover, (low, high, lift) in zip(document.movers, listed, strict=False):
         amounts = [None] * 3 if mover.kind == "absent" else [low, high, high - low]
         rows.append([f"  {part_label(mover.kind, mover.name)}", *amounts, lift])
-    totals = [("  score", round(first, 4), round(second, 4), lifted)]
-    if rest := numbers[most:]:
-        low, high, lift = map(sum, zip(*rest, strict=True))
-        totals.insert(0, (f"  … {counted(len(rest), 'more part')}", low, high, lift))
-    rows += [[name, low, high, high - low, lift] for name, low, high, lift in totals]
+    rows += [[f"  {name}", low, high, high - low, lift] for name, (low, high, lift) in others]
     them = "it" if document.n_passed == 1 else "them"
     lead = f"{_passed_text(document)}; its lead over {them}: {before:+.2f} → {after:+.2f}"
     return ResultTable(columns, rows, f"{head}, {lead}")

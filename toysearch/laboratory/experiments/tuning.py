@@ -553,7 +553,9 @@ def tune(
     query_ids = tuple(study.qrels.query_ids)
     names = {*map(public_name, base.parameters), *CHOICES}
     if any(not {name, name.replace("-", "_")} & names for name in grid or {}):
-        base = _over_fields(base, study.index)
+        single, fields = base.single, study.index.fields.names
+        if single is not None and fields_of(single) and fields:  # BM25F over some fields becomes one over all
+            base = widened(single, fields)
     axes = axes_of(grid or {}, base, study.analyzer)
     study.refuse_choices(axis.name for axis in axes if axis.of_analysis)
     if random is not None and ascent:
@@ -623,14 +625,6 @@ class _Choice(NamedTuple):
     past: list[Setting]
     best: Setting
     value: float
-
-
-def _over_fields(model: Model | Mixture, index: Index) -> Model | Mixture:
-    """BM25F over all fields of an index, for one over some of them; any other model as it is."""
-    single = model.single
-    if single is None or not fields_of(single) or not index.fields.names:
-        return model
-    return widened(single, index.fields.names)
 
 
 def _choice(trials: Trials, objective: Objective, search: Search, queries: np.ndarray) -> _Choice:

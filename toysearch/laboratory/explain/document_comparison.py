@@ -12,14 +12,13 @@ from toysearch.base import (
     EQUAL,
     ArgumentError,
     Column,
-    Explanation,
     Part,
     Query,
     Result,
     ResultTable,
     checked,
-    counted,
     number_columns,
+    records,
 )
 from toysearch.laboratory.explain.rank_flip import Turn
 from toysearch.laboratory.explain.score_explanation import (
@@ -27,19 +26,19 @@ from toysearch.laboratory.explain.score_explanation import (
     ScoreExplanation,
     explain,
     part_differences,
-    parts,
     term_shares,
 )
 from toysearch.laboratory.results.explanation_text import (
-    WIDE,
     expression_line,
+    fitting,
     formulas_of,
     part_label,
+    rows_adding_up,
     shown,
     term_expressions,
     unranked,
 )
-from toysearch.laboratory.results.tables import flowed, render, rounded_together
+from toysearch.laboratory.results.tables import flowed, render
 from toysearch.models import (
     STATISTICS,
     TEXT,
@@ -102,11 +101,12 @@ class OrderExplanation(Result):
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
         """Both documents side by side, and the largest differences of the parts."""
-        return [order_text(self, width, wrap)]
+        return [order_text(self, wrap)]
 
     def data(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
-        return order_data(self)
+        """Everything as plain values, for JSON; the explanations of the two documents are not repeated."""
+        names = {"above": self.above.doc_id, "below": self.below.doc_id}
+        return {**names, "ranks": self.ranks, "ahead": self.ahead, "parts": records(self.tables()[0])}
 
 
 @checked
@@ -142,11 +142,11 @@ def explain_order(
     searcher = searcher_of(searcher)
     if doc_id == other:
         raise ArgumentError(f"document '{doc_id}' cannot rank above itself; name two different documents")
-    mine, theirs = (standing(searcher, text, document) for document in (doc_id, other))
-    above, below = (doc_id, other) if _rank(mine) <= _rank(theirs) else (other, doc_id)
-    whys = [explain(searcher, text, document) for document in (above, below)]
-    ranks = (mine.rank, theirs.rank) if above == doc_id else (theirs.rank, mine.rank)
-    return OrderExplanation(whys[0], whys[1], ranks, part_differences(parts(whys[1]), parts(whys[0])))
+    ranks = {document: standing(searcher, text, document).rank for document in (doc_id, other)}
+    higher, lower = sorted(ranks, key=lambda document: ranks[document] or np.inf)
+    above, below = (explain(searcher, text, document) for document in (higher, lower))
+    differences = part_differences(below.tree.shares(), above.tree.shares())
+    return OrderExplanation(above, below, (ranks[higher], ranks[lower]), differences)
 
 
 @checked
@@ -185,10 +185,6 @@ def standing(searcher: SearcherLike, text: str | Node | Query | QueryTerms, doc_
         return Standing(None, None)
     above = int((scores > scores[place]).sum() + (scores[:place] == scores[place]).sum())
     return Standing(above + 1, float(scores[place]))
-
-
-def _rank(where: Standing) -> float:
-    return float("inf") if where.rank is None else where.rank
 
 
 class SharedTerm(NamedTuple):
@@ -289,20 +285,6 @@ _TEXT = range_text(TEXT, None)
 _MOST = 10  # parts that are shown; an expanded query has dozens
 
 
-def order_data(why: OrderExplanation) -> dict[str, Any]:
-    """Two documents side by side, for JSON; their own explanations are not repeated."""
-    return {
-        "above": why.above.doc_id,
-        "below": why.below.doc_id,
-        "ranks": why.ranks,
-        "ahead": why.ahead,
-        "parts": [
-            {"kind": part.kind, "name": part.name, "above": part.second, "below": part.first, "ahead": part.difference}
-            for part in why.parts
-        ],
-    }
-
-
 def rival(searcher: Searcher, terms: QueryTerms, doc_id: str, rank: int | None, k: int) -> tuple[str | None, str]:
     """The document that a single one is compared with, and the reason."""
     if rank is None:
@@ -336,7 +318,7 @@ def not_ranked(searcher: Searcher, terms: QueryTerms, doc_id: str) -> str:
     )
 
 
-def order_text(why: OrderExplanation, _: int | None = None, wrap: int | None = None) -> str:
+def order_text(why: OrderExplanation, wrap: int | None = None) -> str:
     """The order of two documents, and the contribution of each part of their scores."""
     if why.ahead is None:
         return f"{why.below.doc_id} is not ranked: {unranked(why.below.model)}"
@@ -344,43 +326,45 @@ def order_text(why: OrderExplanation, _: int | None = None, wrap: int | None = N
     ahead = f"{above} ranks above {below} by {why.ahead:.6g}"
     if not why.ahead:
         ahead = f"{above} and {below} have equal scores, and {above} comes first in the collection"
-    lead = flowed(f"{ahead}, under {why.above.model}", wrap)
-    return f"{lead}\n\n{documents_table(why)}\n\n{order_table(why)}"
-
-
-def order_table(why: OrderExplanation) -> str:
-    """Both documents part by part: the statistics of each term, its shares of the scores, the difference."""
-    # A table that is too wide loses columns: first the intermediate values of a posting, then those of a term, then
-    # the statistics of a posting, after which the values of a term may return.
-    trees = why.above.tree, why.below.tree
-    sides = _terms(trees[0]), _terms(trees[1])
-    statistics = _statistics(*trees)
-    of_term, of_posting = _sorted_names(*sides, statistics)
-    for narrow in range(5):
-        term_names = [name for name in of_term if name in statistics or narrow in (0, 1, 3)]
-        posting_names = [name for name in of_posting if narrow < 1 or (name in statistics and narrow < 3)]
-        table = _side_by_side(why, sides, term_names, posting_names)
-        if max(map(len, table.splitlines())) <= WIDE:
-            break
-    return table
+    return "\n\n".join([flowed(f"{ahead}, under {why.above.model}", wrap), *_order_tables(why)])
 
 
 Terms: TypeAlias = Mapping[str, Mapping[str, float]]
 """The quantities of each term of a score that is a sum over terms: statistics, and the values that make its weight."""
 
 
-def _terms(tree: Explanation) -> Terms:
-    return {share.term: {**share.statistics, **share.parts} for share in term_shares(tree)}
-
-
-def _statistics(*trees: Explanation) -> set[str]:
-    """The names of the statistics of postings, which a model gets, rather than the values that its code computes."""
-    return {name for tree in trees for share in term_shares(tree) for name in share.statistics}
-
-
-def _headers(why: OrderExplanation) -> tuple[str, str]:
+def _order_tables(why: OrderExplanation) -> tuple[str, str]:
+    """The quantities of both documents, such as rank and length; and both part by part."""
+    trees = why.above.tree, why.below.tree
+    shares = [term_shares(tree) for tree in trees]
+    above, below = ({share.term: share.statistics | share.parts for share in side} for side in shares)
+    # A model gets the statistics of postings, its code computes the other values.
+    statistics = {name for side in shares for share in side for name in share.statistics}
+    of_term, of_posting = _sorted_names(above, below, statistics)
+    rows: list[list[Any]] = [["rank", *why.ranks]]
+    if above and below:
+        numbers, others = (next(iter(side.values())) for side in (above, below))
+        of_document = (name for name in numbers if name not in (*of_term, *of_posting))
+        rows += [[name.replace("_", " "), numbers[name], others[name]] for name in of_document]
+    if trees[0].formula == trees[1].formula == EQUAL:
+        norms = [tree.parts[1].quantities for tree in trees]
+        rows += [[name, norm, norms[1].get(name)] for name, norm in norms[0].items()]
     ids = why.above.doc_id, why.below.doc_id
-    return ids if max(map(len, ids)) <= _LONGEST_ID else ("above", "below")
+    headers = ids if max(map(len, ids)) <= _LONGEST_ID else ("above", "below")
+    # A table that is too wide loses columns: first the intermediate values of a posting, then those of a term, then
+    # the statistics of a posting, after which the values of a term may return.
+    tables = (
+        _side_by_side(
+            why,
+            headers,
+            (above, below),
+            [name for name in of_term if name in statistics or narrow in (0, 1, 3)],
+            [name for name in of_posting if narrow < 1 or (name in statistics and narrow < 3)],
+        )
+        for narrow in range(5)
+    )
+    documents = render([Column("document"), *number_columns(".6g", *headers)], rows)
+    return documents, fitting([table] for table in tables)[0]
 
 
 def _sorted_names(above: Terms, below: Terms, statistics: set[str]) -> tuple[list[str], list[str]]:
@@ -406,33 +390,30 @@ def _sorted_names(above: Terms, below: Terms, statistics: set[str]) -> tuple[lis
 
 
 def _side_by_side(
-    why: OrderExplanation, sides: tuple[Terms, Terms], of_term: Sequence[str], of_posting: Sequence[str]
+    why: OrderExplanation,
+    headers: tuple[str, str],
+    sides: tuple[Terms, Terms],
+    of_term: Sequence[str],
+    of_posting: Sequence[str],
 ) -> str:
+    """Both documents part by part: the statistics of each term, its shares of the scores, the difference."""
     columns = [Column("part"), *(_quantity_column(name, "") for name in of_term)]
-    for document in _headers(why):
+    for document in headers:
         of_document = (_quantity_column(name, f" {document}") for name in of_posting)
         columns += [*of_document, *number_columns(".6f", document)]
     rows: list[list[Any]] = []
-    above, below = _scores(why)
-    first = rounded_together([part.first for part in why.parts], below)
-    second = rounded_together([part.second for part in why.parts], above)
-    pairs = zip(why.parts, first, second, strict=True)
-    parts = [part._replace(first=low, second=high, difference=high - low) for part, low, high in pairs]
-    n_listed = len(parts) if len(parts) <= _MOST + 1 else _MOST
-    for part in parts[:n_listed]:
+    pairs = [(part.second, part.first) for part in why.parts]
+    first, others = rows_adding_up(pairs, (why.above.tree.value, why.below.tree.value), (6, 6), _MOST)
+    for part, (high, low) in zip(why.parts, first, strict=False):
         pair = [side.get(part.name) if part.kind == "term" else None for side in sides]
         either = next((quantities for quantities in pair if quantities is not None), {})
         cells: list[Any] = [part_label(part.kind, part.name), *map(either.get, of_term)]
-        for quantities, value in zip(pair, (part.second, part.first), strict=True):
+        for quantities, value in zip(pair, (high, low), strict=True):
             has_value = quantities is not None or part.kind != "term" or not any(sides)
             cells += [*map((quantities or {}).get, of_posting), value if has_value else None]
-        rows.append([*cells, part.difference])
+        rows.append([*cells, high - low])
     gap: list[Any] = [None] * len(of_posting)
-    totals: list[tuple[Any, ...]] = [("score", round(above, 6), round(below, 6))]
-    if rest := parts[n_listed:]:
-        name = f"… {counted(len(rest), 'more part')}"
-        totals.insert(0, (name, sum(part.second for part in rest), sum(part.first for part in rest)))
-    rows += [[name, *[None] * len(of_term), *gap, high, *gap, low, high - low] for name, high, low in totals]
+    rows += [[name, *[None] * len(of_term), *gap, high, *gap, low, high - low] for name, (high, low) in others]
     return render([*columns, Column("ahead", "ahead by", "right", "+.6f")], rows)
 
 
@@ -442,44 +423,18 @@ def _quantity_column(name: str, document: str) -> Column:
     return Column(f"{name}{document}", f"{name.replace('_', ' ')}{document}", "right", form)
 
 
-def _scores(why: OrderExplanation) -> tuple[float, float]:
-    """The scores of two ranked documents."""
-    assert why.above.score is not None
-    assert why.below.score is not None
-    return why.above.score, why.below.score
-
-
-def documents_table(why: OrderExplanation) -> str:
-    """The quantities of each document as a whole, such as rank and length."""
-    trees = why.above.tree, why.below.tree
-    sides = _terms(trees[0]), _terms(trees[1])
-    rows: list[list[Any]] = [["rank", *why.ranks]]
-    if all(sides):
-        above, below = (next(iter(side.values())) for side in sides)
-        of_term, of_posting = _sorted_names(*sides, _statistics(*trees))
-        for name, value in above.items():
-            if name not in of_term and name not in of_posting:
-                rows.append([name.replace("_", " "), value, below[name]])
-    if trees[0].formula == trees[1].formula == EQUAL:
-        norms = [tree.parts[1].quantities for tree in trees]
-        rows += [[name, norm, norms[1].get(name)] for name, norm in norms[0].items()]
-    return render([Column("document"), *number_columns(".6g", *_headers(why))], rows)
-
-
 def weights_text(why: OrderExplanation, model: Model | Mixture) -> list[str]:
     """The formulas of the model, and the weight of each term in both documents with its numbers."""
-    if model.single is None:
-        return []
-    documents: list[Any] = [why.above, why.below]
+    documents = why.above, why.below
     width = max(len(document.doc_id) for document in documents)
     lines: dict[str, list[str]] = {part.name: [] for part in why.parts if part.kind == "term"}
     formulas: list[str] = []
     for document in documents:
-        for share, (term, of_code) in zip(document.terms, term_expressions(document, model), strict=True):
+        for share, of_code in term_expressions(document, model):
             if of_term := shown(of_code):
                 formulas = formulas or formulas_of(model.single, of_term)
                 times = "" if share.query_weight == 1 else f", × q {share.query_weight:.6g}"
-                lines[term].append(f"  {document.doc_id:<{width}}  {expression_line(of_term[-1])}{times}")
+                lines[share.term].append(f"  {document.doc_id:<{width}}  {expression_line(of_term[-1])}{times}")
     terms = [line for term, pair in lines.items() if pair for line in (term, *pair)]
     return ["", *formulas, "", *terms] if terms else []
 

@@ -18,9 +18,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import DIFFERENCE, EQUAL, Explanation, Expression, Query, bracketed, checked, sum_of_texts
-from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare, term_shares
-from toysearch.models import COMBINE, FUNCTIONS, Model, public_name
+from toysearch.base import (
+    EQUAL,
+    LOWEST,
+    PRODUCT,
+    Explanation,
+    Expression,
+    Query,
+    bracketed,
+    checked,
+    groups_of,
+    sum_of_texts,
+)
+from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare
+from toysearch.models import FUNCTIONS, Model, public_name
 from toysearch.query.syntax import Node
 from toysearch.search import QueryTerms, SearcherLike, document_part, in_turn, searcher_of, term_counts, term_text
 
@@ -230,9 +241,9 @@ class _Inline(ast.NodeTransformer):
             raise ValueError("more than one line")
         scope = _scope(function)
         returned = _Inline(scope, self.depth - 1).visit(_copied(body[0].value or ast.Constant(0)))
-        returned = _Put(scope, {}, only_constants=True).visit(returned)
-        replaced: ast.expr = _Replace(dict(zip(names, arguments, strict=True))).visit(returned)
-        return replaced
+        put = _Put(scope, dict(zip(names, arguments, strict=True)), only_constants=True)
+        written: ast.expr = put.visit(returned)
+        return written
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         raise ValueError("more than arithmetic")
@@ -240,18 +251,8 @@ class _Inline(ast.NodeTransformer):
     visit_Subscript = visit_ListComp = visit_GeneratorExp = visit_Lambda = visit_IfExp = visit_Attribute  # type: ignore[assignment]
 
 
-class _Replace(ast.NodeTransformer):
-    """Replace names by expressions."""
-
-    def __init__(self, given: Mapping[str, ast.expr]) -> None:
-        self.given = given
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self.given.get(node.id, node)
-
-
 class _Put(ast.NodeTransformer):
-    """Replace given names and the constants of the code by numbers; other names lose their underscore."""
+    """Replace given names and the constants of the code by numbers, or by expressions; others lose their underscore."""
 
     def __init__(self, scope: Mapping[str, Any], given: Mapping[str, Any], *, only_constants: bool = False) -> None:
         self.scope, self.given, self.only_constants = scope, given, only_constants
@@ -261,7 +262,8 @@ class _Put(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id in self.given:
-            return _number(float(np.ravel(self.given[node.id])[0]))
+            value = self.given[node.id]
+            return value if isinstance(value, ast.expr) else _number(float(np.ravel(value)[0]))
         constant = self.scope.get(node.id)
         if self.only_constants:
             return _number(float(constant)) if isinstance(constant, (int, float)) else node
@@ -376,6 +378,10 @@ def hook_expressions(searcher: SearcherLike, text: str | Node | Query | QueryTer
     return HookExpressions({term: lines for term, lines in query.items() if lines}, every, document)
 
 
+_SUMS = {"term": "Σ weight · q", "feature": "Σ share"}
+"""What stands for all summands of a kind."""
+
+
 def score_expressions(why: ScoreExplanation, model: Model | None = None) -> list[Expression]:
     """The score as the sum of its parts; under a similarity, the sum s over the terms and the score made from it.
 
@@ -387,30 +393,59 @@ def score_expressions(why: ScoreExplanation, model: Model | None = None) -> list
     s = Σ weight · q = 1 + 1 = 2.0
     score = 2s / (dd + qq) = 2 · 2 / (3 + 2) = 0.8
     """
-    return _SCORES[why.tree.kind](why.tree, model) if why.score is not None else []
+    if why.score is None:
+        return []
+    score = why.tree
+    while score.kind == "pipeline":  # its score is that of its last stage
+        score = score.parts[0]
+    if score.is_below:
+        lowest, below = score.parts[0].parts
+        return [Expression("score", "lowest − places", f"{lowest.value:.6g} − {below.value}", score.value)]
+    if score.formula == EQUAL and score.kind == "model":
+        return _similarity_expressions(score, model)
+    summands = [part for part in score.summands if part.kind not in ("absent", "unknown")]
+    names = [
+        name
+        for kind, parts in groups_of((part.kind, part) for part in summands).items()
+        for name in ([_SUMS[kind]] if kind in _SUMS else map(_name, parts))
+    ]
+    formula = " + ".join(score.quantities.get("passages") or names or [_SUMS["term"]])
+    numbers = [_numbers(part) for part in summands if not part.is_idle]
+    return [Expression("score", formula, sum_of_texts(numbers), score.value)]
 
 
-def _sum_of_terms(score: Explanation, model: Model | None) -> list[Expression]:
+def _factors(product: Explanation) -> list[Explanation]:
+    """The numbers that are multiplied, without a weight of 1, and without the scale of a similarity."""
+    return [part for part in product.parts if part.kind or part.parts or (part.value != 1 and part.label != "scale")]
+
+
+def _name(part: Explanation) -> str:
+    """A summand in a formula: the names of its factors, or its own."""
+    if part.formula != PRODUCT:
+        return part.label or part.kind
+    return " · ".join(factor.label if factor.kind else f"{factor.value:g}" for factor in _factors(part))
+
+
+def _numbers(part: Explanation) -> str:
+    """A summand with numbers in place of names."""
+    if part.formula == LOWEST:
+        return f"min({', '.join(f'{number.value:.6g}' for number in part.parts)})"
+    if part.formula != PRODUCT:
+        return f"{part.value:.6g}"
+    first, *others = _factors(part)
+    return " · ".join([_numbers(first), *(bracketed(factor.value) for factor in others)])
+
+
+def _similarity_expressions(score: Explanation, model: Model | None) -> list[Expression]:
     """The sum s over the terms, and the score made from it."""
-    similarity = score.parts[1] if score.formula == EQUAL else None
-    combine = "min" if similarity is not None and "min" in similarity.parts[0].formula else "product"
-    terms = [(share.weight, share.query_weight) for share in term_shares(score)]
-    others = {part.kind: part.value for part in score.of_kind("per_matched_document", "document")}
-    if similarity is not None:
-        products = sum(float(COMBINE[combine](q, weight)) for weight, q in terms)
-        rest = similarity.parts[0].value - products
-        is_rounding = abs(rest) <= _NEGLIGIBLE * max(abs(products), 1.0)
-        others = {} if is_rounding else {"per_matched_document + document": rest}
-    if combine == "min":
-        texts = [f"min({weight:.6g}, {q:.6g})" for weight, q in terms]
-    else:
-        texts = [f"{weight:.6g}" if q == 1 else f"{weight:.6g} · {bracketed(q)}" for weight, q in terms]
-    formula = " + ".join(["Σ weight · q" if combine == "product" else "Σ min(weight, q)", *others])
-    numbers = sum_of_texts([*texts, *(f"{value:.6g}" for value in others.values())])
-    if similarity is None:
-        return [Expression("score", formula, numbers, score.value)]
-    s = similarity.parts[0].value
-    values = {"s": s, **similarity.quantities}
+    similarity, terms = score.parts[1], score.of_kind("term")
+    s, numbers = similarity.parts[0], [_numbers(term) for term in terms]
+    products = sum(math.prod(factor.value for factor in term.parts if factor.label != "scale") for term in terms)
+    rest, formula = s.value - products, s.formula
+    if abs(rest) > _NEGLIGIBLE * max(abs(products), 1.0):
+        formula += " + per_matched_document + document"
+        numbers.append(f"{rest:.6g}")
+    values = {"s": s.value, **similarity.quantities}
     if model is not None:
         values |= {public_name(name): v for name, v in model.parameters.items() if isinstance(v, float)}
 
@@ -420,48 +455,5 @@ def _sum_of_terms(score: Explanation, model: Model | None) -> list[Expression]:
         return f"{match[1]} · {bracketed(values[match[2]])}" if match[1] else bracketed(values[match[2]])
 
     put_in = re.sub(r"(?<![A-Za-z])(\d*)([A-Za-z][A-Za-z0-9]*)", number, similarity.formula)
-    return [Expression("s", formula, numbers, s), Expression("score", similarity.formula, put_in, score.value)]
-
-
-def _sum_of_products(score: Explanation, _: Model | None) -> list[Expression]:
-    """The score of a mixture as the sum of its products."""
-    products = [product.parts for product in score.parts]
-    weights = [[] if weight.value == 1 else [f"{weight.value:g}"] for weight, *_ in products]
-    pairs = [*zip(weights, (factors for _, *factors in products), strict=True)]
-    formulas = [" · ".join([*weight, *(factor.label for factor in factors)]) for weight, factors in pairs]
-    numbers = [" · ".join([*weight, *(bracketed(factor.value) for factor in factors)]) for weight, factors in pairs]
-    return [Expression("score", " + ".join(formulas), sum_of_texts(numbers), score.value)]
-
-
-def _of_last_stage(score: Explanation, model: Model | None) -> list[Expression]:
-    """The score of a pipeline, which is that of its last stage."""
-    return _SCORES[score.parts[0].kind](score.parts[0], model)
-
-
-def _sum_of_parts(score: Explanation, _: Model | None) -> list[Expression]:
-    """The score as the sum of its parts: passages, or relevance and novelty; or the place below a pool."""
-    if score.parts[0].formula == DIFFERENCE:
-        lowest, below = score.parts[0].parts
-        return [Expression("score", "lowest − places", f"{lowest.value:.6g} − {below.value}", score.value)]
-    labels = score.quantities.get("passages") or tuple(part.label for part in score.parts)
-    numbers = [f"{part.value:.6g}" for part in score.parts]
-    return [Expression("score", " + ".join(labels), sum_of_texts(numbers), score.value)]
-
-
-def _sum_of_features(score: Explanation, model: Model | None) -> list[Expression]:
-    """The score of a learned ranker as the sum of its base and the shares of the features."""
-    base, *features = score.parts
-    if base.formula == DIFFERENCE:
-        return _sum_of_parts(score, model)
-    numbers = [f"{part.value:.6g}" for part in features if part.value] or ["0"]
-    return [Expression("score", "base + Σ share", sum_of_texts([f"{base.value:.6g}", *numbers]), score.value)]
-
-
-_SCORES: Mapping[str, Callable[[Explanation, Model | None], list[Expression]]] = {
-    "model": _sum_of_terms,
-    "mixture": _sum_of_products,
-    "linear": _sum_of_features,
-    "trees": _sum_of_features,
-    "pipeline": _of_last_stage,
-    **dict.fromkeys(("passages", "diversity", "below"), _sum_of_parts),
-}
+    lines = [Expression("s", formula, sum_of_texts(numbers), s.value)]
+    return [*lines, Expression("score", similarity.formula, put_in, score.value)]

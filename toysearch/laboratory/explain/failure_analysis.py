@@ -174,23 +174,23 @@ class _Case:
         return list(dict.fromkeys(self.index.analyzer(self.text)))
 
     @cached_property
-    def numbers(self) -> dict[str, int | None]:
-        """The relevant documents with their numbers in the index; empty without an index and a text."""
+    def numbers(self) -> dict[str, int]:
+        """The relevant documents with their numbers in the index, -1 if it lacks one; empty without index and text."""
         if self.index is None or self.text is None:
             return {}
-        return {doc_id: _number(self.index, doc_id) for doc_id in self.relevant}
+        return {doc_id: self.index.doc_ids.find(doc_id, self.index.doc_ids_order) for doc_id in self.relevant}
 
     @property
     def absent(self) -> list[str]:
         """The relevant documents that the index lacks."""
-        return [doc_id for doc_id, number in self.numbers.items() if number is None]
+        return [doc_id for doc_id, number in self.numbers.items() if number < 0]
 
     @cached_property
     def apart(self) -> list[str]:
         """The relevant documents of the index without a term of the query."""
         docs = [self.index.postings(term).docs for term in self.terms if self.index is not None]
         holders = {number for of_term in docs for number in of_term.tolist()}
-        return [doc_id for doc_id, number in self.numbers.items() if number is not None and number not in holders]
+        return [doc_id for doc_id, number in self.numbers.items() if number >= 0 and number not in holders]
 
     @cached_property
     def first_relevant(self) -> int | None:
@@ -297,8 +297,8 @@ def _long_document(case: _Case) -> Iterator[Cause]:
     last = case.first_relevant or len(case.ranking) + 1
     average = case.index.stats.avgdl
     for rank, doc_id in enumerate(case.ranking[: min(last - 1, FIRST)], 1):
-        number = _number(case.index, doc_id)
-        if number is not None and case.index.dl[number] >= LONG * average > 0:
+        number = case.index.doc_ids.find(doc_id, case.index.doc_ids_order)
+        if number >= 0 and case.index.dl[number] >= LONG * average > 0:
             length = int(case.index.dl[number])
             sentence = (
                 f"{doc_id} at rank {rank} is {length / average:.1f} times as long as the average document "
@@ -335,13 +335,6 @@ _RULES: tuple[Callable[[_Case], Iterator[Cause]], ...] = (
     _not_retrieved,
     _far_down,
 )
-
-
-def _number(index: Index, doc_id: str) -> int | None:
-    try:
-        return index.doc_number(doc_id)
-    except ArgumentError:
-        return None
 
 
 def _relevant(part: int, whole: int, verb: str) -> str:

@@ -191,15 +191,14 @@ def explain_measure(
             "explains it; evaluate with ties=rank or ties=trec_eval"
         )
     expect_name("query", query_id, evaluation.per_query, "queries evaluated")
-    tree = _tree(run, qrels, evaluation, evaluated, query_id)
-    counted = tree.quantities["counted"]
-    is_close = math.isclose(tree.value, counted, rel_tol=1e-9, abs_tol=1e-12)
-    if not (is_close or math.isnan(tree.value) or math.isnan(counted)):
+    why = _explained(run, qrels, evaluation, evaluated, query_id)
+    is_close = math.isclose(why.value, why.counted, rel_tol=1e-9, abs_tol=1e-12)
+    if not (is_close or math.isnan(why.value) or math.isnan(why.counted)):
         raise ArgumentError(
-            f"{evaluated} of query {query_id} is {counted:g} in the evaluation but {tree.value:g} with this run and "
+            f"{evaluated} of query {query_id} is {why.counted:g} in the evaluation but {why.value:g} with this run and "
             "these judgments; give the evaluated run and judgments (with remapped gains, if gains were remapped)"
         )
-    return MeasureExplanation(tree.label, query_id, tree.value, how=_how(tree), tree=tree, **tree.quantities)
+    return why
 
 
 def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluation) -> JoinedRun:
@@ -214,8 +213,8 @@ def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluatio
     return judged
 
 
-def _tree(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure, query_id: str) -> Explanation:
-    """The value taken apart; beside it the attributes of its explanation that are not read from its parts."""
+def _explained(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure, query_id: str) -> MeasureExplanation:
+    """The value taken apart, and what its parts are at each rank."""
     of_query = Run.from_records(
         [(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)], run.name, ranked=run.ranked
     )
@@ -231,7 +230,7 @@ def _tree(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure, quer
     total, whole = _quotient(tree)
     rel = parameters.get("rel")
     threshold = float(rel) if isinstance(rel, int | float) else evaluation.threshold
-    ranks = judged.ranks[0].tolist()
+    ranks = judged.ranks[0].astype(int).tolist()
     along = [piece for piece in terms.also if np.ndim(piece.values) == 2]
     at_rank = dict(zip(ranks, _quantities(total, along, len(ranks)), strict=True))
     rows = []
@@ -252,21 +251,25 @@ def _tree(run: Run, qrels: Qrels, evaluation: Evaluation, measure: Measure, quer
     if total.formula == MEAN:
         levels = [float(level.label) for level in total.parts]
         lists = {"levels": levels, total.label: [level.value for level in total.parts]}
-    beside = {
-        "counted": evaluation.per_query[query_id][str(measure)],
-        "threshold": threshold,
-        "retrieved": len(ranking),
-        "relevant": int(judged.n_relevant(threshold)[0]),
-        "cutoff": None if definition.cutoff == "recall" or measure.cutoff is None else int(measure.cutoff),
-        "description": definition.description,
-        "formula": definition.formula,
-        "undefined": definition.undefined,
-        "ranking": rows,
-        "ideal": _ideal(terms, judged.ideal[0].tolist(), whole),
-        "numbers": {name: value for name, value in numbers.items() if math.isfinite(value)},
-        "lists": lists,
-    }
-    return tree._replace(label=str(measure), quantities=beside)
+    return MeasureExplanation(
+        measure=str(measure),
+        query_id=query_id,
+        value=tree.value,
+        counted=evaluation.per_query[query_id][str(measure)],
+        threshold=threshold,
+        retrieved=len(ranking),
+        relevant=int(judged.n_relevant(threshold)[0]),
+        cutoff=None if definition.cutoff == "recall" or measure.cutoff is None else int(measure.cutoff),
+        description=definition.description,
+        formula=definition.formula,
+        undefined=definition.undefined,
+        ranking=rows,
+        ideal=_ideal(terms, judged.ideal[0].tolist(), whole),
+        numbers={name: value for name, value in numbers.items() if math.isfinite(value)},
+        lists=lists,
+        how=_how(tree, ranks),
+        tree=tree._replace(label=str(measure)),
+    )
 
 
 def _ideal(terms: Terms, grades: list[float], whole: Explanation | None) -> list[IdealRow]:
@@ -306,8 +309,8 @@ def _quantities(total: Explanation | None, others: Sequence[Piece], length: int)
     return rows
 
 
-def _how(tree: Explanation) -> str:
-    """The formula with numbers; empty if it is only the value."""
+def _how(tree: Explanation, ranks: Sequence[int]) -> str:
+    """The formula with numbers; empty if it is only the value. The ranks are those of the summands."""
     number, whole = _quotient(tree)
     before = "1 − " if tree.parts[0].formula == COMPLEMENT else ""
     after = f" / {_bracketed(_text(whole))}" if whole is not None and whole.value > 0 else ""
@@ -318,7 +321,6 @@ def _how(tree: Explanation) -> str:
         text = f"({number.quantities['nothing']})"
     else:
         place = terms.index(max(terms))
-        ranks = [row.rank for row in tree.quantities["ranking"] if row.quantities]
         only_counts = number.parts[place].kind == FLAG
         text = f"({number.quantities['first'].format(ranks[place])})" if only_counts else _text(number.parts[place])
     text = f"{before}{_bracketed(text) if before or after else text}{after}"

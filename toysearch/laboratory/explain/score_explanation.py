@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from toysearch.base import SUM, Explanation, Part, PartName, Query, Result, checked, summary, totals
+from toysearch.base import SUM, Explanation, Part, PartName, Query, Result, aligned, checked, summary, totals
 from toysearch.query.syntax import Node
 from toysearch.search import (
     EXPANSIONS,
@@ -186,20 +186,12 @@ class PartDifference(NamedTuple):
     difference: float
 
 
-def parts(why: ScoreExplanation) -> dict[PartName, float]:
-    """The parts of a score, which add up to it (to rounding); empty if the document is not ranked."""
-    # Under a similarity that divides by lengths (cosine, Dice …) the part of a term is its part of the sum s, times
-    # score / s: a longer document changes the part of every term. A product of one model and any priors is spread over
-    # the parts of the model; a normalisation scales them all alike, and the constant that it adds is a separate part.
-    return why.tree.shares()
-
-
 def part_differences(first: Mapping[PartName, float], second: Mapping[PartName, float]) -> list[PartDifference]:
     """The difference of each part of two scores, largest first; they add up to the difference of the scores."""
-    rows = []
-    for part in dict.fromkeys([*first, *second]):
-        before, after = first.get(part, 0.0), second.get(part, 0.0)
-        rows.append(PartDifference(*part, before, after, after - before))
+    rows = [
+        PartDifference(*part, before, after, after - before)
+        for part, (before, after) in aligned([first, second], 0.0).items()
+    ]
     return sorted(rows, key=lambda row: (-abs(row.difference), row.kind, row.name))
 
 

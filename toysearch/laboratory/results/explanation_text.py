@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
-from toysearch.base import DIFFERENCE, EQUAL, PRODUCT, Column, Explanation, Expression, counted
+from toysearch.base import EQUAL, Column, Explanation, Expression, counted, number_columns
 from toysearch.laboratory.explain.expressions import HookExpressions, expressions, hook_expressions, score_expressions
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare, term_shares
 from toysearch.laboratory.results.tables import render, rounded_together
@@ -16,18 +16,15 @@ from toysearch.search import QueryTerms, Searcher
 WIDE = 80
 """Characters per line of a table."""
 
-_FEW = 5  # terms of an expanded query that are shown
+_FEW = 5  # terms of an expanded query, and passages, that are shown
 _SHORT = 6  # the longest heading that is never folded: numbers are as wide
 _LONG = 16  # the longest heading that never moves below a table that is too wide
 _SHARES = 8  # terms and topics of vectors that are shown
 _NO_TERM = "it matches, and contains no term of the query that is scored"
 _OF_ALL = {"per_matched_document": "added to every ranked document", "document": "the document's own part"}
-_FEATURE_SHARES = {
-    "linear": "share = weight × (value − mean) / deviation, by the training documents; the rest is the intercept",
-    "trees": "share = sum of the changes at the branches on the feature, from root to leaf (Saabas 2014); "
-    "the rest is the mean score of the training documents",
-}
 _PARTS = {"per_matched_document": "every ranked document", "document": "the document's own part", "base": "base"}
+_QUANTITIES = {"weight": ".4f", "tf": "d", "query": ".4f", "document": ".4f", "value": ".6g"}
+"""The numbers from which the share of a part of vectors, or of a feature, follows."""
 
 
 def explanation_text(rank: int | None, why: ScoreExplanation, most: int | None = None) -> str:
@@ -45,12 +42,19 @@ def unranked(model: str) -> str:
     return "it is not among the candidates of the approximate search" if missed else "it contains no query term"
 
 
+Blocks: TypeAlias = Iterator[list[str]]
+"""Lines that belong together: a table with what is said below it."""
+
+
 def _lines(score: Explanation, most: int | None) -> list[str]:
-    """A score for people, with at most so many rows in a table."""
-    return _LINES[score.kind](score, most)
+    """A score for people, with at most so many rows in a table, and an empty line between the blocks."""
+    if score.is_below:
+        lowest, below = score.parts[0].parts
+        return [f"outside the pool, {below.value} below its lowest document, which has {lowest.value:.6f}"]
+    return [line for block in _BLOCKS[score.kind](score, most) for line in ("", *block)][1:]
 
 
-def _model_lines(score: Explanation, most: int | None) -> list[str]:
+def _model_blocks(score: Explanation, most: int | None) -> Blocks:
     """A table of the terms of a model, and what is added to their sum."""
     terms, others = term_shares(score), score.of_kind(*_OF_ALL)
     rounded = rounded_together([*(term.share for term in terms), *(part.value for part in others)], score.value)
@@ -60,9 +64,9 @@ def _model_lines(score: Explanation, most: int | None) -> list[str]:
         terms.sort(key=lambda term: -term.share)
     similarity = score.parts[1] if score.formula == EQUAL else None
     takes_smaller = similarity is not None and "min" in similarity.parts[0].formula
-    limit = most or (_FEW if is_expanded and len(terms) > _FEW + 1 else len(terms))
+    limit = most or (n_shown(terms, _FEW) if is_expanded else len(terms))
     lines = [
-        *(_terms_lines(terms[:limit], takes_smaller, terms[limit:]) if terms else [_NO_TERM]),
+        *(fitting(_term_tables(terms, limit, takes_smaller)) if terms else [_NO_TERM]),
         *(
             f"{term.label} at position {', '.join(map(str, term.quantities['positions']))}"
             for term in score.of_kind("term")
@@ -81,170 +85,175 @@ def _model_lines(score: Explanation, most: int | None) -> list[str]:
         lines.append(f"not in this document: {counted(len(absent), 'term') if is_long else ', '.join(absent)}")
     if unknown := score.of_kind("unknown"):
         lines.append(f"in no document: {', '.join(part.label for part in unknown)}")
-    return lines
+    yield lines
 
 
-def _mixture_lines(score: Explanation, most: int | None) -> list[str]:
+def _mixture_blocks(score: Explanation, most: int | None) -> Blocks:
     """The factors of each product, and the explanation of each factor's model; of a single model, that alone."""
-    factors = [factor for product in score.parts for factor in product.parts[1:]]
-    # before the normalisation; None for a prior and others that are not taken apart
-    scaled = [factor.parts[0] if factor.parts else None for factor in factors]
-    models = [one.parts[1] if one is not None and one.formula == PRODUCT else one for one in scaled]
-    if len(models) == 1 and models[0] is not None and models[0].value == score.value:
-        return _lines(models[0], most)
+    models = [*_scores_inside(score)]
+    if len(models) == 1 and models[0].value == score.value:
+        yield _lines(models[0], most)
+        return
     rows: list[list[Any]] = []
+    notes: list[str] = []
     shares = rounded_together([product.value for product in score.parts], score.value)
     for product, share in zip(score.parts, shares, strict=True):
         weight, first, *others = product.parts
         rows.append([weight.value, first.label, first.quantities["raw"], first.value, share])
         rows += [[None, f"× {factor.label}", factor.quantities["raw"], factor.value, None] for factor in others]
-    columns = [
-        Column("weight", "", "right", "g"),
-        Column("factor", "model"),
-        Column("raw", "score", "right", ".6f"),
-        Column("counted", "normalised", "right", ".6f"),
-        Column("share", "contribution", "right", ".6f"),
-    ]
-    lines = [render(columns, rows)]
-    for factor in factors:  # one that is a formula of numbers of the document
-        numbers = [f"{name} = {value:g}" for name, value in factor.quantities.items() if name != "raw"]
-        lines += [f"{factor.label}: {', '.join(numbers)}"] if numbers else []
+        for factor in (first, *others):  # one that is a formula of numbers of the document
+            numbers = [f"{name} = {value:g}" for name, value in factor.quantities.items() if name != "raw"]
+            notes += [f"{factor.label}: {', '.join(numbers)}"] if numbers else []
+    scores = number_columns(".6f", raw="score", counted="normalised", share="contribution")
+    yield [render([*number_columns("g", "weight"), Column("factor", "model"), *scores], rows), *notes]
     for model in models:
-        if model is not None:
-            lines += ["", f"{model.label} gives {model.value:.6f}:", *_lines(model, most)]
-    return lines
+        yield _given_lines(model, most)
 
 
-def _vector_lines(score: Explanation, _: int | None) -> list[str]:
-    """The query terms and the topics with the largest shares; each column adds up to the score."""
-    lines: list[str] = []
-    share = Column("share", "", "right", ".6f")
+def _scores_inside(number: Explanation) -> Iterator[Explanation]:
+    """The scores of other models that a number is made of."""
+    for part in number.parts:
+        yield from [part] if part.kind in _BLOCKS else _scores_inside(part)
+
+
+def _given_lines(score: Explanation, most: int | None) -> list[str]:
+    """The score of a model inside another."""
+    return [f"{score.label} gives {score.value:.6f}:", *_lines(score, most)]
+
+
+def _vector_blocks(score: Explanation, _: int | None) -> Blocks:
+    """The query terms and the topics with the largest shares; each table adds up to the score."""
     for way in score.parts:
-        if not way.parts:
-            continue
-        kind, parts = way.parts[0].kind, way.parts
-        shares = rounded_together([part.value for part in parts], score.value)
-        if kind == "term":
-            columns = [Column("term"), Column("weight", "", "right", ".4f"), Column("tf", "", "right", "d"), share]
-            rows = [[part.label, part.quantities["weight"], part.quantities["tf"]] for part in parts]
-        else:
-            entries = [Column(factor.label, "", "right", ".4f") for factor in parts[0].parts]
-            columns = [Column("number", kind, "right", "d"), *entries, share]
-            rows = [[int(part.label), *(factor.value for factor in part.parts)] for part in parts]
-        cells = [[*row, value] for row, value in zip(rows, shares, strict=True)]
-        if kind == "topic":
-            columns.append(Column("terms", "by its strongest terms"))
-            cells = [
-                [*row, ", ".join(part.quantities.get("terms", ()))] for row, part in zip(cells, parts, strict=True)
-            ]
-        lines += [*([""] if lines else []), render(columns, cells[:_SHARES])]
-        if rest := shares[_SHARES:]:
-            lines.append(f"… {counted(len(rest), f'more {kind}')}: {sum(rest):.6f}")
-    return lines
+        if way.parts:
+            yield _parts_table(way.parts, rounded_together([part.value for part in way.parts], score.value), _SHARES)
 
 
-def _ranker_lines(score: Explanation, most: int | None) -> list[str]:
+def _ranker_blocks(score: Explanation, most: int | None) -> Blocks:
     """The features of a learned ranker with their shares."""
-    base, *features = score.parts
-    if base.formula == DIFFERENCE:
-        return _below_lines(score, most)
-    base_share, *shares = rounded_together([part.value for part in score.parts], score.value)
-    columns = [Column("feature"), Column("value", "", "right", ".6g"), Column("share", "", "right", "+.6f")]
-    pairs = zip(features, shares, strict=True)
-    rows = [[feature.label, feature.quantities["value"], share] for feature, share in pairs]
-    rest = shares[most:] if most else []
-    more = [f"… {counted(len(rest), 'more feature')}: {sum(rest):+.6f}"] if rest else []
-    return [render(columns, rows[:most]), *more, f"base: {base_share:.6f}", _FEATURE_SHARES[score.kind]]
+    base, *shares = rounded_together([part.value for part in score.parts], score.value)
+    yield [*_parts_table(score.parts[1:], shares, most, "+.6f"), f"base: {base:.6f}", *score.notes]
 
 
-def _pipeline_lines(score: Explanation, most: int | None) -> list[str]:
+def _pipeline_blocks(score: Explanation, most: int | None) -> Blocks:
     """The rank of a document after each stage, how far the stage moved it, and what the last stage made of it."""
     names, ranks = score.quantities["stages"], score.quantities["ranks"]
     moves = [None, *(before - after for before, after in pairwise(ranks))]
-    columns = [Column("stage"), Column("rank", "", "right", "d"), Column("moved", "", "right", "+d")]
+    columns = [Column("stage"), *number_columns("d", "rank"), *number_columns("+d", "moved")]
     rows = zip(names, ranks, moves, score.quantities["scores"], strict=True)
-    lines = [render([*columns, Column("score", "", "right", ".6f")], [list(row) for row in rows])]
-    return [*lines, "", *_lines(score.parts[0], most)]
+    yield [render([*columns, *number_columns(".6f", "score")], [list(row) for row in rows])]
+    yield _lines(score.parts[0], most)
 
 
-def _passage_lines(score: Explanation, most: int | None) -> list[str]:
+def _passage_blocks(score: Explanation, most: int | None) -> Blocks:
     """The passages whose scores count, each taken apart."""
-    of_document = f"of the {counted(score.quantities['of'], 'passage')} of the document"
-    lines = []
-    for passage_id, tree in zip(score.quantities["passages"][:_FEW], score.parts, strict=False):
-        lines += [f"passage {passage_id}, {of_document}: {tree.value:.6f}", *_lines(tree, most), ""]
+    passage_ids, of_document = score.quantities["passages"], counted(score.quantities["of"], "passage")
+    if not passage_ids:
+        yield [f"no passage of the {of_document} of the document is ranked"]
+    for passage_id, tree in zip(passage_ids[:_FEW], score.parts, strict=False):
+        heading = f"passage {passage_id}, of the {of_document} of the document: {tree.value:.6f}"
+        yield [heading, *_lines(tree, most)]
     if rest := score.parts[_FEW:]:
-        lines += [f"… {counted(len(rest), 'more passage')}: {sum(tree.value for tree in rest):.6f}", ""]
-    return lines[:-1] or [f"no passage {of_document} is ranked"]
+        yield more("passage", [tree.value for tree in rest])
 
 
-def _diversity_lines(score: Explanation, most: int | None) -> list[str]:
+def _diversity_blocks(score: Explanation, most: int | None) -> Blocks:
     """The weighted score of the model inside, and what the documents ranked before take from it or leave to add."""
-    if score.parts[0].kind == "base":
-        return _below_lines(score, most)
     relevance, *others = score.parts
     weight, tree = relevance.parts
-    shares = rounded_together([part.value for part in score.parts], score.value)
-    labels = [f"{weight.value:g} × {tree.label}", *(part.label for part in others)]
-    before, after = score.quantities["ranks"]
-    return [
-        render([Column("part"), Column("share", "", "right", "+.6f")], list(zip(labels, shares, strict=True))),
-        f"rank {after}, and {before} under {tree.label}",
-        "",
-        f"{tree.label} gives {tree.value:.6f}:",
-        *_lines(tree, most),
-    ]
+    parts = [Explanation(f"{weight.value:g} × {tree.label}", relevance.value, kind="product"), *others]
+    shares = rounded_together([part.value for part in parts], score.value)
+    yield [*_parts_table(parts, shares, None, "+.6f"), *score.notes]
+    yield _given_lines(tree, most)
 
 
-def _below_lines(score: Explanation, _: int | None) -> list[str]:
-    """The place of a document outside a pool."""
-    lowest, below = score.parts[0].parts
-    return [f"outside the pool, {below.value} below its lowest document, which has {lowest.value:.6f}"]
-
-
-_LINES: Mapping[str, Callable[[Explanation, int | None], list[str]]] = {
-    "model": _model_lines,
-    "mixture": _mixture_lines,
-    "vectors": _vector_lines,
-    "linear": _ranker_lines,
-    "trees": _ranker_lines,
-    "pipeline": _pipeline_lines,
-    "passages": _passage_lines,
-    "diversity": _diversity_lines,
-    "below": _below_lines,
+_BLOCKS: Mapping[str, Callable[[Explanation, int | None], Blocks]] = {
+    "model": _model_blocks,
+    "mixture": _mixture_blocks,
+    "vectors": _vector_blocks,
+    "linear": _ranker_blocks,
+    "trees": _ranker_blocks,
+    "pipeline": _pipeline_blocks,
+    "passages": _passage_blocks,
+    "diversity": _diversity_blocks,
 }
 """How each kind of score is shown."""
+
+
+def _parts_table(
+    parts: Sequence[Explanation], shares: Sequence[float], most: int | None, form: str = ".6f"
+) -> list[str]:
+    """One row per part with the numbers that make it and its share; the parts after the first ones in one line."""
+    first, most = parts[0], most or len(parts)
+    numbers = [name for name in first.quantities if name in _QUANTITIES]
+    factors = [factor.label for factor in first.parts]
+    columns = [
+        Column("part" if first.kind == "product" else first.kind, "", "right" if factors else "left"),
+        *(Column(name, "", "right", _QUANTITIES[name]) for name in (*numbers, *factors)),
+        *number_columns(form, "share"),
+    ]
+    rows = [
+        [part.label, *map(part.quantities.get, numbers), *(factor.value for factor in part.parts), share]
+        for part, share in zip(parts, shares, strict=True)
+    ]
+    if first.kind == "topic":
+        columns.append(Column("terms", "by its strongest terms"))
+        rows = [[*row, ", ".join(part.quantities.get("terms", ()))] for row, part in zip(rows, parts, strict=True)]
+    return [render(columns, rows[:most]), *more(first.kind, shares[most:], form)]
+
+
+def n_shown(parts: Sequence[Any], most: int) -> int:
+    """How many parts are shown, where only the first ones are: a single one more takes no more room than its sum."""
+    return len(parts) if len(parts) <= most + 1 else most
+
+
+def more(noun: str, shares: Sequence[float], form: str = ".6f") -> list[str]:
+    """The parts that are not shown, with their sum: no line, or one."""
+    return [f"… {counted(len(shares), f'more {noun}')}: {sum(shares):{form}}"] if shares else []
+
+
+def rows_adding_up(
+    numbers: Sequence[Sequence[float]], totals: Sequence[float], digits: Sequence[int], most: int
+) -> tuple[list[tuple[float, ...]], list[tuple[str, tuple[float, ...]]]]:
+    """The numbers of the parts of scores, rounded so that each column adds up to its total, the score.
+
+    Returns the rows that are shown, and those that follow by name: the sum of the others, and the totals.
+    """
+    columns = zip(zip(*numbers, strict=True), totals, digits, strict=False)
+    rounded = [*zip(*(rounded_together(column, total, n) for column, total, n in columns), strict=True)]
+    first, rest = rounded[: n_shown(rounded, most)], rounded[n_shown(rounded, most) :]
+    others = [(f"… {counted(len(rest), 'more part')}", tuple(map(sum, zip(*rest, strict=True))))] if rest else []
+    return first, [*others, ("score", tuple(map(round, totals, digits)))]
 
 
 def _listed(values: Mapping[str, float]) -> str:
     return ", ".join(f"{name} = {value:.7g}" for name, value in values.items())
 
 
-def _terms_lines(terms: list[TermShare], takes_smaller: bool, rest: list[TermShare]) -> list[str]:
+def fitting(tables: Iterable[list[str]]) -> list[str]:
+    """The first table, with the lines below it, that fits a terminal; the last one if none does."""
+    for lines in tables:
+        if max(map(len, lines[0].splitlines())) <= WIDE:
+            break
+    return lines
+
+
+def _term_tables(terms: list[TermShare], most: int, takes_smaller: bool) -> Iterator[list[str]]:
     """One row per term, and the notes below the table."""
     # A table that is too wide for a terminal is narrowed step by step: the statistics of the document move below it,
     # since they are the same for each term; then long headings do; then headings of several words are folded.
     statistics = list(terms[0].statistics)
     headings = {part: part.replace("_", " ") if part.isidentifier() else part for part in terms[0].parts}
-    below = [f"… {counted(len(rest), 'more term')}: {sum(term.share for term in rest):.6f}"] if rest else []
-    table = _terms_table(terms, statistics, headings, takes_smaller)
-    if not _fits(table):
-        of_document = {name: value for name, value in terms[0].statistics.items() if is_of_document(name)}
-        statistics = [name for name in statistics if name not in of_document]
-        below += [f"document: {_listed(of_document)}"] if of_document else []
-        table = _terms_table(terms, statistics, headings, takes_smaller)
-    if not _fits(table):
-        long = [part for part, heading in headings.items() if len(heading) > _LONG]
-        headings |= {part: f"({number})" for number, part in enumerate(long, 1)}
-        below += [f"{headings[part]} = {part}" for part in long]
-        table = _terms_table(terms, statistics, headings, takes_smaller)
-    if not _fits(table):
-        table = _terms_table(terms, statistics, headings, takes_smaller, folded=True)
-    return [table, *below]
-
-
-def _fits(table: str) -> bool:
-    return max(map(len, table.splitlines())) <= WIDE
+    below = more("term", [term.share for term in terms[most:]])
+    yield [_terms_table(terms[:most], statistics, headings, takes_smaller), *below]
+    of_document = {name: value for name, value in terms[0].statistics.items() if is_of_document(name)}
+    statistics = [name for name in statistics if name not in of_document]
+    below += [f"document: {_listed(of_document)}"] if of_document else []
+    yield [_terms_table(terms[:most], statistics, headings, takes_smaller), *below]
+    long = [part for part, heading in headings.items() if len(heading) > _LONG]
+    headings |= {part: f"({number})" for number, part in enumerate(long, 1)}
+    below += [f"{headings[part]} = {part}" for part in long]
+    yield [_terms_table(terms[:most], statistics, headings, takes_smaller), *below]
+    yield [_terms_table(terms[:most], statistics, headings, takes_smaller, folded=True), *below]
 
 
 def _terms_table(
@@ -289,12 +298,10 @@ def score_parts(why: ScoreExplanation) -> list[dict[str, Any]]:
     return [{"part": part_label(part.kind, part.label), "share": float(part.value)} for part in parts]
 
 
-def term_expressions(why: ScoreExplanation, model: Model | Mixture) -> list[tuple[str, list[Expression]]]:
+def term_expressions(why: ScoreExplanation, model: Model | Mixture) -> list[tuple[TermShare, list[Expression]]]:
     """The formulas of a single model for each term of a score; none for a mixture or a learned ranker."""
     single = model.single
-    if single is None:
-        return []
-    return [(share.term, expressions(single, share, why.collection)) for share in why.terms]
+    return [] if single is None else [(share, expressions(single, share, why.collection)) for share in why.terms]
 
 
 def part_label(kind: str, name: str) -> str:
@@ -312,13 +319,6 @@ def part_label(kind: str, name: str) -> str:
     return f"({_PARTS.get(kind, name)})"
 
 
-def _hooks(why: ScoreExplanation, searcher: Searcher, terms: QueryTerms) -> HookExpressions:
-    """What a single model adds to the term weights; nothing for a mixture or an unranked document."""
-    if why.score is None or searcher.model.single is None:
-        return HookExpressions({}, [], [])
-    return hook_expressions(searcher, terms, why.doc_id)
-
-
 def expressed_data(why: ScoreExplanation, searcher: Searcher, terms: QueryTerms) -> dict[str, Any]:
     """The explanation of a score for JSON, with the formulas of the model for each term and for the score."""
     data, model = why.data(), searcher.model
@@ -329,20 +329,23 @@ def expressed_data(why: ScoreExplanation, searcher: Searcher, terms: QueryTerms)
             number["expressions"] = [line._asdict() for line in lines]
     data["expressions"] = [line._asdict() for line in score_expressions(why, model.single)]
     if why.score is not None and model.single is not None:
-        hooks = _hooks(why, searcher, terms)
+        hooks = hook_expressions(searcher, terms, why.doc_id)
         data["query_weights"] = {term: [line._asdict() for line in lines] for term, lines in hooks.query.items()}
         data["other_parts"] = [line._asdict() for line in [*hooks.per_matched_document, *hooks.document]]
     return data
 
 
-def expressed_text(why: ScoreExplanation, searcher: Searcher, terms: QueryTerms) -> list[str]:
-    """A score as expressions: the formulas of the model, the same with the numbers of each term, then the score."""
-    model, hooks, lines = searcher.model, _hooks(why, searcher, terms), list[str]()
-    rows = [(term, shown(of_term)) for term, of_term in term_expressions(why, model)]
+def expressed_text(rank: int | None, why: ScoreExplanation, searcher: Searcher, terms: QueryTerms) -> list[str]:
+    """A score explained: its table; then the formulas of the model, with the numbers of each term; then the score."""
+    lines, model = [explanation_text(rank, why)], searcher.model
+    if why.score is None:
+        return lines
+    rows = [(share.term, shown(of_term)) for share, of_term in term_expressions(why, model)]
     if any(of_term for _, of_term in rows):
         lines += ["", *formulas_of(model.single, rows[0][1]), ""]
     common = set(rows[0][1]).intersection(*(of_term for _, of_term in rows)) if len(rows) > 1 else set()
     lines += [expression_line(line) for line in (rows[0][1] if rows else []) if line in common]
+    hooks = HookExpressions({}, [], []) if model.single is None else hook_expressions(searcher, terms, why.doc_id)
     for term, of_term in rows:
         texts = [expression_line(line) for line in [*of_term, *hooks.query.get(term, [])] if line not in common]
         # A single line follows the term on the same line.
@@ -381,26 +384,24 @@ def expansion_text(expansion: Explanation) -> str:
     for term in expansion.parts:
         query, added = term.parts
         documents = [f"{doc_id} ({tf})" for doc_id, tf in added.quantities.items()]
-        more = f" + {len(documents) - _NAMED}" if len(documents) > _NAMED else ""
-        few = ", ".join(documents[:_NAMED]) + more
-        rows.append([term.label, term.value, query.quantities["qtf"], added.value, few])
-    if not expansion.quantities and all(weight == qtf for _, weight, qtf, *_ in rows):
+        others = f" + {len(documents) - _NAMED}" if len(documents) > _NAMED else ""
+        qtf = query.quantities["qtf"] or None
+        rows.append([term.label, term.value, qtf, added.value or None, ", ".join(documents[:_NAMED]) + others])
+    if not expansion.quantities and all(weight == (qtf or 0.0) for _, weight, qtf, *_ in rows):
         return f"{expansion.label} has no feedback documents: the query stays as it is"
-    listed = ", ".join(f"{doc_id} ({score:.4g})" for doc_id, score in expansion.quantities.items())
-    lines = [f"feedback documents of {expansion.label}: {listed}"]
-    if not listed:
+    feedback = ", ".join(f"{doc_id} ({score:.4g})" for doc_id, score in expansion.quantities.items())
+    lines = [f"feedback documents of {expansion.label}: {feedback}"]
+    if not feedback:
         lines = [f"{expansion.label} weighs down the terms of documents that are not relevant"]
     elif all(qtf for _, _, qtf, *_ in rows):
         lines.append("no new term came in")
     columns = [
         Column("term"),
-        Column("weight", "", "right", ".4f"),
-        Column("qtf", "in the query", "right", "g"),
-        Column("added", "added", "right", "+.4f"),
+        *number_columns(".4f", "weight"),
+        *number_columns("g", qtf="in the query"),
+        *number_columns("+.4f", "added"),
         Column("documents", "tf in feedback documents"),
     ]
-    most = _MOST if len(rows) > _MOST + 1 else len(rows)
-    cells = [[term, weight, qtf or None, gain or None, documents] for term, weight, qtf, gain, documents in rows[:most]]
-    rest = [weight for _, weight, *_ in rows[most:]]
-    below = [f"… {counted(len(rest), 'more term')}: {sum(rest):.4f}"] if rest else []
-    return "\n".join([*lines, render(columns, cells), *below])
+    most = n_shown(rows, _MOST)
+    rest = [term.value for term in expansion.parts[most:]]
+    return "\n".join([*lines, render(columns, rows[:most]), *more("term", rest, ".4f")])

@@ -13,7 +13,7 @@ from toysearch import Index, Searcher, explain
 from toysearch.base import Document
 from toysearch.base.explanation import SUM
 from toysearch.base.explanation import PartName as Part
-from toysearch.laboratory.explain.score_explanation import PartDifference, part_differences, parts
+from toysearch.laboratory.explain.score_explanation import PartDifference, part_differences
 from toysearch.search import scoring
 
 TEXTS = ["train the cat", "train train the dog and the cat", "parrot", "the the the"]
@@ -161,12 +161,12 @@ PARTS = [
 
 @pytest.mark.parametrize(("spec", "text", "doc_id", "expected"), PARTS)
 def test_a_score_has_these_parts(with_years, spec, text, doc_id, expected):
-    shares = parts(explain(Searcher(with_years, spec), text, doc_id))
+    shares = explain(Searcher(with_years, spec), text, doc_id).tree.shares()
     assert {" ".join(part): share for part, share in shares.items()} == expected
 
 
 def test_a_single_model_has_its_terms_and_what_it_adds_besides(with_years):
-    shares = parts(explain(Searcher(with_years, "lm-jm"), "cat sat", "1"))
+    shares = explain(Searcher(with_years, "lm-jm"), "cat sat", "1").tree.shares()
     assert [*map(" ".join, shares)] == ["term sat", "term cat", "per_matched_document ", "document "]
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import toysearch
 from toysearch import Document, Index, Searcher, explain_order, model
-from toysearch.laboratory.explain.document_comparison import order_table
-from toysearch.laboratory.results.explanation_text import explanation_text
+from toysearch.laboratory.explain.document_comparison import order_text
+from toysearch.laboratory.results.explanation_text import explanation_text, rows_adding_up
 
 TEXTS = {
     "1": ("Boundary layers", "how boundary layer transition moves in hypersonic flow past a cone"),
@@ -136,7 +136,7 @@ def test_an_idf_stays_where_the_statistics_of_postings_have_to_go(ranking, heade
     fields = {"a": {"title": "fox", "text": "cat cat fox"}, "b": {"title": "cat", "text": "cat cat dog hen"}}
     documents = [Document(doc_id, each["text"], "", each) for doc_id, each in fields.items()]
     index = Index.build(documents, fields=["title", "text"])
-    table = order_table(explain_order(Searcher(index, ranking), "cat fox", "a", "b"))
+    table = order_text(explain_order(Searcher(index, ranking), "cat fox", "a", "b")).split("\n\n")[-1]
     assert table.splitlines()[0].split() == header.split()
     assert max(map(len, table.splitlines())) <= 80
 
@@ -156,5 +156,70 @@ def test_topics_are_listed_with_their_strongest_terms() -> None:
 def test_a_value_that_a_model_computes_is_no_statistic_though_its_name_begins_like_one() -> None:
     """``tf_part`` has the form of the statistic ``tf`` of a field; it is shown after it, and dropped before it."""
     index = Index.build(["removing a tick tick removing", "tick day", "dog remove"])
-    lines = order_table(explain_order(Searcher(index, "jaccard"), "remove tick", "1", "2")).splitlines()
-    assert lines[0] == "part   df  tf part  idf part  tf 1         1  tf 2         2   ahead by"
+    tables = order_text(explain_order(Searcher(index, "jaccard"), "remove tick", "1", "2")).split("\n\n")
+    assert tables[-1].splitlines()[0] == "part   df  tf part  idf part  tf 1         1  tf 2         2   ahead by"
+
+
+BOUNDARY = (
+    "term        qtf  tf  dl  df     idf  length  weight  × q     share\n"
+    "boundary      1   2  12   1  0.9808  1.6711  0.4898    1  0.489770\n"
+    "hypersonic    1   1  12   1  0.9808  1.6711  0.3264    1  0.326371\n"
+    "transition    1   1  12   2  0.4700  1.6711  0.1564    1  0.156393\n"
+    "collection: N = 3, avgdl = 6.333333"
+)
+OF_OVERLAP = (
+    "term        qtf  tf  weight  × q     share\n"
+    "boundary      1   2  1.0000    1  1.000000\n"
+    "hypersonic    1   1  1.0000    1  1.000000\n"
+    "transition    1   1  1.0000    1  1.000000"
+)
+INSIDE = {
+    ("mmr(bm25, lambda=0.7)", "1"): (
+        "1. document 1: score 0.680774 under mmr(bm25, lambda=0.7)\n"
+        "part            share\n"
+        "0.7 × bm25  +0.680774\n"
+        f"rank 1, and 1 under bm25\n\nbm25 gives 0.972534:\n{BOUNDARY}"
+    ),
+    ("mmr(bm25, lambda=0.7, depth=1)", "3"): (
+        "1. document 3: score -0.319226 under mmr(bm25, lambda=0.7, depth=1)\n"
+        "outside the pool, 1 below its lowest document, which has 0.680774"
+    ),
+    ("bm25@1 >> dice", "3"): (
+        "1. document 3: score -0.571429 under bm25@1 >> dice\n"
+        "stage   rank  moved      score\n"
+        "bm25@1     2          0.344790\n"
+        "dice       2     +0  -0.571429\n\n"
+        "outside the pool, 1 below its lowest document, which has 0.428571"
+    ),
+    ("0.5*min-max(bm25) + 2*overlap", "1"): (
+        "1. document 1: score 6.500000 under 0.5*min-max(bm25) + 2*overlap\n"
+        "weight  model             score  normalised  contribution\n"
+        "   0.5  min-max(bm25)  0.972534    1.000000      0.500000\n"
+        "     2  overlap        3.000000    3.000000      6.000000\n\n"
+        f"bm25 gives 0.972534:\n{BOUNDARY}\n\noverlap gives 3.000000:\n{OF_OVERLAP}"
+    ),
+    ("passages(overlap, words=5, best=0)", "3"): (
+        "1. document 3: score 1.000000 under passages(overlap, words=5, best=0)\n"
+        "passage 3#1, of the 1 passage of the document: 1.000000\n"
+        "term        qtf  tf  weight  × q     share\n"
+        "transition    1   2  1.0000    1  1.000000\n"
+        "not in this document: boundary, hypersonic"
+    ),
+}
+
+
+@pytest.mark.parametrize(("model", "doc_id"), INSIDE)
+def test_scores_inside_a_score_follow_in_blocks(model, doc_id):
+    index = Index.build([Document(each, f"{title} {text}") for each, (title, text) in TEXTS.items()])
+    assert shown(index, model, doc_id) == INSIDE[model, doc_id]
+    data = toysearch.explain(Searcher(index, model), QUERY, doc_id).data()
+    assert "notes" not in data  # sentences are for people
+
+
+@pytest.mark.parametrize(("n", "last"), [(3, "score"), (4, "… 2 more parts")])
+def test_numbers_of_parts_add_up_in_each_column(n, last):
+    numbers = [(0.333333333, 2.0)] * n
+    rows, others = rows_adding_up(numbers, (n / 3, 2.0 * n), (4, 2), most=2)
+    columns = zip(*rows, *(row for name, row in others if name != "score"), strict=True)
+    assert [round(sum(column), 4) for column in columns] == [round(n / 3, 4), 2.0 * n]
+    assert (others[0][0], others[-1]) == (last, ("score", (round(n / 3, 4), 2.0 * n)))
