@@ -47,16 +47,6 @@ def test_a_typed_query_reads_neither_queries_nor_judgments(beir):
     assert "Splits: test" in refused("search", beir, "cats", "--split", "train")
 
 
-def test_a_query_of_the_collection_shows_its_grades(beir):
-    result = run("search", beir, "--query-id", "q1", "--model", "overlap")
-    assert result.stdout == (
-        "query q1: cats cat\n"
-        "\n"
-        "rank  document   score  grade  title or best passage\n"
-        "   1  d 1       2.0000      2  On *cats*\n"
-    )
-
-
 def test_without_titles_the_best_passage_is_shown_and_without_text_a_word_about_it(beir, tmp_path):
     assert run("search", beir, "dog").stdout.endswith("   1  d2        0.4332  *dog*\n")
     toysearch.Index.build(["the cat"], store_text=False).save(tmp_path / "saved")
@@ -69,57 +59,6 @@ def test_json_holds_scores_in_full_and_null_where_there_is_nothing(beir):
     assert (data["query"], data["query_id"], data["model"]) == ("cats", None, "bm25")
     assert hit["score"] == toysearch.Searcher(toysearch.Index.build(toysearch.load(beir))).search("cats")[0].score
     assert (hit["grade"], hit["title"]) == (None, "On cats")
-
-
-PLAIN = "(--query-mode plain reads all as words)"
-
-
-@pytest.mark.parametrize(
-    ("query", "note"),
-    [
-        ("horse", "note: no document contains a term of the query (horse)\n"),
-        ("?!", "note: the analyzer leaves no term of the query: there is no word in it\n"),
-    ],
-)
-def test_nothing_to_find_is_no_error(beir, query, note):
-    result = run("search", beir, query)
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", note)
-
-
-def test_a_query_whose_terms_meet_in_no_document_says_so_once(beir):
-    result = run("search", beir, "cats NOT cats")
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "no document matches\n", "")
-    assert run("search", beir, "cats", "--offset", 9).stdout == "no document matches beyond the first 9\n"
-
-
-@pytest.mark.parametrize(
-    ("query", "note"),
-    [
-        ("cats horse", "note: in no document: horse\n"),
-        ("catz horse", "note: no document contains a term of the query (catz, horse)\n"),
-        ("dogz cats horse", "note: in no document: dogz, horse\n"),
-        ("dogz", "note: did you mean dogs? (1 document)\nnote: no document contains a term of the query (dogz)\n"),
-        ("cats dogs", ""),
-        ('"cats"', ""),
-        ("cats NOT horse", "note: in no document: horse\n"),
-        ('"all catz" -dogs', 'note: did you mean "all cats" AND NOT dogs? (1 document)\nnote: in no document: catz\n'),
-        (
-            "allcats -dogs",
-            "note: did you mean (all OR cats) AND NOT dogs? (1 document)\nnote: in no document: allcats\n",
-        ),
-        (
-            "name:cats",
-            f"note: 'name:cats' is text: unknown field 'name'. Fields: title, text {PLAIN}\n"
-            "note: in no document: name\n",
-        ),
-        ("C++ cats", f"note: '++' after C is text {PLAIN}\n"),
-        ("cats-dogs 10:30", "note: in no document: 10, 30\n"),
-    ],
-)
-def test_what_is_not_known_and_what_has_no_meaning_is_said(tmp_path, query, note):
-    source = tmp_path / "pets.jsonl"
-    source.write_text('{"_id": "1", "text": "all cats"}\n{"_id": "2", "text": "dogs"}\n')
-    assert run("search", source, query).stderr == note
 
 
 @pytest.mark.parametrize(
@@ -159,33 +98,6 @@ def test_the_query_language(tmp_path, query, found, saved):
     assert json.loads(plain.stdout)["query"] == query
 
 
-def test_a_strict_query_is_refused_with_its_place(beir):
-    result = run("search", beir, 'cats AND "dogs', "--query-mode", "strict")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.splitlines()[-1].rstrip().endswith("^")
-
-
-def test_a_correction_keeps_the_structure(tmp_path):
-    source = tmp_path / "pets.jsonl"
-    source.write_text('{"_id": "1", "text": "all cats"}\n{"_id": "2", "text": "dogs, cats, all"}\n')
-    result = run("search", source, '"all catz" -dogs', "--correct", "--json")
-    assert result.stderr == 'note: searched for: "all cats" AND NOT dogs\n'
-    assert [hit["doc_id"] for hit in json.loads(result.stdout)["hits"]] == ["1"]
-
-
-def test_a_query_is_corrected_only_if_that_is_wanted(tmp_path):
-    source = tmp_path / "pets.jsonl"
-    source.write_text('{"_id": "1", "text": "all cats"}\n{"_id": "2", "text": "dogs"}\n')
-    corrected = run("search", source, "dogz", "--correct")
-    assert corrected.stderr == "note: searched for: dogs\n"
-    assert corrected.stdout == run("search", source, "dogs").stdout
-    assert json.loads(run("search", source, "dogz", "--correct", "--json").stdout)["query"] == "dogs"
-    assert run("search", source, "dogs", "--correct").stderr == ""
-    assert run("search", source, "horse", "--correct").stderr == (
-        "note: no document contains a term of the query (horse)\n"
-    )
-
-
 def test_usual_words_do_not_load_the_spelling(tmp_path, monkeypatch):
     source = tmp_path / "pets.jsonl"
     source.write_text('{"_id": "1", "text": "all cats"}\n{"_id": "2", "text": "dogs allcats"}\n')
@@ -198,27 +110,6 @@ def test_usual_words_do_not_load_the_spelling(tmp_path, monkeypatch):
 def test_queries_that_begin_like_options_or_hold_anything_are_queries(beir):
     assert run("search", beir, "--", "-cat", '"cats"', "%s {} \\").exit_code == 0
     assert run("search", beir, "cat/" * 10_000).exit_code == 0
-
-
-FAILURES = [
-    (
-        ["nowhere", "cat"],
-        "unknown collection, file or folder 'nowhere'. "
-        "Collections: cat-dog-parrot, cisi, companions, companions-2, cranfield, scifact",
-    ),
-    (["PETS", "--query-id", "q9"], "collection 'pets' has no query 'q9'; its 2 queries run from 'q1' to 'q2'"),
-    (["PETS", "cat", "--model", "bm25:b=2"], "b of bm25 must be from 0 to 1, not 2"),
-    (
-        ["PETS", "cat", "--model", "mine.py:rank"],
-        "mine.py: there is no such file; a model of your own is given as FILE.py:NAME",
-    ),
-]
-
-
-@pytest.mark.parametrize(("arguments", "message"), FAILURES)
-def test_what_cannot_be_done_is_said_in_one_sentence(beir, arguments, message):
-    arguments = [str(beir) if argument == "PETS" else argument for argument in arguments]
-    assert refused("search", *arguments) == f"toysearch: {message}\n"
 
 
 def test_wrong_usage(beir, tmp_path):
@@ -266,24 +157,6 @@ def test_run_needs_queries_and_a_place_to_write(tmp_path):
     nowhere = tmp_path / "no" / "where.run"
     assert refused("run", "cat-dog-parrot", "-o", nowhere) == (
         f"toysearch: '{nowhere}': there is no folder '{nowhere.parent}'; create it, or choose another\n"
-    )
-
-
-def test_fields_that_a_weighted_model_leaves_out_are_said(tmp_path):
-    path = tmp_path / "products.jsonl"
-    path.write_text(
-        '{"id": "1", "title": "red shoe", "text": "for running", "brand": "acme"}\n'
-        '{"id": "2", "title": "acme hat", "text": "a hat", "brand": "zeta"}\n'
-    )
-    source = [path, "acme", "--fields", "title,text,brand"]
-    assert run("search", *source, "--model", "bm25f:brand=1").stderr == (
-        "note: bm25f over brand leaves out the fields title and text, and documents that match only there score 0; "
-        "add title=2,text=1 (a weight of 0 leaves a field out without this note)\n"
-    )
-    assert run("search", *source, "--model", "bm25f:brand=1,title=2,text=1").stderr == ""
-    assert refused("search", path, "acme", "--fields", "title,text", "--model", "bm25f:brand=1") == (
-        "toysearch: unknown field 'brand'. Fields: title, text; an example for this index: bm25f:title=1,text=1; other "
-        "fields are searched if they are named: --fields A,B\n"
     )
 
 
@@ -343,14 +216,6 @@ def test_a_query_looks_hard_among_those_of_the_collection():
     )
     found = json.loads(shell.done("search", "companions", "--query-id", "12", "--difficulty", "--json").stdout)
     assert found["difficulty"]["hard"] is True
-
-
-def test_difficulty_needs_other_queries(tmp_path):
-    told = shell.refusal("search", "cat-dog-parrot", "cat", "--difficulty")
-    assert "a place among at least 10 queries, but only 3 queries have a ranking to compare with" in told
-    (tmp_path / "texts.jsonl").write_text('{"id": "1", "text": "a cat"}\n{"id": "2", "text": "a dog"}\n')
-    told = shell.refusal("search", tmp_path / "texts.jsonl", "cat", "--difficulty")
-    assert "has no queries to compare this one with; give some with --queries" in told
 
 
 def test_a_large_collection_is_better_indexed_once_and_the_advice_works(tmp_path, monkeypatch):
