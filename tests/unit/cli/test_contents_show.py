@@ -27,34 +27,6 @@ def folder(tmp_path):
 run = partial(shell.run, "show")
 
 
-def test_the_counts_of_an_index_and_its_most_frequent_terms(folder):
-    result = run(folder, "-k", "3")
-    size = sum(file.stat().st_size for file in folder.iterdir())
-    assert result.stdout == (
-        "analyzer                     plain\n"
-        "documents                    3\n"
-        "empty documents              1\n"
-        "tokens                       10\n"
-        "tokens per document          3.33\n"
-        "distinct terms per document  2.33\n"
-        "terms                        5\n"
-        "postings                     7\n"
-        "text stored                  yes\n"
-        "positions stored             no\n"
-        f"size                         {size / 1000:.1f} kB\n"
-        "\n"
-        "the most frequent terms\n"
-        "\n"
-        "term  df  cf\n"
-        "the    2   3\n"
-        "cats   1   2\n"
-        "dog    1   2\n"
-        "\n"
-        "Zipf's and Heaps' laws: 5 distinct terms; a fit to fewer than 50 means nothing\n"
-    )
-    assert result.stderr == ""
-
-
 def test_the_counts_in_full_for_programs(folder):
     data = json.loads(run(folder, "--json").stdout)
     sizes = {file.name: file.stat().st_size for file in folder.iterdir()}
@@ -98,8 +70,3 @@ def test_the_counts_in_full_for_programs(folder):
         "heaps_r_squared",
     ]
     assert lines[-6:-4] == ["term\tdf\tcf", "the\t2\t3"]
-
-
-def test_what_is_stored_is_told(tmp_path):
-    toysearch.Index.build(DOCUMENTS, positions=True, store_text=False).save(tmp_path / "own.idx")
-    assert "text stored                  no\npositions stored             yes\n" in run(tmp_path / "own.idx").stdout

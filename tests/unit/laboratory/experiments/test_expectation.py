@@ -143,7 +143,7 @@ def test_no_toml(file):
         read_gate(file)
     for odd in (f"k = {'1' * 5000}".encode(), b"\xff\xfe\x00"):
         file.write_bytes(odd)
-        with pytest.raises(DataError, match="expected TOML|is not in utf-16"):
+        with pytest.raises(DataError, match=r"expected TOML|is not in utf-16"):
             read_gate(file)
 
 
