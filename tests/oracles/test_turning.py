@@ -155,7 +155,7 @@ def test_a_term_in_two_documents_turns_where_tf_over_length_is_equal():
 )
 def test_a_ranking_with_the_value_is_turned_and_one_nearer_is_not(spec, monkeypatch):
     """By ranking alone: with the value, and at random places between it and the present one."""
-    if spec.startswith("rrf"):  # it fuses two rankings at each of nine parameters' places
+    if "docs=" in spec:  # each place of each parameter is a search for feedback, and another one
         monkeypatch.setattr(rank_flip, "_STEPS", 50)
     turning = 0
     for seed in range(3):
