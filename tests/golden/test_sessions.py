@@ -13,6 +13,7 @@ import functools
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -35,9 +36,11 @@ def answer(line: str, folder: Path) -> str:
         return (folder / line.removeprefix("cat ")).read_text(encoding="utf-8")
     command, _, name = line.removesuffix(UNSEEN).partition(" < ")
     done = typed(command, folder, stdin=(folder / name).read_text(encoding="utf-8") if name else None)
+    assert not done.stderr.startswith("Error: "), "how the command is used stands before it"
     said = "".join(f"! {each}\n" for each in USAGE.sub("", done.stderr).splitlines())
     code = f"[{done.exit_code}]\n" if done.exit_code else ""
-    return code if line.endswith(UNSEEN) else done.stdout + said + code
+    shown = code if line.endswith(UNSEEN) else done.stdout + said + code
+    return re.sub(r"(?<=\w)\\(?=\w)", "/", shown) if sys.platform == "win32" else shown  # in paths
 
 
 def played(text: str, folder: Path) -> str:
@@ -48,7 +51,7 @@ def played(text: str, folder: Path) -> str:
         if first.startswith("== "):
             path = folder / first.removeprefix("== ")
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(rest.rstrip("\n") + "\n", encoding="utf-8")
+            path.write_bytes(f"{rest.rstrip()}\n".encode())
         shown.append(f"{first}\n{answer(first[2:], folder)}\n" if first.startswith("$ ") else block)
     return "".join(shown)
 
