@@ -1,7 +1,7 @@
 """The tests of the files that were changed: `python tests/changed.py [REVISION]` prints them, one per line.
 
 A test of a module begins with its name (tests/test_layout.py), so a changed module leads to its tests, its doctests
-among them; a changed page of the documentation leads to its blocks.
+among them, and a command to the sessions too; a changed page of the documentation leads to its blocks.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ def tests_of(path: PurePath) -> list[Path]:
             ROOT / path,
             *sorted(folder.glob(f"test_{path.stem}.py")),
             *sorted(folder.glob(f"test_{path.stem}_*.py")),
+            *([ROOT / "tests" / "golden" / "test_sessions.py"] if path.parts[1] == "cli" else []),
         ]
     is_test = path.parts[0] == "tests" and path.name.startswith("test_")
     is_page = path.suffix == ".md" and path.parts[0] in ("docs", "README.md")

@@ -5,14 +5,25 @@ from __future__ import annotations
 import contextlib
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import click
 from click.testing import CliRunner, Result
 
-from toysearch.base import platform
+from toysearch.base import ToysearchError, platform
 from toysearch.cli.main import command
+
+
+def every_command(group: click.Group = command, before: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Every command, those of groups among them, with its name as it is typed."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        with contextlib.suppress(ToysearchError):  # the command of an annex that is not here
+            each = group.get_command(context, name)
+            of_group = isinstance(each, click.Group)
+            yield from every_command(each, f"{before}{name} ") if of_group else [(f"{before}{name}", each)]
 
 
 def run(*arguments: object, stdin: str | None = None, **options: Any) -> Result:
@@ -76,10 +87,10 @@ def alone(line: str) -> bool:
     return line.split()[0] == "toysearch" and not set(outside) & set("|<>;&$`*?#~")
 
 
-def typed(line: str, folder: Path, environment: Mapping[str, str] | None = None) -> Result:
+def typed(line: str, folder: Path, environment: Mapping[str, str] | None = None, stdin: str | None = None) -> Result:
     """What a line prints that is typed in a folder; the terminal is a pipe, 80 columns wide."""
     own = {"COLUMNS": "80", **(environment or {})}
     with contextlib.chdir(folder):
         return CliRunner().invoke(
-            command, shlex.split(line)[1:], env=own, prog_name="toysearch", catch_exceptions=False
+            command, shlex.split(line)[1:], stdin, own, prog_name="toysearch", catch_exceptions=False
         )

@@ -158,16 +158,20 @@ MODELS: list[tuple[str, Definition]] = [
 each_model = pytest.mark.parametrize(("name", "definition"), MODELS, ids=[name for name, _ in MODELS])
 
 
-def scores(texts, query, definition: Definition) -> dict[int, float]:
-    """The score of each document that has a word of the query, a word counting as often as the query has it."""
+def counted(texts) -> tuple[list[Counter], Counter, Counter]:
+    """The words of each document and of all, and in how many documents each word is."""
     documents = [Counter(analyze(text)) for text in texts]
     collection = Counter(term for counts in documents for term in counts.elements())
-    holders = Counter(term for counts in documents for term in counts)
+    return documents, collection, Counter(term for counts in documents for term in counts)
+
+
+def scores(documents, collection, holders, query, definition: Definition) -> dict[int, float]:
+    """The score of each document that has a word of the query, a word counting as often as the query has it."""
+    size, words = (len(documents), collection.total()), analyze(query)
     found = {}
     for number, counts in enumerate(documents):
-        asked = [term for term in analyze(query) if term in counts]
+        asked = [term for term in words if term in counts]
         if asked:
-            size = (len(texts), collection.total())
             found[number] = math.fsum(
                 definition(Posting(counts[term], counts.total(), holders[term], collection[term], *size))
                 for term in asked
@@ -183,16 +187,16 @@ pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 def test_scores_are_those_of_the_definition(name, definition, texts, query):
     ranking = Searcher(Index.build(texts), name).search(query, k=None)
     ours = {int(hit.doc_id) - 1: hit.score for hit in ranking}
-    assert ours == pytest.approx(scores(texts, query, definition), rel=1e-9, abs=1e-9)
+    assert ours == pytest.approx(scores(*counted(texts), query, definition), rel=1e-9, abs=1e-9)
 
 
 @exhaustive
 def test_cranfield(corpora):
     collection = toysearch.load("cranfield")
-    index = Index.build(collection, analyze)
+    index, words = Index.build(collection, analyze), counted(collection.documents.texts)
     for (name, definition), query in zip(MODELS, collection.queries[::8], strict=False):
         ours = {index.doc_number(hit.doc_id): hit.score for hit in Searcher(index, name).search(query.text, k=None)}
-        assert ours == pytest.approx(scores(collection.documents.texts, query.text, definition), rel=1e-9, abs=1e-8)
+        assert ours == pytest.approx(scores(*words, query.text, definition), rel=1e-9, abs=1e-8)
 
 
 @pytest.mark.parametrize(("n_documents", "cf", "tf"), [(2, 1, 1), (11, 1, 1), (10, 40, 3), (1400, 700, 7), (5, 5, 5)])

@@ -6,6 +6,7 @@ without any term of the query gets there (ours does not rank it).
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -30,13 +31,19 @@ Oracle = Callable[[Sequence[str]], Callable[[str], Answer]]
 analyze = Analyzer()
 
 
+@functools.lru_cache(2_000)
+def terms_of(text: str) -> list[str]:
+    """The terms of a text; of one collection they are made once for all oracles."""
+    return analyze(text)
+
+
 def of_rank_bm25(kind: Any, **parameters: float) -> Oracle:
     def make(texts):
-        reference = kind([analyze(text) for text in texts], **parameters)
-        empty = np.array([not analyze(text) for text in texts])
+        reference = kind([terms_of(text) for text in texts], **parameters)
+        empty = np.array([not terms_of(text) for text in texts])
 
         def answer(query):
-            asked = analyze(query)
+            asked = terms_of(query)
             with np.errstate(invalid="ignore"):
                 scores = reference.get_scores(asked)
             if kind is rank_bm25.BM25Plus:  # delta · idf of each known term for every document, matched or not
@@ -53,13 +60,13 @@ def of_rank_bm25(kind: Any, **parameters: float) -> Oracle:
 
 def of_bm25s(method: str, **parameters: float) -> Oracle:
     def make(texts):
-        corpus = [analyze(text) for text in texts]
+        corpus = [terms_of(text) for text in texts]
         reference = bm25s.BM25(method=method, dtype="float64", **parameters)
         reference.index(corpus, show_progress=False)
         df = Counter(term for document in corpus for term in set(document))
 
         def answer(query):
-            asked = [term for term in analyze(query) if term in df]
+            asked = [term for term in terms_of(query) if term in df]
             scores = np.asarray(reference.get_scores(asked), dtype=float) if asked else np.zeros(len(texts))
             if method == "robertson" and any(2 * df[term] > len(texts) for term in asked):
                 scores[:] = np.nan  # bm25s clips this idf at 0, the paper's is negative: nothing to compare
@@ -77,7 +84,7 @@ def of_tfidf_vectorizer(combine: Callable[..., np.ndarray] | None = None, **sett
     """Rows of TfidfVectorizer multiplied by the query's; or combined from x·y, Σx² and Σy²."""
 
     def make(texts):
-        vectorizer = TfidfVectorizer(analyzer=analyze, **settings)
+        vectorizer = TfidfVectorizer(analyzer=terms_of, **settings)
         documents = vectorizer.fit_transform(texts)
         squares = np.asarray(documents.multiply(documents).sum(axis=1)).ravel()
 
@@ -98,15 +105,15 @@ def of_counts(compare: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Oracle
     """A comparison of dense term counts over all terms of the documents *and* the query: unknown ones have a place."""
 
     def make(texts):
-        vectorizer = CountVectorizer(analyzer=analyze).fit(texts)
+        vectorizer = CountVectorizer(analyzer=terms_of).fit(texts)
         documents = vectorizer.transform(texts).toarray().astype(float)
 
         def answer(query):
-            terms = analyze(query)
+            terms = terms_of(query)
             unknown = sorted(set(terms) - set(vectorizer.vocabulary_))
             known = vectorizer.transform([query]).toarray()[0].astype(float)
             asked = np.concatenate([known, [float(terms.count(term)) for term in unknown]])
-            padded = np.hstack([documents, np.zeros((len(texts), len(unknown)))])
+            padded = np.hstack([documents, np.zeros((len(texts), len(unknown)))]) if unknown else documents
             return (compare(padded, asked) if terms else np.zeros(len(texts))), 0.0
 
         return answer
@@ -140,8 +147,8 @@ def of_products(combine: Callable[..., np.ndarray]) -> Callable[[np.ndarray, np.
 
 def of_sets() -> Oracle:
     def make(texts):
-        sets = [set(analyze(text)) for text in texts]
-        return lambda query: (np.array([float(len(terms & set(analyze(query)))) for terms in sets]), 0.0)
+        sets = [set(terms_of(text)) for text in texts]
+        return lambda query: (np.array([float(len(terms & set(terms_of(query)))) for terms in sets]), 0.0)
 
     return make
 

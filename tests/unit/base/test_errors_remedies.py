@@ -10,18 +10,17 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-import click
 import pytest
 from public import FOLDER, NAMES
 from raising import raising
-from shell import refusal
+from shell import every_command, refusal
 
 import toysearch
 from toysearch.base.annexes import COMMANDS
 from toysearch.base.errors import Remedy
 from toysearch.cli.commands import OPTIONS, option_of
-from toysearch.cli.main import command as toysearch_command
 
+TYPED = dict(every_command())
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 SHELL_ONLY = ("cli", "page")  # only commands import them
 OF_OTHERS = ("dask scheduler ",)  # options of other programs
@@ -88,13 +87,8 @@ def test_a_remedy_is_an_argument_of_a_public_function(function, name):
 @pytest.mark.parametrize(("function", "name"), OPTIONS, ids=" ".join)
 def test_the_command_of_a_remedy_has_its_option(function, name):
     place = OPTIONS[function, name]
-    found: click.Command = toysearch_command
-    for word in place.command.split(" -")[0].split():
-        if word.islower():
-            assert isinstance(found, click.Group)
-            found = found.get_command(click.Context(found), word)
-    assert found is not toysearch_command
-    assert not place.option or option_of(found, place.option) is not None
+    name = " ".join(word for word in place.command.split(" -")[0].split() if word.islower())
+    assert not place.option or option_of(TYPED[name], place.option) is not None
 
 
 def test_one_message_in_both_words(tmp_path):

@@ -2,43 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import click
 import pytest
-from shell import done, refusal, run
+from shell import done, every_command, refusal, run
 
 from toysearch.cli.commands import Option
-from toysearch.cli.main import command as whole
 
 QRELS, OTHER = "1 0 d1 1\n1 0 d2 0\n", "1 0 d1 1\n1 0 d2 1\n"
 RUN = "1 Q0 d1 1 2 a\n1 Q0 d2 2 1 a\n"
 
 
-def commands(
-    group: click.Command = whole, path: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """Every command with its names."""
-    if not isinstance(group, click.Group):
-        yield path, group
-        return
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        assert command is not None
-        yield from commands(command, (*path, name))
-
-
-ALL = dict(commands())
+ALL = dict(every_command())
 SINGLE = [
-    (path, max(option.opts, key=len))
-    for path, command in ALL.items()
+    (name, max(option.opts, key=len))
+    for name, command in ALL.items()
     for option in command.params
     if isinstance(option, Option) and not (option.multiple or option.is_flag or option.nargs != 1)
 ]
 OUTPUTS = {
-    path: option
-    for path, command in ALL.items()
+    name: option
+    for name, command in ALL.items()
     for option in command.params
     if isinstance(option, Option) and "-o" in option.opts and not option.is_flag
 }
@@ -46,9 +29,9 @@ OUTPUTS = {
 
 def test_an_option_of_one_value_is_refused_if_it_is_given_twice():
     assert len(SINGLE) > 300
-    for path, name in SINGLE:
-        message = refusal(*path, name, "a", name, "b")
-        assert f"{name} is given 2 times, and takes one value here" in message, (path, name)
+    for name, option in SINGLE:
+        message = refusal(*name.split(), option, "a", option, "b")
+        assert f"{option} is given 2 times, and takes one value here" in message, (name, option)
 
 
 def test_several_values_of_one_option_that_takes_them_are_kept():
@@ -64,12 +47,12 @@ def test_names_may_come_in_one_value_or_in_several():
 
 
 def test_an_output_is_standard_output_or_says_that_it_cannot_be(tmp_path):
-    streams = {path for path, option in OUTPUTS.items() if option.stream}
-    assert streams == {("run",), ("fuse",), ("merge",), ("votes",), ("pool",), ("features",), ("clicks",)}
-    for path in OUTPUTS.keys() - streams:
-        needed = [value for each in ALL[path].params for value in _needed(each) if each.required]
-        message = refusal(*path, *needed, "-o", "-")
-        assert "-o -: this output cannot be standard output; name a f" in message, path
+    streams = {name for name, option in OUTPUTS.items() if option.stream}
+    assert streams == {"run", "fuse", "merge", "votes", "pool", "features", "clicks"}
+    for name in OUTPUTS.keys() - streams:
+        needed = [value for each in ALL[name].params for value in _needed(each) if each.required]
+        message = refusal(*name.split(), *needed, "-o", "-")
+        assert "-o -: this output cannot be standard output; name a f" in message, name
 
 
 def _needed(parameter: click.Parameter) -> list[str]:

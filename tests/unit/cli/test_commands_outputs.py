@@ -6,12 +6,10 @@ import os
 import re
 from pathlib import Path
 
-import click
 import pytest
-from shell import refusal
+from shell import every_command, refusal
 
 from toysearch.cli.commands import Option
-from toysearch.cli.main import command as main
 
 NEEDED = {  # what click asks for first; none of it is there, and none is looked for
     "add": "none none",
@@ -35,21 +33,10 @@ WRITING = re.compile(
 )
 
 
-def commands(group=main, names=()):
-    """Every command with its names."""
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        found = group.get_command(context, name)
-        if isinstance(found, click.Group):
-            yield from commands(found, (*names, name))
-        else:
-            yield " ".join((*names, name)), found
-
-
 OUTPUTS = [
     (name, each)
-    for name, found in commands()
-    for each in found.params
+    for name, command in every_command()
+    for each in command.params
     if isinstance(each, Option)
     and (each.writes or (each.metavar in ("FILE", "DIR", "FOLDER") and WRITING.search(each.help or "")))
 ]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import click
 import pytest
 from lengths import thinned
-from shell import alone, run
+from shell import alone, every_command, run
 from test_help_examples import folder  # noqa: F401  (a fixture)
 
 from toysearch.cli import main
@@ -60,16 +60,6 @@ SOURCE = {"query": ["query", "cat* AND (train OR leash~1)^2", "companions"]}
 """Arguments with a source, where the first example has none."""
 
 
-def leaves() -> Iterator[tuple[str, click.Command]]:
-    """Every command, with its name as it is typed."""
-    for name in main.COMMANDS:
-        command = main.command.get_command(click.Context(main.command), name)
-        if isinstance(command, click.Group):
-            yield from ((f"{name} {inner}", below) for inner, below in command.commands.items())
-        else:
-            yield name, command
-
-
 def example(name: str, command: click.Command) -> list[str] | None:
     """The arguments of the first example that a shell is not needed for."""
     if name in SOURCE:
@@ -99,7 +89,7 @@ def without(arguments: list[str], names: set[str], command: click.Command) -> li
 
 def cases() -> Iterator[tuple[str, list[str], str]]:
     """Every command with every mistake that its options allow."""
-    for name, command in leaves():
+    for name, command in every_command():
         arguments = example(name, command)
         for option in command.params:
             known = next((spelling for spelling in option.opts if spelling in MISTAKES), None)

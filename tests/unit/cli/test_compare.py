@@ -205,70 +205,12 @@ def test_identical_systems(files):
     assert "note: new and same rank all queries alike\n" in result.stderr
 
 
-def test_models_of_a_collection():
-    result = run("cat-dog-parrot", "--model", "tfidf", "--model", "bm25:b=0.4", "--baseline", "bm25:b=0.40", "-m", "AP")
-    assert result.stdout.startswith("AP (3 queries), difference from bm25:b=0.4\nsystem      mean ")
-    assert result.stderr == (
-        "cat-dog-parrot · plain · grades as given · 3 queries · relevant from grade 0.5 · ties rank · k 1000\n"
-    )
-
-
 def test_models_that_find_nothing_in_common_with_the_defaults_of_eval():
     compared = json.loads(run("cat-dog-parrot", "--model", "tfidf", "--model", "cosine", "--json").stdout)
     for name in ("tfidf", "cosine"):
         scored = shell.run("eval", "cat-dog-parrot", "--model", name, "--json").stdout
         means = {measure["measure"]: measure["means"][name] for measure in compared["measures"]}
         assert means == json.loads(scored)["systems"][0]["measures"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((), "Error: Missing argument 'COLLECTION | RUN...'."),
-        (("cat-dog-parrot",), "Error: a comparison needs at least two systems, found 0; repeat --model"),
-        (
-            ("cat-dog-parrot", "--model", "bm25"),
-            "Error: a comparison needs at least two systems, found 1; repeat --model",
-        ),
-        (
-            ("old",),
-            "Error: old is a run; give the judgments and another one: toysearch compare --qrels QRELS old OTHER",
-        ),
-        (("--qrels", "qrels", "old"), "toysearch: a comparison needs at least two systems, found 1"),
-        (("--qrels", "qrels", "old", "old"), "toysearch: two systems have the name 'old'; give each its own name"),
-        (
-            ("cat-dog-parrot", "--model", "bm25", "--model", "bm25:k1=1.2"),
-            "toysearch: two systems have the name 'bm25'; give each its own name",
-        ),
-        (
-            ("--qrels", "qrels", "old", "new", "--baseline", "newest"),
-            "toysearch: unknown baseline 'newest'; did you mean 'new'? Baselines: old, new",
-        ),
-        (
-            ("--qrels", "qrels", "old", "new", "--all-pairs", "--baseline", "old"),
-            "toysearch: a comparison of all pairs has no baseline; leave out 'old'",
-        ),
-        (
-            ("--qrels", "qrels", "old", "new", "--agreement", "--tsv"),
-            "Error: --agreement is a separate table, but tsv holds only one; choose another --format",
-        ),
-        (
-            ("--qrels", "qrels", "old", "new", "--model", "bm25"),
-            "Error: --model: only with one COLLECTION; run files are scored as they are",
-        ),
-        (
-            ("--qrels", "qrels", "old", "new", "-m", "GMAP"),
-            "toysearch: GMAP is not a mean over queries; compare AP, from whose values it is computed",
-        ),
-        (("--qrels", "qrels", "old", "absent"), "toysearch: absent: there is no such file"),
-    ],
-)
-def test_what_is_refused(files, arguments, message):
-    assert failure(*arguments) == message
-
-
-def test_an_unknown_measure_is_told_before_anything_is_ranked(files):
-    assert failure("--qrels", "absent", "old", "new", "-m", "APP").startswith("toysearch: unknown measure 'APP'")
 
 
 def test_the_judgments_may_stand_among_the_files(files):
@@ -294,13 +236,3 @@ def test_altered_queries_in_an_index(tmp_path):
     shell.done("index", "companions", "-o", tmp_path / "index")
     asked = ("--model", "bm25", "--alter", "upper case", "-m", "AP", "--tsv")
     assert run(tmp_path / "index", *asked).stdout == run("companions", *asked).stdout
-
-
-def test_altered_queries_refused(files):
-    assert failure("--qrels", "qrels", "old", "new", "--alter", "upper case") == (
-        "Error: --alter: only with one COLLECTION and --model; a run file has no queries to alter"
-    )
-    assert failure("companions", "--alter", "upper case") == "Error: name at least one model, such as --model bm25"
-    assert failure("companions", "--model", "bm25", "--alter", "accents dropped") == (
-        "toysearch: the alteration 'accents dropped' cannot be compared on 'companions': it changes no query"
-    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
 import shell
 
@@ -22,9 +20,6 @@ def run(*arguments):
     result = shell.run("plot", *arguments)
     assert result.exit_code == 0, result.stderr
     return result.stdout
-
-
-failure = partial(shell.refusal, "plot")
 
 
 @pytest.mark.parametrize(
@@ -57,12 +52,6 @@ def test_one_system_is_enough(folder, name):
     assert "bm25" in (folder / "a.svg").read_text(encoding="utf-8")
 
 
-def test_a_difference_takes_two_systems(folder):
-    result = shell.run("plot", "queries", "cat-dog-parrot", "--model", "bm25", "-o", "a.svg")
-    assert result.exit_code == 2
-    assert result.stderr.endswith("Error: a comparison needs at least two systems, found 1; repeat --model\n")
-
-
 def test_one_system_minus_the_baseline(folder):
     run("queries", *PETS, "--model", "tfidf", "--system", "tfidf", "-o", "a.svg")
     assert "AP of tfidf minus AP of bm25" in (folder / "a.svg").read_text(encoding="utf-8")
@@ -72,41 +61,3 @@ def test_a_surface(folder):
     tune("cat-dog-parrot", "bm25", {"k1": [1, 2], "b": [0, 1]}, "AP", results="tuned.jsonl")
     assert run("surface", "tuned.jsonl", "-o", "a.svg").startswith("a.svg: the values in a results file of `tune`")
     assert "AP of bm25 on cat-dog-parrot: best 1.0000 at k1=1,b=0" in (folder / "a.svg").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ("pr", *PETS, "-o", "a.gif"),
-            "'a.gif': the extension of the file selects the format; expected .svg, .png, .html or .pdf",
-        ),
-        (("pr", *PETS, "-o", "a.svg", "--query-id", "9"), "there is no judged query '9' to draw"),
-        (("box", *PETS, "-o", "a.svg", "--query-id", "1"), "a single query (1) can only be drawn by pr, not by box"),
-        (
-            ("box", *PETS, "-o", "a.svg", "--system", "bm25"),
-            "a single system (bm25) can only be drawn by queries, not by box",
-        ),
-        (
-            ("queries", *PETS, "-o", "a.svg", "--system", "jacard"),
-            "unknown system 'jacard'; did you mean 'jaccard'? Systems: jaccard",
-        ),
-        (
-            ("surface", "no.jsonl", "-o", "a.svg"),
-            "there is no file or folder 'no.jsonl'; check the name and the folder you are in",
-        ),
-    ],
-)
-def test_bad_input(folder, arguments, message):
-    assert failure(*arguments) == f"toysearch: {message}"
-    assert list(folder.iterdir()) == []
-
-
-def test_bad_usage():
-    assert failure("surface", "-o", "a.svg") == (
-        "Error: a surface is drawn from one results file: toysearch plot surface RESULTS -o FILE"
-    )
-    assert failure("surface", "a", "--model", "bm25", "-o", "a.svg") == (
-        "Error: --model: only with one COLLECTION; run files are scored as they are"
-    )
-    assert failure("pr", "-o", "a.svg") == "Error: Missing argument 'COLLECTION | RUN...'."

@@ -20,7 +20,6 @@ def folder(tmp_path, monkeypatch):
 
 
 run = partial(shell.done, "report")
-failure = partial(shell.refusal, "report")
 
 
 def test_a_page_with_all(folder):
@@ -97,18 +96,6 @@ def test_run_files(folder):
     assert "runs (SHA-256)" in data["repeat"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((), "name the file of the page, such as -o report.html, or give --json"),
-        (("-o", "a.pdf"), "'a.pdf': the extension of the file selects the format; expected .html"),
-        (("-o", "no/a.html"), "'no/a.html': there is no folder 'no'; create it, or choose another"),
-    ],
-)
-def test_where_the_page_cannot_go(arguments, message):
-    assert failure("cat-dog-parrot", *MODELS, *arguments).endswith(f": {message}")
-
-
 def test_a_page_of_one_system(folder):
     result = run("cat-dog-parrot", "--model", "bm25", "--no-robustness", "-o", "a.html")
     assert result.stdout.startswith("a.html: bm25 on cat-dog-parrot (")
@@ -124,22 +111,8 @@ def test_a_page_of_one_run(folder):
     assert "<strong>RR is 0.5000</strong>" in (folder / "a.html").read_text(encoding="utf-8")
 
 
-def test_a_model_has_to_be_named(folder):
-    assert failure("cat-dog-parrot", "-o", "a.html") == "Error: name at least one model, such as --model bm25"
-    assert list(folder.iterdir()) == []
-
-
-def test_one_run_says_what_to_type(folder):
-    (folder / "x").write_text("q1 Q0 a 1 1 x\n")
-    assert failure("x", "-o", "a.html") == ("Error: x is a run; give the judgments: toysearch report --qrels QRELS x")
-
-
 def test_the_card_is_made_by_the_same_choices(folder):
     data = json.loads(run("cat-dog-parrot", *MODELS, "--json", "--seed", "3", "--threshold", "1", "-k", "2").stdout)
     assert [data["robustness"][name] for name in ("seed", "threshold", "k")] == [3, 1, 2]
     assert data["robustness"]["means"]["bm25"]["AP"] == data["measures"][0]["means"]["bm25"]
     assert data["repeat"]["choices"]["seed of the robustness card"] == "3"
-
-
-def test_a_page_that_cannot_be_is_told_before_anything_is_read():
-    assert failure("no-such-collection", *MODELS, "-o", "a.pdf").startswith("toysearch: 'a.pdf': ")

@@ -25,14 +25,6 @@ run = partial(shell.run, "eval")
 failure = partial(shell.refused, "eval")
 
 
-def test_a_run_against_judgments_in_any_order_and_from_standard_input(files):
-    # AP: q1 (1/2)/2, q2 nothing relevant, q3 missing from the run
-    expected = "system      AP      RR\nfirst   0.0833  0.1667\n"
-    for targets in ((files / "run", files / "qrels"), (files / "qrels", files / "run")):
-        assert run(*targets, "-m", "AP RR").stdout == expected
-    assert run("-", files / "qrels", "-m", "AP RR", stdin=RUN).stdout == expected
-
-
 MANY = "P@[1,2,3,4,5,6,7,8,9,10,11,12] NumRel AP"
 
 
@@ -79,15 +71,6 @@ def test_documents_of_a_collection_are_read_only_for_measures_that_count_them(tm
     assert len(read) == 1
 
 
-def test_what_does_not_count_like_the_rest_is_said(files):
-    assert run(files / "run", files / "qrels").stderr == (
-        "3 queries · relevant from grade 1 · ties trec_eval\n"
-        "note: 1 of 3 judged queries is missing from the run and counts as 0: q3\n"
-        "note: 1 of 3 queries has no relevant document and scores 0: q2\n"
-        "note: 33 % of the first ten documents are unjudged and count as not relevant\n"
-    )
-
-
 def test_what_a_collection_declares_of_its_queries_is_not_said():
     told = shell.done("eval", "companions").stderr
     assert "note: tied documents affect the values of 16 of 58 queries: 7, 11, 12, 13, 14, …" in told
@@ -98,19 +81,6 @@ def test_what_a_collection_declares_of_its_queries_is_not_said():
         "eval", "companions", "--threshold", "3.5", "--undefined", "nan", "--notes", "-m", "NumRel"
     ).stderr
     assert "of 58 queries have no relevant document and are undefined and left out of the mean: " in more
-
-
-def test_several_notes_on_queries_are_one_line_unless_asked_for(tmp_path):
-    (tmp_path / "d.jsonl").write_text('{"_id": "a", "text": "cat"}\n{"_id": "b", "text": "cat"}\n')
-    (tmp_path / "q.tsv").write_text("query_id\ttext\nq1\tcat\nq2\tzebra\n")
-    (tmp_path / "r.txt").write_text("q1 0 a 1\nq2 0 b 0\n")
-    given = [tmp_path / "d.jsonl", "--queries", tmp_path / "q.tsv", "--qrels", tmp_path / "r.txt", "-m", "AP"]
-    assert run(*given).stderr.splitlines()[-1] == "3 notes on queries and ties: --notes prints them"
-    assert run(*given, "--notes").stderr.splitlines()[-3:] == [
-        "note: 1 of 2 queries has no term in the index and gets no documents (the first: 'q2')",
-        "note: 1 of 2 queries has no relevant document and scores 0: q2",
-        "note: tied documents affect the values of 1 of 2 queries: q1",
-    ]
 
 
 def test_the_conventions_can_be_chosen(files):
@@ -125,12 +95,6 @@ def test_the_conventions_can_be_chosen(files):
     assert ap("--threshold", "2") == 0
 
 
-def test_rows_of_runs_with_one_tag_are_told_apart_by_their_files(files):
-    (files / "other").write_text(RUN)
-    out = run(files / "run", files / "other", files / "qrels", "--tsv", "-m", "RR").stdout
-    assert out == f"system\tRR\n{files / 'run'}\t{1 / 6}\n{files / 'other'}\t{1 / 6}\n"
-
-
 def test_json_has_the_agreed_form():
     data = json.loads(run("cat-dog-parrot", "--model", "dice", "--model", "bm25:b=0", "-m", "AP P@2", "--json").stdout)
     assert list(data) == ["collection", "analyzer", "grades", "threshold", "ties", "convention", "k", "systems"]
@@ -139,20 +103,6 @@ def test_json_has_the_agreed_form():
     assert (first["system"], second["system"], first["queries"]) == ("dice", "bm25:b=0", 3)
     assert first["per_query"]["3"] == {"AP": 1.0, "P@2": 0.5}
     assert first["measures"] == {"AP": 1.0, "P@2": pytest.approx(2.5 / 3)}
-
-
-def test_the_worst_queries_say_what_came_and_what_was_wanted(files):
-    result = run(files / "run", files / "qrels", "--worst", "2", "-m", "RR")
-    assert result.stdout == (
-        "system      RR\nfirst   0.1667\n"
-        "\nThe worst queries of first\n\n"
-        "query      RR  text  came first (grade)  relevant (rank)\n"
-        "q2     0.0000        c (0)\n"
-        "q3     0.0000        nothing             c (not found)\n"
-        "\nWhy\n\n"
-        "  q2: none of 1 judged document reaches grade 1\n"
-        "  q3: nothing was retrieved\n"
-    )
 
 
 def test_ties_are_ordered_as_asked_before_the_cut(tmp_path):
@@ -168,31 +118,6 @@ def test_ties_are_ordered_as_asked_before_the_cut(tmp_path):
         assert (data["ties"], data["systems"][0]["measures"]["RR"]) == (ties, expected)
 
 
-def test_wrong_usage_is_answered_with_what_is_missing(files):
-    assert failure(files / "run").endswith(
-        f"Error: {files / 'run'} is a run; give the judgments after it: toysearch eval {files / 'run'} QRELS\n"
-    )
-    assert failure(files / "run", files / "run").endswith(
-        "holds judgments (query iteration doc_id grade); name them with --qrels\n"
-    )
-    assert failure(files / "run", files / "qrels", "--model", "bm25", "-k", "5", "--language", "english").endswith(
-        "Error: --model, -k, --language: only with one COLLECTION; run files are scored as they are\n"
-    )
-    assert failure("cat-dog-parrot", "-m", "P") == "toysearch: P needs a cutoff, such as P@10\n"
-    assert failure("cat-dog-parrot", "--grades", "graded").startswith("toysearch: ")
-
-
-def test_a_malformed_run_is_refused_with_its_line(files):
-    (files / "run").write_text(RUN + "q9 Q0 d 1\n")
-    message = failure(files / "run", files / "qrels")
-    assert message.startswith(f"toysearch: {files / 'run'}:4: expected 6 columns")
-
-
-def test_judgments_of_other_queries_are_an_error_not_a_table_of_zeros(files):
-    (files / "qrels").write_text("7 0 b 1\n")
-    assert failure(files / "run", files / "qrels").count("\n") == 1
-
-
 def test_grade_mappings_change_the_gains_and_are_named(corpora):
     def evaluated(grades):
         return json.loads(run("cranfield", "-m", "AP nDCG@10", "--grades", grades, "--json").stdout)
@@ -201,24 +126,6 @@ def test_grade_mappings_change_the_gains_and_are_named(corpora):
     assert (graded["grades"], relevant["grades"]) == ("graded:minus1=nonrelevant", "graded:minus1=relevant")
     assert relevant["systems"][0]["measures"]["AP"] > graded["systems"][0]["measures"]["AP"] + 0.1
     assert failure("cranfield", "--grades", "grded").startswith("toysearch: unknown grade mapping")
-
-
-def test_a_file_that_is_neither_run_nor_judgments_is_refused_as_judgments(files):
-    (files / "table.csv").write_text("q1,b,1\n")
-    assert failure(files / "run", files / "table.csv") == (
-        f"toysearch: {files / 'table.csv'}: expected judgments (query iteration doc_id grade; or a table whose header "
-        "names query_id, doc_id and relevance; or JSON) or a collection, and found neither\n"
-    )
-
-
-def test_relevance_that_no_grade_reaches_is_refused(files):
-    for arguments, name in ((["-m", "AP P(rel=3)@5"], "P(rel=3)@5"), (["--threshold", "3"], "threshold")):
-        assert failure(files / "run", files / "qrels", *arguments).splitlines()[-1] == (
-            f"toysearch: {name}: no judgment has a grade of 3 or above, the highest is 2; nothing could be relevant "
-            "(--undefined nan says so query by query)"
-        )
-    undefined = run(files / "run", files / "qrels", "--threshold", "3", "--undefined", "nan", "-m", "AP")
-    assert (undefined.exit_code, undefined.stdout) == (0, "system   AP\nfirst   nan\n")
 
 
 def test_a_query_is_cut_in_the_tables_of_single_queries_and_whole_in_json(tmp_path):
@@ -235,55 +142,11 @@ def test_a_query_is_cut_in_the_tables_of_single_queries_and_whole_in_json(tmp_pa
         assert long.strip() in shell.run(*asked, "--json").stdout
 
 
-SPLITS = {
-    "corpus.jsonl": '{"_id": "a", "text": "cat"}\n{"_id": "b", "text": "dog"}\n',
-    "queries.jsonl": '{"_id": "1", "text": "cat"}\n{"_id": "2", "text": "horse"}\n{"_id": "3", "text": "dog"}\n',
-    "qrels/test.tsv": "query-id\tcorpus-id\tscore\n1\ta\t1\n",
-    "qrels/train.tsv": "query-id\tcorpus-id\tscore\n3\tb\t1\n2\tb\t1\n",
-}
-
-
-@pytest.fixture
-def splits(tmp_path):
-    for name, text in SPLITS.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    return tmp_path
-
-
-def test_only_judged_queries_are_ranked(splits):
-    """Query 2, which nothing answers, and query 3 have no judgments in the test split: nothing is said of them."""
-    result = run(splits, "--tsv", "-m", "RR", "--per-query")
-    assert result.stdout == "system\tquery_id\tRR\nbm25\t1\t1.0\nbm25\tall\t1.0\n"
-    assert result.stderr == ""
-
-
-def test_another_split_has_other_queries(splits):
-    result = run(splits, "--split", "train", "--tsv", "-m", "RR", "--per-query")
-    assert result.stdout == "system\tquery_id\tRR\nbm25\t3\t1.0\nbm25\t2\t0.0\nbm25\tall\t0.5\n"
-    # Said once: that it is missing from the run follows.
-    assert result.stderr == ("note: 1 of 2 queries has no term in the index and gets no documents (the first: '2')\n")
-
-
-def test_a_poor_query_of_a_run_is_looked_up_in_the_documents_of_the_collection(splits):
-    (splits / "mine.run").write_text("3 Q0 a 1 1.0 mine\n")
-    arguments = [splits / "mine.run", str(splits), "--split", "train", "-m", "RR", "--worst", "2"]
-    assert run(*arguments).stdout.partition("Why\n\n")[2].splitlines() == [
-        "  3: the only document retrieved is unjudged; the only relevant document was not retrieved",
-        "  2: nothing was retrieved; the only term is in no document: horse; the only relevant document shares no term "
-        "with the query: b",
-    ]
-
-
 @pytest.mark.usefixtures("corpora")
 def test_dice_and_jaccard_rank_alike_on_cranfield():
     told = run("cranfield", "--model", "dice", "--model", "jaccard", "--model", "bm25").stderr
     assert "note: dice and jaccard rank all queries alike\n" in told
     assert "bm25 rank" not in told
-
-
-def test_nothing_is_said_of_a_handful_of_queries():
-    assert "alike" not in run("cat-dog-parrot", "--model", "dice", "--model", "jaccard").stderr
 
 
 def test_the_documents_of_a_collection_are_counted(tmp_path):

@@ -131,22 +131,6 @@ def test_the_features_of_a_ranker_are_listed():
     assert sum(row["branches"] for row in rows) > 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        (("--folds", "99"), "the number of folds must be from 2 to 58, the number of judged queries, not 99"),
-        (("--learner", "forest"), "unknown learner 'forest'. Learners: lambdamart, logistic, boosting"),
-        (("--features", "bm52"), "feature 'bm52': unknown model 'bm52'; did you mean 'bm25'?"),
-        (("--pool", "bm25"), "'bm25' is not a part of a pool; expected MODEL@NUMBER, as in bm25@200"),
-        (("--similarity", "0"), "the least similarity of near duplicates must be above 0 and at most 1, not 0.0"),
-    ],
-)
-def test_arguments_that_are_refused(arguments, problem):
-    pairs = dict(zip(SMALL[::2], SMALL[1::2], strict=True)) | dict([arguments])
-    given = [part for pair in pairs.items() for part in pair]
-    assert shell.refusal("learn", "companions", *given).startswith(f"toysearch: {problem}")
-
-
 def test_without_lightgbm_the_usual_learner_is_logistic(monkeypatch):
     monkeypatch.setattr("toysearch.laboratory.learning.ranker_training.present", lambda module: False)
     shown = shell.run("learn", "companions", "--features", "bm25 length", "--folds", "2", "-o", "core")

@@ -30,18 +30,6 @@ def test_the_own_queries_leave_documents_unfound():
     assert system["lorenz"][-1] == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "arguments", "told"),
-    [
-        ("a cat", ("--ask", "own"), "has no queries; give some with --queries, or leave out --ask own"),
-        ("a cat", (), "there are no queries: no bigrams occur twice in the documents"),
-    ],
-)
-def test_what_is_refused(tmp_path, text, arguments, told):
-    (tmp_path / "texts.jsonl").write_text(json.dumps({"id": "1", "text": text}) + "\n")
-    assert told in " ".join(shell.refusal("retrievability", tmp_path / "texts.jsonl", *arguments).split())
-
-
 def test_a_chart_of_the_curves(tmp_path):
     models = ("--model", "bm25:b=0", "--model", "bm25", "-k", "10")
     shown = shell.done("retrievability", "companions", *models, "--chart", tmp_path / "a.svg")

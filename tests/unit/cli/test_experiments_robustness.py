@@ -6,85 +6,11 @@ import json
 from functools import partial
 from pathlib import Path
 
-import pytest
 import shell
 
 import toysearch
 
 run = partial(shell.run, "robustness")
-
-
-def test_one_system():
-    result = run("cat-dog-parrot", "--only", "rare", "--all")
-    assert (result.exit_code, result.stderr) == (
-        0,
-        "cat-dog-parrot · plain · 3 queries · relevant from grade 0.5 · k 1000 · seed 0 · 95 % intervals, each for its "
-        "row alone\n",
-    )
-    conclusion, blank, *lines = result.stdout.splitlines()
-    assert conclusion == ("bm25 loses no AP beyond chance; an unknown word and three unknown words change nothing.")
-    assert lines[:4] == [
-        "2. rare inputs: AP",
-        "",
-        "input                  original  altered   change     from       to  queries",
-        "an unknown word          1.0000   1.0000  +0.0000  +0.0000  +0.0000        3",
-    ]
-    assert lines[9:12] == [
-        "an unknown word: one word that is in no document is added at the end (query 1)",
-        "   - train cat",
-        "   + train cat vudetanu",
-    ]
-    assert "by the rarity" not in result.stdout  # those of all three queries are equally rare
-    brief = run("cat-dog-parrot", "--only", "rare")
-    assert brief.stdout.splitlines() == [conclusion, blank, *lines[:8]]
-    assert (
-        brief.stderr == f"{result.stderr}--all adds an example of each input, and tables on rare words, changed "
-        "collections and lengths\n"
-    )
-
-
-def test_several_systems_and_measures():
-    result = run("cat-dog-parrot", "--only", "spelling", "--model", "bm25", "--model", "cosine", "-m", "AP P@2")
-    lines = result.stdout.splitlines()
-    assert lines[0].startswith(
-        "bm25 loses most AP with a neighbouring key (1.0000 → 0.4444), two letters swapped (1.0000 → 0.4444) and a "
-    )
-    assert [line.split(" with ")[0] for line in lines[1:4]] == [
-        "bm25 loses most P@2",
-        "cosine loses most AP",
-        "cosine loses most P@2",
-    ]
-    assert lines[5:11] == [
-        "5. input errors: AP",
-        "",
-        "input                  original  altered   change     from       to  queries  corrected",
-        "a neighbouring key",
-        "  bm25                   1.0000   0.4444  -0.5556  -0.7946  -0.3165        3     1.0000",
-        "  cosine                 1.0000   0.4444  -0.5556  -0.7946  -0.3165        3     1.0000",
-    ]
-    assert "5. input errors: P@2" in lines
-    assert lines[-1] == "not measured: accents dropped (it changes no query)"
-    assert "not measured: no function words (no list of function words is known (language: none))" in lines
-
-
-def test_a_changing_corpus():
-    printed = run("cat-dog-parrot", "--only", "corpus", "--all").stdout
-    assert (
-        "10 % removed: 1 of 4 documents are removed; relevant ones among them count as not found (document 1)\n"
-        "   - How to train a cat\n"
-        "10 % removed, drift: "
-    ) in printed
-    assert "All 9 changed indexes, and the values measured on them, equal those of an index built anew" in printed
-
-
-def test_length():
-    printed = run("cat-dog-parrot", "--only", "length", "--model", "bm25", "--model", "tfidf", "--all").stdout
-    assert (
-        "system  10 of 5,000  5 of 100  first\n"
-        "bm25         0.8265    1.3586  short\n"
-        "tfidf       25.9029   12.9515  long\n"
-    ) in printed
-    assert "tokens  relevant   bm25  tfidf\n4 to 4     40.0%  40.0%  40.0%\n" in printed
 
 
 def test_exact_matches(tmp_path):
@@ -95,11 +21,6 @@ def test_exact_matches(tmp_path):
     rows = json.loads(run("cat-dog-parrot", "--only", "semantic", "--thesaurus", str(words), "--json").stdout)
     (row,) = next(each["rows"] for each in rows["inputs"] if each["name"] == "related words only")
     assert f"With other words, bm25 keeps {row['after'] / row['before']:.0%} of its AP.\n" in printed
-
-
-def test_how_is_no_synonym_even_where_nothing_says_that_the_texts_are_english():
-    printed = run("cat-dog-parrot", "--only", "semantic").stdout
-    assert "not measured: one related word (it changes no query)" in printed
 
 
 def test_an_index_that_is_wrong_would_be_told(monkeypatch):
@@ -141,22 +62,6 @@ def test_a_thesaurus(tmp_path: Path):
     result = run("cat-dog-parrot", "--only", "semantic", "--thesaurus", str(path))
     assert result.exit_code == 2
     assert result.stderr.startswith(f"toysearch: {path}:1: expected words separated by commas")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ["cat-dog-parrot", "--only", "lenght"],
-            "toysearch: unknown property 'lenght'; did you mean 'length'? Properties: semantic, rare, corpus, length, "
-            "spelling\n",
-        )
-    ],
-)
-def test_what_is_refused(arguments, message):
-    result = run(*arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith(message)
 
 
 def test_a_collection_without_judgments_and_an_index(tmp_path: Path):
@@ -202,9 +107,3 @@ def test_cures_of_an_index(tmp_path):
         json.loads(run(source, "--cures", "--json").stdout) for source in (tmp_path / "pets", "cat-dog-parrot")
     )
     assert [row["effects"] for row in of_index["cures"]] == [row["effects"] for row in of_collection["cures"]]
-
-
-def test_cures_have_one_measure():
-    result = run("cat-dog-parrot", "--cures", "-m", "AP RR")
-    assert result.exit_code == 2
-    assert "cures are measured by one measure, found AP, RR" in result.stderr

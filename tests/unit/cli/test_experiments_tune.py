@@ -172,41 +172,6 @@ def test_the_file_of_results_is_taken_up_again(folder):
     assert path.read_bytes() == whole
 
 
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        (["--grid", "b=0:2:1"], "b of bm25 must be from 0 to 1, not 2\n"),
-        (
-            ["--grid", "b=1:0:1"],
-            "b=1:0:1 is empty; expected an ascending range with a step above 0, as in k1=0.2:3:0.2\n",
-        ),
-        (["--grid", "b="], "b has no values to try; give some, such as b=0.5,1,2\n"),
-        (["--grid", "=1"], "--grid '=1' names no parameter; an example: --grid k1=0.2:3:0.2\n"),
-        (["--grid", "b", "--grid", "b=1"], "--grid names b twice; give all its values at once\n"),
-        (["--grid", "b", "-m", "AP RR"], "expected exactly one measure, found 2: AP RR\n"),
-        (
-            ["--grid", "b", "--folds", "21"],
-            "the number of folds must be from 2 to 20, the number of judged queries, not 21\n",
-        ),
-        (
-            ["--grid", "b", "-o", "other.txt"],
-            "other.txt: this is not a file of results of `tune`; choose another name\n",
-        ),
-        (["--grid", "b", "-o", "."], "'.' is a folder; name a file\n"),
-        (["--grid", "b", "-o", "no/a.jsonl"], "'no/a.jsonl': there is no folder 'no'; create it, or choose another\n"),
-        (["--formula", "tf/(tf+k)", "--grid", "j=1"], "the formula uses an unknown name, 'k'."),
-        (["--formula", "tf", "--grid", "tf=1"], "tf already has a meaning in formulas; choose another name for 1\n"),
-        (["--formula", "tf", "--grid", "b"], "unknown parameter of formula:tf or choice of the analysis 'b'"),
-    ],
-)
-def test_bad_input_is_one_sentence(folder, arguments, problem):
-    (folder.parent / "other.txt").write_text("mine\n")
-    result = run("made", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith(f"toysearch: {problem}")
-    assert (folder.parent / "other.txt").read_text() == "mine\n"
-
-
 def test_without_a_grid_all_that_the_model_declares_is_tried():
     assert run("made", "--json").stdout == run("made", "--grid", "k1", "--grid", "b", "--json").stdout
     for model in ("dph", "2*bm25"):

@@ -105,13 +105,6 @@ def test_a_wrong_number_is_marked(monkeypatch):
     assert " NO" in run("cat-dog-parrot", "--model", "bm25-okapi").stdout
 
 
-def test_what_nobody_computes_is_refused():
-    result = run("companions", "--model", "bm25l")
-    assert result.exit_code == 2
-    assert "none of the libraries here computes 'bm25l'; expected one of bm25, bm25-robertson" in result.stderr
-    assert run("companions", "--model", "bm25:k3=7").exit_code == 2
-
-
 def test_what_is_left_out_is_said(monkeypatch):
     monkeypatch.setattr(verification, "present", lambda module: False)
     result = run("companions", "--model", "bm25", "--analyzer", "english:ngrams=1-2")
@@ -153,10 +146,3 @@ def test_pytrec_eval_is_asked_for_what_it_has():
         "P_10",
         "recall_100",
     }
-
-
-def test_a_mixture_is_refused():
-    told = shell.refusal("verify", "cat-dog-parrot", "--model", "bm25 + dph")
-    assert told.startswith(
-        "toysearch: none of the libraries here computes 'bm25 + dph'; expected one of bm25, bm25-robertson"
-    )

@@ -75,29 +75,11 @@ def test_positions_reach_the_index(tmp_path):
     assert not (tmp_path / "x.idx").exists()
 
 
-def test_numbers_of_a_field_that_no_document_has(tmp_path):
-    folder = tmp_path / "pets.idx"
-    assert shell.refusal("index", "companions", "-o", folder, "--values", "year") == (
-        "toysearch: unknown field of the documents 'year'. Fields of the documents: title, text, topic, date"
-    )
-    assert not folder.exists()
-
-
 def test_an_index_is_replaced(tmp_path):
     folder = tmp_path / "pets.idx"
     run("cat-dog-parrot", "-o", folder)
     assert run("cat-dog-parrot", "-o", folder, "--stem", "english").exit_code == 0
     assert str(toysearch.Index.open(folder).analyzer) == "plain:stem=english"
-
-
-def test_a_folder_with_anything_else_is_refused_before_the_work(tmp_path):
-    (tmp_path / "thesis.tex").write_text("precious")
-    result = run("no-such-collection", "-o", tmp_path)
-    assert [result.exit_code, result.stderr] == [
-        2,
-        f"toysearch: {tmp_path} holds other files, such as 'thesis.tex'; choose a new folder or an empty one\n",
-    ]
-    assert [entry.name for entry in tmp_path.iterdir()] == ["thesis.tex"]
 
 
 def test_an_index_is_no_source_of_an_index(tmp_path):
@@ -108,37 +90,6 @@ def test_an_index_is_no_source_of_an_index(tmp_path):
         2,
         f"toysearch: '{folder}' is already an index; name the collection to build it from\n",
     ]
-
-
-def test_nothing_is_left_of_a_collection_that_is_malformed(tmp_path):
-    documents = tmp_path / "corpus.jsonl"
-    documents.write_text(json.dumps({"_id": "1", "title": "", "text": "cat"}) + "\n{oops\n")
-    folder = tmp_path / "own.idx"
-    result = run(documents, "-o", folder)
-    assert result.exit_code == 2
-    assert result.stderr.startswith(f"toysearch: {documents}:2: ")
-    assert not folder.exists()
-
-
-def test_the_folder_must_be_named():
-    result = run("cat-dog-parrot")
-    assert result.exit_code == 2
-    assert "Missing option '-o' / '--output'" in result.stderr
-
-
-@pytest.mark.parametrize("name", ["cat-dog-parot", "no/such/folder"])
-def test_what_is_no_collection_is_refused(tmp_path, name):
-    result = run(name, "-o", tmp_path / "x.idx")
-    assert result.exit_code == 2
-    assert (
-        result.stderr
-        == {
-            "cat-dog-parot": "toysearch: unknown collection, file or folder 'cat-dog-parot'; "
-            f"did you mean 'cat-dog-parrot'? Collections: {', '.join(toysearch.corpus.catalog.names())}\n",
-            "no/such/folder": "toysearch: no/such/folder: there is no such folder or file\n",
-        }[name]
-    )
-    assert not (tmp_path / "x.idx").exists()
 
 
 @pytest.mark.parametrize("threads", ["1", "3"])

@@ -107,17 +107,6 @@ def test_every_help_has_examples_of_its_command_and_fits_80_columns(words):
     assert max(map(len, head.splitlines())) <= 80
 
 
-def test_a_misspelt_command_is_told_the_nearest():
-    result = run("serch", "cranfield", "wing")
-    assert result.exit_code == 2
-    assert result.stderr == (
-        "Usage: toysearch [OPTIONS] [COMMAND] [ARGS]...\n"
-        "Try 'toysearch --help' for help.\n"
-        "\n"
-        "Error: unknown command 'serch'; did you mean 'search'?\n"
-    )
-
-
 @pytest.mark.parametrize("name", main.MEANT)
 def test_a_name_that_people_type_leads_to_commands(name):
     line = run(name, "cranfield").stderr.splitlines()[-1]
@@ -154,19 +143,6 @@ def test_the_option_that_is_meant_exists(typed, meant):
     assert re.search(rf": {meant} ", advice)
     command = main.command.get_command(click.Context(main.command), typed[0])
     assert meant in [name for parameter in command.params for name in parameter.opts]
-
-
-def test_a_misspelt_command_of_a_group_is_told_the_nearest():
-    result = run("corpora", "lsit")
-    assert result.exit_code == 2
-    assert result.stderr.endswith("unknown command 'lsit'; did you mean 'list'? Commands: list, show, get\n")
-
-
-def test_a_misspelt_option_is_wrong_usage():
-    result = run("analyze", "text", "--analyser", "english")
-    assert result.exit_code == 2
-    assert "No such option" in result.stderr
-    assert "did you mean '--analyzer'?" in result.stderr
 
 
 def test_an_expected_error_is_a_sentence_and_exit_code_2(probe):

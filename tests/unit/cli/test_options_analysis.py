@@ -71,44 +71,6 @@ def test_index_takes_the_text_or_its_parts(tmp_path):
     )
 
 
-@pytest.mark.parametrize(
-    ("option", "value", "problem"),
-    [
-        ("--ngrams", "2-1", "expected a length or a range of lengths such as 1-2, found '2-1'"),
-        ("--ngrams", "0-1", "expected a length or a range of lengths such as 1-2, found '0-1'"),
-        ("--char-ngrams", "many", "expected a length or a range of lengths such as 1-2, found 'many'"),
-        ("--char-ngrams", "1,2", "expected a length or a range of lengths such as 1-2, found '1,2'"),
-        ("--numbers", "no", "'no' is not one of 'keep', 'drop', 'mark'."),
-        ("--min-length", "0", "0 is not in the range x>=1."),
-    ],
-)
-def test_a_value_that_an_option_does_not_take(tmp_path, option, value, problem):
-    assert refused("index", "cat-dog-parrot", "-o", tmp_path / "x", option, value).endswith(
-        f"Invalid value for '{option}': {problem}\n"
-    )
-
-
-def test_what_the_analyzer_refuses(tmp_path):
-    file = tmp_path / "synonyms.txt"
-    file.write_text("cat, tom\ndog, tom\n")
-    assert refused("analyze", "cat", "--analyzer", f"plain:synonyms={file}") == (
-        f"toysearch: {file}:2: 'tom' is already replaced on line 1; a word has one replacement\n"
-    )
-    assert (
-        refused("analyze", "cat", "--analyzer", "plain:protected=words.txt")
-        == "toysearch: words.txt: there is no such file\n"
-    )
-    assert refused("analyze", "cat", "--analyzer", "plain:protected=cat+e-mail") == (
-        "toysearch: expected a single token, found 'e-mail': the analyzer makes 'mail' of it\n"
-    )
-    assert refused("analyze", "cat", "--analyzer", "plain:ngrams=1-2,char_ngrams=3") == (
-        "toysearch: n-grams are made of words (ngrams) or of characters (char_ngrams), not of both\n"
-    )
-    assert refused("analyze", "cat", "--analyzer", "plain:min_length=5,max_length=4") == (
-        "toysearch: max_length is a whole number of characters, at least min_length (5), not 4\n"
-    )
-
-
 def test_an_index_is_made_with_them_and_searched_by_itself(documents, tmp_path):
     file = tmp_path / "synonyms.txt"
     file.write_text("budgie, parakeet\n")
@@ -131,55 +93,3 @@ def test_other_commands_take_them(tmp_path):
     assert "plain:ngrams=1-2" in run("eval", pets, "--analyzer", "plain:ngrams=1-2").stderr
     shown = json.loads(run("texts", "train cat", "cat train", "--analyzer", "plain:ngrams=2", "--json").stdout)
     assert shown["terms"] == [{"train cat": 1}, {"cat train": 1}]
-
-
-def test_the_steps_of_a_text_are_shown():
-    result = run(
-        "analyze", "<b>Caf&eacute;</b> of No 42", "--analyzer", "plain:html,fold_accents,numbers=mark,stop=sklearn"
-    )
-    assert result.stdout == (
-        "analyzer: plain:html,fold_accents,numbers=mark,stop=sklearn\n"
-        "HTML taken out: Café of No 42\n"
-        "accents folded: cafe of no 42\n"
-        "\n"
-        "token  number  stop word  term\n"
-        "cafe                      cafe\n"
-        "of             left out\n"
-        "no             left out\n"
-        "42     <num>              <num>\n"
-        "\n"
-        "left out: 'of', 'no' are on the list of stop words (sklearn)\n"
-    )
-
-
-def test_synonyms_lengths_and_ngrams_are_shown(tmp_path):
-    file = tmp_path / "synonyms.txt"
-    file.write_text("cat, tom\n")
-    arguments = ["analyze", "tom cat in hat", "--analyzer", f"plain:synonyms={file},min_length=3,ngrams=1-2"]
-    assert run(*arguments).stdout == (
-        "analyzer: plain:synonyms=<1>,min_length=3,ngrams=1-2\n"
-        "\n"
-        "token  synonym  length    stop word  term\n"
-        "tom    cat                           cat\n"
-        "cat                                  cat\n"
-        "in              left out\n"
-        "hat                                  hat\n"
-        "\n"
-        "n-grams: 'cat', 'cat', 'hat', 'cat cat', 'cat hat'\n"
-        "left out: 'in' is too short or too long (min_length, max_length)\n"
-    )
-    assert json.loads(run(*arguments, "--json").stdout) == {
-        "analyzer": "plain:synonyms=<1>,min_length=3,ngrams=1-2",
-        "tokens": [
-            {"token": "tom", "synonym": "cat", "length": None, "stop_word": False, "term": "cat"},
-            {"token": "cat", "synonym": None, "length": None, "stop_word": False, "term": "cat"},
-            {"token": "in", "synonym": None, "length": "left out", "stop_word": False, "term": None},
-            {"token": "hat", "synonym": None, "length": None, "stop_word": False, "term": "hat"},
-        ],
-        "terms": ["cat", "cat", "hat", "cat cat", "cat hat"],
-    }
-
-
-def test_texts_on_the_way_are_in_the_json():
-    data = json.loads(run("analyze", "<b>Été", "--analyzer", "plain:html,fold_accents", "--json").stdout)
-    assert data["text"] == {"HTML taken out": "Été", "accents folded": "ete"}

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import click
 import pytest
-from shell import refusal, run
+from shell import every_command, refusal, run
 
 import toysearch
-from toysearch.cli import main
 from toysearch.cli.options import PRESETS
 
-ALL = {name: main.command.get_command(click.Context(main.command), name) for name in main.COMMANDS}
+ALL = dict(every_command())
 WITH_PRESET = [name for name, command in ALL.items() if any(option.name == "preset" for option in command.params)]
 
 

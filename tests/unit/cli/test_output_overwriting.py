@@ -10,6 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 from lengths import thinned
+from shell import every_command
 
 from toysearch.cli.main import command as main
 
@@ -144,21 +145,12 @@ def test_each_option_that_names_a_file_to_write_is_looked_at() -> None:
         "start output",
         "learn folder",
     }  # folders, which refuse other files
-
-    def commands(group: click.Group) -> list[tuple[str, click.Command]]:
-        found = []
-        for name in group.list_commands(click.Context(group)):
-            each = group.get_command(click.Context(group), name)
-            assert each is not None
-            found += commands(each) if isinstance(each, click.Group) else [(name, each)]
-        return found
-
-    for name, each in commands(main):
+    for name, each in every_command():
         options = {option.name for option in each.params}
         for option in each.params:
             if isinstance(option.type, click.IntRange | click.types.IntParamType):
                 continue  # a number, such as that of feedback documents
             writes = {"-o", "--html", "--feedback"} & set(option.opts)
             writes -= {"--html"} if getattr(option, "is_flag", False) else set()
-            if writes and f"{name} {option.name}" not in keeps:
+            if writes and f"{name.split()[-1]} {option.name}" not in keeps:
                 assert "force" in options, f"{name} {option.opts}"

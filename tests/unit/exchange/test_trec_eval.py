@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import math
-import os
 from functools import partial
 from pathlib import Path
 
@@ -32,53 +31,6 @@ def lines(*rows: tuple[str, str, str]) -> str:
     return "".join(f"{name:<22}\t{query_id}\t{value}\n" for name, query_id, value in rows)
 
 
-def test_the_queries_of_both_count_unless_all_judged_ones_are_to(files):
-    assert run("-m", "map", "-m", "num_q", *files).stdout == lines(("num_q", "all", "2"), ("map", "all", "0.6250"))
-    assert run("-c", "-m", "map", "-m", "num_q", *files).stdout == lines(
-        ("num_q", "all", "3"), ("map", "all", "0.4167")
-    )
-
-
-def test_queries_come_in_the_order_of_their_ids_as_texts_before_the_summary(files):
-    single = [
-        ("num_ret", "10", "2"),
-        ("recip_rank", "10", "0.5000"),
-        ("num_ret", "2", "1"),
-        ("recip_rank", "2", "1.0000"),
-    ]
-    both = [("num_ret", "all", "3"), ("recip_rank", "all", "0.7500")]
-    asked = ["-m", "recip_rank", "-m", "num_ret", "-m", "runid"]
-    assert run("-q", *asked, *files).stdout == lines(*single, ("runid", "all", "mine"), *both)
-    assert run("-qn", *asked, *files).stdout == lines(*single)
-    assert run(*files, "--query_eval_wanted", "--nosummary", *asked).stdout == lines(*single)
-    assert run("-n", *asked, *files).stdout == ""
-
-
-@pytest.mark.parametrize("level", [["-l2"], ["-l", "2"], ["--level_for_rel", "2"]])
-def test_the_level_in_any_spelling(files, level):
-    assert run(*level, "-m", "num_rel", *files).stdout == lines(("num_rel", "all", "1"))
-    # With -c, trec_eval counts what is above 0 in all judgments, whatever the level is.
-    assert run(*level, "-c", "-m", "num_rel", *files).stdout == lines(("num_rel", "all", "4"))
-
-
-def test_unjudged_documents_are_left_out(files):
-    assert run("-J", "-mP.1", "-mnum_ret", *files).stdout == lines(("num_ret", "all", "2"), ("P_1", "all", "1.0000"))
-
-
-def test_cutoffs_are_given_behind_a_dot_or_as_they_are_printed(files):
-    expected = lines(("P_1", "all", "0.5000"), ("P_2", "all", "0.5000"))
-    assert run("-m", "P.2,1", *files).stdout == expected
-    assert run("-m", "P_2", "-m", "P.1", *files).stdout == expected
-    assert run("-m", "iprec_at_recall.0.5,0", *files).stdout == lines(
-        ("iprec_at_recall_0.00", "all", "0.7500"), ("iprec_at_recall_0.50", "all", "0.7500")
-    )
-    assert [line.split()[0] for line in run("-m", "success", *files).stdout.splitlines()] == [
-        "success_1",
-        "success_5",
-        "success_10",
-    ]
-
-
 def test_sets_of_measures(files):
     result = run("-m", "all_trec", *files)
     assert result.stderr == ""
@@ -94,16 +46,6 @@ def test_sets_of_measures(files):
     ]
 
 
-def test_grades_that_are_fractions_are_read_as_there_and_told(files):
-    Path(files[0]).write_text("10 0 a 0.7\n2 0 a 1.9\n")
-    result = run("-m", "num_rel", *files)
-    assert result.stdout == lines(("num_rel", "all", "1"))
-    assert result.stderr == (
-        "note: 2 of 2 grades are fractions, such as 0.7, which trec_eval truncates to 0, as is done here; "
-        "`toysearch eval` takes them as they are\n"
-    )
-
-
 def test_other_formats_gzip_and_standard_input(files, tmp_path):
     expected = run(*files).stdout
     (tmp_path / "qrels.gz").write_bytes(gzip.compress(QRELS.encode()))
@@ -113,55 +55,6 @@ def test_other_formats_gzip_and_standard_input(files, tmp_path):
     assert run(str(tmp_path / "qrels.gz"), str(tmp_path / "run.csv")).stdout == expected
     assert run(files[0], "-", stdin=RUN).stdout == expected
     assert failure("-", "-").endswith("Error: standard input (-) can be read only once; give the others as files\n")
-
-
-def test_the_runid_is_the_last_lines(files):
-    Path(files[1]).write_text(RUN + "2 Q0 b 2 1 other\n")
-    assert run("-m", "runid", *files).stdout == lines(("runid", "all", "other"))
-
-
-def test_the_formats_and_the_size_that_it_would_take_anyway(files):
-    plain = run(*files).stdout
-    assert run("-R", "qrels", "-Ttrec_results", "-N", "1400", *files).stdout == plain
-
-
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        (
-            ["-R", "x"],
-            "Error: Invalid value for '-R' / '--Rel_info_format': 'x' is not one of 'qrels', 'prefs', 'qrels_prefs', "
-            "'qrels_jg'.\n",
-        ),
-        (["-T", "x"], "Error: 'x' is not a format of runs here; the only one is trec_results\n"),
-        (["-l", "0"], "Error: Invalid value for '-l' / '--level_for_rel': 0 is not in the range x>=1.\n"),
-        (["-m", "utility.1,2"], "toysearch: 'utility.1,2': expected 4 numbers, separated by commas\n"),
-        (["-m", "relstring.x"], "toysearch: 'relstring.x': expected 1 number, separated by commas\n"),
-        (["-m", "rbp.p=2", "--like", "10"], "toysearch: 'rbp.p=2': expected the persistence, as in rbp.p=0.8\n"),
-        (
-            ["-m", "ndcg.1"],
-            "toysearch: 'ndcg.1': expected grades and their gains from 0 on, as in ndcg.1=3,2=9; found '1'\n",
-        ),
-        (["-Z", "nowhere"], "toysearch: nowhere: there is no such file\n"),
-        (["-m", "map.5"], "toysearch: 'map.5': map takes no parameters; write -m map\n"),
-        (
-            ["-m", "P.0"],
-            "toysearch: 'P.0': expected whole numbers from 1 on as cut-offs, separated by commas; found '0'\n",
-        ),
-        (
-            ["-m", "iprec_at_recall.x"],
-            "toysearch: 'iprec_at_recall.x': expected levels of recall from 0 on as cut-offs, separated by commas; "
-            "found 'x'\n",
-        ),
-        (
-            ["-m", "mpa"],
-            f"toysearch: 'mpa' is not a measure of trec_eval 9; its sets: official, set, all_trec; its measures: "
-            f"{', '.join(NAMES)}\n",
-        ),
-    ],
-)
-def test_what_cannot_be_done_is_refused_with_a_sentence(files, arguments, problem):
-    assert failure(*arguments, *files).endswith(problem)
 
 
 GRADED = "1 0 a 1\n1 0 b 2\n1 0 c 0\n1 0 d 3\n1 0 e -1\n"
@@ -204,10 +97,6 @@ def test_measures_with_parameters_by_hand(graded, measure, expected):
     assert run("-qn", "-N", "10", "-m", measure, *graded).stdout == lines((name, "1", shown))
 
 
-def test_a_text_has_no_line_for_all(graded):
-    assert run("-m", "relstring", *graded).stdout == ""
-
-
 P = 0.9
 
 
@@ -234,23 +123,6 @@ def test_measures_of_version_10_by_hand(graded, measure, expected):
     assert f"'{measure}' is not a measure of trec_eval 9" in failure("-m", measure, *graded)
 
 
-def test_levels_of_recall_are_rounded_in_version_10(graded):
-    """Of 3 relevant documents, 1 and 2 are at ranks 1 and 5: levels 0.3, 0.4 are 0.9 and 1.2 of them, 0.5 is 1.5."""
-    asked = ["-qn", "-m", "iprec_at_recall.0.3,0.4,0.5", "-m", "11pt_avg.0.4,0.5", *graded]
-    assert run(*asked).stdout == lines(
-        ("iprec_at_recall_0.30", "1", "1.0000"),
-        ("iprec_at_recall_0.40", "1", "0.4000"),
-        ("iprec_at_recall_0.50", "1", "0.4000"),
-        ("11pt_avg_0.4,0.5", "1", "0.4000"),
-    )
-    assert run("--like", "10", *asked).stdout == lines(
-        ("iprec_at_recall_0.30", "1", "1.0000"),
-        ("iprec_at_recall_0.40", "1", "1.0000"),
-        ("iprec_at_recall_0.50", "1", "0.4000"),
-        ("11pt_avg_0.4,0.5", "1", "0.7000"),
-    )
-
-
 def test_measures_by_name_only(graded):
     assert run("--like", "10", "-qn", "-m", "num_nonjudged_ret", *graded).stdout == lines(
         ("num_nonjudged_ret", "1", "2")
@@ -258,73 +130,6 @@ def test_measures_by_name_only(graded):
     names = {line.split()[0] for line in run("--like", "10", "-m", "all_trec", *graded).stdout.splitlines()}
     assert {"rbp", "unj_5", "ndcg"} <= names
     assert not {"yaap", "dcg", "ideal_dcg", "num_nonjudged_ret"} & names
-
-
-def test_nothing_unjudged_leaves_no_residual(graded):
-    Path(graded[1]).write_text("1 Q0 b 1 5 mine\n")
-    assert run("--like", "10", "-qn", "-m", "rbp_resid", *graded).stdout == lines(("rbp_resid", "1", "0.0000"))
-
-
-def test_version_10_has_lines_for_the_queries_that_a_run_lacks(files):
-    asked = ["-mnum_ret", "-mnum_rel", "-mmap", "-mrelstring", "-mutility", "-mrbp_resid", "-munj.5"]
-    printed = run("--like", "10", "-q", "-c", *asked, *files).stdout.splitlines()
-    missing = [line.split("\t")[2] for line in printed if line.split("\t")[1] == "3"]
-    assert missing == ["0", "1", "0.0000", "''", "0.0000", "0.0000", "0.0000"]
-    assert not any(line.split("\t")[1] == "3" for line in run("-q", "-c", "-mmap", *files).stdout.splitlines())
-    assert not any("\t3\t" in line for line in run("--like", "10", "-q", "-mmap", *files).stdout.splitlines())
-    # The means over all judged queries are the same in both versions, but for levels of recall.
-    both = [run(*version, "-c", "-m", "official", *files).stdout.splitlines() for version in ([], ["--like", "10"])]
-    kept = [[line for line in printed if not line.startswith("iprec")] for printed in both]
-    assert kept[0] == kept[1]
-    assert len(kept[0]) == 19
-    given = ["--like", "10", "-q", "-c", "-m", "utility.2,-1,0,0", *files]
-    assert "utility_2,-1,0,0      \t3\t-1.0000" in run(*given).stdout  # with parameters it is not set to 0, as there
-
-
-def test_version_10_tells_scores_apart_that_32_bits_cannot(files):
-    Path(files[1]).write_text("10 Q0 a 1 10.0000001 mine\n10 Q0 b 2 10.00000005 mine\n")
-    assert run("-m", "recip_rank", *files).stdout == lines(("recip_rank", "all", "0.5000"))
-    assert run("--like", "10", "-m", "recip_rank", *files).stdout == lines(("recip_rank", "all", "1.0000"))
-
-
-def test_deviations_from_the_means_of_other_runs(files, tmp_path):
-    (tmp_path / "z").write_text("10 map 0.5 0.5\n2 map 0.5 0.25\n10 P_5 0.2 0\n10 num_ret 1 0.5\n2 set_F 0.1 nan\n")
-    arguments = ["-q", "-Z", str(tmp_path / "z"), "-mmap", "-mP.5", "-mnum_ret", "-mset_F", "-mrunid"]
-    # map is 0.25 and 1, P_5 0.2 and 0.2, num_ret 2 and 1.
-    assert run(*arguments, *files).stdout == lines(
-        ("Znum_ret".ljust(23), "10", "2.0000"),
-        ("Zmap".ljust(23), "10", "-0.5000"),
-        ("ZP_5".ljust(23), "10", "0.0000"),
-        ("Zset_F".ljust(23), "10", "-1000000.0000"),
-        ("Znum_ret".ljust(23), "2", "-1000000.0000"),
-        ("Zmap".ljust(23), "2", "2.0000"),
-        ("ZP_5".ljust(23), "2", "-1000000.0000"),
-        ("Zset_F".ljust(23), "2", "   nan"),
-        ("runid", "all", "mine"),
-        ("Znum_ret".ljust(23), "all", "-999998.0000"),
-        ("Zmap".ljust(23), "all", "0.7500"),
-        ("ZP_5".ljust(23), "all", "-500000.0000"),
-        ("Zset_F".ljust(23), "all", "   nan"),
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("10 map 0.5\n", "z:1: expected 4 columns (query_id measure mean deviation), found 3: '10 map 0.5'"),
-        ("10 map 0.5 x\n", "z:1: expected two numbers, found '0.5' and 'x'"),
-        ("\n", "z is empty; expected lines of query_id, measure, mean and standard deviation"),
-    ],
-)
-def test_a_file_of_means_that_is_none(files, tmp_path, text, problem):
-    (tmp_path / "z").write_text(text)
-    assert failure("-Z", str(tmp_path / "z"), *files) == f"toysearch: {tmp_path}{os.sep}{problem}\n"
-
-
-def test_one_query_alone_and_the_old_format(files):
-    alone = run("-q", "-D", "0.10", "-m", "map", *files).stdout
-    assert alone == lines(("map", "10", "0.2500"), ("map", "all", "0.2500"))
-    assert run("-o", "-D", "1", "-m", "map", *files).stdout == run("-m", "map", *files).stdout
 
 
 @pytest.mark.parametrize("program", ["trec_eval", "eval", "compare"])
@@ -345,75 +150,3 @@ def test_text_behind_the_tag_and_comments_are_read(files, tmp_path, program):
     Path(files[1]).write_text(f"# made by hand, 5 runs\n{rows[0]} and more\n\n  #\n{rows[1]}\tx\n{rows[2]} # why\n")
     Path(files[0]).write_text("#\n# who judged\n" + QRELS)
     assert printed() == plain
-
-
-def test_a_query_whose_id_begins_like_a_comment_is_data(files):
-    Path(files[1]).write_text("#1 Q0 a 1 2 mine\n# a comment\n")
-    Path(files[0]).write_text("#1 0 a 1\n")
-    assert run("-m", "map", *files).stdout == lines(("map", "all", "1.0000"))
-
-
-def test_no_query_in_common_and_nothing_to_read(files, tmp_path):
-    (tmp_path / "other").write_text("7 0 a 1\n")
-    assert failure(str(tmp_path / "other"), files[1]) == (
-        "toysearch: run and judgments have no query in common: the run has queries such as '10', the judgments such as "
-        "'7'; the ids must be equal as texts\n"
-    )
-    (tmp_path / "other").write_text("")
-    assert failure(str(tmp_path / "other"), files[1]) == (
-        f"toysearch: {tmp_path / 'other'} is empty; expected judgments: lines of 4 columns (query_id iteration doc_id "
-        "relevance)\n"
-    )
-
-
-def test_zeros_are_not_printed_without_a_word(files):
-    Path(files[0]).write_text("10 0 A 1\n")
-    result = run("-m", "map", *files)
-    assert result.stdout == lines(("map", "all", "0.0000"))
-    assert result.stderr == (
-        "note: nothing judged: 0 of 2 retrieved documents are judged; the run has ids such as 'b', the judgments such "
-        "as 'A': another collection, or other ids?\n"
-        "note: document ids: 1 of the run and of the judgments differ in case, such as 'a' and 'A'; write them alike\n"
-    )
-
-
-PREFERRED = "10 ada 0 a 2\n10 ada 0 b 1\n10 ben 0 b 1\n10 ben 0 z 0\n3 ada 0 a 1\n3 ada 0 b 0\n"
-TIED = "10 Q0 b 1 1.00000001 mine\n10 Q0 a 2 1 mine\n"
-
-
-def test_preferences_have_measures_of_their_own(tmp_path):
-    (tmp_path / "prefs").write_text(PREFERRED)
-    (tmp_path / "run").write_text(TIED)
-    files = str(tmp_path / "prefs"), str(tmp_path / "run")
-    # Equal as 32-bit floats, a comes before b; as 64-bit floats b comes first. z was not retrieved.
-    asked = ["-R", "prefs", "-q", "-m", "prefs_simp", "-m", "prefs_num_prefs_ful"]
-    assert run(*asked, *files).stdout == lines(
-        ("prefs_num_prefs_ful", "10", "2"),
-        ("prefs_simp", "10", "1.0000"),
-        ("prefs_num_prefs_ful", "all", "2"),
-        ("prefs_simp", "all", "1.0000"),
-    )
-    assert run("--like", "10", "-n", *asked, *files).stdout == lines(
-        ("prefs_num_prefs_ful", "10", "1"), ("prefs_simp", "10", "0.5000")
-    )
-    assert run("-c", "-R", "prefs", "-m", "prefs_simp", *files).stdout == lines(("prefs_simp", "all", "0.5000"))
-    names = [line.split()[0] for line in run("-R", "prefs", *files).stdout.splitlines()]
-    assert names[:3] == ["runid", "num_q", "prefs_num_prefs_poss"]
-    assert names[3:] == ["prefs_num_prefs_ful", "prefs_num_prefs_ful_ret", "prefs_simp", "prefs_pair", "prefs_avgjg"]
-    assert failure("-R", "prefs", "-m", "map", *files).startswith(
-        "toysearch: 'map' is not a measure of trec_eval 9 for judgments in the format prefs; its sets: prefs, all_prefs"
-    )
-
-
-def test_judgments_of_several_people_make_means_over_them(tmp_path):
-    (tmp_path / "jg").write_text("10 ada a 1\n10 ada b 0\n10 ben b 2\n10 ben c 2\n2 ada a 1\n")
-    (tmp_path / "run").write_text(RUN)
-    # Ada: the relevant one is second, AP 1/2; Ben: the first of two, AP 1/2. With -l2 Ada has none.
-    asked = ["-R", "qrels_jg", "-q", "-n", "-m", "map_avgjg", "-m", "P_avgjg.1,2", "-m", "Rprec_mult_avgjg.1"]
-    files = str(tmp_path / "jg"), str(tmp_path / "run")
-    rest = [("P_avgjg_2", "10", "0.5000"), ("Rprec_mult_avgjg_1.00", "10", "0.2500")]
-    two = [("P_avgjg_1", "2", "1.0000"), ("P_avgjg_2", "2", "0.5000"), ("Rprec_mult_avgjg_1.00", "2", "1.0000")]
-    assert run(*asked, *files).stdout == lines(
-        ("map_avgjg", "10", "0.5000"), ("P_avgjg_1", "10", "0.5000"), *rest, ("map_avgjg", "2", "1.0000"), *two
-    )
-    assert run("-l2", "-R", "qrels_jg", "-m", "map_avgjg", *files).stdout == lines(("map_avgjg", "all", "0.1250"))

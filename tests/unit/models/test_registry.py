@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 
-import click
 import pytest
 from lengths import exhaustive
-from shell import run
+from shell import every_command, run
 
 import toysearch
-from toysearch.cli.main import command
 from toysearch.models.registry import distinct
 
 CALLS = {  # what each command needs beside --model
@@ -58,18 +55,12 @@ def given(name: str, *texts: str) -> list[str]:
 
 def with_model():
     """The commands that take --model, and whether they take several."""
-    found = {}
-    waiting = [((), command)]
-    while waiting:
-        path, group = waiting.pop()
-        if isinstance(group, click.Group):
-            context = click.Context(group)
-            for name in group.list_commands(context):
-                with contextlib.suppress(toysearch.ToysearchError):  # the command of an annex that is not here
-                    waiting.append(((*path, name), group.get_command(context, name)))
-        else:
-            found |= {" ".join(path): each.multiple for each in group.params if "--model" in each.opts}
-    return found
+    return {
+        name: option.multiple
+        for name, command in every_command()
+        for option in command.params
+        if "--model" in option.opts
+    }
 
 
 def test_every_command_with_a_model_is_tried():

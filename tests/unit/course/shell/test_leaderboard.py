@@ -216,37 +216,6 @@ def test_closing_tells_how_many_were_waiting_and_ranks_them(board, folder):
     assert closed.stdout == f"{after}: closed; 3 lines in the table\n"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["init", "b", "nowhere"], "unknown collection, file or folder 'nowhere'"),
-        (["init", "b", "cat-dog-parrot", "-m", "AQ"], "unknown measure 'AQ'; did you mean 'Q'?"),
-        (["init", "b", "cat-dog-parrot", "--baseline", "bm52"], "unknown model 'bm52'; did you mean 'bm25'?"),
-        (["init", "b", "cat-dog-parrot", "--held-out", "1"], "the share of held-out queries must be between 0 and 1"),
-        (
-            ["init", "b", "cat-dog-parrot", "--until", "soon"],
-            "toysearch: expected a time such as 2026-12-01T18:00, 2026-12-01T18:00+01:00 or "
-            "'2026-12-01 18:00 Europe/Berlin', found 'soon'\n",
-        ),
-        (
-            ["init", "b", "cat-dog-parrot", "--until", "2020-12-01T18:00"],
-            "toysearch: the deadline 2020-12-01T18:00 has passed; choose a later one\n",
-        ),
-        (["init", "mine.py", "cat-dog-parrot"], "'mine.py' already exists; choose another name"),
-        (["show", "nothing"], "nothing holds no readable leaderboard; `toysearch leaderboard init` makes one"),
-        (["submit", "nothing", "bm25", "--name", "Ada"], "nothing holds no readable leaderboard"),
-        (["submit", "nothing", "bm25"], "Missing option '--name'"),
-        (["close", "nothing"], "nothing holds no readable leaderboard"),
-        (["shwo", "nothing"], "unknown command 'shwo'; did you mean 'show'?"),
-    ],
-)
-def test_what_is_refused(folder, arguments, message):
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert message in result.stderr
-    assert not (folder / "b").exists()
-
-
 def test_a_page_needs_its_ending(board):
     result = run("show", "board", "--html", "board.pdf")
     assert result.exit_code == 2

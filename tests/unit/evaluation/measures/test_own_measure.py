@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import types
-from collections.abc import Iterator
 
-import click
 import numpy as np
 import pytest
-from shell import command, done, refusal
+from shell import done, every_command, refusal
 
 import toysearch
 from toysearch import ToysearchError, evaluate, explain_measure
@@ -184,18 +182,9 @@ REFUSED = {
 """One needs to know how a measure changes with a grade, which a function does not tell; the other is trec_eval."""
 
 
-def with_measures(group: click.Group, path: str = "") -> Iterator[str]:
-    """The commands that take -m."""
-    for name in group.list_commands(click.Context(group)):
-        found = group.get_command(click.Context(group), name)
-        if isinstance(found, click.Group):
-            yield from with_measures(found, f"{path}{name} ")
-        elif found and any("-m" in parameter.opts for parameter in found.params):
-            yield path + name
-
-
 def test_every_command_that_takes_measures_is_tried():
-    assert {*with_measures(command)} == {*LINES, *REFUSED}
+    taking = {name for name, command in every_command() if any("-m" in option.opts for option in command.params)}
+    assert taking == {*LINES, *REFUSED}
 
 
 @pytest.mark.parametrize("name", LINES)
