@@ -17,7 +17,6 @@ from lengths import EVERYTHING, drawn, longer, thinned
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.laboratory.explain import rank_flip
 from toysearch.laboratory.explain.rank_flip import tunable_parameters, turning_points
 
 WORDS = [f"w{i}" for i in range(8)]
@@ -153,10 +152,8 @@ def test_a_term_in_two_documents_turns_where_tf_over_length_is_equal():
         4,
     ),
 )
-def test_a_ranking_with_the_value_is_turned_and_one_nearer_is_not(spec, monkeypatch):
+def test_a_ranking_with_the_value_is_turned_and_one_nearer_is_not(spec):
     """By ranking alone: with the value, and at random places between it and the present one."""
-    if "docs=" in spec:  # each place of each parameter is a search for feedback, and another one
-        monkeypatch.setattr(rank_flip, "_STEPS", 50)
     turning = 0
     for seed in range(3):
         texts, query = collection(seed)
