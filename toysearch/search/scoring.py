@@ -23,9 +23,8 @@ from toysearch.compiled.plain_or_compiled import compiled, cores
 from toysearch.index.inverted_index import Index
 from toysearch.index.posting_blocks import common_postings
 from toysearch.index.postings import Postings, contained, rows_of
-from toysearch.models.mixture import Mixture, Prior
+from toysearch.models import COMBINE, Mixture, Prior, dot
 from toysearch.models.model import COLLECTION, PRIOR, Array, Model, call, field_statistic, names_of
-from toysearch.models.similarity import COMBINE, dot
 
 if TYPE_CHECKING:
     from toysearch.base import Explanation

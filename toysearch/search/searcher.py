@@ -20,20 +20,18 @@ from toysearch.base import (
     Run,
     StorageError,
     ToysearchError,
+    UnmatchedQuery,
     counted,
     note,
 )
-from toysearch.base.documents import UnmatchedQuery
 from toysearch.corpus.collection import Collection
 from toysearch.index.document_columns import Source
 from toysearch.index.file_layout import is_index_folder
 from toysearch.index.inverted_index import Index
 from toysearch.index.opened_files import local
 from toysearch.index.strings import Picked
+from toysearch.models import DenseVectors, Mixture, Model, ModelLike, index_needs
 from toysearch.models.bm25 import left_out as left_out_fields
-from toysearch.models.composed_models import DenseVectors
-from toysearch.models.mixture import Mixture, ModelLike
-from toysearch.models.model import Model, index_needs
 from toysearch.models.registry import model as find_model
 from toysearch.query.modes import SIGNS, settled_mode
 from toysearch.search.scoring import (

@@ -40,8 +40,7 @@ from toysearch.base import (
 from toysearch.base import replace as replace_file
 from toysearch.corpus import places
 from toysearch.course import Limits, Sent, Task, admit_code, moment, run_of, sent
-from toysearch.evaluation import SIZE, Measure, parse_measures, placed, with_size
-from toysearch.evaluation.evaluate import Evaluation
+from toysearch.evaluation import SIZE, Evaluation, Measure, parse_measures, placed, with_size
 from toysearch.formats import AppendLog, logged
 from toysearch.laboratory import DECIMALS, check_alpha, corrected, detectable_difference, paired_tests
 
