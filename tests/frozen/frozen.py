@@ -44,8 +44,8 @@ UNSTEADY = [
     (re.compile(r'"seconds": ?[\d.e+-]+'), '"seconds": …'),
 ]
 """What differs from run to run, and what stands for it."""
-ENDLESS = re.compile(r"^toysearch (serve (?!.*--mcp)|watch .*--saves)")
-"""Commands that wait for somebody; `serve` is frozen by its pages."""
+SKIPPED = re.compile(r"^toysearch (serve (?!.*--mcp)|watch .*--saves|robustness .*--cures)")
+"""Commands that wait for somebody (`serve` is frozen by its pages), and one with milliseconds in a column."""
 
 
 def steady(text: str, folder: Path) -> str:
@@ -165,7 +165,7 @@ def sections() -> dict[str, list[str]]:
         result[page.relative_to(ROOT).as_posix()] = [
             command_of(typed) for block in blocks for typed in TYPED.findall(block)
         ]
-    return {heading: [line for line in lines if not ENDLESS.search(line)] for heading, lines in result.items() if lines}
+    return {heading: [line for line in lines if not SKIPPED.search(line)] for heading, lines in result.items() if lines}
 
 
 def commands_with_forms(folder: Path, log: Path) -> set[str]:
