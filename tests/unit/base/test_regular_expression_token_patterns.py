@@ -8,6 +8,7 @@ import pytest
 from shell import done, refusal
 
 from toysearch import Analyzer, Index
+from toysearch.base import typed_line
 from toysearch.base.errors import ArgumentError, StorageError, ToysearchError
 from toysearch.base.regular_expression import grows_fast
 from toysearch.corpus.recipe import read_recipe
@@ -110,7 +111,7 @@ def test_what_is_typed_is_taken_and_advice_works(tmp_path):
     (tmp_path / "docs.jsonl").write_text('{"_id": "1", "text": "a cat"}\n')
     recipe = tmp_path / "collection.toml"
     recipe.write_text('tokens = "(a+)+"\n')
-    assert "--analyzer 'plain:tokens=(a+)+'" in refusal("search", tmp_path, "cat")
+    assert typed_line("--analyzer", "plain:tokens=(a+)+") in refusal("search", tmp_path, "cat")
     recipe.write_text("")
     assert done("search", tmp_path, "a", "--analyzer", "plain:tokens=(a+)+")
 

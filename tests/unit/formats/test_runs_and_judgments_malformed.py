@@ -11,6 +11,7 @@ import pytest
 from shell import done, refusal, run
 
 import toysearch
+from toysearch.base import typed_line
 from toysearch.base.errors import DataError, ToysearchNote
 
 BAD = {
@@ -159,7 +160,7 @@ def test_an_odd_header_shows_what_to_type_and_that_works(tmp_path):
     (tmp_path / "odd.csv").write_text("search term,url,how good\nq1,1,2\n")
     (tmp_path / "good.run").write_text("q1 Q0 1 1 2 t\n")
     found = refusal("eval", tmp_path / "good.run", tmp_path / "odd.csv")
-    assert found.endswith("name it: --qrels-columns 'grade=how good'")
+    assert found.endswith("name it: " + typed_line("--qrels-columns", "grade=how good"))
     for named in ("grade=how good", "text=search term,doc=url,grade=how good", "query=search term,relevance=how good"):
         arguments = (tmp_path / "good.run", tmp_path / "odd.csv", "--qrels-columns", named, "-m", "AP", "--tsv")
         assert done("eval", *arguments).stdout.splitlines()[1] == "t\t1.0"
