@@ -65,10 +65,15 @@ class Page(Result):
     parts: Sequence[Part]
     table: ResultTable  # in the forms for programs
     values: Any = None  # in JSON, where it holds more than the table
+    settings: Sequence[str] = ()  # said below, on stderr
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The one table."""
         return [self.table]
+
+    def about(self) -> list[str]:
+        """The settings."""
+        return [*self.settings]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None) -> Sequence[Part]:
         """Texts and tables, in their order."""

@@ -206,21 +206,23 @@ def search_command(
             for hit in hits
         ]
     rows = [[hit[column.name] for column in columns] for hit in hits]
-    data = {
-        "query": str(typed.asked),
-        "query_id": query_id or None,
-        "model": str(model),
-        **({"expansions": [expansion.data() for expansion in expansions]} if expansions else {}),
-        **({"difficulty": {**predicted._asdict(), "hard": predicted.hard}} if predicted is not None else {}),
-        **(counts.data() if counts is not None else {}),
-        **({"partial": index.left_out.lstrip("-")} if index.left_out else {}),
-        "hits": hits,
-    }
-    show(Page(parts, ResultTable(columns, rows), data), form)
+    data = None
+    if form == "json":
+        data = {
+            "query": str(typed.asked),
+            "query_id": query_id or None,
+            "model": str(model),
+            **({"expansions": [expansion.data() for expansion in expansions]} if expansions else {}),
+            **({"difficulty": {**predicted._asdict(), "hard": predicted.hard}} if predicted is not None else {}),
+            **(counts.data() if counts is not None else {}),
+            **({"partial": index.left_out.lstrip("-")} if index.left_out else {}),
+            "hits": hits,
+        }
+    graded = None if grades is None else collection
+    settings = [] if graded is None else [f"grades: {graded.grades}; no grade: not judged"]
+    show(Page(parts, ResultTable(columns, rows), data, settings), form)
     if form != "table":
         return
-    if grades is not None and collection is not None:
-        remark(f"grades: {collection.grades}; no grade: not judged")
     if predicted is not None and collection is not None:
         click.echo(paragraph(predicted.sentence(collection.name)))
     elif difficulty and hits:
@@ -334,9 +336,9 @@ def _parts(
         rows.append([hit["rank"], hit["doc_id"], hit["score"], *([hit["grade"]] if judged else []), text])
     whys = [laboratory.explanation_text(hit["rank"], hit["explanation"]) for hit in hits if "explanation" in hit]
     return [
-        f"query {request.query_id}: {' '.join(request.typed.text.split())}" if request.query_id else "",
+        *([f"query {request.query_id}: {' '.join(request.typed.text.split())}"] if request.query_id else []),
         ResultTable(columns, rows) if rows else without,
-        *map(laboratory.expansion_text, expansions),
+        *(laboratory.expansion_text(expansion) for expansion in expansions),
         *whys,
     ]
 

@@ -176,7 +176,7 @@ def study_of(
         {
             **settings,
             "queries": options.queries,
-            "qrels": _chosen_judgments(options),
+            "qrels": None if options.qrels is None else _chosen_judgments(options.qrels, options),
             "query_reading": {"fields": options.query_fields, "columns": options.query_columns},
             "query_mode": options.query_mode,
             "reading": options.reading(),
@@ -219,13 +219,11 @@ def load_source(source: str, options: SourceOptions) -> Collection:
     return study_of(source, options).searched
 
 
-def _chosen_judgments(options: SourceOptions) -> QrelsLike | None:
+def _chosen_judgments(qrels: str, options: SourceOptions) -> QrelsLike:
     """The judgments of --qrels."""
-    if options.qrels is None:
-        return None
-    if formats.is_file(options.qrels):
-        return toysearch.read_qrels(options.qrels, options.qrels_columns, options.on_error or "refuse")
-    return toysearch.load(options.qrels, **{name: getattr(options, name) for name in OF_QRELS})
+    if formats.is_file(qrels):
+        return toysearch.read_qrels(qrels, options.qrels_columns, options.on_error or "refuse")
+    return toysearch.load(qrels, **{name: getattr(options, name) for name in OF_QRELS})
 
 
 def named_measures(names: str) -> list[Measure]:

@@ -379,7 +379,7 @@ def written(parts: Iterable[Part], width: int | None, wrap: int | None) -> str:
     texts = []
     for part in parts:
         if isinstance(part, ResultTable):
-            captions = [flowed(line, wrap) for line in part.caption.split("\n")]
+            captions = [flowed(line, wrap) for line in part.caption.split("\n") if line]
             lines = [part.title, render(part.columns, part.rows, width=width), *captions]
             texts.append("\n".join(filter(None, lines)))
         elif isinstance(part, Sentences):
