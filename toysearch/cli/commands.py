@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.base import COMMANDS, annex, typed_line, unknown
-from toysearch.base.errors import Remedy
+from toysearch.base import COMMANDS, Remedy, annex, typed_line, unknown
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

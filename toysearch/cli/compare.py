@@ -250,7 +250,7 @@ def _show_compared(
     if form == "latex":
         click.echo(paper_table(comparison))
     else:
-        parts = [*comparison_parts(comparison, doubts, further, terminal=is_terminal)]
+        parts = comparison_parts(comparison, doubts, further, terminal=is_terminal)
         show(Page(parts, compared_rows(comparison, form, power if form in _ONE_TABLE else ()), data), form)
     if form in ("table", "json"):
         return

@@ -158,8 +158,7 @@ class _Explained(Result):
     def tables(self, form: str = "table") -> list[ResultTable]:
         """What sets the two documents apart."""
         columns = [Column(part) for part in ("kind", "name", "above", "below", "ahead")]
-        parts = self.order.data()["parts"] if self.order else []
-        return [ResultTable(columns, [[part[column.name] for column in columns] for part in parts])]
+        return [ResultTable(columns, self.order.tables()[0].rows if self.order else [])]
 
     def data(self) -> dict[str, Any]:
         """All results, for JSON."""

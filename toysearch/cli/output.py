@@ -62,7 +62,7 @@ def remember_recall(recall: Any) -> None:
 class Page(Result):
     """What a command shows of something that is no result itself: texts and tables for people, and one table."""
 
-    parts: Sequence[Part]
+    parts: Iterable[Part]  # read once, and only if text is printed: a generator makes none for programs
     table: ResultTable  # in the forms for programs
     values: Any = None  # in JSON, where it holds more than the table
     settings: Sequence[str] = ()  # said below, on stderr
@@ -75,7 +75,7 @@ class Page(Result):
         """The settings."""
         return [*self.settings]
 
-    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Sequence[Part]:
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> Iterable[Part]:
         """Texts and tables, in their order."""
         return self.parts
 

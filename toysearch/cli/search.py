@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -193,9 +194,7 @@ def search_command(
         predicted = laboratory.query_difficulty(request.searcher, collection.queries, alone, query_mode=typed.mode)
     beyond = f" beyond the first {arranged.offset:,}" if arranged.offset else ""
     without = "" if any(isinstance(message, NoMatchNote) for message in notes) else f"no document matches{beyond}"
-    parts = _parts(request, hits, expansions, without)
-    if counts is not None and form == "table":
-        parts += [counted(counts.matched, "matching document"), laboratory.as_text(counts)]
+    parts = _parts(request, hits, expansions, counts, without)
     if explain:
         hits = [hit | {"explanation": hit["explanation"].data()} for hit in hits]
     columns = [Column(column) for column in ("rank", "doc_id", "score", "grade", "title", "snippet")]
@@ -218,8 +217,9 @@ def search_command(
             **({"partial": index.left_out.lstrip("-")} if index.left_out else {}),
             "hits": hits,
         }
-    graded = None if grades is None else collection
-    settings = [] if graded is None else [f"grades: {graded.grades}; no grade: not judged"]
+    settings = (
+        [f"grades: {collection.grades}; no grade: not judged"] if grades is not None and collection is not None else []
+    )
     show(Page(parts, ResultTable(columns, rows), data, settings), form)
     if form != "table":
         return
@@ -317,9 +317,10 @@ class _Request(NamedTuple):
 
 
 def _parts(
-    request: _Request, hits: list[dict[str, Any]], expansions: list[base.Explanation], without: str
-) -> list[Part]:
-    """The ranking for people, or what is said without a document; then the explanations."""
+    request: _Request, hits: list[dict[str, Any]], expansions: list[base.Explanation], counts: Any, without: str
+) -> Iterator[Part]:
+    """The ranking for people, or what is said without a document; then the explanations, and the counts of facets."""
+    yield f"query {request.query_id}: {' '.join(request.typed.text.split())}" if request.query_id else ""
     judged = request.grades is not None
     columns = [
         Column("rank", "", "right"),
@@ -334,13 +335,11 @@ def _parts(
         better = not title or (not title.spans and passage and passage.spans)
         text = (passage if better else title) or title or "(the index holds no text)"
         rows.append([hit["rank"], hit["doc_id"], hit["score"], *([hit["grade"]] if judged else []), text])
-    whys = [laboratory.explanation_text(hit["rank"], hit["explanation"]) for hit in hits if "explanation" in hit]
-    return [
-        *([f"query {request.query_id}: {' '.join(request.typed.text.split())}"] if request.query_id else []),
-        ResultTable(columns, rows) if rows else without,
-        *(laboratory.expansion_text(expansion) for expansion in expansions),
-        *whys,
-    ]
+    yield ResultTable(columns, rows) if rows else without
+    yield from (laboratory.expansion_text(expansion) for expansion in expansions)
+    yield from (laboratory.explanation_text(hit["rank"], hit["explanation"]) for hit in hits if "explanation" in hit)
+    if counts is not None:
+        yield from (counted(counts.matched, "matching document"), laboratory.as_text(counts))
 
 
 @click.command(

@@ -9,9 +9,10 @@ import sys
 import pytest
 import shell
 from conftest import ROOT, loaded
-from shell import run
+from shell import done, run
 
 import toysearch
+from toysearch import laboratory
 from toysearch.compiled import plain_or_compiled
 from toysearch.search import matching
 
@@ -143,3 +144,12 @@ def test_the_places_of_marked_words(beir):
             doc_id: [" ".join(f"{start}:{end}" for start, end in hit[f"{name}_marks"]) for name in ("title", "snippet")]
             for doc_id, hit in hits.items()
         }
+
+
+def test_programs_get_explanations_without_texts_for_people(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("a text that nobody reads")
+
+    monkeypatch.setattr(laboratory, "explanation_text", refuse)
+    found = json.loads(done("search", "cat-dog-parrot", "cat", "--explain", "--json").stdout)
+    assert found["hits"][0]["explanation"]["value"] == found["hits"][0]["score"]
