@@ -264,6 +264,28 @@ def corpora() -> Path:
     return folder
 
 
+def slow_down(browser) -> None:
+    """Let each answer reach the pages of a browser late, and bit by bit."""
+    new_context = browser.new_context
+
+    def slow_context(**options):
+        context = new_context(**options)
+        new_page = context.new_page
+
+        def slow_page():
+            page = new_page()
+            session = context.new_cdp_session(page)
+            session.send("Network.enable")
+            network = {"offline": False, "latency": 400, "downloadThroughput": 40_000, "uploadThroughput": -1}
+            session.send("Network.emulateNetworkConditions", network)
+            return page
+
+        context.new_page = slow_page
+        return context
+
+    browser.new_context = slow_context
+
+
 @pytest.fixture(scope="session")
 def browser():
     """Chromium, driven by Playwright; skipped where one of them is missing, unless TOYSEARCH_NEED_CHROMIUM is 1."""
@@ -285,5 +307,7 @@ def browser():
     ]
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=program, args=quiet)
+        if os.environ.get("TOYSEARCH_BROWSER") == "slow":
+            slow_down(opened)
         yield opened
         opened.close()

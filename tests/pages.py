@@ -111,6 +111,7 @@ def opened(browser, path, *, width=1280, dark=False, strict=True):
 
 
 def axe_violations(found):
-    """What axe finds wrong with a page that was opened with strict=False."""
+    """What axe finds wrong with a page that was opened with strict=False, once it is loaded."""
+    found.page.wait_for_load_state()
     found.page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
     return found.page.evaluate(_AXE)

@@ -245,5 +245,6 @@ def test_paper_has_the_query_and_no_links_that_only_a_screen_can_follow(browser,
         assert page.locator(f"text={link}").first.count() == 1
         assert link not in printed
     page.goto(f"{address}companions/compare?a=bm25&b=dph&topic=33")
+    page.emulate_media(media="print")
     assert page.inner_text("h1") == "bm25 and dph on companions"
     assert "next →" not in page.inner_text("body")

@@ -4,7 +4,10 @@ const main = document.getElementById("main");
 const status = document.getElementById("status");
 const part = {headers: {"x-toysearch-part": "main"}};
 const place = () => main.querySelector("[data-seen]");
+const typed = new Map(); // id of a field → what was typed there; a round of another window may take the fields away for a while
 let busy = false;
+
+main.addEventListener("input", (event) => typed.set(event.target.id, event.target.value));
 
 function say(text, shown) {
   status.textContent = text;
@@ -15,8 +18,13 @@ async function put(reply) {
   const text = await reply.text();
   if (!reply.ok) throw new Error(new DOMParser().parseFromString(text, "text/html").body.textContent.trim());
   const open = [...main.querySelectorAll("details")].map((each) => each.open);
-  const seen = place().dataset.seen;
+  const seen = place().dataset.seen, focused = document.activeElement?.id;
   main.innerHTML = text;
+  for (const [id, value] of typed) {
+    const field = document.getElementById(id);
+    if (field) field.value = value;
+  }
+  if (typed.has(focused)) document.getElementById(focused)?.focus({preventScroll: true});
   if (place().dataset.seen === seen) main.querySelectorAll("details").forEach((each, n) => { each.open = open[n]; });
 }
 
