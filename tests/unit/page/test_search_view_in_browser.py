@@ -163,7 +163,8 @@ def test_without_scripts_forms_and_links_do_the_same(browser, address):
     page.goto(f"{address}companions/search")
     page.fill("#q", "removing a tick")
     page.locator("#p-b").press("Home")
-    page.click("button")
+    with page.expect_navigation():
+        page.click("button")
     assert shown(page) == ranked(address, "q=removing+a+tick&model=bm25:b=0")
     page.locator("a.why").first.click()
     page.wait_for_selector("h1:text-is('Score of p057')")
