@@ -31,4 +31,5 @@ def test_disagreements_are_settled_by_query(browser, tmp_path, width, dark):
         assert found.layout()["beyond"] <= 0
         page.locator(".settle button[value='2'] >> nth=0").click()
         page.wait_for_selector("text=Settled")
+        page.wait_for_load_state()
         assert page.locator(".settle").count() == 2

@@ -48,6 +48,7 @@ def test_slide_choose_a_query_and_ask_why(browser, address):
     query_id = first["query_id"]
     page.click(f".gains a[href*='topic={query_id}'] >> nth=0")
     page.wait_for_selector(".lines path", state="attached")
+    page.wait_for_load_state()
     left, right = data_of(address, f"a=bm25:b=0&b=lm-dirichlet&topic={first['query_id']}")["rankings"]
     both = {hit["doc_id"] for hit in left["hits"]} & {hit["doc_id"] for hit in right["hits"]}
     assert page.locator(".lines path.joined").count() == len(both)

@@ -42,6 +42,7 @@ def test_a_run_is_compared_with_a_model_and_kept_as_snapshots(browser, address):
     page.goto(f"{address}companions/search")
     page.click("nav >> text=Snapshots")
     page.wait_for_selector("h2:text-is('AP over snapshots')")
+    page.wait_for_load_state()
     assert page.locator(".trend .point").count() == 4
     assert found.said == []
 

@@ -178,6 +178,7 @@ def test_the_adjudicator_settles_exports_and_imports(browser, tmp_path, scripts)
         page.fill("[aria-label='Settle p057 for query 33'] input[name=reason]", "the narrative says so")
         page.click("[aria-label='Settle p057 for query 33'] button:text-is('3')")
         page.wait_for_selector("text=Settled: 3, “the narrative says so”")
+        page.wait_for_load_state()
         assert page.locator(".settle").count() == 0
         with page.expect_download() as done:
             page.click("text=Download")

@@ -38,7 +38,8 @@ def ranked(address, asked):
 
 
 def shown(page):
-    """The documents that a page shows."""
+    """The documents that a page shows, once it is loaded."""
+    page.wait_for_load_state()
     return [text.split()[1] for text in page.locator(".hits .facts").all_inner_texts()]
 
 

@@ -111,6 +111,7 @@ def test_a_lecture_votes_by_phone(browser, tmp_path):
         page.click("text=Close the vote")
         with_script.wait_for_selector("h1:has-text('The vote is closed')")
         page.wait_for_selector("p:has-text('95 % interval')")
+        page.wait_for_load_state()
         named = [each.strip() for each in page.locator(".pair h3").all_inner_texts()]
         assert named == ["bm25", "lm-dirichlet"]
         sides = with_script.locator(".pair h2").all_inner_texts()
