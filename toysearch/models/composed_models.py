@@ -266,6 +266,8 @@ def unwrapped(name: str, inside: str) -> tuple[Wrapper, str, tuple[str, ...]]:
     """
     declared, inside = WRAPPERS[name], inside.strip()
     joint: tuple[str, ...] = ()
+    if not inside:
+        raise ArgumentError(f"'{name}()': expected a model in the brackets, as in {name}(bm25)")
     if re.match(_BRACKET, inside):
         end = next((place for place, depth in enumerate(depths_of(inside)) if "(" in inside[:place] and not depth), 0)
         if not end:

@@ -8,7 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
-from toysearch.base import IN_FILE, ArgumentError, ModelError, checked, functions_of, module_of, parse_spec, unknown
+from toysearch.base import (
+    IN_FILE,
+    ArgumentError,
+    ModelError,
+    Spec,
+    checked,
+    functions_of,
+    module_of,
+    parse_spec,
+    unknown,
+)
 from toysearch.models import (
     COMPOSED,
     FACTOR_NORMALISATIONS,
@@ -123,7 +133,7 @@ def _named(what: str) -> Model | Mixture:
         head, _, function = what.strip().partition(":")
         if function.partition(":")[0].isidentifier() and head not in MODELS and Path(f"{head}.py").is_file():
             raise ArgumentError(f"'{what}': the name of a file ends in .py: {head}.py:{function}")
-        spec = parse_spec(what)
+        spec = parse_spec(what) if head else Spec("", {})
         name = spec.name if spec.name in MODELS else spec.name.lower()
         if name not in MODELS:
             raise _unknown_model(what, spec.name)
@@ -139,6 +149,12 @@ LISTED = "`toysearch models` lists all (toysearch.MODELS in Python)"
 
 def _unknown_model(what: str, name: str) -> ArgumentError:
     """The error for an unknown name of a model, with what was probably meant."""
+    if not name:
+        return ArgumentError(f"'{what}' names no model; an example: bm25:b=0.4")
+    if opened := what.count("(") - what.count(")"):
+        return ArgumentError(
+            f"'{what}': a bracket {'is not closed' if opened > 0 else 'closes nothing'}; an example: rm3(bm25)"
+        )
     if name.endswith(".py"):
         if not Path(name).is_file():
             return ArgumentError(f"{name}: there is no such file; a model of your own is given as FILE.py:NAME")

@@ -226,12 +226,11 @@ class Weights:
         if not np.isfinite(weights).all():
             position = int(np.flatnonzero(~np.isfinite(weights))[0])
             values = [(statistic, statistics[statistic]) for statistic in self.model.statistics]
-            listing = ", ".join(
-                f"{statistic}={np.broadcast_to(value, len(docs))[position]:g}" for statistic, value in values
-            )
+            texts = [f"{statistic}={np.broadcast_to(value, len(docs))[position]:g}" for statistic, value in values]
+            listing = f" ({', '.join(texts)})" if texts else ""
             raise ModelError(
                 f"model '{self.model}' gives {weights[position]} for the term '{name(position)}' in document "
-                f"'{self.index.doc_ids[int(docs[position])]}' ({listing}); every weight must be a finite number"
+                f"'{self.index.doc_ids[int(docs[position])]}'{listing}; every weight must be a finite number"
             )
         return weights
 

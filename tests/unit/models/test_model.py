@@ -81,6 +81,11 @@ MESSAGES = [
     ("bm25:b=1,b=0", "'bm25:b=1,b=0' gives b twice"),
     ("dice:tf=log", "dice: weights=binary has neither tf nor idf; give weights=tf or weights=tfidf to use them"),
     ("cosine:weights=tf,idf=ln", "cosine: weights=tf has no idf; give weights=tfidf to use one"),
+    ("", "'' names no model; an example: bm25:b=0.4"),
+    (":b=1", "':b=1' names no model; an example: bm25:b=0.4"),
+    ("rm3()", "'rm3()': expected a model in the brackets, as in rm3(bm25)"),
+    ("rm3(bm25:b=0.4", "'rm3(bm25:b=0.4': a bracket is not closed; an example: rm3(bm25)"),
+    ("bm25 + dph)", "'dph)': a bracket closes nothing; an example: rm3(bm25)"),
     ("nowhere.py:rank", "nowhere.py: there is no such file; a model of your own is given as FILE.py:NAME"),
 ]
 
