@@ -27,10 +27,10 @@ from toysearch.cli import (
     models_option,
     option,
     remark,
-    run_and_judgments,
     runs_options,
     shared,
     show,
+    study_of_runs,
     threshold_option,
     ties_option,
     together,
@@ -221,15 +221,10 @@ def _unjudged(
         raise click.UsageError(f"give one run; {decisive} lists the documents that can decide between several")
     if len(more) > 1:
         raise click.UsageError("give one run and its judgments")
-    files = run_and_judgments(run, more[0] if more else None, options)
-    if len(files) < 2:
+    if not more and options.qrels is None:
         raise click.UsageError("Missing argument 'QRELS'; give it last, or by --qrels.")
-    ranking = toysearch.read_run(files[0])
-    collection = None if formats.is_file(files[1]) else toysearch.load(files[1])
-    qrels = toysearch.read_qrels(files[1]) if collection is None else collection.qrels
-    judgments = qrels if collection is None else collection
-    for sentence in evaluation.suspicions(ranking, qrels, files[0]):
-        note(sentence)
+    study = study_of_runs((run, *more), threshold, options)
+    [ranking], judgments = study.runs(), study.settings["qrels"]
     bounds = unjudged_bounds(ranking, judgments, measures, max_rel=max_rel, threshold=threshold)
     values = bounds.evaluation
     [(columns, rows, *_)] = bounds.tables(form)

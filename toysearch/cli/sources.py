@@ -269,6 +269,12 @@ def _is_collection(target: str) -> bool:
     return Path(target).is_dir() or (not Path(target).exists() and target in toysearch.collections())
 
 
+def _is_judgments(target: str) -> bool:
+    """Whether a target is a file that can only hold judgments."""
+    form = formats.what_is(target) if formats.is_file(target) else None
+    return form is not None and form.kind == "qrels" and not form.either
+
+
 def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: SourceOptions) -> Study:
     """The study of run files, and of the judgments of a file or a collection among them."""
     from toysearch.evaluation.lint import suspicions
@@ -280,6 +286,8 @@ def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: So
             collections = [place for place, file in enumerate(files) if _is_collection(file)]
             place = collections[0] if len(collections) == 1 else len(files) - 1
         judgments = files.pop(place)
+    elif twice := [file for file in files if _is_collection(file) or _is_judgments(file)]:
+        raise _given_twice(twice[0], judgments)
     if not files:
         raise click.UsageError(f"{judgments}: give the runs to score too")
     qrels: Any
@@ -289,7 +297,7 @@ def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: So
     else:
         qrels = toysearch.load(judgments, **{name: getattr(options, name) for name in _OF_JUDGMENTS})
         if not len(qrels.qrels):
-            raise ArgumentError(f"{judgments} has no judgments to score against; name them with --qrels")
+            raise ArgumentError(f"{judgments} has no judgments to score against; name a file of judgments in its place")
     queries = None
     if options.queries is not None:  # only these of the judged queries count
         alone = isinstance(qrels, toysearch.Qrels)
@@ -332,10 +340,14 @@ def judges_named(
     return judges if only is None else judges.only([name.strip() for name in only.split(",")])
 
 
+def _given_twice(target: str, qrels: str) -> click.UsageError:
+    return click.UsageError(f"the judgments are given twice, as {target} and by --qrels {qrels}")
+
+
 def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> list[str]:
     """A run, and the judgments if given, in either order, by argument or by --qrels."""
     if judged is not None and options.qrels is not None:
-        raise click.UsageError(f"the judgments are given twice, as {judged} and by --qrels {options.qrels}")
+        raise _given_twice(judged, options.qrels)
     files = [file for file in (run, judged, options.qrels) if file is not None]
     if judged is not None:
         place = 1 if not formats.is_file(judged) else formats.judgments_among(files)

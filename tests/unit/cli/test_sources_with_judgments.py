@@ -133,9 +133,32 @@ def test_what_does_not_fit_is_said(pets) -> None:
     assert run("run", "own.idx", "--queries", "nowhere.txt", "-o", "-")[2] == (
         "toysearch: nowhere.txt: there is no such file\n"
     )
-    assert run("check", "bm25.run", "qrels.txt", "--qrels", "qrels.txt")[2].endswith(
-        "Error: the judgments are given twice, as qrels.txt and by --qrels qrels.txt\n"
+
+
+RUN_AND_JUDGMENTS = ["check", "compare", "conventions", "diff", "eval", "plot pr -o pr.html", "unjudged"]
+
+
+@pytest.mark.parametrize("command", RUN_AND_JUDGMENTS)
+def test_judgments_are_named_once(pets, command) -> None:
+    for twice in ("qrels.txt", *["own"] * (command != "check")):
+        assert run(*command.split(), "bm25.run", twice, "--qrels", "qrels.txt")[2].endswith(
+            f"Error: the judgments are given twice, as {twice} and by --qrels qrels.txt\n"
+        )
+
+
+@pytest.mark.parametrize("command", RUN_AND_JUDGMENTS[1:])
+def test_a_collection_without_judgments_is_replaced_by_a_file_of_them(pets, command) -> None:
+    Path("two.run").write_text(Path("bm25.run").read_text().replace("bm25", "two"))
+    runs = ["bm25.run", *["two.run"] * (command in ("compare", "diff"))]
+    Path("texts").mkdir()
+    Path("texts", "1.txt").write_text("a cat")
+    code, _, said = run(*command.split(), *runs, "texts")
+    said = said.splitlines()[-1]
+    assert (code, said) == (
+        2,
+        "toysearch: texts has no judgments to score against; name a file of judgments in its place",
     )
+    assert run(*command.split(), *runs, "qrels.txt")[0] == 0
 
 
 FORMS = {
