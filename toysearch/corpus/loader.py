@@ -110,7 +110,7 @@ def _records(recipe: Recipe, folder: Path, role: str, *, once: bool = True) -> I
         for file in recipe.files:
             for path in _sources(folder, file) if file.role == role else ():
                 records = read_records(file.format, role, path, file.columns, recipe.rejected, recipe.ids != "refuse")
-                sources.append((path, read_in(recipe.encoding, records)))
+                sources.append((path, records if recipe.encoding is None else read_in(recipe.encoding, records)))
         return sources
 
     if recipe.ids != "refuse":

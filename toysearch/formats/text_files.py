@@ -131,11 +131,8 @@ def in_encoding(encoding: str | None) -> AbstractContextManager[None]:
     return holding(ENCODING, known_encoding(encoding) if encoding is not None else ENCODING.get())
 
 
-def read_in(encoding: str | None, records: Iterable[T]) -> Iterator[T]:
+def read_in(encoding: str, records: Iterable[T]) -> Iterator[T]:
     """Records as their reader makes them while files are read in an encoding."""
-    if encoding is None:
-        yield from records
-        return
     context, rest = copy_context(), iter(records)
     context.run(ENCODING.set, encoding)
     while (record := context.run(next, rest, None)) is not None:
