@@ -105,7 +105,8 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
         else:
             rows = enumerate(raw_lines(path, stack.enter_context(open_bytes(path))), 1)
         yield from file.records(rows, objects.record, lambda raw: mended_bytes(raw)[0].rstrip("\r\n"))
-    tell_replaced(path, objects.broken)
+    if objects.broken:
+        tell_replaced(path, objects.broken)
     if not file.count:
         raise DataError(f"{path} holds no record; expected one JSON object per line, with _id and text")
     file.finish("" if "id" in objects.parts else "no key holds the ids; the objects")
