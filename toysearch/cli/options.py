@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-import toysearch
 import toysearch.models
 from toysearch import laboratory
 from toysearch.base.errors import ArgumentError
