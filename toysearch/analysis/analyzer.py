@@ -519,7 +519,8 @@ class Analyzer:
         for name in ("stop", "protected"):
             values[name] = frozenset(values[name])
         for name in ("ngrams", "char_ngrams"):
-            values[name] = lengths_of(name, values[name])
+            if values[name] is not None:
+                values[name] = lengths_of(name, values[name])
         if values["ngrams"] and values["char_ngrams"]:
             raise ArgumentError("n-grams are made of words (ngrams) or of characters (char_ngrams), not of both")
         of_rules = {

@@ -245,10 +245,8 @@ def char_ngrams(term: str, lengths: GramLengths) -> list[str]:
     ]
 
 
-def lengths_of(name: str, value: Iterable[int] | None) -> GramLengths | None:
-    """A pair of lengths, checked; None for None, and for words one by one."""
-    if value is None:
-        return None
+def lengths_of(name: str, value: Iterable[int]) -> GramLengths | None:
+    """A pair of lengths, checked; None for words one by one."""
     pair = tuple(value) if isinstance(value, list | tuple) else ()
     whole = all(isinstance(n, int) and not isinstance(n, bool) for n in pair)
     if len(pair) != 2 or not whole or not 1 <= pair[0] <= pair[1]:

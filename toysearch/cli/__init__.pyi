@@ -44,7 +44,6 @@ from toysearch.cli.options import threads_option as threads_option
 from toysearch.cli.options import threshold_option as threshold_option
 from toysearch.cli.options import ties_option as ties_option
 from toysearch.cli.options import together as together
-from toysearch.cli.options import typed_formulas as typed_formulas
 from toysearch.cli.output import Page as Page
 from toysearch.cli.output import Tell as Tell
 from toysearch.cli.output import emit as emit

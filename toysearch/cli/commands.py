@@ -16,7 +16,9 @@ from toysearch.base import COMMANDS, Remedy, annex, typed_line, unknown
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_TYPED = "toysearch.typed"  # where a context keeps the arguments of its command
+TYPED = "toysearch.typed"
+"""Where a context keeps the arguments as typed, the name of the command among them."""
+
 _READ = frozenset(
     "source sources target targets run runs more files first second collection judged qrels".split()  # noqa: SIM905
 )
@@ -96,15 +98,6 @@ class Option(click.Option):
 
 class Command(click.Command):
     """A command whose function receives the shared options as one object, such as ``options``, a `SourceOptions`."""
-
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
-    ) -> click.Context:
-        """The context, which keeps the unparsed arguments."""
-        typed = list(args)
-        context = super().make_context(info_name, args, parent, **extra)
-        context.meta[_TYPED] = typed
-        return context
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; an option of one value given twice is refused, and so is an output without a name."""
@@ -209,8 +202,7 @@ def _copied(value: Any) -> Any:
 
 def command_line() -> str:
     """The running command, quoted for a shell."""
-    context = click.get_current_context()
-    return typed_line("toysearch", str(context.info_name), *context.meta[_TYPED])
+    return typed_line("toysearch", *click.get_current_context().meta[TYPED])
 
 
 class SuggestingGroup(click.Group):

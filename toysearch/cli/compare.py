@@ -17,7 +17,6 @@ from toysearch.base import ArgumentError, ResultTable, byte_size, counted, note
 from toysearch.cli import (
     MEASURES,
     POSITIVE,
-    Page,
     SourceOptions,
     Workers,
     alike,
@@ -164,7 +163,7 @@ def compared(study: laboratory.Study, rules: dict[str, Any], tried: int = 0) -> 
     measures = study.sized(named_measures(rules["measures"]))
     refuse_out_of_reach(study.qrels, measures, rules["threshold"], rules["undefined"])
     how = {name: value for name, value in rules.items() if name not in _OF_RANKING}
-    return toysearch.compare([*study.runs()], study, measures, tried=tried, **how)
+    return toysearch.compare(systems=[*study.runs()], qrels=study, measures=measures, tried=tried, **how)
 
 
 def _compare(
@@ -223,17 +222,19 @@ def _compare(
         laboratory.agreement(one, other, queries, ties=comparison.options["ties"], depth=_DEPTH, p=_PERSISTENCE)
         for one, other in combinations([comparison.runs[name] for name in comparison.systems] if agreement else [], 2)
     ]
-    data = study_data(study) | {
-        "systems": list(comparison.systems),
-        "queries": first.n_queries,
-        "threshold": first.threshold,
-        "ties": first.ties,
-        "k": study.k if study.models else None,
-        "alteration": changed["alter"],
-    }
-    data |= compared_data(comparison, doubts, sensitivities, alikeness)
-    further = [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
-    _show_compared(comparison, data, doubts, sensitivities, further, form)
+    if form == "json":
+        data = study_data(study) | {
+            "systems": list(comparison.systems),
+            "queries": first.n_queries,
+            "threshold": first.threshold,
+            "ties": first.ties,
+            "k": study.k if study.models else None,
+            "alteration": changed["alter"],
+        }
+        emit([], [], form, data=data | compared_data(comparison, doubts, sensitivities, alikeness))
+    else:
+        further = [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
+        _show_compared(comparison, doubts, sensitivities, further, form)
     tell_conventions(study, first)
     tell_remarks([*comparison.evaluations.values()], study)
     for sentence in alike([*study.runs()]):
@@ -241,21 +242,23 @@ def _compare(
 
 
 def _show_compared(
-    comparison: Any, data: Any, doubts: Sequence[Any], power: Sequence[Any], further: list[ResultTable], form: str
+    comparison: Any, doubts: Sequence[Any], power: Sequence[Any], further: list[ResultTable], form: str
 ) -> None:
     """Print a comparison: TSV and CSV have a single table, LaTeX one for a paper; caveats are on stderr."""
     if power and form not in _ONE_TABLE:
         further = [power_table(power, _POWER), *further]
-    is_terminal = terminal_width(sys.stdout) is not None
+    width = terminal_width(sys.stdout)
+    if form == "table":
+        parts = comparison_parts(comparison, doubts, further, terminal=width is not None)
+        click.echo(laboratory.written(parts, width, width))
+        return
     if form == "latex":
         click.echo(paper_table(comparison))
     else:
-        parts = comparison_parts(comparison, doubts, further, terminal=is_terminal)
-        show(Page(parts, compared_rows(comparison, form, power if form in _ONE_TABLE else ()), data), form)
-    if form in ("table", "json"):
-        return
+        table = compared_rows(comparison, form, power if form in _ONE_TABLE else ())
+        emit(table.columns, table.rows, form)
     if form == "markdown":
-        click.echo("\n" + paragraph(legend(comparison, is_terminal)))
+        click.echo("\n" + paragraph(legend(comparison, width is not None)))
     for table in further:
         click.echo()
         emit(table.columns, table.rows, form)

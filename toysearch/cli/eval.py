@@ -130,7 +130,7 @@ class ScoredStudy(NamedTuple):
             click.echo("\n\n".join(self.explanations()))
             tell_conventions(self.study, evaluations[0], self.aggregate and f"aggregate {self.aggregate}")
             return
-        data = self.data()
+        data: Any = self.data() if form == "json" or any(self.details) else None
         if form == RANK_EVAL:
             [(run, evaluation)], collection = self.systems, self.study.collection
             where = collection.name if collection else ""
@@ -349,7 +349,7 @@ def _eval(
         runs = ranked(study, searchers)
     rules |= {"threshold": study.stated_threshold, "measures": study.sized([*measures_to_show, *explained])}
     details = asked._replace(explain=next(map(str, study.sized(explained)), None))
-    systems = [(run, toysearch.evaluate(run, study.qrels, **rules)) for run in runs]
+    systems = [(run, toysearch.evaluate(run=run, qrels=study.qrels, **rules)) for run in runs]
     first = systems[0][1]
     if form == RANK_EVAL and (len(systems) > 1 or len(first.measures) > 1 or by is not None or ties == "bounds"):
         raise click.UsageError("rank-eval holds one system and one measure: give one model or run, and -m P@10")

@@ -30,6 +30,7 @@ from toysearch.cli import (
     formula_options,
     judged_options,
     keeping,
+    kept_value,
     named_measures,
     names_in,
     option,
@@ -42,7 +43,6 @@ from toysearch.cli import (
     terminal_width,
     threshold_option,
     together,
-    typed_formulas,
 )
 from toysearch.laboratory.experiments.model_watch import saved_data, saved_line, saved_text, values_line
 
@@ -80,7 +80,7 @@ def _tune(
     if workers.wanted and settings["threads"] is not None:
         raise click.UsageError("--threads: only without workers")
     measure, results = settings["measure"], settings["results"]
-    formulas, values = typed_formulas()
+    formulas, values = kept_value("formulas"), kept_value("settings")
     unset = [name for name in grid if any(name in names_in(formula) for formula in formulas)]
     unset = [name for name in unset if not any(setting.partition("=")[0].strip() == name for setting in values)]
     typed = formula_models(formulas, [*values, *(f"{name}=1" for name in unset)])

@@ -33,7 +33,7 @@ from toysearch.base import (
     sentence,
     write_as_everywhere,
 )
-from toysearch.cli.commands import LazyGroup, examples, in_shell
+from toysearch.cli.commands import TYPED, LazyGroup, examples, in_shell
 
 _FEW_FILES = "this process may not open more files: raise the limit (ulimit -n 1024) or use fewer --threads"
 _NO_MEMORY = "not enough memory; give the command more (ulimit -v), a smaller collection, or fewer --threads"
@@ -84,7 +84,6 @@ def trouble_of(error: BaseException) -> str | None:
     return _OF_FILES.get(error.errno or 0, "{}: " + str(error.strerror).replace("{", "{{")).format(name)
 
 
-_ARGUMENTS = "toysearch.typed-arguments"  # where a context keeps them
 _NOTES = "toysearch.notes"  # where it keeps whether --notes is given, of a command that has it
 
 GROUPS = {
@@ -244,7 +243,7 @@ class _Frame(LazyGroup):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments, and keep them: a command is run again once its missing files are fetched."""
-        ctx.meta[_ARGUMENTS] = [*args]
+        ctx.meta[TYPED] = [*args]
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -287,7 +286,7 @@ class _Frame(LazyGroup):
 
             if not offer(error.collection):
                 raise
-        with self.make_context(ctx.info_name, ctx.meta[_ARGUMENTS]) as again:
+        with self.make_context(ctx.info_name, ctx.meta[TYPED]) as again:
             return super().invoke(again)
 
 

@@ -24,11 +24,11 @@ from toysearch.cli import (
     examples,
     formula_models,
     formula_options,
+    kept_value,
     option,
     output_options,
     paragraph,
     show,
-    typed_formulas,
 )
 from toysearch.models.composed_models import COMPOSED, Composed
 
@@ -114,7 +114,7 @@ def models_command(models: tuple[Any, ...], along: str | None, at: str | None, f
     NAME is a model with or without parameters, a mixture such as "0.7*bm25 + 0.3*tfidf", or a function of your own as
     FILE.py:FUNCTION. With --curve there may be several.
     """
-    models = (*models, *formula_models(*typed_formulas()))
+    models = (*models, *formula_models(kept_value("formulas"), kept_value("settings")))
     if at is not None and along is None:
         raise click.UsageError("--at gives the other statistics of a --curve; give --curve too")
     if along is not None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-import toysearch
 import toysearch.models
 from toysearch import laboratory
 from toysearch.base.errors import ArgumentError
@@ -493,11 +492,6 @@ index_options = together(
 DEFAULT = "bm25"
 
 
-def typed_formulas() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The values of --formula and --set."""
-    return kept_value("formulas"), kept_value("settings")
-
-
 def formula_models(formulas: Sequence[str], settings: Sequence[str]) -> list[Model]:
     """The models of --formula, each with the values of --set that it uses."""
     values: dict[str, str] = {}
@@ -526,7 +520,7 @@ def names_in(formula: str) -> set[str]:
 
 def _one(ctx: click.Context, parameter: click.Parameter, model: Any) -> Any:
     """The one model that --model or --formula names."""
-    formulas = formula_models(*typed_formulas())
+    formulas = formula_models(kept_value("formulas"), kept_value("settings"))
     if len(formulas) + (ctx.get_parameter_source(str(parameter.name)) is click.core.ParameterSource.COMMANDLINE) > 1:
         raise click.UsageError("give one model, by --model or by --formula", ctx)
     return formulas[0] if formulas else model
@@ -534,7 +528,7 @@ def _one(ctx: click.Context, parameter: click.Parameter, model: Any) -> Any:
 
 def _all(ctx: click.Context, _: click.Parameter, models: Any) -> Any:
     """The models of --model, then those of --formula, each with a name of its own."""
-    chosen = (*models, *formula_models(*typed_formulas()))
+    chosen = (*models, *formula_models(kept_value("formulas"), kept_value("settings")))
     from_files = ctx.info_name == "report"  # where each function of the user is named by its file
     return tuple(toysearch.models.distinct(chosen, own=from_files)) if from_files or len(chosen) > 1 else chosen
 
@@ -549,7 +543,7 @@ def _formula_options(brief: str = "") -> Decorator:
 
 
 formula_options = _formula_options()
-"""--formula and --set alone; `typed_formulas` returns their values."""
+"""--formula and --set alone; the context keeps their values as formulas and settings."""
 optional_model = together(
     option("--model", type=MODEL, metavar="MODEL", callback=_one, heading="Ranking", help="Ranking model."),
     formula_options,

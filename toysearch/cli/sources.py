@@ -170,6 +170,7 @@ def study_of(
     """The study of a SOURCE, read and analysed according to the options; its documents are not read yet."""
     if source.endswith(CIFF):
         raise ArgumentError(f"'{source}' is an index in CIFF; make an index of it: toysearch index {source} -o DIR")
+    is_saved = index.is_index_folder(source)
     one_text = settings.get("topics") is False  # only documents are read, unless an option concerns the topics
     study = laboratory.Study(
         source,
@@ -182,9 +183,10 @@ def study_of(
             "reading": options.reading(),
             "topics": not one_text or bool(options.given(*_OF_TOPICS)),
             "partial": bool(options.partial),
+            "analyzer": None if is_saved else analysis_of(options),
         },
     )
-    if index.is_index_folder(source):
+    if is_saved:
         fixed = options.given(*ANALYSIS, "fields", "input_format", "columns")
         if fixed and (fixed != ["--analyzer"] or options.analyzer != study.index.analyzer):
             raise ArgumentError(
@@ -198,7 +200,6 @@ def study_of(
                 f"{' and '.join(judged)} cannot be chosen here; leave it out, or name a collection instead of the index"
             )
         return study
-    study = study.with_(analyzer=analysis_of(options))
     reading = study.searched.reading if one_text else None
     if reading and reading.size >= _LARGE:
         name = typed_line(f"{Path(source).name.split('.')[0]}.idx")
@@ -437,16 +438,12 @@ def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
     """The runs of a study, whose models rank now, by workers if there are any, or by these searchers."""
     if not study.models:
         return [*study.runs()]
-    name, runs = study.ready().name, list[Any]()
-    if searchers:
-        spread_work(study.index, name)
+    runs, total, elsewhere = list[Any](), len(study.ready().models), None
     with progress("ranking", "models done") as tell:
-        elsewhere = None
-        if not searchers:
-            total = len(study.models)
+        if _client.get() is not None:
             of_queries = tell and (lambda done, queries: tell(len(runs), total, f"{done:,}/{queries:,} queries"))
-            spread_work(study.index, name, whole_systems=True, tell=of_queries)
-            elsewhere = ranked_elsewhere(study, tell)
+            spread_work(study.index, study.name, whole_systems=not searchers, tell=of_queries)
+            elsewhere = None if searchers else ranked_elsewhere(study, tell)
         if elsewhere and study.settings.get("results") is not None:
             raise click.UsageError("--results keeps rankings made here: leave out --workers and --cluster")
         for run in map(study.run, searchers) if searchers else study.runs(elsewhere):

@@ -47,7 +47,9 @@ def load_recipe(
         judged = read_judged_queries(
             recipe, folder, lambda role: _records(recipe, folder, role), grades, split, query_fields
         )
-    searched = _searched_fields(recipe, folder, fields)
+    searched = list(recipe.text_fields) if fields is None else named_fields(fields, "fields", "title,text")
+    if fields is not None or recipe.text:  # else title and text: a collection may lack one of them
+        searched = _as_documents_spell(recipe, folder, searched)
     run_file = recipe.file("run")
     paths = [path for file in recipe.files if file.role == "documents" for path in _sources(folder, file)]
     collection = Collection(
@@ -110,7 +112,7 @@ def _records(recipe: Recipe, folder: Path, role: str, *, once: bool = True) -> I
         for file in recipe.files:
             for path in _sources(folder, file) if file.role == role else ():
                 records = read_records(file.format, role, path, file.columns, recipe.rejected, recipe.ids != "refuse")
-                sources.append((path, read_in(recipe.encoding, records)))
+                sources.append((path, records if recipe.encoding is None else read_in(recipe.encoding, records)))
         return sources
 
     if recipe.ids != "refuse":
@@ -193,11 +195,8 @@ def _column(fields: Iterable[Mapping[str, str]], name: str) -> list[str]:
     return [record.get(name, "") for record in fields]
 
 
-def _searched_fields(recipe: Recipe, folder: Path, fields: str | Sequence[str] | None) -> list[str]:
+def _as_documents_spell(recipe: Recipe, folder: Path, names: list[str]) -> list[str]:
     """The names of the fields to search, as the documents spell them."""
-    if fields is None and not recipe.text:
-        return list(recipe.text_fields)  # title and text: a collection may lack one of them
-    names = list(recipe.text) if fields is None else named_fields(fields, "fields", "title,text")
     first = next(_records(recipe, folder, "documents"), (0, "", {}))[2]
     names = [name if name in first else _part_called(recipe, folder, name, first) for name in names]
     present: dict[str, None] = {}

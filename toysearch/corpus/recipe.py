@@ -28,7 +28,6 @@ from toysearch.formats import (
     ON_ERROR,
     PARTS,
     FolderLayout,
-    Format,
     Rejected,
     checked_columns,
     files_below,
@@ -136,16 +135,12 @@ class Recipe:
     @property
     def title_field(self) -> str:
         """The field shown as the title of a document."""
-        return self._form.title
+        return format_named(self.format).title
 
     @property
     def text_fields(self) -> tuple[str, ...]:
         """The fields of a document that are searched."""
-        return self.text or self._form.text
-
-    @property
-    def _form(self) -> Format:
-        return format_named(self.format)
+        return self.text or format_named(self.format).text
 
     def missing(self, folder: Path) -> list[str]:
         """The paths of the files that a folder does not hold."""
@@ -313,7 +308,8 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
             raise ArgumentError(
                 f"expected one format for all files with the role documents, found {' and '.join(formats)}"
             )
-        files += _beside(path.parent, files)
+        if set(roles) == {"documents"}:
+            files += _beside(path.parent, files)
         main = next(file.format for file in files if file.role == "documents")
         return Recipe(name=name, folder=path.parent, format=main, files=files, grades=grades, **values)
     layout = layout_of_folder(path.parent, values.pop("format", None))
@@ -322,8 +318,6 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
 
 def _beside(folder: Path, files: tuple[RecipeFile, ...]) -> tuple[RecipeFile, ...]:
     """The queries and judgments found in the folder of a recipe that names documents alone."""
-    if any(file.role != "documents" for file in files):
-        return ()
     try:
         layout = layout_of_folder(folder)
     except ToysearchError:  # nothing else is there, or it cannot be recognised

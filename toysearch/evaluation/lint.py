@@ -25,9 +25,9 @@ from toysearch.formats import (
     is_comment,
     is_file,
     numbered_lines,
+    rows_in,
     run_columns,
     score_of,
-    what_is,
 )
 
 __all__ = ["lint", "suspicions"]
@@ -74,7 +74,7 @@ equal scores is that of the doc_ids, not that of the system
         except DataError as error:
             return [Suspicion("malformed", str(error), True)]
     findings: list[Suspicion] = []
-    if isinstance(run, str | Path) and what_is(run).layout == "trec":
+    if isinstance(run, str | Path) and rows_in(run).layout == "trec":
         scan = scan_run(run)
         findings += _of_lines(scan)
         scanned = Run.from_dict(scan.scores, name=next(reversed(scan.tags), "run"))
@@ -437,6 +437,6 @@ def contradictions(placed: dict[str, list[RunLine]]) -> list[tuple[str, RunLine,
 
 def contradictions_in_head(path: str | Path) -> list[tuple[str, RunLine, RunLine]]:
     """The contradictions in the first 1,000 lines of a TREC run file; none in a file of another format."""
-    if str(path) == "-" or what_is(path).layout != "trec":
+    if str(path) == "-" or rows_in(path).layout != "trec":
         return []
     return contradictions(scan_run(path, head=True).placed)

@@ -266,8 +266,11 @@ class Evaluation:
         how : str, optional
             As in `aggregate`; counts are always summed.
         """
-        sums = {str(measure) for measure in self.measures if measure.definition.aggregate == "sum"}
-        return {name: self.aggregate(name, None if name in sums else how) for name in map(str, self.measures)}
+        totals = {}
+        for measure in self.measures:
+            usual, values = measure.definition.aggregate, [row[measure.text] for row in self.per_query.values()]
+            totals[measure.text] = aggregated(values, usual if how is None or usual == "sum" else how)
+        return totals
 
     def worst(self, measure: str | Measure | None = None, n: int | None = None) -> list[tuple[str, float]]:
         """The queries with their values, worst first; equal ones in the order of the judgments.
@@ -308,7 +311,7 @@ class Evaluation:
         """
         bounded = tuple(measure for measure in self.measures if str(measure) not in self.extremes.refused)
         low, high = (
-            dataclasses.replace(self, measures=bounded, per_query=values).means for values in self.extremes[:2]
+            dataclasses.replace(self, measures=bounded, per_query=values).aggregates() for values in self.extremes[:2]
         )
         return {name: (low[name], high[name]) for name in low}
 

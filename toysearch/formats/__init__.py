@@ -11,7 +11,7 @@ _HOMES = {
     "without_text",
     "csv_tables": "looks_like_table",
     "detection": "ColumnNames FolderLayout checked_format files_below first_object holds_documents is_file "
-    "judgments_among kind_of layout_of_file layout_of_folder what_is",
+    "judgments_among kind_of layout_of_file layout_of_folder rows_in what_is",
     "document_formats": "DATASET FORMATS Format IDS ON_ERROR Record RecordFile Rejected chosen format_named "
     "is_dataset read_records unique",
     "event_log": "AppendLog EventLog logged now texts_of",

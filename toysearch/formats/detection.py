@@ -140,7 +140,7 @@ def kind_of(path: str | Path) -> Kind | None:
     DataError
         If the file cannot be read.
     """
-    return what_is(path).kind
+    return rows_in(path).kind
 
 
 @checked
@@ -168,7 +168,7 @@ def judgments_among(paths: list[str]) -> int | None:
     if list(paths).count("-") > 1:
         raise ArgumentError("standard input (-) can be read only once; give the other input as a file")
     forms = {
-        place: what_is(path) for place, path in enumerate(paths) if path == "-" or "://" in path or Path(path).is_file()
+        place: rows_in(path) for place, path in enumerate(paths) if path == "-" or "://" in path or Path(path).is_file()
     }
     sure = [place for place, form in forms.items() if form.kind == "qrels" and not form.either]
     if sure:
@@ -193,12 +193,15 @@ def ambiguous(names: Sequence[str]) -> ArgumentError:
     )
 
 
+def rows_in(path: str | Path, columns: Mapping[str, str] | None = None) -> What:
+    """The layout and the kind of the rows in a file, if it is a run or judgments; columns: part → that of the user."""
+    return _as_rows(path, beginning(path), columns)
+
+
 def what_is(path: str | Path, columns: Mapping[str, Mapping[str, str]] = NAMELESS, name: str | None = None) -> What:
     """What a file is; columns: role → part → the column that the user names; name: its path below a folder."""
     data = beginning(path)
-    complete = str(path) != "-" and len(data) < ENOUGH - 3  # a byte order mark is left out
-    whole_lines = data if complete or b"\n" not in data else data[: data.rindex(b"\n")]
-    what = _as_rows(whole_lines.decode(errors="replace"), columns.get("qrels"))
+    what = _as_rows(path, data, columns.get("qrels"))
     head = data.lstrip()
     if not head:
         return what
@@ -220,8 +223,11 @@ def what_is(path: str | Path, columns: Mapping[str, Mapping[str, str]] = NAMELES
     return _role_of_lines(head, what, name, asks, columns)
 
 
-def _as_rows(text: str, columns: Mapping[str, str] | None) -> What:
+def _as_rows(path: str | Path, data: bytes, columns: Mapping[str, str] | None) -> What:
     """The layout and the kind of a file whose beginning this is, if it is a run or judgments."""
+    complete = str(path) != "-" and len(data) < ENOUGH - 3  # a byte order mark is left out
+    whole_lines = data if complete or b"\n" not in data else data[: data.rindex(b"\n")]
+    text = whole_lines.decode(errors="replace")
     if text.lstrip().startswith(("{", "[{", "[\n", "[\r", "[ ")):
         item = first_object(text)
         if item is not None and judgment_keys(item, columns) is not None:

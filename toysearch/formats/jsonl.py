@@ -105,7 +105,8 @@ def read_jsonl(file: RecordFile) -> Iterator[Record]:
         else:
             rows = enumerate(raw_lines(path, stack.enter_context(open_bytes(path))), 1)
         yield from file.records(rows, objects.record, lambda raw: mended_bytes(raw)[0].rstrip("\r\n"))
-    tell_replaced(path, objects.broken)
+    if objects.broken:
+        tell_replaced(path, objects.broken)
     if not file.count:
         raise DataError(f"{path} holds no record; expected one JSON object per line, with _id and text")
     file.finish("" if "id" in objects.parts else "no key holds the ids; the objects")
@@ -253,19 +254,15 @@ def _fields(
         text = value if isinstance(value, str) else text_of(value)
         if text is not None:
             fields[names[key]] = text
-    text_key, title_key = parts["text"], parts.get("title", "")
+    text_key = parts["text"]
     if text_key not in item:
         raise malformed(path, number, f"expected the key {text_key}, found {listed_labels(list(item), 'key')}")
-    if not _readable(item[text_key]):
-        raise malformed(path, number, f"{text_key} must be a text, found {kind_of_value(item[text_key])}")
-    if item.get(title_key) is not None and not _readable(item[title_key]):
-        raise malformed(path, number, f"{title_key} must be a text, found {kind_of_value(item[title_key])}")
+    for key in (text_key, parts.get("title", text_key)):
+        value = item.get(key)
+        is_text = isinstance(value, str | list) and names[key] in fields  # a list of strings, such as sentences
+        if not is_text and (value is not None or key == text_key):
+            raise malformed(path, number, f"{key} must be a text, found {kind_of_value(value)}")
     return fields
-
-
-def _readable(value: object) -> bool:
-    """Whether a value can be a title or a text: a string, or a list of strings (such as sentences)."""
-    return isinstance(value, str | list) and text_of(value) is not None
 
 
 def reached(item: Mapping[str, Any], label: str) -> Any:

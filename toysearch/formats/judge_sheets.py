@@ -21,7 +21,7 @@ from toysearch.base import (
     malformed,
     nested,
 )
-from toysearch.formats import finite_number, not_a_number, now, numbered_lines, read_qrels, what_is, whole_or_fraction
+from toysearch.formats import finite_number, not_a_number, now, numbered_lines, read_qrels, rows_in, whole_or_fraction
 from toysearch.formats.column_names import NOTHING, Header, checked_cells, header_of, rows_of
 from toysearch.formats.judgment_log import Judgment, JudgmentLog, is_judgment_log, log_entry, qrels_of
 from toysearch.formats.triples import graded_objects, graded_rows, tell_unjudged
@@ -227,7 +227,7 @@ def read_decisions(path: str | Path) -> Qrels | None:
     DataError
         If the file is malformed.
     """
-    form = what_is(path)
+    form = rows_in(path)
     if form.layout == "lines" and is_judgment_log(path):
         return decisions_in(JudgmentLog(path, append=False))
     return read_qrels(path)
@@ -248,7 +248,7 @@ def ids_by_text(query_texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _grades_in(path: str | Path) -> Iterator[_Given]:
-    form = what_is(path)
+    form = rows_in(path)
     if form.layout == "table" and form.kind is None:
         yield from _of_book(path)
     elif form.layout == "table" and form.kind == "qrels":

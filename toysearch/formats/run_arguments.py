@@ -233,13 +233,13 @@ def taken_for(value: Any) -> Taken:
     if isinstance(value, Qrels):
         return "qrels"
     if isinstance(value, str | Path):
-        from toysearch.formats.detection import is_file, what_is
+        from toysearch.formats.detection import is_file, rows_in
 
         if not is_file(value):
             return "qrels"
         if str(value) != "-" and "://" not in str(value) and not Path(value).is_file():
             return None
-        form = what_is(value)
+        form = rows_in(value)
         return "either" if form.either else form.kind
     if is_frame(value):
         from toysearch.formats.column_names import header_of

@@ -30,7 +30,7 @@ from toysearch.base import (
 )
 from toysearch.formats import triples
 from toysearch.formats.column_names import parsed_judged_columns, unnamed
-from toysearch.formats.detection import JUDGMENT_KEYS, first_object, what_is
+from toysearch.formats.detection import JUDGMENT_KEYS, first_object, rows_in
 from toysearch.formats.document_formats import ON_ERROR
 from toysearch.formats.run_arguments import QrelsLike, RunLike, as_qrels, as_run, refuse_values
 from toysearch.formats.text_files import numbered_lines, whole_or_fraction
@@ -81,7 +81,7 @@ def read_run(path: str | Path) -> Run:
     ('mine', {'a': 0.5, 'b': 2.0})
     """
     readers = {"json": triples.read_run_object, "table": triples.read_run_table}
-    return readers.get(what_is(path).layout or "", triples.read_trec_run)(path)
+    return readers.get(rows_in(path).layout or "", triples.read_trec_run)(path)
 
 
 @checked
@@ -133,7 +133,7 @@ def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None,
     expect_name("value of on_error", on_error, ON_ERROR, "values")
     by_part = parsed_judged_columns(columns)
     with left_out(on_error):
-        layout = what_is(path, {"qrels": by_part}).layout
+        layout = rows_in(path, by_part).layout
         if layout == "lines":
             return triples.read_judgment_lines(path, by_part)
         if layout == "table" or (by_part and layout is None):

@@ -131,11 +131,8 @@ def in_encoding(encoding: str | None) -> AbstractContextManager[None]:
     return holding(ENCODING, known_encoding(encoding) if encoding is not None else ENCODING.get())
 
 
-def read_in(encoding: str | None, records: Iterable[T]) -> Iterator[T]:
+def read_in(encoding: str, records: Iterable[T]) -> Iterator[T]:
     """Records as their reader makes them while files are read in an encoding."""
-    if encoding is None:
-        yield from records
-        return
     context, rest = copy_context(), iter(records)
     context.run(ENCODING.set, encoding)
     while (record := context.run(next, rest, None)) is not None:
@@ -268,7 +265,8 @@ def numbered_lines(path: str | Path, data: bytes | None = None) -> Iterator[tupl
                 line, bad = mended_bytes(raw)
                 replaced += bad
             yield number, line.rstrip("\r\n")
-    tell_replaced(path, replaced)
+    if replaced:
+        tell_replaced(path, replaced)
 
 
 def text_blocks(path: str | Path) -> Iterator[tuple[int, str]]:
@@ -280,7 +278,8 @@ def text_blocks(path: str | Path) -> Iterator[tuple[int, str]]:
             replaced += bad
             yield first, text.removesuffix("\n")
             first += text.count("\n")
-    tell_replaced(path, replaced)
+    if replaced:
+        tell_replaced(path, replaced)
 
 
 def mended_bytes(data: bytes) -> tuple[str, int]:
@@ -292,17 +291,16 @@ def mended_bytes(data: bytes) -> tuple[str, int]:
 
 
 def tell_replaced(path: str | Path, replaced: int) -> None:
-    """Note the number of byte sequences of a file replaced by U+FFFD, if any, and a likely encoding."""
-    if replaced:
-        high: list[int] = []  # bytes above ASCII
-        if str(path) != "-":
-            with open_bytes(path) as file, suppress(*DAMAGE):
-                high = [byte for byte in file.read(1 << 20) if byte > 0x7F]
-        letters = sum(byte >= 0xC0 for byte in high)
-        likely = "cp1252" if high and {*high} <= _USUAL_BYTES and 2 * letters >= len(high) else ""
-        sentence = f"{path}: {counted(replaced, 'sequence')} of bytes that are not UTF-8 read as U+FFFD"
-        looks = f"it looks like {likely}: " if likely else ""
-        note(f"{sentence}; {looks}{Remedy('load', encoding=likely or ...)}")
+    """Note the number of byte sequences of a file replaced by U+FFFD, and a likely encoding."""
+    high: list[int] = []  # bytes above ASCII
+    if str(path) != "-":
+        with open_bytes(path) as file, suppress(*DAMAGE):
+            high = [byte for byte in file.read(1 << 20) if byte > 0x7F]
+    letters = sum(byte >= 0xC0 for byte in high)
+    likely = "cp1252" if high and {*high} <= _USUAL_BYTES and 2 * letters >= len(high) else ""
+    sentence = f"{path}: {counted(replaced, 'sequence')} of bytes that are not UTF-8 read as U+FFFD"
+    looks = f"it looks like {likely}: " if likely else ""
+    note(f"{sentence}; {looks}{Remedy('load', encoding=likely or ...)}")
 
 
 _USUAL_BYTES = frozenset(b"\x80\x82\x84\x85\x8a\x8c\x8e\x91\x92\x93\x94\x95\x96\x97\x99\x9a\x9c\x9e\x9f") | {

@@ -197,7 +197,7 @@ def refuse_loss(path: str | Path, kind: str) -> None:
 
 def _is_run(path: Path) -> bool:
     """Whether a file can only be a run; JSON does not distinguish scores from fractional grades."""
-    form = formats.what_is(path)
+    form = formats.rows_in(path)
     if form.kind != "run" or form.layout not in ("trec", "table"):
         return False
     if form.layout == "trec":

@@ -248,7 +248,7 @@ class _ReadTerms:
             "offsets": np.searchsorted(terms, np.arange(len(names) + 1)).astype(np.int64),
             "cf": cf.astype(np.int64),
             "docs": docs.astype(np.int32),
-            "tf": Counts.of(tf),
+            "tf": tf,
             "dl": dl.astype(np.int32),
             "distinct": count_each(docs, minlength=N).astype(np.int32),
             "max_tf": max_tf.astype(np.int32),

@@ -52,7 +52,8 @@ __all__ = ["Index"]
 
 
 _FOR_SEARCHERS = {
-    *("arrays", "blocks", "df_by_term", "doc_ids_order", "documents", "field_tf", "files_kept", "folder", "held_terms"),
+    *("arrays", "blocks", "df_by_term", "doc_ids_order", "documents", "field_tf", "files_kept", "find_document"),
+    *("folder", "held_terms"),
     *("latent_topics", "left_out", "memo", "n_documents", "numbers_at", "offsets", "own_terms", "position_blocks"),
     *("posting_counts", "shards", "term_numbers", "with_arrays"),
 }
@@ -572,6 +573,10 @@ class Index:
         most = np.argsort(-self.cf, kind="stable")[:k].tolist()
         return [TermCount(self.term(number), int(self.df[number]), int(self.cf[number])) for number in most]
 
+    def find_document(self, doc_id: str) -> int:
+        """The number of a document, -1 if the index lacks it."""
+        return self.doc_ids.find(doc_id, self.doc_ids_order)
+
     def doc_number(self, doc_id: str) -> int:
         """The number of a document.
 
@@ -585,7 +590,7 @@ class Index:
         ArgumentError
             If the index has no document with that id.
         """
-        number = self.doc_ids.find(doc_id, self.doc_ids_order)
+        number = self.find_document(doc_id)
         if number < 0:
             has = f"{counted(len(self.doc_ids), 'document')}, the first is '{self.doc_ids[0]}'"
             raise ArgumentError(f"the index has no document '{doc_id}'; it has {has}")

@@ -6,7 +6,8 @@ index, and every index in files, has blocks (`posting_blocks`, `position_blocks`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import UserDict
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -47,33 +48,25 @@ def _packed(columns: Mapping[str, Any], docs: np.ndarray, tf: Counts, places: np
     return arrays
 
 
-class PlainArrays(Mapping[str, Any]):
+class PlainArrays(UserDict[str, Any]):
     """The arrays of a small index in memory, by name: postings are packed when a packed array is first asked for."""
 
     def __init__(self, columns: Mapping[str, Any], plain: Mapping[str, np.ndarray]) -> None:
-        self.columns, self.plain = dict(columns), plain
+        super().__init__(columns)
+        self.plain = plain
 
     def __getitem__(self, name: str) -> Any:
-        if self.columns[name] is None:
+        if self.data[name] is None:
             docs, tf, places = (self.plain.get(column) for column in ("docs", "tf", "places"))
             assert docs is not None
-            self.columns |= read_only(_packed(self.columns, docs, Counts.of(np.asarray(tf)), places))
-        return self.columns[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.columns)
-
-    def __len__(self) -> int:
-        return len(self.columns)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.columns
+            self.data |= read_only(_packed(self.data, docs, Counts.of(np.asarray(tf)), places))
+        return self.data[name]
 
 
 def with_more(arrays: Mapping[str, Any], more: Mapping[str, Any]) -> Mapping[str, Any]:
     """The arrays of an index with some that are new, or replace others."""
     if isinstance(arrays, PlainArrays):
-        return PlainArrays({**arrays.columns, **read_only(dict(more))}, arrays.plain)
+        return PlainArrays({**arrays.data, **read_only(dict(more))}, arrays.plain)
     return {**arrays, **read_only(dict(more))}
 
 

@@ -172,7 +172,7 @@ class ShardedIndex(Index):
     def with_arrays(self, new: Arrays, replace: bool) -> ShardedIndex:
         """The index with more documents, which the last shard takes."""
         doc_ids = strings_of(new, "doc_ids")
-        numbers = [number for doc_id in doc_ids if (number := self.doc_ids.find(doc_id, self.doc_ids_order)) >= 0]
+        numbers = [number for doc_id in doc_ids if (number := self.find_document(doc_id)) >= 0]
         if numbers and not replace:
             raise already_there(self.doc_ids[numbers[0]], numbers[0])
         parts = self._without(np.array(sorted(numbers), np.int64))

@@ -14,7 +14,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, TypeVar
 
-import toysearch
 import toysearch.index
 import toysearch.models
 import toysearch.search
@@ -692,13 +691,12 @@ def tell_own_queries(collection: Collection, models: Iterable[Model | Mixture]) 
 def _missing_documents(collection: Collection, index: Index) -> list[str]:
     """A sentence if many judgments are of documents that the index lacks; a large set of judgments is sampled."""
     doc_ids = collection.qrels.doc_ids[:: math.ceil(len(collection.qrels) / _MOST) or 1]
-    order = index.doc_ids_order
-    absent = [doc_id for doc_id in doc_ids if index.doc_ids.find(doc_id, order) < 0]
+    absent = [doc_id for doc_id in doc_ids if index.find_document(doc_id) < 0]
     if len(absent) < _FEW * len(doc_ids) or not absent:
         return []
     otherwise = {unicodedata.normalize(form, doc_id) for doc_id in absent for form in ("NFC", "NFD")}
     why = "Is it another edition?"
-    if any(index.doc_ids.find(doc_id, order) >= 0 for doc_id in otherwise):
+    if any(index.find_document(doc_id) >= 0 for doc_id in otherwise):
         why = "The index has this id with accents encoded differently (NFC or NFD): encode both in the same way."
     return [
         f"missing documents: {len(absent)} of {counted(len(doc_ids), 'judgment')} looked up are of documents that are "

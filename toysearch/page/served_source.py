@@ -235,7 +235,7 @@ class ServedSource:
 
     def has(self, doc_id: str) -> bool:
         """Whether the index has a document."""
-        return self.index.doc_ids.find(doc_id, self.index.doc_ids_order) >= 0
+        return self.index.find_document(doc_id) >= 0
 
     def title(self, doc_id: str) -> str:
         """The title of a document, or the beginning of its text; "" without texts, and for unknown documents."""

@@ -291,7 +291,7 @@ def _numbers_in_file(prior: Prior, index: Index) -> Array:
         first = first_lines.setdefault(doc_id, line)
         if first != line:
             raise malformed(prior.source, line, f"doc_id '{doc_id}' was already given on line {first}")
-        number = index.doc_ids.find(doc_id, index.doc_ids_order)
+        number = index.find_document(doc_id)
         n_unknown += number < 0
         if number >= 0:
             values[number] = value

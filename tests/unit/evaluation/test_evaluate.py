@@ -295,9 +295,14 @@ def test_an_evaluation_enters_few_files_and_functions(monkeypatch) -> None:
     assert len(found.functions) <= 44, found.functions
 
 
-@pytest.mark.parametrize(("command", "most"), [("eval companions", 53), ("compare companions", 63)])
-def test_a_command_that_evaluates_enters_few_files(monkeypatch, command: str, most: int) -> None:
+@pytest.mark.parametrize(
+    ("command", "most", "functions"), [("eval companions", 53, 450), ("compare companions", 63, 520)]
+)
+def test_a_command_that_evaluates_enters_few_files_and_functions(
+    monkeypatch, command: str, most: int, functions: int
+) -> None:
     monkeypatch.setenv(plain_or_compiled.VARIABLE, "plain")
     module = loaded(ROOT / "tests" / "trace.py")
     found = module.trace(module.calls()[command])
     assert len(found.files) <= most, found.files
+    assert len(found.functions) <= functions, found.functions

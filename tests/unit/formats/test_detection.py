@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.formats.detection import what_is
+from toysearch.formats.detection import rows_in, what_is
 
 
 def look_at(path: Path, name: str) -> tuple[str, str]:
-    """The role and the format of a file with this name."""
+    """The role and the format of a file with this name; what its rows are depends on no name."""
     what = what_is(path, name=name)
+    assert rows_in(path)[:3] == what[:3]
     return what.role, what.format
 
 

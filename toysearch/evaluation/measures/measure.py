@@ -400,7 +400,7 @@ class Measure:
     @property
     def definition(self) -> Definition:
         """What `defined_measure` tells of its name."""
-        return defined_measure(self.name)
+        return MEASURES.get(self.name) or defined_measure(self.name)
 
     def values(self, judged: JoinedRun) -> np.ndarray:
         """The measure's value for each query, NaN where it is undefined: float64, shape (n_queries,)."""

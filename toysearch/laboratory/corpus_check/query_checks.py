@@ -13,7 +13,7 @@ import numpy as np
 
 from toysearch.base import DataError, Problems, Qrels, Remedy, counted, groups_of, totals
 from toysearch.corpus.collection import apply_gains
-from toysearch.formats import numbered_lines, rows_of, what_is
+from toysearch.formats import numbered_lines, rows_in, rows_of
 from toysearch.laboratory.corpus_check.raw_collection import (
     ERROR,
     INFO,
@@ -243,7 +243,7 @@ _FEW = 0.05  # a share of judgments of missing documents that hardly changes fig
 def constant_columns(material: Material) -> Iterator[Finding]:
     """Findings on columns with the same value on every line where a grade is expected."""
     for file, path in files_of(material, "qrels"):
-        if file.split not in material.codes or what_is(path).layout != "smart":
+        if file.split not in material.codes or rows_in(path).layout != "smart":
             continue
         ends = {tuple(columns[2:]) for _, columns in _columns(path)}
         if len(ends) == 1:
@@ -286,7 +286,7 @@ def pairs_twice(material: Material) -> Iterator[Finding]:
 
 def _given(path: Path, columns: Mapping[str, str]) -> Iterator[tuple[Any, ...]]:
     """Line, query, document, grade and perhaps sub-topic of each readable judgment; nothing for votes."""
-    layout = what_is(path, {"qrels": columns}).layout
+    layout = rows_in(path, columns).layout
     if layout == "table":
         for row in rows_of(path, ("relevance", "vote", "score"), "judgments", Problems(path), columns):
             if row.by != "vote":  # several users may vote on one pair

@@ -428,7 +428,7 @@ def compare(
     if options.get("threshold") is None and options.get("gains") is None:
         options["threshold"] = study.stated_threshold
     evaluations = {
-        name: dataclasses.replace(evaluate(run, judgments, measured, **options), name=name)
+        name: dataclasses.replace(evaluate(run=run, qrels=judgments, measures=measured, **options), name=name)
         for name, run in runs.items()
     }
     return compared(
@@ -672,7 +672,10 @@ def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
     if not leavable or relevant.mean() >= 0.5 or comparison.qrels.complete:
         return {}
     condensed = [replace(measure, parameters=(*measure.parameters, ("judged_only", True))) for measure in leavable]
-    evaluations = [evaluate(run, comparison.qrels, condensed, **comparison.options) for run in comparison.runs.values()]
+    evaluations = [
+        evaluate(run=run, qrels=comparison.qrels, measures=condensed, **comparison.options)
+        for run in comparison.runs.values()
+    ]
     columns = {
         as_asked: np.array(
             [
@@ -697,7 +700,7 @@ def _unjudged_values(comparison: Comparison) -> dict[str, np.ndarray]:
     order = comparison.options.get("ties")
     order = order if order in ("rank", "trec_eval") else None
     bounds = [
-        unjudged_bounds(run, comparison.qrels, bounded, ties=order, **rules).per_query
+        unjudged_bounds(run=run, qrels=comparison.qrels, measures=bounded, ties=order, **rules).per_query
         for run in (comparison.runs.values() if bounded else ())
     ]
     return {

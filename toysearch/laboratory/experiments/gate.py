@@ -220,7 +220,7 @@ class MeasuredSystem:
     def holds(self, doc_id: str) -> bool:
         """Whether the index has a document; True for a run, where this is unknown."""
         index = self.searcher.index if self.searches else None
-        return index is None or index.doc_ids.find(doc_id, index.doc_ids_order) >= 0
+        return index is None or index.find_document(doc_id) >= 0
 
 
 _POOREST = 5  # queries named by a failure that no single query causes

@@ -59,7 +59,7 @@ class JudgedDocuments:
         self._index, self._qrels, self._threshold = index, qrels, threshold
         self._depth = index.stats.N if k is None else k
         # Judged documents that the index lacks cannot be retrieved.
-        numbers = {doc_id: index.doc_ids.find(doc_id, index.doc_ids_order) for doc_id in dict.fromkeys(qrels.doc_ids)}
+        numbers = {doc_id: index.find_document(doc_id) for doc_id in dict.fromkeys(qrels.doc_ids)}
         docs = np.array([numbers[doc_id] for doc_id in qrels.doc_ids], dtype=np.int64)
         self._judged_docs, self._grades = (
             docs[docs >= 0],

@@ -178,7 +178,7 @@ class _Case:
         """The relevant documents with their numbers in the index, -1 if it lacks one; empty without index and text."""
         if self.index is None or self.text is None:
             return {}
-        return {doc_id: self.index.doc_ids.find(doc_id, self.index.doc_ids_order) for doc_id in self.relevant}
+        return {doc_id: self.index.find_document(doc_id) for doc_id in self.relevant}
 
     @property
     def absent(self) -> list[str]:
@@ -297,7 +297,7 @@ def _long_document(case: _Case) -> Iterator[Cause]:
     last = case.first_relevant or len(case.ranking) + 1
     average = case.index.stats.avgdl
     for rank, doc_id in enumerate(case.ranking[: min(last - 1, FIRST)], 1):
-        number = case.index.doc_ids.find(doc_id, case.index.doc_ids_order)
+        number = case.index.find_document(doc_id)
         if number >= 0 and case.index.dl[number] >= LONG * average > 0:
             length = int(case.index.dl[number])
             sentence = (

@@ -265,7 +265,7 @@ def report(
     titles = {}  # of the documents that the cases name, or the beginnings of their texts
     for answer in (answer for case in cases for answer in case.answers):
         for placed in (*answer.came, *answer.wanted):
-            number = -1 if index is None else index.doc_ids.find(placed.doc_id, index.doc_ids_order)
+            number = -1 if index is None else index.find_document(placed.doc_id)
             if index is not None and number >= 0:
                 titles[placed.doc_id] = " ".join((index.title(number) or index.text(number) or "").split())
     return Report(

@@ -273,12 +273,8 @@ def _plain(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
     ]
     widths = [max(map(display_width, cells)) for cells in zip(*lines, strict=True)]
     justify = [column.justify for column in columns]
-    visible = lines if _headed(columns) else lines[1:]
+    visible = lines if any(map(str.strip, lines[0])) else lines[1:]
     return "\n".join("  ".join(map(_justified, line, widths, justify)).rstrip() for line in visible)
-
-
-def _headed(columns: Sequence[Column]) -> bool:
-    return any((column.header or column.name).strip() for column in columns)
 
 
 def _justified(text: str, width: int, justify: str) -> str:
@@ -293,9 +289,8 @@ def _terminal(columns: Sequence[Column], rows: Iterable[Sequence[Any]], width: i
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(
-        box=box.SIMPLE_HEAD, show_header=_headed(columns), show_edge=False, pad_edge=False, padding=(0, 1, 0, 0)
-    )
+    is_headed = any((column.header or column.name).strip() for column in columns)
+    table = Table(box=box.SIMPLE_HEAD, show_header=is_headed, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     cells = []
     for row in rows:
         cells.append([Text(_fitting(column, cell)) for column, cell in zip(columns, row, strict=True)])
