@@ -224,7 +224,8 @@ def _unjudged(
     if not more and options.qrels is None:
         raise click.UsageError("Missing argument 'QRELS'; give it last, or by --qrels.")
     study = study_of_runs((run, *more), threshold, options)
-    [ranking], judgments = study.runs(), study.settings["qrels"]
+    [ranking] = study.runs()
+    judgments: Any = study.settings["qrels"]
     bounds = unjudged_bounds(ranking, judgments, measures, max_rel=max_rel, threshold=threshold)
     values = bounds.evaluation
     [(columns, rows, *_)] = bounds.tables(form)
