@@ -110,6 +110,7 @@ from toysearch.base.result_tables import Marked as Marked
 from toysearch.base.result_tables import Part as Part
 from toysearch.base.result_tables import Result as Result
 from toysearch.base.result_tables import ResultTable as ResultTable
+from toysearch.base.result_tables import Rows as Rows
 from toysearch.base.result_tables import Sentences as Sentences
 from toysearch.base.result_tables import number_columns as number_columns
 from toysearch.base.result_tables import plain as plain

@@ -98,12 +98,9 @@ def test_most_results_say_how_they_are_shown() -> None:
             "Collection",
             "Evaluation",
             "Pool",
-            "UnjudgedBounds",
-            "SideBySide",
-            "Curve",
             "Means",
         ),
-        *("TestResult", "Sensitivity", "Agreement", "WeightCurve", "TextbookView", "ZipfLaw", "HeapsLaw"),
+        *("TestResult", "Sensitivity", "Agreement"),
     }
 
 
@@ -178,6 +175,14 @@ def test_its_rows_are_a_data_frame_of_whichever_is_there(
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ArgumentError, match="needs pandas or polars, and neither is installed"):
         TABLES[name].frame()
+
+
+def test_a_caption_is_short_and_no_list_of_fields() -> None:
+    assert "&lt;Comparison of 2 systems; best by AP" in COMPARISON._repr_html_()
+    for name in ("Curve", "SideBySide", "UnjudgedBounds", "WeightCurve", "ZipfLaw", "TestResult", "Means"):
+        found = TABLES[name]
+        assert repr(found).startswith(f"{name}(")
+        assert f"{name}(" not in found._repr_html_()
 
 
 def test_what_a_frame_holds(monkeypatch: pytest.MonkeyPatch) -> None:
