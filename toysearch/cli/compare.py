@@ -223,15 +223,18 @@ def _compare(
         laboratory.agreement(one, other, queries, ties=comparison.options["ties"], depth=_DEPTH, p=_PERSISTENCE)
         for one, other in combinations([comparison.runs[name] for name in comparison.systems] if agreement else [], 2)
     ]
-    data = study_data(study) | {
-        "systems": list(comparison.systems),
-        "queries": first.n_queries,
-        "threshold": first.threshold,
-        "ties": first.ties,
-        "k": study.k if study.models else None,
-        "alteration": changed["alter"],
-    }
-    data |= compared_data(comparison, doubts, sensitivities, alikeness)
+
+    def data() -> dict[str, Any]:
+        about = {
+            "systems": list(comparison.systems),
+            "queries": first.n_queries,
+            "threshold": first.threshold,
+            "ties": first.ties,
+            "k": study.k if study.models else None,
+            "alteration": changed["alter"],
+        }
+        return study_data(study) | about | compared_data(comparison, doubts, sensitivities, alikeness)
+
     further = [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
     _show_compared(comparison, data, doubts, sensitivities, further, form)
     tell_conventions(study, first)
