@@ -144,6 +144,7 @@ class Result(Rows):
         return plain(self)
 
     __str__ = text
+    __repr__ = summary
 
     def __getattr__(self, name: str) -> Any:
         """What other libraries call the forms of a result leads to its name here."""

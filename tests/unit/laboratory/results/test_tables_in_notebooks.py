@@ -23,6 +23,7 @@ from toysearch.evaluation.evaluate import curve
 from toysearch.evaluation.judge_agreement import alpha
 from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
+from toysearch.laboratory.experiments.query_groups import group_means
 from toysearch.laboratory.experiments.retrieval_bias import retrievability
 from toysearch.laboratory.experiments.stats.correlation import agreement
 from toysearch.laboratory.experiments.stats.power import sensitivity
@@ -175,6 +176,13 @@ def test_its_rows_are_a_data_frame_of_whichever_is_there(
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ArgumentError, match="needs pandas or polars, and neither is installed"):
         TABLES[name].frame()
+
+
+def test_a_result_without_a_repr_of_its_own_says_its_first_line() -> None:
+    groups = group_means([RUN], COLLECTION, "AP")
+    first = str(groups).partition("\n")[0]
+    assert repr(groups) == f"<GroupMeans: {first}>"
+    assert "object at" not in groups._repr_html_()
 
 
 def test_a_caption_is_short_and_no_list_of_fields() -> None:
