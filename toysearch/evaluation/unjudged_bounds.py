@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -55,7 +54,7 @@ class UnjudgedBounds(Result):
         both = [*means, *rows] if form in ("html", "frame") else [*rows, *means]
         return [ResultTable([Column("measure"), Column("query_id", "query"), *numbers], both)]
 
-    def data(self) -> list[dict[str, Any]]:
+    def data(self) -> list[dict[str, object]]:
         """The rows of the table."""
         return records(self.tables()[0])
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,7 +39,7 @@ ENOUGH_TERMS = 50
 class _Law(Result):
     """A power law fitted to two rows of numbers."""
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, float]:
         """The numbers of the fit, without the fitted data.
 
         >>> ZipfLaw(np.array([6, 3, 2]), 6.0, -1.0, 1.0, 1, 3).data()
