@@ -26,7 +26,7 @@ _HOMES = {
     "leads_elsewhere limit_resource lock lock_folder most_files neighbour_graphs open_place own_pages pool "
     "portable_name replace sync sync_folder typed_line write_as_everywhere",
     "regular_expression": "grows_fast read_expression wildcard_expression",
-    "result_tables": "Column Marked Part Result ResultTable Sentences number_columns plain records summary",
+    "result_tables": "Column Marked Part Result ResultTable Rows Sentences number_columns plain records",
     "run_and_qrels": "NO_JUDGMENTS Order Passage Qrels Ranking Run ScoredDoc columns_of negated ordered "
     "score_keys trec_eval_order",
     "spec": "Spec field_identifier parse_spec",

@@ -110,11 +110,11 @@ from toysearch.base.result_tables import Marked as Marked
 from toysearch.base.result_tables import Part as Part
 from toysearch.base.result_tables import Result as Result
 from toysearch.base.result_tables import ResultTable as ResultTable
+from toysearch.base.result_tables import Rows as Rows
 from toysearch.base.result_tables import Sentences as Sentences
 from toysearch.base.result_tables import number_columns as number_columns
 from toysearch.base.result_tables import plain as plain
 from toysearch.base.result_tables import records as records
-from toysearch.base.result_tables import summary as summary
 from toysearch.base.run_and_qrels import NO_JUDGMENTS as NO_JUDGMENTS
 from toysearch.base.run_and_qrels import Order as Order
 from toysearch.base.run_and_qrels import Passage as Passage

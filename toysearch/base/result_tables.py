@@ -1,8 +1,8 @@
 """A result: its tables, its sentences, its data, and the forms in which it is shown.
 
 A result has `tables`, of which the first holds everything; `sentences`, what to conclude; `about`, what was measured
-and how; `text_parts`, what its text consists of; and `data`, for JSON. A dataclass inherits them from `Result`. A named
-tuple, which can have no such base, takes the functions `html` and `frame`. Renderers are loaded when one is needed.
+and how; `text_parts`, what its text consists of; and `data`, for JSON. A dataclass inherits them from `Result`. What
+only has rows inherits from `Rows`. Renderers are loaded when one is needed.
 """
 
 from __future__ import annotations
@@ -80,16 +80,6 @@ def text(self: Any) -> str:
     return _forms().as_text(self)  # type: ignore[no-any-return]
 
 
-def html(self: Any) -> str:
-    """The table that a notebook shows."""
-    return _forms().as_html(self)  # type: ignore[no-any-return]
-
-
-def frame(self: Any, library: str | None = None) -> Any:
-    """The rows as a data frame of ``library``: "pandas" or "polars", by default pandas if it is installed."""
-    return _forms().as_frame(self, library)
-
-
 def summary(self: Any) -> str:
     """The kind of a result and the first line of its text, for a console."""
     return f"<{type(self).__name__}: {text(self).strip().partition(chr(10))[0]}>"
@@ -118,7 +108,19 @@ _NAMES_ELSEWHERE = {
 """What other libraries call a form of a result → how to get it here."""
 
 
-class Result:
+class Rows:
+    """What shows its rows, the fields of a record or those of `tables`: in a notebook, and as a data frame."""
+
+    def _repr_html_(self) -> str:
+        """The table that a notebook shows."""
+        return _forms().as_html(self)  # type: ignore[no-any-return]
+
+    def frame(self, library: str | None = None) -> Any:
+        """The rows as a data frame of ``library``: "pandas" or "polars", by default pandas if it is installed."""
+        return _forms().as_frame(self, library)
+
+
+class Result(Rows):
     """What a dataclass that is a result has, whether or not it says more."""
 
     def tables(self, form: str = "table") -> Sequence[ResultTable]:
@@ -142,8 +144,7 @@ class Result:
         return plain(self)
 
     __str__ = text
-    _repr_html_ = html
-    frame = frame
+    __repr__ = summary
 
     def __getattr__(self, name: str) -> Any:
         """What other libraries call the forms of a result leads to its name here."""

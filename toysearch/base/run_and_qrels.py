@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
 
 import numpy as np
 
-from toysearch.base import result_tables
 from toysearch.base.argument_checks import checked
 from toysearch.base.encoded_texts import DictKeys, GroupedIds, Texts
 from toysearch.base.errors import ArgumentError, DataError, unknown
-from toysearch.base.result_tables import Column, Marked, Part, Result, ResultTable, number_columns, records
+from toysearch.base.result_tables import Column, Marked, Part, Result, ResultTable, Rows, number_columns, records
 from toysearch.base.wording import counted, cut
 from toysearch.compiled import compiled
 
@@ -253,7 +252,7 @@ class Qrel(NamedTuple):
     relevance: float
 
 
-class _Grouped:
+class _Grouped(Rows):
     """Columns of (query, document, value) rows, grouped by query.
 
     offsets: (len(query_ids) + 1,) int64; the rows of query i are ``offsets[i]:offsets[i + 1]``. The values are
@@ -404,9 +403,6 @@ class Qrels(_Grouped):
     ({'a': 2.0, 'b': 1.0}, (('food', 'care'),))
     """
 
-    _repr_html_ = result_tables.html
-    frame = result_tables.frame
-
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The judgments."""
         columns = [Column("query_id"), Column("doc_id"), *number_columns("g", "relevance")]
@@ -523,9 +519,6 @@ class Run(_Grouped):
     >>> run.ranked
     False
     """
-
-    _repr_html_ = result_tables.html
-    frame = result_tables.frame
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The ranked documents."""

@@ -17,6 +17,7 @@ from toysearch.base import ArgumentError, ResultTable, byte_size, counted, note
 from toysearch.cli import (
     MEASURES,
     POSITIVE,
+    Page,
     SourceOptions,
     Workers,
     alike,
@@ -222,8 +223,9 @@ def _compare(
         laboratory.agreement(one, other, queries, ties=comparison.options["ties"], depth=_DEPTH, p=_PERSISTENCE)
         for one, other in combinations([comparison.runs[name] for name in comparison.systems] if agreement else [], 2)
     ]
-    if form == "json":
-        data = study_data(study) | {
+
+    def data() -> dict[str, Any]:
+        about = {
             "systems": list(comparison.systems),
             "queries": first.n_queries,
             "threshold": first.threshold,
@@ -231,10 +233,10 @@ def _compare(
             "k": study.k if study.models else None,
             "alteration": changed["alter"],
         }
-        emit([], [], form, data=data | compared_data(comparison, doubts, sensitivities, alikeness))
-    else:
-        further = [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
-        _show_compared(comparison, doubts, sensitivities, further, form)
+        return study_data(study) | about | compared_data(comparison, doubts, sensitivities, alikeness)
+
+    further = [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
+    _show_compared(comparison, data, doubts, sensitivities, further, form)
     tell_conventions(study, first)
     tell_remarks([*comparison.evaluations.values()], study)
     for sentence in alike([*study.runs()]):
@@ -242,23 +244,21 @@ def _compare(
 
 
 def _show_compared(
-    comparison: Any, doubts: Sequence[Any], power: Sequence[Any], further: list[ResultTable], form: str
+    comparison: Any, data: Any, doubts: Sequence[Any], power: Sequence[Any], further: list[ResultTable], form: str
 ) -> None:
     """Print a comparison: TSV and CSV have a single table, LaTeX one for a paper; caveats are on stderr."""
     if power and form not in _ONE_TABLE:
         further = [power_table(power, _POWER), *further]
-    width = terminal_width(sys.stdout)
-    if form == "table":
-        parts = comparison_parts(comparison, doubts, further, terminal=width is not None)
-        click.echo(laboratory.written(parts, width, width))
-        return
+    is_terminal = terminal_width(sys.stdout) is not None
     if form == "latex":
         click.echo(paper_table(comparison))
     else:
-        table = compared_rows(comparison, form, power if form in _ONE_TABLE else ())
-        emit(table.columns, table.rows, form)
+        parts = comparison_parts(comparison, doubts, further, terminal=is_terminal)
+        show(Page(parts, compared_rows(comparison, form, power if form in _ONE_TABLE else ()), data), form)
+    if form in ("table", "json"):
+        return
     if form == "markdown":
-        click.echo("\n" + paragraph(legend(comparison, width is not None)))
+        click.echo("\n" + paragraph(legend(comparison, is_terminal)))
     for table in further:
         click.echo()
         emit(table.columns, table.rows, form)

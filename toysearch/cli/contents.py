@@ -34,7 +34,7 @@ from toysearch.cli import (
     source_options,
     study_of,
 )
-from toysearch.laboratory import PATTERNS, QueryPart, condition, law_data, laws_text, query_outline, textbook_text
+from toysearch.laboratory import PATTERNS, QueryPart, condition, laws_parts, query_outline
 from toysearch.query import Range, parse
 from toysearch.search import completions, known_fields, unkept, unrequired_filters
 
@@ -100,7 +100,7 @@ def show_command(
         emit(columns, rows, form, data={"completions": rows})
     elif term is not None and textbook:
         view = laboratory.textbook_view(index, _term_of(index, term), k)
-        show(Page([textbook_text(view)], view.tables()[0], view), form)
+        show(view, form)
         _tell_rest(view.df, k, "postings")
     elif term is not None:
         _show_term(index, term, k, form)
@@ -116,7 +116,7 @@ def _show_index(index: toysearch.Index, folder: str, ranks: tuple[int, int] | No
 
     stats, sizes = index.stats, index_files(folder)
     zipf_law, heaps_law = laboratory.zipf(index, ranks), laboratory.heaps(index)
-    laws = {"zipf": law_data(zipf_law), "heaps": law_data(heaps_law)}
+    laws = {"zipf": zipf_law.data(), "heaps": heaps_law.data()}
     counts = {
         "collection": index.collection or None,
         "analyzer": str(index.analyzer),
@@ -141,7 +141,7 @@ def _show_index(index: toysearch.Index, folder: str, ranks: tuple[int, int] | No
     columns = [Column("property", " "), Column("value", " ", wrap=True)]
     for_people = [_for_people(name, value) for name, value in counts.items() if value is not None]
     terms = ResultTable([Column("term"), *_COUNTS], index.frequent_terms(k), "the most frequent terms\n")
-    parts: list[Part] = [ResultTable(columns, for_people), terms, laws_text(zipf_law, heaps_law)]
+    parts: list[Part] = [ResultTable(columns, for_people), terms, *laws_parts(zipf_law, heaps_law)]
     data = {**counts, **laws, "files": sizes, "frequent_terms": terms.rows}
     show(Page(parts, ResultTable(columns, [*counts.items(), *fitted]), data), form)
     if form not in ("table", "json"):

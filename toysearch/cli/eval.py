@@ -615,7 +615,7 @@ def _conventions(
             sentences += [f"{effect.convention}: {effect.reason} ({changes})"] if changes else []
         heading = f"{name}: {'why they differ, each reason alone' if sentences else 'no difference'}"
         parts.append(Sentences(sentences, "  ", "    ", heading))
-    systems = [{"system": name, "measures": side.values, "effects": side.effects} for name, side in sides]
+    systems = [{"system": name, **side.data()} for name, side in sides]
     show(Page(parts, table, {"systems": systems}), form)
 
 

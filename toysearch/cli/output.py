@@ -64,7 +64,7 @@ class Page(Result):
 
     parts: Iterable[Part]  # read once, and only if text is printed: a generator makes none for programs
     table: ResultTable  # in the forms for programs
-    values: Any = None  # in JSON, where it holds more than the table
+    values: Any = None  # in JSON, where it holds more than the table; or a function that makes them
     settings: Sequence[str] = ()  # said below, on stderr
 
     def tables(self, form: str = "table") -> list[ResultTable]:
@@ -81,7 +81,9 @@ class Page(Result):
 
     def data(self) -> Any:
         """The values, else the rows of the table."""
-        return records(self.table) if self.values is None else self.values
+        if self.values is None:
+            return records(self.table)
+        return self.values() if callable(self.values) else self.values
 
 
 def show(result: Any, form: str, **more: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from itertools import chain
 from typing import Any
 
 import click
@@ -99,21 +100,26 @@ def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: st
         f"nearest to {doc_id}, {title_of(index, doc_id) or 'a document without text'}, by {searcher.model}"
     )
     table = ResultTable(columns, [list(hit.values()) for hit in hits], f"{title}\n")
-    parts: list[Part] = [table if hits else "no document shares a term with it"]
-    for hit in hits if explain else ():
-        if is_mixture:
-            why = laboratory.explain_similar(searcher, doc_id, hit["doc_id"])
-            parts.append(laboratory.explanation_text(hit["rank"], why, _TERMS))
-            hit["explanation"] = why.data()
-        else:
-            hit["shared"] = laboratory.shared_terms(searcher, doc_id, hit["doc_id"])
-            parts.append(_shared_text(hit))
-    show(Page(parts, table, {"doc_id": doc_id, "model": str(searcher.model), "hits": hits}), form)
+    explained: list[Any] = []
+    if explain:
+        reason = laboratory.explain_similar if is_mixture else laboratory.shared_terms
+        explained = [(hit, reason(searcher, doc_id, hit["doc_id"])) for hit in hits]
+    texts = (
+        laboratory.explanation_text(hit["rank"], why, _TERMS) if is_mixture else _shared_text(hit, why)
+        for hit, why in explained
+    )
+
+    def data() -> dict[str, Any]:
+        for hit, why in explained:
+            hit["explanation" if is_mixture else "shared"] = why.data() if is_mixture else why
+        return {"doc_id": doc_id, "model": str(searcher.model), "hits": hits}
+
+    show(Page(chain([table if hits else "no document shares a term with it"], texts), table, data), form)
 
 
-def _shared_text(hit: dict[str, Any]) -> str:
+def _shared_text(hit: dict[str, Any], shared: Any) -> str:
     """Why a document is near: the shared terms with the largest shares."""
-    shares = laboratory.rounded_together([term.share for term in hit["shared"]], hit["score"])
+    shares = laboratory.rounded_together([term.share for term in shared], hit["score"])
     columns = [
         Column("term"),
         Column("df", justify="right", format=","),
@@ -121,7 +127,7 @@ def _shared_text(hit: dict[str, Any]) -> str:
         Column("other_tf", "tf there", "right", ","),
         Column("share", justify="right", format=".6f"),
     ]
-    rows = [term._replace(share=share) for term, share in zip(hit["shared"], shares, strict=True)]
+    rows = [term._replace(share=share) for term, share in zip(shared, shares, strict=True)]
     rest = shares[_TERMS:]
     more = f"\n… {counted(len(rest), 'more term')}: {sum(rest):.6f}" if rest else ""
     table = laboratory.render(columns, rows[:_TERMS])

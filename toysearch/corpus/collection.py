@@ -19,6 +19,7 @@ from toysearch.base import (
     Qrels,
     Query,
     ResultTable,
+    Rows,
     Run,
     Spec,
     UnmatchedQuery,
@@ -285,7 +286,7 @@ class Reading(NamedTuple):
     seen_fields: dict[str, None] | None = None  # of a share of a collection, as its documents are read
 
 
-class Collection:
+class Collection(Rows):
     """Documents, queries and judgments under one name, with their description.
 
     Parameters
@@ -350,9 +351,6 @@ class Collection:
     >>> pets["2"].text, "3" in pets, [document.doc_id for document in pets.documents]
     ('How to train a dog', False, ['1', '2'])
     """
-
-    _repr_html_ = result_tables.html
-    frame = result_tables.frame
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The queries, with the numbers of their judgments."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.base import ArgumentError, Column, ResultTable, groups_of, number_columns, result_tables
+from toysearch.base import ArgumentError, Column, Result, ResultTable, groups_of, number_columns, plain
 from toysearch.evaluation import Measure, Value, parse_measures
 from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of
 
@@ -188,7 +188,8 @@ class ConventionEffect(NamedTuple):
     changes: dict[str, tuple[float, float]]
 
 
-class SideBySide(NamedTuple):
+@dataclass(frozen=True)
+class SideBySide(Result):
     """A run under every convention.
 
     Attributes
@@ -205,19 +206,16 @@ class SideBySide(NamedTuple):
     effects: list[ConventionEffect]
     evaluations: dict[str, Evaluation]
 
-    def _repr_html_(self) -> str:
-        return result_tables.html(self)
-
-    def frame(self, library: str | None = None) -> Any:
-        """Its rows as a data frame, of pandas or else of polars."""
-        return result_tables.frame(self, library)
-
     def tables(self, form: str = "table") -> list[ResultTable]:
         """Each measure under every convention, and the conventions that differ."""
         names = next(iter(self.values.values()), {})
         columns = [Column("measure"), *number_columns(".4f", *names), Column("differs")]
         rows = [[name, *values.values(), ", ".join(self.differ(name))] for name, values in self.values.items()]
         return [ResultTable(columns, rows)]
+
+    def data(self) -> dict[str, Any]:
+        """The values and the effects."""
+        return plain({"measures": self.values, "effects": self.effects})  # type: ignore[no-any-return]
 
     def differ(self, measure: str) -> list[str]:
         """The conventions under which the value of a measure differs from the first one."""

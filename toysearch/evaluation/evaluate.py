@@ -18,13 +18,13 @@ from toysearch.base import (
     DataError,
     Qrels,
     Remedy,
+    Result,
     ResultTable,
     Run,
     checked,
     count_each,
     note,
     number_columns,
-    result_tables,
     unknown,
 )
 from toysearch.base.run_and_qrels import order_of
@@ -404,7 +404,8 @@ def extremes(settings: Settings, blocks: JoinedBlocks) -> Extremes:
     return Extremes(lowest, highest, refused)
 
 
-class Curve(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Curve(Result):
     """The values of a measure at rising cutoffs.
 
     Attributes
@@ -423,13 +424,6 @@ class Curve(NamedTuple):
     at: np.ndarray
     per_query: dict[str, np.ndarray]
     mean: np.ndarray
-
-    def _repr_html_(self) -> str:
-        return result_tables.html(self)
-
-    def frame(self, library: str | None = None) -> Any:
-        """Its rows as a data frame, of pandas or else of polars."""
-        return result_tables.frame(self, library)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The points."""

@@ -16,6 +16,7 @@ from toysearch.base import (
     ArgumentError,
     Column,
     ResultTable,
+    Rows,
     Run,
     checked,
     counted,
@@ -24,7 +25,6 @@ from toysearch.base import (
     number_columns,
     ordered,
     repeat_each,
-    result_tables,
     spreadsheet_text,
 )
 from toysearch.evaluation import JoinedRun, Measure, mean_measures
@@ -57,7 +57,7 @@ class Contribution(NamedTuple):
     alone: int
 
 
-class Pool(Mapping[str, list[str]]):
+class Pool(Rows, Mapping[str, list[str]]):
     """The documents to judge: ``pool[query_id]`` lists their ids in the order of the ids, which reveals no rank.
 
     Attributes
@@ -69,9 +69,6 @@ class Pool(Mapping[str, list[str]]):
     depth : int
         How many documents of each ranking are in the pool.
     """
-
-    _repr_html_ = result_tables.html
-    frame = result_tables.frame
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The documents to judge, and their rank in each run."""

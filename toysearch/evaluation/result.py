@@ -8,37 +8,34 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from toysearch.base import (
     ArgumentError,
     Column,
     ResultTable,
+    Rows,
     agreeing,
     checked,
     counted,
     expect_name,
     number_columns,
-    result_tables,
 )
 from toysearch.evaluation import CONVENTIONS, Convention, Measure
 
 __all__ = ["AGGREGATES", "Means", "means"]
 
 
-class Means(NamedTuple):
-    """The three means of the same numbers; they never rise in this order, and are equal only if all numbers are."""
+class _Means(NamedTuple):
+    """The fields of `Means`."""
 
     arithmetic: float
     geometric: float
     harmonic: float
 
-    def _repr_html_(self) -> str:
-        return result_tables.html(self)
 
-    def frame(self, library: str | None = None) -> Any:
-        """Its rows as a data frame, of pandas or else of polars."""
-        return result_tables.frame(self, library)
+class Means(Rows, _Means):
+    """The three means of the same numbers; they never rise in this order, and are equal only if all numbers are."""
 
 
 @checked
@@ -141,7 +138,7 @@ class Extremes(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Evaluation:
+class Evaluation(Rows):
     """The values of measures for a run. ``result["AP"]`` is a mean, ``result.per_query["12"]["AP"]`` a value.
 
     Attributes
@@ -188,9 +185,6 @@ class Evaluation:
     convention: Convention = CONVENTIONS["trec_eval"]
     first_ten: tuple[int, int] = (0, 0)
     over_orders: Callable[[], Extremes] | None = field(default=None, compare=False)
-
-    _repr_html_ = result_tables.html
-    frame = result_tables.frame
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The values of each query."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Column, ResultTable, number_columns, ordered, result_tables
+from toysearch.base import ArgumentError, Column, Result, ResultTable, number_columns, ordered, records
 from toysearch.evaluation import JoinedRun, Measure, join, parse_measures, top_of_scale
 from toysearch.evaluation.evaluate import Evaluation, evaluate, remapped
 from toysearch.formats import QrelsLike, RunLike, as_run, either_order, judgments_of
@@ -23,7 +22,8 @@ BOUNDED = ("AP", *RISING)
 """The measures that have bounds over the unjudged."""
 
 
-class UnjudgedBounds(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class UnjudgedBounds(Result):
     """The lowest and the highest value of measures over all possible grades of the unjudged documents.
 
     Attributes
@@ -40,13 +40,6 @@ class UnjudgedBounds(NamedTuple):
     means: dict[str, tuple[float, float]]
     evaluation: Evaluation
 
-    def _repr_html_(self) -> str:
-        return result_tables.html(self)
-
-    def frame(self, library: str | None = None) -> Any:
-        """Its rows as a data frame, of pandas or else of polars."""
-        return result_tables.frame(self, library)
-
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The lowest value, that with unjudged documents as not relevant, and the highest: per query and of all."""
         values = self.evaluation
@@ -60,6 +53,10 @@ class UnjudgedBounds(NamedTuple):
         # A notebook shows only the beginning.
         both = [*means, *rows] if form in ("html", "frame") else [*rows, *means]
         return [ResultTable([Column("measure"), Column("query_id", "query"), *numbers], both)]
+
+    def data(self) -> list[dict[str, object]]:
+        """The rows of the table."""
+        return records(self.tables()[0])
 
 
 @either_order(2)

@@ -16,12 +16,12 @@ from toysearch.base import (
     Column,
     Remedy,
     ResultTable,
+    Rows,
     StorageError,
     checked,
     counted,
     note,
     number_columns,
-    result_tables,
 )
 from toysearch.corpus.collection import Collection
 from toysearch.index.content_checks import damage_of
@@ -66,7 +66,7 @@ def _column(name: str, dtype: type[np.generic], described: str) -> cached_proper
     return column
 
 
-class Index:
+class Index(Rows):
     """An inverted index. Make one with `Index.build` or `Index.open`; it never changes.
 
     Documents are numbered from 0 in the order of the collection, terms from 0 in the order of their UTF-8 bytes.
@@ -109,8 +109,6 @@ class Index:
 
     shards: Sequence[Shard] = ()  # of an index that consists of several
     left_out = ""  # the end of the name of a run if shards are missing
-    _repr_html_ = result_tables.html
-    frame = result_tables.frame
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The terms, most frequent first."""

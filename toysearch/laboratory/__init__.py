@@ -26,7 +26,7 @@ _HOMES = {
     "experiments.stats.significance": "CORRECTIONS DECIMALS Pair Procedure TESTS check_alpha corrected paired_tests",
     "experiments.verification": "Verification",
     "experiments.vote_counts": "VoteCount count_votes votes_table",
-    "explain.compression": "delta gamma heaps law_data laws_text textbook_text textbook_view variable_byte zipf",
+    "explain.compression": "delta gamma heaps laws_parts textbook_view variable_byte zipf",
     "explain.document_comparison": "explain_similar not_ranked order_text rival shared_terms "
     "standing turns_text weights_text",
     "explain.failure_analysis": "causes hardest poorest",

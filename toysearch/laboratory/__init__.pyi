@@ -49,9 +49,7 @@ from toysearch.laboratory.experiments.vote_counts import votes_table as votes_ta
 from toysearch.laboratory.explain.compression import delta as delta
 from toysearch.laboratory.explain.compression import gamma as gamma
 from toysearch.laboratory.explain.compression import heaps as heaps
-from toysearch.laboratory.explain.compression import law_data as law_data
-from toysearch.laboratory.explain.compression import laws_text as laws_text
-from toysearch.laboratory.explain.compression import textbook_text as textbook_text
+from toysearch.laboratory.explain.compression import laws_parts as laws_parts
 from toysearch.laboratory.explain.compression import textbook_view as textbook_view
 from toysearch.laboratory.explain.compression import variable_byte as variable_byte
 from toysearch.laboratory.explain.compression import zipf as zipf

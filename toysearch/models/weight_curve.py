@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Remedy, ResultTable, checked, expect_name, number_columns, result_tables
+from toysearch.base import ArgumentError, Remedy, Result, ResultTable, checked, expect_name, number_columns
 from toysearch.models.model import STATISTICS, Array, Model, field_statistic, is_of_collection, prior_statistic
 
 __all__ = ["WeightCurve", "weight_curve"]
@@ -20,7 +20,8 @@ _STEPS = (1, 2, 5)
 _COUNTS = ("tf", "df", "cf", "dl", "N", "T", "distinct", "max_tf")
 
 
-class WeightCurve(NamedTuple):
+@dataclass(frozen=True)
+class WeightCurve(Result):
     """The weight of a term in a document at several values of one statistic.
 
     Attributes
@@ -37,13 +38,6 @@ class WeightCurve(NamedTuple):
     values: Array
     weights: Array
     fixed: dict[str, float]
-
-    def _repr_html_(self) -> str:
-        return result_tables.html(self)
-
-    def frame(self, library: str | None = None) -> Any:
-        """Its rows as a data frame, of pandas or else of polars."""
-        return result_tables.frame(self, library)
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The points."""

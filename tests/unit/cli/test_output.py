@@ -7,10 +7,15 @@ import itertools
 import re
 import time
 
+import pytest
+from shell import done
 from terminals import on_terminal
 
+from toysearch import laboratory
 from toysearch.base import Column, ResultTable
-from toysearch.cli import output
+from toysearch.cli import compare, output, similar
+from toysearch.laboratory.explain.score_explanation import ScoreExplanation
+from toysearch.laboratory.results import comparison_report
 
 
 def test_progress_is_told_once_the_work_takes_long(monkeypatch):
@@ -128,3 +133,36 @@ def test_pace_of_a_source():
     assert output.pace(0, 100, 1.0) == ""
     assert output.pace(1_000_000, 601_000_000, 1.0) == ", 1.0 MB/s, 10:00 left"
     assert output.pace(50, 50, 1.0) == ", 0.0 MB/s, 0:00 left"
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "data"),
+    [
+        ("similar cat-dog-parrot 1 --model jaccard --explain", (similar, "_shared_text"), None),
+        (
+            "similar cat-dog-parrot 1 --model 0.5*bm25+0.5*dice --explain",
+            (laboratory, "explanation_text"),
+            (ScoreExplanation, "data"),
+        ),
+        (
+            "compare cat-dog-parrot --model bm25 --model dice",
+            (comparison_report, "compared_tables"),
+            (compare, "compared_data"),
+        ),
+    ],
+)
+def test_texts_are_made_for_people_alone_and_data_for_programs_alone(monkeypatch, command, text, data):
+    def refuse(*_):
+        raise AssertionError("nobody reads it")
+
+    for unread, options in ((text, ["--json"]), (data, [])):
+        with monkeypatch.context() as patch:
+            if unread:
+                patch.setattr(*unread, refuse)
+            assert done(*command.split(), *options).stdout
+    for read, options in ((text, []), (data, ["--json"])):
+        if read:
+            with monkeypatch.context() as patch:
+                patch.setattr(*read, refuse)
+                with pytest.raises(AssertionError):
+                    done(*command.split(), *options)

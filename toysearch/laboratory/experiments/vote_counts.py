@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from toysearch.base import (
     ArgumentError,
     Column,
     DataError,
     ResultTable,
+    Rows,
     checked,
     groups_of,
     number_columns,
-    result_tables,
     totals,
 )
 from toysearch.formats.judgment_log import Preference, VoteLog
@@ -23,7 +23,22 @@ from toysearch.laboratory.experiments.stats.significance import check_alpha
 __all__ = ["VoteCount", "count_votes"]
 
 
-class VoteCount(NamedTuple):
+class _VoteCount(NamedTuple):
+    """The fields of `VoteCount`."""
+
+    first: str
+    second: str
+    by: str
+    wins: int
+    ties: int
+    losses: int
+    share: float
+    low: float
+    high: float
+    p: float
+
+
+class VoteCount(Rows, _VoteCount):
     """The votes on two systems.
 
     Attributes
@@ -41,24 +56,6 @@ class VoteCount(NamedTuple):
     p : float
         The two-sided sign test: the probability of a result at least as one-sided if both were equally good.
     """
-
-    first: str
-    second: str
-    by: str
-    wins: int
-    ties: int
-    losses: int
-    share: float
-    low: float
-    high: float
-    p: float
-
-    def _repr_html_(self) -> str:
-        return result_tables.html(self)
-
-    def frame(self, library: str | None = None) -> Any:
-        """Its rows as a data frame, of pandas or else of polars."""
-        return result_tables.frame(self, library)
 
 
 def votes_table(counts: Sequence[VoteCount]) -> ResultTable:

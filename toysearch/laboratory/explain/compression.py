@@ -7,20 +7,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from toysearch.base import (
     ArgumentError,
     Column,
+    Part,
+    Result,
     ResultTable,
     checked,
     count_each,
     counted,
     expect,
     number_columns,
-    result_tables,
 )
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.results.tables import render
@@ -34,7 +36,20 @@ ENOUGH_TERMS = 50
 """A fit to fewer distinct terms than this is meaningless."""
 
 
-class ZipfLaw(NamedTuple):
+class _Law(Result):
+    """A power law fitted to two rows of numbers."""
+
+    def data(self) -> dict[str, float]:
+        """The numbers of the fit, without the fitted data.
+
+        >>> ZipfLaw(np.array([6, 3, 2]), 6.0, -1.0, 1.0, 1, 3).data()
+        {'c': 6.0, 'slope': -1.0, 'r_squared': 1.0, 'first': 1, 'last': 3}
+        """
+        return {name: value for name, value in vars(self).items() if not isinstance(value, np.ndarray)}
+
+
+@dataclass(frozen=True)
+class ZipfLaw(_Law):
     """The collection frequencies of the terms by rank, and the power law fitted to them: cf ≈ c · rank^slope.
 
     Attributes
@@ -56,19 +71,36 @@ class ZipfLaw(NamedTuple):
     first: int
     last: int
 
-    def _repr_html_(self) -> str:
-        return result_tables.html(self)
-
-    def frame(self, library: str | None = None) -> Any:
-        """The rows as a data frame, in pandas if it is installed, otherwise in polars."""
-        return result_tables.frame(self, library)
-
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The terms by rank."""
         return [ResultTable(number_columns(",", "rank", "cf"), enumerate(self.cf.tolist(), 1), n=self.cf.size)]
 
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
+        """The law and its plot; for a vocabulary that is too small, a sentence instead."""
+        if self.cf.size < ENOUGH_TERMS:
+            terms = counted(self.cf.size, "distinct term")
+            return [f"Zipf's and Heaps' laws: {terms}; a fit to fewer than {ENOUGH_TERMS} means nothing"]
+        # Evenly spaced on a logarithmic axis.
+        ranks: np.ndarray = np.unique(np.geomspace(1, self.cf.size, _MOST_POINTS).round().astype(np.int64))
+        fitted = np.unique(np.clip(ranks, self.first, self.last))
+        predicted = self.c * fitted**self.slope
+        plot = text_plot(
+            {
+                f"law, ranks {self.first:,} to {self.last:,}": (fitted.tolist(), predicted.tolist()),
+                "terms": (ranks.tolist(), self.cf[ranks - 1].tolist()),
+            },
+            height=_HEIGHT,
+            x_label="rank",
+            y_label="cf",
+            log_x=True,
+            log_y=True,
+        )
+        law = f"cf ≈ {_number(self.c)} · rank^{self.slope:.3f}  (R² = {_r_squared(self.r_squared)})"
+        return [f"Zipf's law: {law}", plot]
 
-class HeapsLaw(NamedTuple):
+
+@dataclass(frozen=True)
+class HeapsLaw(_Law):
     """The growth of the vocabulary with the documents, and the power law fitted to it: terms ≈ k · tokens^b.
 
     Attributes
@@ -87,17 +119,29 @@ class HeapsLaw(NamedTuple):
     b: float
     r_squared: float
 
-    def _repr_html_(self) -> str:
-        return result_tables.html(self)
-
-    def frame(self, library: str | None = None) -> Any:
-        """The rows as a data frame, in pandas if it is installed, otherwise in polars."""
-        return result_tables.frame(self, library)
-
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The size of the vocabulary after each document."""
         rows = list(zip(self.tokens.tolist(), self.terms.tolist(), strict=True))
         return [ResultTable(number_columns(",", "tokens", "terms"), rows)]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
+        """The law and the size of the vocabulary by the number of tokens."""
+        if math.isnan(self.b):
+            return ["Heaps' law: the vocabulary of a single document does not grow"]
+        chosen = np.unique(np.linspace(0, self.tokens.size - 1, _MOST_POINTS).astype(np.int64))
+        tokens, terms = self.tokens[chosen], self.terms[chosen]
+        predicted = self.k * tokens**self.b
+        plot = text_plot(
+            {
+                "law": (tokens.tolist(), predicted.tolist()),
+                "documents": (tokens.tolist(), terms.tolist()),
+            },
+            height=_HEIGHT,
+            x_label="tokens",
+            y_label="terms",
+        )
+        law = f"terms ≈ {_number(self.k)} · tokens^{self.b:.3f}  (R² = {_r_squared(self.r_squared)})"
+        return [f"Heaps' law: {law}", plot]
 
 
 @checked
@@ -319,7 +363,8 @@ class StoredBlock(NamedTuple):
     bits: int
 
 
-class TextbookView(NamedTuple):
+@dataclass(frozen=True)
+class TextbookView(Result):
     """The dictionary entry of a term, its first postings, and the size of the whole postings list.
 
     Attributes
@@ -358,16 +403,35 @@ class TextbookView(NamedTuple):
     bits: dict[str, int]
     blocks: list[StoredBlock]
 
-    def _repr_html_(self) -> str:
-        return result_tables.html(self)
-
-    def frame(self, library: str | None = None) -> Any:
-        """The rows as a data frame, in pandas if it is installed, otherwise in polars."""
-        return result_tables.frame(self, library)
-
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The postings with their codes."""
         return [ResultTable(POSTING_COLUMNS, self.postings)]
+
+    def text_parts(self, width: int | None = None, wrap: int | None = None) -> list[Part]:
+        """The dictionary entry, the postings list as boxes, a table of gaps and codes, and their sizes."""
+        rest = self.df - len(self.postings)
+        skips = "no skip pointers: a list of fewer than four postings has no use for them"
+        if self.skips:
+            skips = f"↷n: a skip pointer to document n, every ⌊√{self.df:,}⌋ = {self.skips_apart:,} postings"
+        table = render(
+            [column for column in POSTING_COLUMNS if column.name != "skip_to"], [row[:-1] for row in self.postings]
+        )
+        rows = f"rows {self.first_row:,} to {self.last_row:,}" if self.df > 1 else f"row {self.first_row:,}"
+        number = f"{self.number:,} of {self.terms:,}"
+        entry = render(_DICTIONARY, [(self.term, number, self.df, self.cf, f"→ {rows}")])
+        whole = self.bits["whole"]
+        sizes = render(_SIZES, [(_CODES[name], bits, bits / self.df, bits / whole) for name, bits in self.bits.items()])
+        blocks = render(_STORED, self.blocks[:_BLOCKS])
+        if len(self.blocks) > _BLOCKS:
+            blocks += f"\n… {len(self.blocks) - _BLOCKS:,} more"
+        postings = "the only posting" if self.df == 1 else f"all {self.df:,} postings"
+        return [
+            f"dictionary\n\n{entry}",
+            f"postings list: [document|tf], documents numbered from 1;\n{skips}\n\n{_boxes(self.postings, rest)}",
+            f"gaps between the documents, and their codes\n\n{table}{f'{chr(10)}… {rest:,} more' if rest else ''}",
+            f"the document numbers of {postings}\n\n{sizes}",
+            f"as the index stores them: in blocks of at most 128 postings, gaps and tf minus one\n\n{blocks}",
+        ]
 
 
 @checked
@@ -494,34 +558,6 @@ _STORED = [
 ]
 
 
-def textbook_text(view: TextbookView) -> str:
-    """The dictionary entry, the postings list as boxes, a table of gaps and codes, and their sizes."""
-    rest = view.df - len(view.postings)
-    skips = "no skip pointers: a list of fewer than four postings has no use for them"
-    if view.skips:
-        skips = f"↷n: a skip pointer to document n, every ⌊√{view.df:,}⌋ = {view.skips_apart:,} postings"
-    table = render(
-        [column for column in POSTING_COLUMNS if column.name != "skip_to"], [row[:-1] for row in view.postings]
-    )
-    rows = f"rows {view.first_row:,} to {view.last_row:,}" if view.df > 1 else f"row {view.first_row:,}"
-    number = f"{view.number:,} of {view.terms:,}"
-    entry = render(_DICTIONARY, [(view.term, number, view.df, view.cf, f"→ {rows}")])
-    whole = view.bits["whole"]
-    sizes = render(_SIZES, [(_CODES[name], bits, bits / view.df, bits / whole) for name, bits in view.bits.items()])
-    blocks = render(_STORED, view.blocks[:_BLOCKS])
-    if len(view.blocks) > _BLOCKS:
-        blocks += f"\n… {len(view.blocks) - _BLOCKS:,} more"
-    postings = "the only posting" if view.df == 1 else f"all {view.df:,} postings"
-    parts = [
-        f"dictionary\n\n{entry}",
-        f"postings list: [document|tf], documents numbered from 1;\n{skips}\n\n{_boxes(view.postings, rest)}",
-        f"gaps between the documents, and their codes\n\n{table}{f'{chr(10)}… {rest:,} more' if rest else ''}",
-        f"the document numbers of {postings}\n\n{sizes}",
-        f"as the index stores them: in blocks of at most 128 postings, gaps and tf minus one\n\n{blocks}",
-    ]
-    return "\n\n".join(parts)
-
-
 def _boxes(postings: list[CodedPosting], rest: int) -> str:
     """The postings as boxes with arrows, the skip pointers above them; as many lines as needed."""
     boxes = [
@@ -547,51 +583,9 @@ _MOST_POINTS = 500  # points of a curve: more would fall on the same characters
 _HEIGHT = 12
 
 
-def law_data(law: ZipfLaw | HeapsLaw) -> dict[str, float]:
-    """The numbers of a fit, without the fitted data.
-
-    >>> law_data(ZipfLaw(np.array([6, 3, 2]), 6.0, -1.0, 1.0, 1, 3))
-    {'c': 6.0, 'slope': -1.0, 'r_squared': 1.0, 'first': 1, 'last': 3}
-    """
-    return {name: value for name, value in law._asdict().items() if not isinstance(value, np.ndarray)}
-
-
-def laws_text(zipf: ZipfLaw, heaps: HeapsLaw) -> str:
+def laws_parts(zipf: ZipfLaw, heaps: HeapsLaw) -> list[Part]:
     """Both laws with their plots; for a vocabulary that is too small, a sentence instead."""
-    if zipf.cf.size < ENOUGH_TERMS:
-        terms = counted(zipf.cf.size, "distinct term")
-        return f"Zipf's and Heaps' laws: {terms}; a fit to fewer than {ENOUGH_TERMS} means nothing"
-    # Evenly spaced on a logarithmic axis.
-    ranks: np.ndarray = np.unique(np.geomspace(1, zipf.cf.size, _MOST_POINTS).round().astype(np.int64))
-    fitted = np.unique(np.clip(ranks, zipf.first, zipf.last))
-    plot = text_plot(
-        {
-            f"law, ranks {zipf.first:,} to {zipf.last:,}": (fitted.tolist(), (zipf.c * fitted**zipf.slope).tolist()),
-            "terms": (ranks.tolist(), zipf.cf[ranks - 1].tolist()),
-        },
-        height=_HEIGHT,
-        x_label="rank",
-        y_label="cf",
-        log_x=True,
-        log_y=True,
-    )
-    law = f"cf ≈ {_number(zipf.c)} · rank^{zipf.slope:.3f}  (R² = {_r_squared(zipf.r_squared)})"
-    return f"Zipf's law: {law}\n\n{plot}\n\n{_heaps_text(heaps)}"
-
-
-def _heaps_text(law: HeapsLaw) -> str:
-    """The size of the vocabulary by the number of tokens."""
-    if math.isnan(law.b):
-        return "Heaps' law: the vocabulary of a single document does not grow"
-    chosen = np.unique(np.linspace(0, law.tokens.size - 1, _MOST_POINTS).astype(np.int64))
-    tokens, terms = law.tokens[chosen], law.terms[chosen]
-    plot = text_plot(
-        {"law": (tokens.tolist(), (law.k * tokens**law.b).tolist()), "documents": (tokens.tolist(), terms.tolist())},
-        height=_HEIGHT,
-        x_label="tokens",
-        y_label="terms",
-    )
-    return f"Heaps' law: terms ≈ {_number(law.k)} · tokens^{law.b:.3f}  (R² = {_r_squared(law.r_squared)})\n\n{plot}"
+    return [*zipf.text_parts(), *(heaps.text_parts() if zipf.cf.size >= ENOUGH_TERMS else ())]
 
 
 def _number(value: float) -> str:

@@ -31,7 +31,6 @@ from toysearch.base import (
     number_columns,
     ordered,
     plain,
-    summary,
 )
 from toysearch.evaluation import FLAG, IDEAL, LOG2, Evaluation, JoinedRun, Measure, Piece, Terms, join
 from toysearch.laboratory.results.tables import flowed, render
@@ -137,8 +136,6 @@ class MeasureExplanation(Result):
         """Everything as plain values, for JSON; ``arithmetic`` is the formula with its numbers."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.name != "tree"}
         return plain({**fields, "arithmetic": self.arithmetic})  # type: ignore[no-any-return]
-
-    __repr__ = summary
 
 
 @checked

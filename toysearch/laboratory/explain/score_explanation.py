@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from toysearch.base import SUM, Explanation, Part, PartName, Query, Result, aligned, checked, summary, totals
+from toysearch.base import SUM, Explanation, Part, PartName, Query, Result, aligned, checked, totals
 from toysearch.query.syntax import Node
 from toysearch.search import (
     EXPANSIONS,
@@ -87,8 +87,6 @@ class ScoreExplanation(Result):
 
     doc_id: str
     tree: Explanation
-
-    __repr__ = summary
 
     @property
     def score(self) -> float | None:

@@ -428,9 +428,9 @@ def as_html(found: Any) -> str:
         for cells in html_cells(columns, rows)
     )
     more = f"<div>… and {n - _MOST:,} more</div>" if n > _MOST else ""
-    is_list = isinstance(found, tuple | list) or (isinstance(found, Ranking) and len(found) > 0)
-    title = "" if is_list else opening(repr(found), _LONGEST)
-    caption = f"<div>{_escaped(title)}</div>" if title else ""
+    title = "" if isinstance(found, Ranking) and len(found) > 0 else repr(found)  # which would repeat the first rows
+    # Another repr lists all fields.
+    caption = f"<div>{_escaped(opening(title, _LONGEST))}</div>" if title.startswith("<") else ""
     lines = [*found.sentences(), *found.about()] if hasattr(found, "text_parts") else []
     below = "".join(f'<div style="text-align:left">{_escaped(line)}</div>' for line in lines)
     return f"<div>{caption}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{below}</div>"

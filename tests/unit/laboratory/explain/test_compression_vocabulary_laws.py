@@ -10,7 +10,7 @@ import pytest
 import toysearch
 from toysearch import Analyzer, Index
 from toysearch.base.errors import ArgumentError
-from toysearch.laboratory.explain.compression import heaps, zipf
+from toysearch.laboratory.explain.compression import heaps, laws_parts, zipf
 
 
 def words(counts):
@@ -49,10 +49,23 @@ def test_growth_starts_with_a_document_of_several_terms():
 def test_no_line_goes_through_one_point_or_none():
     for texts in ([""], ["cat cat"]):
         for law in (zipf(Index.build(texts)), heaps(Index.build(texts))):
-            assert all(math.isnan(value) for value in law[-3:] if isinstance(value, float))
+            assert all(math.isnan(value) for value in law.data().values() if isinstance(value, float))
             assert math.isnan(law.r_squared)
     assert math.isnan(zipf(Index.build(["cat cat"])).slope)
     assert math.isnan(heaps(Index.build(["cat cat"])).b)
+
+
+def test_a_law_prints_its_fit_and_its_data_leave_out_what_was_fitted():
+    texts = [" ".join(f"w{number}" for number in range(place)) for place in range(1, 61)]
+    of_ranks, of_tokens = zipf(Index.build(texts)), heaps(Index.build(texts))
+    assert str(of_ranks).startswith(f"Zipf's law: cf ≈ {of_ranks.c:.3g} · rank^{of_ranks.slope:.3f}")
+    assert str(of_tokens).startswith(f"Heaps' law: terms ≈ {of_tokens.k:.3g} · tokens^{of_tokens.b:.3f}")
+    assert [*of_ranks.data()] == ["c", "slope", "r_squared", "first", "last"]
+    assert [*of_tokens.data()] == ["k", "b", "r_squared"]
+    both = laws_parts(of_ranks, of_tokens)
+    assert both == [*of_ranks.text_parts(), *of_tokens.text_parts()]
+    few = zipf(Index.build(["cat dog"])), heaps(Index.build(["cat dog"]))
+    assert laws_parts(*few) == ["Zipf's and Heaps' laws: 2 distinct terms; a fit to fewer than 50 means nothing"]
 
 
 @pytest.mark.parametrize("times", range(1, 12))

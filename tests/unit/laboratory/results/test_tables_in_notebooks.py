@@ -23,6 +23,7 @@ from toysearch.evaluation.evaluate import curve
 from toysearch.evaluation.judge_agreement import alpha
 from toysearch.evaluation.result import means
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
+from toysearch.laboratory.experiments.query_groups import group_means
 from toysearch.laboratory.experiments.retrieval_bias import retrievability
 from toysearch.laboratory.experiments.stats.correlation import agreement
 from toysearch.laboratory.experiments.stats.power import sensitivity
@@ -98,12 +99,9 @@ def test_most_results_say_how_they_are_shown() -> None:
             "Collection",
             "Evaluation",
             "Pool",
-            "UnjudgedBounds",
-            "SideBySide",
-            "Curve",
             "Means",
         ),
-        *("TestResult", "Sensitivity", "Agreement", "WeightCurve", "TextbookView", "ZipfLaw", "HeapsLaw"),
+        *("TestResult", "Sensitivity", "Agreement"),
     }
 
 
@@ -178,6 +176,21 @@ def test_its_rows_are_a_data_frame_of_whichever_is_there(
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ArgumentError, match="needs pandas or polars, and neither is installed"):
         TABLES[name].frame()
+
+
+def test_a_result_without_a_repr_of_its_own_says_its_first_line() -> None:
+    groups = group_means([RUN], COLLECTION, "AP")
+    first = str(groups).partition("\n")[0]
+    assert repr(groups) == f"<GroupMeans: {first}>"
+    assert "object at" not in groups._repr_html_()
+
+
+def test_a_caption_is_short_and_no_list_of_fields() -> None:
+    assert "&lt;Comparison of 2 systems; best by AP" in COMPARISON._repr_html_()
+    for name in ("Curve", "SideBySide", "UnjudgedBounds", "WeightCurve", "ZipfLaw", "TestResult", "Means"):
+        found = TABLES[name]
+        assert repr(found).startswith(f"{name}(")
+        assert f"{name}(" not in found._repr_html_()
 
 
 def test_what_a_frame_holds(monkeypatch: pytest.MonkeyPatch) -> None:

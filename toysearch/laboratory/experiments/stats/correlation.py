@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, checked, count_each, ordered, result_tables
+from toysearch.base import ArgumentError, Rows, checked, count_each, ordered
 from toysearch.formats import RunLike, as_run
 from toysearch.models import Array
 
@@ -29,7 +29,19 @@ class Overlap(NamedTuple):
     residual: float  # RBO_res: how far it could exceed the lowest
 
 
-class Agreement(NamedTuple):
+class _Agreement(NamedTuple):
+    """The fields of `Agreement`."""
+
+    first: str
+    second: str
+    tau: float
+    tau_ap: float
+    rbo: float
+    n: int
+    n_common: int
+
+
+class Agreement(Rows, _Agreement):
     """The similarity of the rankings of two systems, averaged over queries.
 
     Attributes
@@ -43,21 +55,6 @@ class Agreement(NamedTuple):
     n_common : int
         The number of queries with at least two documents in common: those averaged in `tau` and `tau_ap`.
     """
-
-    first: str
-    second: str
-    tau: float
-    tau_ap: float
-    rbo: float
-    n: int
-    n_common: int
-
-    def _repr_html_(self) -> str:
-        return result_tables.html(self)
-
-    def frame(self, library: str | None = None) -> Any:
-        """Its rows as a data frame, of pandas or else of polars."""
-        return result_tables.frame(self, library)
 
 
 @checked

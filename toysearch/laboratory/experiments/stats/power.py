@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from toysearch.base import ArgumentError, checked, result_tables
+from toysearch.base import ArgumentError, Rows, checked
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.stats.significance import TUKEY
 
@@ -116,7 +116,19 @@ def queries_needed(effect: float, *, alpha: float = 0.05, wanted: float = POWER)
     return float(high)
 
 
-class Sensitivity(NamedTuple):
+class _Sensitivity(NamedTuple):
+    """The fields of `Sensitivity`."""
+
+    measure: str
+    system: str
+    other: str
+    n: int
+    difference: float
+    detectable: float
+    queries: float
+
+
+class Sensitivity(Rows, _Sensitivity):
     """The sensitivity of the paired t test for a pair of systems on the queries given.
 
     Attributes
@@ -132,21 +144,6 @@ class Sensitivity(NamedTuple):
     queries : float
         The number of queries that the observed difference needs; infinite if it is 0, NaN for one query.
     """
-
-    measure: str
-    system: str
-    other: str
-    n: int
-    difference: float
-    detectable: float
-    queries: float
-
-    def _repr_html_(self) -> str:
-        return result_tables.html(self)
-
-    def frame(self, library: str | None = None) -> Any:
-        """Its rows as a data frame, of pandas or else of polars."""
-        return result_tables.frame(self, library)
 
 
 @checked

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from toysearch.base import ArgumentError, checked, expect_name, numbers, result_tables
+from toysearch.base import ArgumentError, Rows, checked, expect_name, numbers
 from toysearch.evaluation import Measure
 
 __all__ = ["CORRECTIONS", "TESTS", "TestResult", "corrected", "paired_test", "randomised_tukey"]
@@ -145,7 +145,19 @@ _TOGETHER = 16  # columns of differences flipped in one product: 50 MB with 100,
 _MOST_TIED = 17  # tied differences up to which all sign flips of the ranks are enumerated
 
 
-class TestResult(NamedTuple):
+class _TestResult(NamedTuple):
+    """The fields of `TestResult`."""
+
+    test: str
+    n: int
+    mean: float
+    low: float
+    high: float
+    p: float
+    effect: float
+
+
+class TestResult(Rows, _TestResult):
     """The result of a test of the differences between a system and a baseline.
 
     Attributes
@@ -165,23 +177,7 @@ class TestResult(NamedTuple):
         all are equal but not 0, NaN for one query.
     """
 
-    test: str
-    n: int
-    mean: float
-    low: float
-    high: float
-    p: float
-    effect: float
-
-    def _repr_html_(self) -> str:
-        return result_tables.html(self)
-
-    def frame(self, library: str | None = None) -> Any:
-        """Its rows as a data frame, of pandas or else of polars."""
-        return result_tables.frame(self, library)
-
-
-TestResult.__test__ = False  # type: ignore[attr-defined]  # pytest would take it for a class of tests
+    __test__ = False  # pytest would take it for a class of tests
 
 
 class _Asked(NamedTuple):
