@@ -272,7 +272,7 @@ def _is_collection(target: str) -> bool:
 
 def _is_judgments(target: str) -> bool:
     """Whether a target is a file that can only hold judgments."""
-    form = formats.what_is(target) if formats.is_file(target) else None
+    form = formats.rows_in(target) if formats.is_file(target) else None
     return form is not None and form.kind == "qrels" and not form.either
 
 
