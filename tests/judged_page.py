@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 import toysearch
 from toysearch.base import Document, Query
 from toysearch.formats.judgment_log import JudgmentLog
-from toysearch.page.guard import TOKEN_HEADER
+from toysearch.page.access import TOKEN_HEADER
 from toysearch.page.judging import Judging, JudgingRules
 
 TITLES = ["cat", "cat and dog", "dog", "a cat's <b>cat</b>", 'the "cat", again', "parrot"]

@@ -125,7 +125,7 @@ def __getattr__(name: str) -> Any:
     """The public name, its module loaded at first use: importing toysearch itself loads nothing."""
     if name == "__all__":  # `from toysearch import *`
         return _names()
-    from toysearch.base.fronts import front
+    from toysearch.base.lazy_namespaces import front
 
     return front(__name__, _HOMES, _elsewhere)(name)
 

@@ -5,7 +5,7 @@ Names are imported from here, as in ``from toysearch.base import ArgumentError, 
 
 from __future__ import annotations
 
-from toysearch.base.fronts import front
+from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
     "annexes": "COMMANDS REPORT Tell all_done annex each_done report workers_of",
@@ -21,6 +21,7 @@ _HOMES = {
     "groups": "aligned groups_of nested totals",
     "interrupts": "SENTENCE STATUS end",
     "markup": "INLINE UNSEEN WITHIN_WORDS",
+    "named_parameters": "Spec field_identifier parse_spec",
     "optional_packages": "PAGE loading of_charts present require_charts version_of",
     "platform": "CACHE LOCK SYSTEM apart awaited cache_folder end_group is_broken_pipe is_orphan "
     "leads_elsewhere limit_resource lock lock_folder most_files neighbour_graphs open_place own_pages pool "
@@ -29,7 +30,6 @@ _HOMES = {
     "result_tables": "Column Marked Part Result ResultTable Rows Sentences number_columns plain records",
     "run_and_qrels": "NO_JUDGMENTS Order Passage Qrels Ranking Run ScoredDoc columns_of negated ordered "
     "score_keys trec_eval_order",
-    "spec": "Spec field_identifier parse_spec",
     "subtopics": "Subtopics",
     "user_code": "IN_FILE functions_of line_in module_of",
     "wide_counts": "count_each gather_at reduce_at repeat_each",

@@ -72,6 +72,9 @@ from toysearch.base.interrupts import end as end
 from toysearch.base.markup import INLINE as INLINE
 from toysearch.base.markup import UNSEEN as UNSEEN
 from toysearch.base.markup import WITHIN_WORDS as WITHIN_WORDS
+from toysearch.base.named_parameters import Spec as Spec
+from toysearch.base.named_parameters import field_identifier as field_identifier
+from toysearch.base.named_parameters import parse_spec as parse_spec
 from toysearch.base.optional_packages import PAGE as PAGE
 from toysearch.base.optional_packages import loading as loading
 from toysearch.base.optional_packages import of_charts as of_charts
@@ -127,9 +130,6 @@ from toysearch.base.run_and_qrels import negated as negated
 from toysearch.base.run_and_qrels import ordered as ordered
 from toysearch.base.run_and_qrels import score_keys as score_keys
 from toysearch.base.run_and_qrels import trec_eval_order as trec_eval_order
-from toysearch.base.spec import Spec as Spec
-from toysearch.base.spec import field_identifier as field_identifier
-from toysearch.base.spec import parse_spec as parse_spec
 from toysearch.base.subtopics import Subtopics as Subtopics
 from toysearch.base.user_code import IN_FILE as IN_FILE
 from toysearch.base.user_code import functions_of as functions_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toysearch.base.fronts import front
+from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
     "bit_packing": "measure pack pack_positions pick_documents unpack_blocks unpack_positions",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toysearch.base.fronts import front
+from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
     "answers": "Observation Verdict Waiting at_least choice computed function judge number ordered table text "

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from toysearch.base.fronts import front
+from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
     "effects": "p_text queries_text",
     "experiments.click_models": "ClickModel",
     "experiments.comparison": "Comparison caveats compared",
-    "experiments.expectation": "Expectation",
+    "experiments.gate_file": "Expectation",
     "experiments.experiment_log": "ExperimentLog Snapshot code_fingerprint data_fingerprints run_fingerprint",
     "experiments.gate": "Gate GateResult",
     "experiments.grids": "setting_text",

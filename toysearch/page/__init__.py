@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from toysearch.base.fronts import front
+from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
+    "access": "Audience Guard OWN_SITE READS_ONLY WRITE_TOKEN class_token cookie_in new_token",
     "case_view": "case grading",
     "class_view": "class_link",
     "compare_view": "ComparisonRequest missing overall own_snapshots pairs_of prepare read_comparison values_of_topic",
     "foreign_run": "ForeignRun foreign_runs told_by_text",
-    "guard": "Audience Guard OWN_SITE READS_ONLY WRITE_TOKEN class_token cookie_in new_token",
     "judge_view": "first_row judging_of",
     "judging": "ADJUDICATOR Judging JudgingRules judge_keys opened_judging",
     "model_picker": "AnyModel PARAMETER chosen_model description families name_in_list round_up sliders",
-    "representation": "FILE_NAME JSON LineChart PART_HEADER Reply act as_json as_page form_of line_chart qr_code "
+    "reply": "FILE_NAME JSON LineChart PART_HEADER Reply act as_json as_page form_of line_chart qr_code "
     "refusal static_file wants_json",
     "search_request": "SearchRequest comparison_command comparison_python explanation_command explanation_python "
     "query_text read_request search_command search_python shown_at_most similar_command similar_python",

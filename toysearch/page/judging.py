@@ -18,7 +18,7 @@ from toysearch import Index, pool
 from toysearch.base import ArgumentError, DataError, ToysearchError, expect_name, without_notes
 from toysearch.evaluation import Alpha, Pool, QueryTally, alpha_of_tallies, divide_pool, influences, tally
 from toysearch.formats import Judgment, JudgmentLog, write_texts
-from toysearch.page.guard import new_token
+from toysearch.page.access import new_token
 
 DEPTH = 10
 """How many documents of each ranking are judged by default."""

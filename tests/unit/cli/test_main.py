@@ -334,7 +334,7 @@ def test_help_imports_neither_numpy_nor_a_command():
         "toysearch.cli.commands",
         "toysearch.base.annexes",
         "toysearch.base.errors",
-        "toysearch.base.fronts",
+        "toysearch.base.lazy_namespaces",
         "toysearch.base.interrupts",
         "toysearch.base.platform",
         "toysearch.base.wording",

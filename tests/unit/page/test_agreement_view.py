@@ -21,8 +21,8 @@ from toysearch.base import Document, Query
 from toysearch.evaluation.judge_agreement import alpha
 from toysearch.formats.judgment_log import JudgmentLog
 from toysearch.page import agreement_view
+from toysearch.page.access import TOKEN_HEADER
 from toysearch.page.agreement_view import exported
-from toysearch.page.guard import TOKEN_HEADER
 
 GIVEN = {"ada": {"d,1": 3, "d,2": 1, "d,4": 0}, "ben": {"d,1": 3, "d,2": 2, "d,4": 0}, "carla": {"d,1": 2, "d,2": 0}}
 

@@ -241,10 +241,10 @@ def test_a_page_can_only_be_read(pets):
 @pytest.mark.parametrize(
     "path",
     [
-        "../guard.py",
-        "..%2fguard.py",
-        "%2e%2e/guard.py",
-        "..%5cguard.py",
+        "../access.py",
+        "..%2faccess.py",
+        "%2e%2e/access.py",
+        "..%5caccess.py",
         "/etc/passwd",
         "page.css%00",
         ".",

@@ -17,8 +17,8 @@ import toysearch
 from toysearch.base import Document, Qrels, Query
 from toysearch.formats.judgment_log import JudgmentLog, VoteLog
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog
+from toysearch.page.access import HEADERS, TOKEN_HEADER
 from toysearch.page.application import VIEWS, WRITES, application
-from toysearch.page.guard import HEADERS, TOKEN_HEADER
 from toysearch.page.judging import Judging
 from toysearch.page.voting import Voting
 

@@ -19,7 +19,7 @@ from served import client, of_name, run_in_loop, server
 from toysearch.base.errors import ArgumentError, collected_notes, note, without_notes
 from toysearch.base.work_limits import go_on
 from toysearch.page.application import VIEWS, Computing, Forsaken
-from toysearch.page.representation import Reply
+from toysearch.page.reply import Reply
 
 _PATIENCE = 60  # seconds
 

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 import toysearch
 from toysearch.base import Document, Qrels, Query
 from toysearch.formats.judgment_log import JudgmentLog
-from toysearch.page.guard import TOKEN_HEADER
+from toysearch.page.access import TOKEN_HEADER
 
 BUTTON = re.compile(r'name="grade" value="(\d) ([^"]+)"[^>]*aria-pressed="(\w+)"')
 
@@ -182,7 +182,7 @@ def test_a_class_sees_no_buttons(tmp_path):
     documents = [Document("d1", "cat", "cat")]
     source = source_of(documents, "pets", [Query("q1", "cat")])
     asked = opened(tmp_path / "class.jsonl", source=source)
-    from toysearch.page.guard import class_token
+    from toysearch.page.access import class_token
 
     reads = client(source, token="of-the-page")
     reads.headers["authorization"] = f"Bearer {class_token('of-the-page')}"

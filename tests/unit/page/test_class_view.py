@@ -13,9 +13,9 @@ from starlette.testclient import TestClient
 
 from toysearch.base import Document, Qrels, Query
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog
+from toysearch.page.access import TOKEN_HEADER, class_token
 from toysearch.page.application import VIEWS, WRITES, application
 from toysearch.page.class_view import class_link
-from toysearch.page.guard import TOKEN_HEADER, class_token
 
 TOKEN = "token-of-lecturer"
 READ = ("search", "explanation", "document", "completion", "compare")

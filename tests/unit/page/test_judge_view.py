@@ -20,7 +20,7 @@ from toysearch.base import Document, Query
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.evaluation.pooling import divide_pool, influences
 from toysearch.page import judge_view
-from toysearch.page.guard import TOKEN_HEADER
+from toysearch.page.access import TOKEN_HEADER
 from toysearch.page.judging import judge_keys
 
 

@@ -22,9 +22,9 @@ from competitions import created
 from served import server
 
 RAW = (
-    "/static/../guard.py",
-    "/static/..%2fguard.py",
-    "/static/%2e%2e/guard.py",
+    "/static/../access.py",
+    "/static/..%2faccess.py",
+    "/static/%2e%2e/access.py",
     "/static//etc/passwd",
     "/static/%00",
     "/../../etc/passwd",

@@ -18,7 +18,7 @@ from on_windows import files_in, is_private
 from served import client
 
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.page.guard import LONGEST_UPLOAD, TOKEN_HEADER
+from toysearch.page.access import LONGEST_UPLOAD, TOKEN_HEADER
 from toysearch.page.served_competition import ServedCompetition
 
 TEAMS = ("Ada", "Ben", "<script>alert(1)</script>")

@@ -14,7 +14,7 @@ from shell import done, run, words_of
 
 import toysearch
 from toysearch.laboratory.experiments.experiment_log import ExperimentLog
-from toysearch.page.guard import TOKEN_HEADER
+from toysearch.page.access import TOKEN_HEADER
 from toysearch.page.served_source import ServedSource
 
 MODELS = {"bm25": toysearch.MODELS["bm25"], "rm3(bm25)": toysearch.model("rm3(bm25)")} | toysearch.MODELS

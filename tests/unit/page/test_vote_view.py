@@ -21,8 +21,8 @@ from toysearch.base import Document, Query
 from toysearch.formats.judgment_log import VoteLog
 from toysearch.laboratory.experiments.stats.correlation import rank_biased_overlap
 from toysearch.laboratory.experiments.vote_counts import count_votes
+from toysearch.page.access import TOKEN_HEADER, class_token
 from toysearch.page.application import application
-from toysearch.page.guard import TOKEN_HEADER, class_token
 from toysearch.page.voting import Voting
 
 TEXTS = ["cat", "cat and dog", "<b>dog</b> cat cat and more", "a cat and a dog and a parrot and an ox", "parrot"]

@@ -35,7 +35,7 @@ from toysearch.evaluation import Measure, suspicions
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.formats import read_run
 from toysearch.index import is_index_folder
-from toysearch.laboratory.experiments.expectation import ANALYSIS, READING, Expectation, System, read_gate
+from toysearch.laboratory.experiments.gate_file import ANALYSIS, READING, Expectation, System, read_gate
 from toysearch.laboratory.results.tables import flowed, opening, render
 from toysearch.laboratory.study import DEPTH, Study, tell_own_queries
 from toysearch.models import Mixture, Model, index_needs

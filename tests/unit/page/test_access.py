@@ -9,8 +9,8 @@ pytest.importorskip("starlette")
 from served import HOST, client, of_name, run_in_loop
 from starlette.testclient import TestClient
 
-from toysearch.page import guard as guard_module
-from toysearch.page.guard import HEADERS, LONGEST_BODY, LONGEST_HEADER, MOST_NAMES, TOKEN_HEADER, Guard, cookie_in
+from toysearch.page import access as access_module
+from toysearch.page.access import HEADERS, LONGEST_BODY, LONGEST_HEADER, MOST_NAMES, TOKEN_HEADER, Guard, cookie_in
 
 OWN = {TOKEN_HEADER: "its-token"}
 FORM = {"content-type": "application/x-www-form-urlencoded"}
@@ -193,13 +193,13 @@ def test_an_address_with_too_many_names_is_refused():
     [{TOKEN_HEADER: "another"}, OWN | {"origin": "http://evil.example"}, OWN | {"sec-fetch-site": "cross-site"}],
 )
 def test_what_headers_refuse_is_refused_before_the_body_is_read(headers, monkeypatch):
-    monkeypatch.setattr(guard_module, "_body", None)
-    monkeypatch.setattr(guard_module, "form_of", None)
+    monkeypatch.setattr(access_module, "_body", None)
+    monkeypatch.setattr(access_module, "form_of", None)
     assert guarded().post("/", headers=headers, content=b"a grade").status_code == 403
 
 
 def test_a_form_is_not_read_if_a_header_has_the_token(monkeypatch):
-    monkeypatch.setattr(guard_module, "form_of", None)
+    monkeypatch.setattr(access_module, "form_of", None)
     assert guarded().post("/", headers=OWN | FORM, content=b"token=another").status_code == 200
 
 
@@ -215,7 +215,7 @@ def test_no_form_of_any_kind_is_a_mistake_of_the_program(kind, part):
 
 
 def test_a_mistake_in_the_guard_has_the_headers_too(monkeypatch, capsys):
-    monkeypatch.setattr(guard_module, "form_of", lambda *_: 1 / 0)
+    monkeypatch.setattr(access_module, "form_of", lambda *_: 1 / 0)
     reply = guarded().post("/", headers=FORM, content=b"token=its-token")
     assert (reply.status_code, reply.text) == (
         500,

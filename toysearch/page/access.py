@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequen
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
-from toysearch.page.representation import form_of, page_of_refusal
+from toysearch.page.reply import form_of, page_of_refusal
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import often
 
-from toysearch.page.representation import LONGEST_HEAD, LONGEST_TYPE, MOST_FIELDS, form_of
+from toysearch.page.reply import LONGEST_HEAD, LONGEST_TYPE, MOST_FIELDS, form_of
 
 PARTS = "multipart/form-data; boundary=----x"
 ADDRESS_LIKE = "application/x-www-form-urlencoded"
