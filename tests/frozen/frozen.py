@@ -42,6 +42,7 @@ UNSTEADY = [
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?"), "…time"),
     (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:…"),
     (re.compile(r'"seconds": ?[\d.e+-]+'), '"seconds": …'),
+    (re.compile(r" at 0x[0-9a-f]+"), " at …"),
 ]
 """What differs from run to run, and what stands for it."""
 SKIPPED = re.compile(r"^toysearch (serve (?!.*--mcp)|watch .*--saves|robustness .*--cures)")
