@@ -30,7 +30,7 @@ def run_pytest(folder: Path, *arguments: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_gate_files_are_tests(folder):
+def test_expectations_are_tests(folder):
     (folder / "relevance.toml").write_text(PETS + HOLDS + FAILS)
     (folder / "relevance-empty.toml").write_text("")
     (folder / "relevance-unknown.toml").write_text(PETS + FAILS.replace("query = 1", "query = 9") + HOLDS)

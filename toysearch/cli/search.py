@@ -205,9 +205,9 @@ def search_command(
             for hit in hits
         ]
     rows = [[hit[column.name] for column in columns] for hit in hits]
-    data = None
-    if form == "json":
-        data = {
+
+    def data() -> dict[str, Any]:
+        return {
             "query": str(typed.asked),
             "query_id": query_id or None,
             "model": str(model),
@@ -217,6 +217,7 @@ def search_command(
             **({"partial": index.left_out.lstrip("-")} if index.left_out else {}),
             "hits": hits,
         }
+
     settings = (
         [f"grades: {collection.grades}; no grade: not judged"] if grades is not None and collection is not None else []
     )

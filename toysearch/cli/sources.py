@@ -342,6 +342,7 @@ def judges_named(
 
 
 def _given_twice(target: str, qrels: str) -> click.UsageError:
+    """The error for judgments that are an argument and an option."""
     return click.UsageError(f"the judgments are given twice, as {target} and by --qrels {qrels}")
 
 

@@ -117,7 +117,7 @@ def test_the_only_system_is_the_default(file):
     assert (system.name, system.line) == ("my own", 2)
 
 
-def test_gate_files_in_one_list(file):
+def test_expectations_in_one_list(file):
     file.write_text(f'{TOP}expect = [\n  {{ measure = "AP", at_least = 0.3 }},\n]\n')
     assert [expectation.line for expectation in read_gate(file).expectations] == [2]
     assert refused(file, f'{TOP}expect = [ {{ measure = "AP", atleast = 1 }} ]\n').startswith(
