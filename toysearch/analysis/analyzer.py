@@ -30,7 +30,7 @@ from toysearch.analysis.token_filters import (
     synonyms_of,
     word_ngrams,
 )
-from toysearch.analysis.tokenizer import UNICODE, WORD2, Tokenizer, is_function
+from toysearch.analysis.tokenizer import UNICODE, WORD1, WORD2, Tokenizer, is_function
 from toysearch.base import ArgumentError, DataError, groups_of, parse_spec, unknown
 
 __all__ = ["NO_TOKEN", "Analyzer"]
@@ -637,6 +637,12 @@ class Analyzer:
     def keeps_tokens(self) -> bool:
         """Whether every token is its own term: none is left out, replaced, stemmed or joined."""
         return not (self._rules or self.makes_grams)
+
+    @property
+    def needs_texts(self) -> bool:
+        """Whether the terms of a text do not follow from how often each of its words occurs, in any order."""
+        words = self.tokens in (WORD1, WORD2) and self.lowercase
+        return not words or self.html or self.cjk or bool(self.ngrams)
 
     @property
     def makes_grams(self) -> bool:

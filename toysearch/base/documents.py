@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from toysearch.base.wording import cut
@@ -10,6 +10,37 @@ from toysearch.base.wording import cut
 __all__ = ["Document", "Query"]
 
 _SHOWN = 60  # characters of a text in a repr
+
+
+class Words(str):
+    """Word counts in the place of a text: its words, each as often as it occurs, and its length in UTF-8 bytes.
+
+    >>> Words.joined(["the the cat", Words("dog", 7)]).size
+    19
+    """
+
+    size: int
+
+    def __new__(cls, words: str, size: int) -> Words:
+        """The words of a text of this length."""
+        made = super().__new__(cls, words)
+        made.size = size
+        return made
+
+    @classmethod
+    def joined(cls, parts: Iterable[str]) -> Words:
+        """The words of several texts, which have one blank between them; an empty text takes no part."""
+        parts = list(parts)
+        if len(parts) == 1 and isinstance(parts[0], Words):
+            return parts[0]
+        sizes = [part.size if isinstance(part, Words) else len(part.encode()) for part in parts]
+        return cls(" ".join(filter(None, parts)), sum(sizes) + max(sum(map(bool, sizes)) - 1, 0))
+
+    def __bool__(self) -> bool:
+        return self.size > 0
+
+    def __reduce__(self) -> tuple[type[Words], tuple[str, int]]:
+        return Words, (str(self), self.size)
 
 
 class Document(NamedTuple):
@@ -25,7 +56,8 @@ class Document(NamedTuple):
     fields: Mapping[str, str] = {}
 
     def __repr__(self) -> str:
-        parts = [f"doc_id={self.doc_id!r}", f"text={cut(self.text, _SHOWN)!r}"]
+        text = f"<{len(self.text.split())} words>" if isinstance(self.text, Words) else repr(cut(self.text, _SHOWN))
+        parts = [f"doc_id={self.doc_id!r}", f"text={text}"]
         parts += [f"title={cut(self.title, _SHOWN)!r}"] if self.title else []
         parts += [f"fields={{{', '.join(map(repr, self.fields))}}}"] if self.fields else []
         return f"Document({', '.join(parts)})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
-    "catalog": "VARIABLE described load names places",
+    "catalog": "VARIABLE described load names places without_texts",
     "collection": "AS_GIVEN Collection Gains Queries apply_gains choose_grades",
     "document_shares": "NoDocuments Share SharedPlace cut_in_shares has_late_title of_share place_of_documents",
     "download": "fetch",

@@ -5,6 +5,7 @@ from toysearch.corpus.catalog import described as described
 from toysearch.corpus.catalog import load as load
 from toysearch.corpus.catalog import names as names
 from toysearch.corpus.catalog import places as places
+from toysearch.corpus.catalog import without_texts as without_texts
 from toysearch.corpus.collection import AS_GIVEN as AS_GIVEN
 from toysearch.corpus.collection import Collection as Collection
 from toysearch.corpus.collection import Gains as Gains

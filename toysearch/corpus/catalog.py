@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from toysearch.base import (
     DataError,
     MissingFiles,
     Remedy,
+    ToysearchError,
     cache_folder,
     checked,
     expect_name,
@@ -41,6 +43,8 @@ __all__ = ["collections", "load"]
 
 VARIABLE = "TOYSEARCH_CORPORA"
 """The environment variable that lists folders of collections."""
+
+TEXTS_ONLY: ContextVar[bool] = ContextVar("whether no word counts stand for missing texts", default=False)
 
 
 @checked
@@ -185,14 +189,15 @@ def described(
             f"input_format '{input_format}': collection '{described_source.name}' has the format "
             f"{described_source.format}; leave input_format out"
         )
-    folder = locate(described_source)
-    if folder is None:
+    found = _with_files(described_source) or _with_counts(described_source)
+    if found is None:
         problem = _not_found(described_source)
         raise (
             MissingFiles(described_source.name, problem)
             if described_source.in_catalog and described_source.sources
             else DataError(problem)
         )
+    described_source, folder = found
     if any(by_role.values()):
         files = (
             replace(file, columns={**file.columns, **by_role.get(file.role, {})}) for file in described_source.files
@@ -258,7 +263,59 @@ def _recipe_file(name: str) -> Path | None:
 
 def locate(recipe: Recipe) -> Path | None:
     """The first folder that holds all files of a collection, or None."""
-    return next((folder for folder in _folders(recipe) if not recipe.missing(folder)), None)
+    found = _with_files(recipe)
+    return None if found is None else found[1]
+
+
+def _with_files(recipe: Recipe) -> tuple[Recipe, Path] | None:
+    """A recipe and the first folder that holds all its files, by the names that they have there; None without any."""
+    folder = next((folder for folder in _folders(recipe) if not recipe.missing(folder)), None)
+    if folder is not None or not recipe.in_catalog:
+        return None if folder is None else (recipe, folder)
+    from toysearch.corpus.foreign_files import foreign_files  # most files are in their places
+
+    return foreign_files(recipe)
+
+
+def _with_counts(recipe: Recipe) -> tuple[Recipe, Path] | None:
+    """The recipe of the word counts that stand for missing texts, and their folder; None without any."""
+    if not recipe.counts or TEXTS_ONLY.get():
+        return None
+    counts = recipe.of_counts
+    folder = next((folder for folder in _folders(recipe) if not counts.missing(folder)), None)
+    if folder is None:
+        return None
+    listed = [f"{place} lacks {recipe.name}/{recipe.files[0].path}" for place in _listed()]
+    lacking = f" ({VARIABLE}: {'; '.join(listed)})" if listed else ""
+    fetching = f"; `{_fetching(recipe.name)}` fetches the texts" if recipe.in_catalog and recipe.sources else ""
+    remark = (
+        f"{recipe.name}: without its texts{lacking}, its word counts are used, which give the same figures{fetching}"
+    )
+    return replace(counts, remark=remark), folder
+
+
+def counts_are_here(recipe: Recipe) -> bool:
+    """Whether there are word counts that stand for the texts of a collection."""
+    return _with_counts(recipe) is not None
+
+
+def _fetching(name: str) -> Remedy:
+    """What fetches the texts of a collection."""
+    return Remedy("toysearch.corpus.download.fetch", name)
+
+
+def without_texts(needed: str, name: str = "") -> ArgumentError:
+    """The error for a need of texts where there are word counts; the name is that of their collection, if any.
+
+    >>> print(without_texts("a phrase needs the order of words"))
+    a phrase needs the order of words, and the documents are word counts; index the texts instead
+    """
+    with contextlib.suppress(ToysearchError):
+        if name and (named := recipe(name)).counts and named.sources:
+            return ArgumentError(
+                f"{needed}, and the documents of '{name}' are word counts here; `{_fetching(name)}` fetches the texts"
+            )
+    return ArgumentError(f"{needed}, and the documents are word counts; index the texts instead")
 
 
 def bundled(name: str) -> Path:
@@ -304,8 +361,7 @@ def _place(source: str | os.PathLike[str]) -> str:
 
 def places() -> Iterator[Path]:
     """The folders that may hold collections, in the order of search."""
-    listed = os.environ.get(VARIABLE, "").split(os.pathsep)
-    yield from (Path(folder) for folder in listed if folder)
+    yield from _listed()
     yield _shipped()
     cache = cache_folder()
     is_open = False
@@ -313,6 +369,11 @@ def places() -> Iterator[Path]:
         is_open = not cache.exists() or os.access(cache, os.R_OK | os.X_OK)
     if is_open:
         yield cache
+
+
+def _listed() -> list[Path]:
+    """The folders that the environment variable lists."""
+    return [Path(folder) for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
 
 
 def _shipped() -> Path:
@@ -345,7 +406,7 @@ def _not_found(recipe: Recipe) -> str:
         below = f"a folder {recipe.name} below a folder listed in {VARIABLE}"
         return f"{problem}No source is known for them; put them into {below}"
     return (
-        f"{problem}`{Remedy('toysearch.corpus.download.fetch', recipe.name)}` fetches them; if you have them, set the "
+        f"{problem}`{_fetching(recipe.name)}` fetches them; if you have them, set the "
         f"environment variable "
         f"{VARIABLE} to a folder that holds {recipe.name}/{first} and the others"
     )

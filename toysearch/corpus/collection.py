@@ -284,6 +284,7 @@ class Reading(NamedTuple):
     batches: Callable[[], Iterator[Batch]] | None = None
     line_files: Callable[[], tuple[Path, ...]] = tuple  # the document files, if each of their lines is a document
     seen_fields: dict[str, None] | None = None  # of a share of a collection, as its documents are read
+    counts: bool = False  # whether the documents are word counts instead of texts
 
 
 class Collection(Rows):
@@ -416,6 +417,16 @@ class Collection(Rows):
     def complete(self) -> bool:
         """Whether every relevant document is judged, so that all others are not relevant."""
         return self.qrels.complete
+
+    @property
+    def catalog_name(self) -> str:
+        """The name by which the catalog finds the collection; "" for any other."""
+        return self.name if self.in_catalog else ""
+
+    @property
+    def word_counts(self) -> bool:
+        """Whether the documents are word counts instead of texts: each is its words, in an order without meaning."""
+        return self.reading is not None and self.reading.counts
 
     @property
     def searched_fields(self) -> tuple[str, ...]:

@@ -6,12 +6,12 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 
-from toysearch.base import Document, ToysearchError
+from toysearch.base import DataError, Document, ToysearchError, Words
 from toysearch.corpus.collection import BATCH, Batch, Collection, Queries, Reading
-from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, joined, queries_from, read_judged_queries
+from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.formats import (
     DATASET,
@@ -81,6 +81,7 @@ def load_recipe(
             sum(path.stat().st_size for path in paths if isinstance(path, Path) and path.is_file()),
             lambda: _batches(recipe, folder, searched, collection.tell),
             lambda: _line_files(recipe, folder),
+            counts=format_named(recipe.format).counts,
         ),
     )
     for remark in judged.notes:
@@ -104,16 +105,22 @@ def queries_of(recipe: Recipe, folder: Path, fields: str | Sequence[str] | None 
     return queries_from([record_id for _, record_id, _ in records], records, asked_fields(recipe, records, fields))
 
 
-def _records(recipe: Recipe, folder: Path, role: str, *, once: bool = True) -> Iterator[Record]:
+def _records(
+    recipe: Recipe, folder: Path, role: str, *, once: bool = True, searched: Sequence[str] | None = None
+) -> Iterator[Record]:
     """The records of the documents or the queries, in the order of their files; each id may occur once."""
+    # searched: of word counts, only these fields are read, where each has a file.
 
     def read() -> list[tuple[Path | str, Iterator[Record]]]:
-        sources = []
+        sources, in_fields = list[tuple[Path | str, Iterator[Record]]](), False
         for file in recipe.files:
-            for path in _sources(folder, file) if file.role == role else ():
-                records = read_records(file.format, role, path, file.columns, recipe.rejected, recipe.ids != "refuse")
+            is_asked = file.role == role and (searched is None or not file.field or file.field in searched)
+            for path in _sources(folder, file) if is_asked else ():
+                reading = file.columns, recipe.rejected, recipe.ids != "refuse", file.field
+                records = read_records(file.format, role, path, *reading)
                 sources.append((path, records if recipe.encoding is None else read_in(recipe.encoding, records)))
-        return sources
+                in_fields = in_fields or bool(file.field)
+        return [(sources[0][0], _joined_records(sources))] if in_fields and len(sources) > 1 else sources
 
     if recipe.ids != "refuse":
         yield from chosen(read, recipe.ids)
@@ -123,6 +130,16 @@ def _records(recipe: Recipe, folder: Path, role: str, *, once: bool = True) -> I
         yield from (record for _, records in sources for record in records)
         return
     yield from unique(sources, "doc_id" if role == "documents" else "query_id", recipe.rejected)
+
+
+def _joined_records(sources: Sequence[tuple[Path | str, Iterator[Record]]]) -> Iterator[Record]:
+    """The documents of several files, each of which has one field of all of them."""
+    for rows in zip_longest(*(records for _, records in sources)):
+        if len({row and row[1] for row in rows}) > 1:
+            named = (f"'{row[1]}'" if row else "no more" for row in rows)
+            found = ", ".join(f"{name} in {path}" for name, (path, _) in zip(named, sources, strict=True))
+            raise DataError(f"files with a field each must have the same documents in the same order; found {found}")
+        yield *rows[0][:2], {name: text for row in rows for name, text in row[2].items()}
 
 
 def _line_files(recipe: Recipe, folder: Path) -> tuple[Path, ...]:
@@ -147,31 +164,44 @@ def _sources(folder: Path, file: RecipeFile) -> list[Path | str]:
 def _documents(
     recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]
 ) -> Iterator[Document]:
-    count = 0
-    for _, doc_id, fields in _without_others(recipe, _records(recipe, folder, "documents")):
+    count, join = 0, _join_of(recipe)
+    _tell_of_counts(recipe, tell)
+    for _, doc_id, fields in _without_others(recipe, _records(recipe, folder, "documents", searched=searched)):
         count += 1
         title = " ".join(fields.get(recipe.title_field, "").split())
-        yield Document(doc_id, joined(fields, searched), title, fields)
+        text = join([fields[name] for name in searched if fields.get(name)])
+        yield Document(doc_id, text, title, fields)
     _tell_rejected(recipe, tell)
     _compare(recipe, folder, "documents", count, tell)
 
 
 def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]) -> Iterator[Batch]:
     """The same documents in batches; repeated ids are not checked."""
-    count = 0
+    count, join = 0, _join_of(recipe)
+    _tell_of_counts(recipe, tell)
     exact = recipe.rejected is None and recipe.ids == "refuse"
-    records = _without_others(recipe, _records(recipe, folder, "documents", once=not exact))
+    records = _without_others(recipe, _records(recipe, folder, "documents", once=not exact, searched=searched))
     while some := list(islice(records, BATCH)):
         count += len(some)
         _, doc_ids, fields = zip(*some, strict=True)
         titles = [" ".join(title.split()) if title else "" for title in _column(fields, recipe.title_field)]
         columns = [column for name in searched if any(column := _column(fields, name))]
-        texts = (
-            columns[0] if len(columns) == 1 else [" ".join(filter(None, parts)) for parts in zip(*columns, strict=True)]
-        )
+        parts = zip(*columns, strict=True)
+        texts = columns[0] if len(columns) == 1 else [join([*filter(None, of_one)]) for of_one in parts]
         yield Batch(doc_ids, texts or [""] * len(some), titles, fields)
     _tell_rejected(recipe, tell)
     _compare(recipe, folder, "documents", count, tell)
+
+
+def _join_of(recipe: Recipe) -> Callable[[Sequence[str]], str]:
+    """What joins the texts of fields, none of which is empty."""
+    return Words.joined if format_named(recipe.format).counts else " ".join
+
+
+def _tell_of_counts(recipe: Recipe, tell: Callable[[str], None]) -> None:
+    """Note that word counts stand for texts that are not here."""
+    if recipe.remark:
+        tell(recipe.remark)
 
 
 def _tell_rejected(recipe: Recipe, tell: Callable[[str], None]) -> None:
@@ -197,6 +227,8 @@ def _column(fields: Iterable[Mapping[str, str]], name: str) -> list[str]:
 
 def _as_documents_spell(recipe: Recipe, folder: Path, names: list[str]) -> list[str]:
     """The names of the fields to search, as the documents spell them."""
+    if {*names} <= {file.field for file in recipe.files if file.role == "documents"}:
+        return names
     first = next(_records(recipe, folder, "documents"), (0, "", {}))[2]
     names = [name if name in first else _part_called(recipe, folder, name, first) for name in names]
     present: dict[str, None] = {}
@@ -229,8 +261,9 @@ def _compare(recipe: Recipe, folder: Path, role: str, count: int, tell: Callable
     files = [file for file in recipe.files if file.role == role]
     if role == "documents" and RANGES.get() is not None:
         return
-    if len(files) == 1:
-        _compare_file(recipe, folder, files[0], count, tell)
+    if len(files) == 1 or any(file.field for file in files):
+        for file in files:
+            _compare_file(recipe, folder, file, count, tell)
     elif recipe.expected.get(role, count) != count:
         tell(
             f"the {len(files)} files of the {role} of '{recipe.name}' hold {count}, its recipe expects "

@@ -57,6 +57,7 @@ class RecipeFile:
     format: str = ""  # one of `FORMATS`; "" for judgments or a run, whose format is detected
     # part (id, title, text; of judgments query_id, doc_id, relevance) → its column or key, if that has another name
     columns: Mapping[str, str] = field(default_factory=dict)
+    field: str = ""  # of word counts: the field whose words are counted; files with fields are parts of one document
     confined: bool = False  # a collection.toml names it: links may not lead out of the folder
 
     def below(self, folder: Path) -> Path:
@@ -100,6 +101,7 @@ class Recipe:
     format: str  # one of `FORMATS`: that of the documents
     # one or more for the documents, at most one for the queries and for a run, any number for judgments
     files: tuple[RecipeFile, ...]
+    counts: tuple[RecipeFile, ...] = ()  # files that come with toysearch instead: word counts, and the judgments
     # title, description, language, tokens, licence, origin: as in `Collection`
     title: str = ""
     description: str = ""
@@ -126,11 +128,18 @@ class Recipe:
     # the addresses of archives, or of folders (these end in ``/``), tried in turn
     sources: tuple[str, ...] = ()
     in_catalog: bool = False  # whether the catalog knows it by its name
+    remark: str = ""  # what is told when its documents are read
     # ids, on_error: the treatment of records whose id is missing or repeated, and of unreadable records
     ids: str = "refuse"
     on_error: str = "refuse"
     rejected: Rejected | None = None  # takes the records left out
     encoding: str | None = None  # of the files; None for UTF-8
+
+    @property
+    def of_counts(self) -> Recipe:
+        """The recipe of the word counts that stand for the texts."""
+        form = next(file.format for file in self.counts if file.role == "documents")
+        return replace(self, format=form, files=self.counts)
 
     @property
     def title_field(self) -> str:
@@ -182,7 +191,8 @@ class Recipe:
         """The expected numbers of documents, queries, judgments and judged queries, as far as known."""
         counts: dict[str, int | None] = {}
         for role in ROLES[:2]:
-            records = [file.records for file in self.files if file.role == role]
+            files = [file for file in self.files if file.role == role]
+            records = [file.records for file in (files[:1] if any(file.field for file in files) else files)]
             if records:
                 counts[role] = None if None in records else sum(count or 0 for count in records)
         qrels = self.qrels_file(self.split or None) if len(self.splits) < 2 or self.split else None
@@ -233,6 +243,7 @@ _KEYS: dict[str, type] = {
     "on_error": str,
     "sources": tuple,
     "files": list,
+    "counts": list,
     "grades": dict,
 }
 _CHOICES: dict[str, tuple[tuple[str, ...], str]] = {
@@ -247,12 +258,14 @@ _FILE_KEYS: dict[str, type] = {
     "path": str,
     "format": str,
     "columns": dict,
+    "field": str,
     "split": str,
     "records": int,
     "judged": int,
     "sha256": str,
     "bytes": int,
 }
+_OF_COUNTS = tuple(name for name in FORMATS if format_named(name).counts)
 _MAPPING_KEYS: dict[str, type] = {"description": str, "gains": dict, "options": dict}
 _OPTION_KEYS: dict[str, type] = {"description": str, "default": str, "values": dict}
 _EXPECTED = {
@@ -269,6 +282,9 @@ _EXPECTED = {
 def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
     values = _values(table, _KEYS, "")
     files = tuple(_file(item, f"files[{place}].") for place, item in enumerate(values.pop("files", []), 1))
+    counts = tuple(_file(item, f"counts[{place}].") for place, item in enumerate(values.pop("counts", []), 1))
+    if counts and not any(file.role == "documents" and format_named(file.format).counts for file in counts):
+        raise ArgumentError(f"expected word counts among [[counts]], in a format of {' or '.join(_OF_COUNTS)}")
     grades = {key: _mapping(key, item) for key, item in values.pop("grades", {}).items()}
     default = values.setdefault("default_grades", next(iter(grades)) if len(grades) == 1 else "")
     if grades and default not in grades:
@@ -311,7 +327,7 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
         if set(roles) == {"documents"}:
             files += _beside(path.parent, files)
         main = next(file.format for file in files if file.role == "documents")
-        return Recipe(name=name, folder=path.parent, format=main, files=files, grades=grades, **values)
+        return Recipe(name=name, folder=path.parent, format=main, files=files, counts=counts, grades=grades, **values)
     layout = layout_of_folder(path.parent, values.pop("format", None))
     return replace(recipe_of_layout(name, path.parent, layout), grades=grades, **values)
 
@@ -378,6 +394,8 @@ def _file(table: object, where: str) -> RecipeFile:
         raise ArgumentError(
             f"expected a path below the folder of the {FILE_NAME} as {where}path, found '{values['path']}'"
         )
+    if values.get("field") and values.get("format", _OF_COUNTS[0]) not in _OF_COUNTS:
+        raise ArgumentError(f"{where}field is for word counts, in a format of {' or '.join(_OF_COUNTS)}")
     check = parsed_judged_columns if values["role"] == "qrels" else checked_columns
     return RecipeFile(**values, columns=check(columns) if columns else {}, confined=True)
 

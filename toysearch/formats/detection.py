@@ -47,6 +47,8 @@ _NESTED = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?P<opens>[{\[])')
 _VALUE = re.compile(r'"(?:[^"\\]|\\.)*"(?:\s*:\s*(?P<value>"|[^\s,\]}{\["]+))?')
 _WHOLE = re.compile(r"-?\d+(?:\.0+)?")
 _DOCUMENT = re.compile(r'"_id"\s*:\s*"')
+_DOCWORD = r"(?:\d+[ \t\r]*\n){3}(?:\d+[ \t]+\d+[ \t]+\d+[ \t\r]*(?:\n|\Z)|\s*\Z)"
+_SVMLIGHT = r"[-+]?\d+(?:\.\d+)?(?:,\d+)*(?P<counts>(?:[ \t]+\d+:\d+(?:\.0+)?)*)[ \t\r]*(?:#.*)?"
 
 
 class What(NamedTuple):
@@ -207,6 +209,8 @@ def what_is(path: str | Path, columns: Mapping[str, Mapping[str, str]] = NAMELES
         return what
     name = Path(path).name if name is None else name
     asks = "queries" if _QUERY_NAME.search(name) else "documents"
+    if form := _counts_in(head):
+        return What(role=asks, format=form)
     if head.startswith((b"{", b"[")) and (role := _role_of_json(path, head, what, name, asks, columns)):
         return role
     # One copy of CISI has a stray marker line before the first record.
@@ -249,8 +253,24 @@ def _as_rows(path: str | Path, data: bytes, columns: Mapping[str, str] | None) -
     lines = [line for line in text.split("\n") if line.strip()]
     if not lines:
         return What("empty")
+    if _counts_in(data):
+        return What()
     header = header_of(lines[0], columns)
     return What("table", "qrels" if columns else header.kind) if header else _columns(lines)
+
+
+def _counts_in(data: bytes) -> str:
+    """The format of word counts that begin like this; "" for anything else, such as judgments in three columns."""
+    head = data[:1]
+    if not (head.isdigit() or head in b"+-#"):
+        return ""
+    text = data.decode(errors="replace")
+    if re.match(_DOCWORD, text):
+        return "docword"
+    lines = text.split("\n")
+    lines = [line for line in lines[:-1] or lines if line.strip() and line[0] != "#"][:_LINES]
+    matches = [re.fullmatch(_SVMLIGHT, line) for line in lines]
+    return "svmlight" if all(matches) and any(match and match["counts"] for match in matches) else ""
 
 
 def _columns(lines: list[str]) -> What:

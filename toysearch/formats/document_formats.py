@@ -92,9 +92,11 @@ class RecordFile:
         columns: Mapping[str, str] | None = None,
         rejected: Rejected | None = None,
         unnamed: bool = False,
+        field: str = "",
     ) -> None:
         self.path = path
         self.columns = checked_columns(columns)  # part → the column or key that the user names
+        self.field = field or "text"  # of word counts: the field whose words are counted
         self.unnamed = unnamed  # whether a record without an id is named after its line
         self.count = 0  # of the records so far, with those left out for their contents
         self._rejected = rejected
@@ -204,6 +206,7 @@ class Format(NamedTuple):
     # the fields that a query can be made of: the first one present, unless the collection or the user names another
     query: tuple[str, ...] = ("text",)
     columns: bool = False  # whether the user may name the column or key of each part
+    counts: bool = False  # whether it holds the counts of words instead of texts
 
 
 _CELLS = "csv_tables:read_table"
@@ -228,6 +231,22 @@ _FORMATS = {
     "csv": Format("CSV with a header", _CELLS, _CELLS, columns=True),
     "tsv": Format("TSV with a header", _CELLS, _CELLS, columns=True),
     "folder": Format("a folder of texts (.txt, .md, .html)", "text_folder:read_folder", ""),
+    "docword": Format(
+        "word counts of UCI (docword.NAME.txt)",
+        "word_counts:read_docword",
+        "word_counts:read_docword",
+        title="",
+        text=("text",),
+        counts=True,
+    ),
+    "svmlight": Format(
+        "word counts of SVMlight (lines '0 3:1 17:2')",
+        "word_counts:read_svmlight",
+        "word_counts:read_svmlight",
+        title="",
+        text=("text",),
+        counts=True,
+    ),
 }
 
 TOPIC_FORMS = "topics are <top> … </top>, XML with <topic number=\"51\"> or lines such as '51:airbus subsidies'"
@@ -236,6 +255,7 @@ _EMPTY = {
     "smart_files:read_smart": "record; expected SMART records, each beginning with a line '.I ID'",
     "sgml:read_trec_documents": "document; expected TREC documents, each <DOC> … </DOC> with a <DOCNO>",
     "topics:read_topics": f"topic; {TOPIC_FORMS}",
+    "word_counts:read_svmlight": "document; expected lines of SVMlight, such as '0 3:1 17:2'",
 }
 """Reader → what is said of a file without records."""
 
@@ -278,6 +298,7 @@ def read_records(
     columns: Mapping[str, str] | None = None,
     rejected: Rejected | None = None,
     unnamed: bool = False,
+    field: str = "",
 ) -> Iterator[Record]:
     """The records of a file of documents or queries, in its order."""
     form = format_named(name)
@@ -294,5 +315,5 @@ def read_records(
     records_of: Callable[[RecordFile], Iterator[Record]] = getattr(
         importlib.import_module(f"toysearch.formats.{module}"), reader
     )
-    file = RecordFile(path, columns, rejected, unnamed)
+    file = RecordFile(path, columns, rejected, unnamed, field)
     return file.some(records_of(file), _EMPTY[home]) if home in _EMPTY else records_of(file)

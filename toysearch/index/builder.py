@@ -139,8 +139,8 @@ def build_parts(
     topics: int | None,
     threads: int | None,
     progress: Callable[[int], object] | None,
-) -> tuple[Analyzer, Arrays, str]:
-    """The analyzer, the arrays and the name of the collection of an index, with the defaults of `Index.build`."""
+) -> tuple[Analyzer, Arrays, str, bool]:
+    """The arguments of `Index` for the documents of a source, with the defaults of `Index.build`."""
     if threads is not None and threads < 1:
         raise ArgumentError(f"threads must be a whole number of at least 1, not {threads!r}")
     if topics is not None:
@@ -153,6 +153,10 @@ def build_parts(
     reading = collection.reading if collection else None
     values, keywords = kept_fields(collection, values, keywords)
     stored_fields = [*values, *keywords]
+    word_counts = collection is not None and collection.word_counts
+    if collection is not None and word_counts:
+        refuse_texts_needed(collection, analyzer, positions)
+        store = None
     batches = batches_of(source)
     with lines_of_repeats(source):
         arrays = build_arrays(
@@ -170,7 +174,17 @@ def build_parts(
         )
     if topics is not None:
         arrays = with_more(arrays, latent_arrays(arrays, topics))
-    return analyzer, arrays, collection.name if collection and collection.in_catalog else ""
+    return analyzer, arrays, collection.catalog_name if collection else "", word_counts
+
+
+def refuse_texts_needed(collection: Collection, analyzer: Analyzer, positions: bool) -> None:
+    """Refuse an index of word counts that takes the texts themselves."""
+    from toysearch.corpus import without_texts  # most documents are texts
+
+    if positions:
+        raise without_texts("positions are places of words in a text", collection.catalog_name)
+    if analyzer.needs_texts:
+        raise without_texts(f"the analyzer {analyzer} needs the texts", collection.catalog_name)
 
 
 def _with_fields(batches: Iterable[Batch], names: Sequence[str], seen: dict[str, None] | None) -> Iterator[Batch]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Document, Utf8, checked, counted, encodable, note
+from toysearch.base import ArgumentError, DataError, Document, Utf8, Words, checked, counted, encodable, note
 from toysearch.corpus.collection import BATCH, Batch, Collection, batches
 from toysearch.formats.text_files import finite_number
 from toysearch.index.file_layout import Arrays
@@ -127,7 +127,11 @@ class Columns:
         for name, counter in self._keywords.items():
             counter.extend(field_texts(batch, name))
         self._doc_ids.extend(doc_ids)
-        self._bytes.frombytes(np.diff(texts.offsets).tobytes())
+        sizes = np.diff(texts.offsets)
+        if Words in map(type, batch.texts):  # which know the lengths of their texts
+            sized = zip(batch.texts, sizes.tolist(), strict=True)
+            sizes = np.array([text.size if isinstance(text, Words) else size for text, size in sized], dtype=np.int64)
+        self._bytes.frombytes(sizes.tobytes())
         if self._titles is not None and self._texts is not None:
             self._titles.extend(titles)
             self._texts.extend(texts)

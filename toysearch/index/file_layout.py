@@ -482,6 +482,7 @@ def _is_checksum(value: object) -> bool:
 _SHAPE: dict[str, Callable[[object], bool]] = {
     "collection": lambda value: isinstance(value, str),
     "analyzer": lambda value: isinstance(value, dict),
+    "word_counts": lambda value: value is None or value is True,
     "counts": lambda value: (
         isinstance(value, dict)
         and value.keys() == {"documents", "terms", "postings"}

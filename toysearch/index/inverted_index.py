@@ -80,6 +80,8 @@ class Index(Rows):
         The arrays that docs/look-up/index-format.md names.
     collection : str
         The name in the catalog of the collection that it was built from; "" for any other source.
+    word_counts : bool
+        Whether its documents are word counts instead of texts. Default False.
 
     Attributes
     ----------
@@ -118,9 +120,9 @@ class Index(Rows):
     source: Collection | None = None  # the collection that it was built from in this process
 
     @checked
-    def __init__(self, analyzer: Analyzer, arrays: Arrays, collection: str = "") -> None:
+    def __init__(self, analyzer: Analyzer, arrays: Arrays, collection: str = "", word_counts: bool = False) -> None:
         self.analyzer = analyzer
-        self.collection = collection
+        self.collection, self.word_counts = collection, word_counts
         self._arrays = arrays
         self.doc_ids = strings_of(arrays, "doc_ids")
         self.terms = strings_of(arrays, "terms")
@@ -156,7 +158,7 @@ class Index(Rows):
         analyzer : Analyzer, optional
             Default: that of the language that a collection names; plain for all other documents.
         store_text : bool
-            Whether titles and texts are kept (snippets need them). Default True.
+            Whether titles and texts are kept (snippets need them), unless the documents are word counts. Default True.
         fields : sequence of str
             Searched fields that are also counted separately, for `bm25f`. Default: those that a collection asks for.
         values, keywords : sequence of str
@@ -180,8 +182,8 @@ class Index(Rows):
         DataError
             If there is no document, a doc_id is repeated, or an id or a text is not a str.
         ArgumentError
-            If `source` is of another kind, `threads` is less than 1, an analyzer with n-grams is to give positions, or
-            no document has a field of `values` or `keywords`.
+            If `source` is of another kind, `threads` is less than 1, an analyzer with n-grams is to give positions,
+            no document has a field of `values` or `keywords`, or word counts are given where texts are needed.
         StorageError
             If the folder holds something else, or cannot be written.
         """
@@ -205,8 +207,8 @@ class Index(Rows):
             if analyzer is not None:  # before the work
                 refuse_endless(analyzer.to_dict()["tokens"])
             with spooling(folder) as spool:
-                analyzer, arrays, name = parts(store=spool.store if store_text else None)
-                spool.save({"collection": name, "analyzer": analyzer.to_dict()}, arrays)
+                analyzer, arrays, name, word_counts = parts(store=spool.store if store_text else None)
+                spool.save(_description(analyzer, name, word_counts), arrays)
             index = cls.open(folder)
         index.source = source if isinstance(source, Collection) else None
         return index
@@ -235,7 +237,7 @@ class Index(Rows):
         description, arrays = load(path)
         analyzer = analyzer_of(description, Path(path))
         try:
-            index = cls(analyzer, arrays, description["collection"])
+            index = cls(analyzer, arrays, description["collection"], "word_counts" in description)
         except ValueError:  # from the names read here
             raise StorageError(wrong_content(Path(path), "its names are not UTF-8")) from None
         index._folder = Path(path)
@@ -392,7 +394,7 @@ class Index(Rows):
 
     @property
     def _description(self) -> dict[str, object]:
-        return {"collection": self.collection, "analyzer": self.analyzer.to_dict()}
+        return _description(self.analyzer, self.collection, self.word_counts)
 
     def files_kept(self, path: Path) -> set[str]:
         """The text files of a folder that saving there leaves unchanged (for `change_index`)."""
@@ -527,7 +529,7 @@ class Index(Rows):
         array([3, 6], dtype=int32)
         """
         if self.position_blocks is None:
-            raise no_positions()
+            raise no_positions(self.collection, self.word_counts)
         number, docs = self.term_number(term), np.array([self.doc_number(doc_id)])
         if number < 0 or not self.blocks.in_documents(number, docs).docs.size:
             return np.empty(0, dtype=np.int32)
@@ -621,10 +623,16 @@ class Index(Rows):
         return None if self.texts is None else self.texts[number]
 
 
+def _description(analyzer: Analyzer, collection: str, word_counts: bool) -> dict[str, object]:
+    """What the manifest says of an index besides its files."""
+    of_counts = {"word_counts": True} if word_counts else {}
+    return {"collection": collection, "analyzer": analyzer.to_dict(), **of_counts}
+
+
 def changed(index: Index, arrays: Arrays) -> Index:
     """An index of other documents with the same analyzer, queries and judgments."""
     tell_changed(index)
-    return Index(index.analyzer, arrays, index.collection)
+    return Index(index.analyzer, arrays, index.collection, index.word_counts)
 
 
 def tell_changed(index: Index) -> None:

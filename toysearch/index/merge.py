@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Remedy, StorageError, counted, gather_at, repeat_each
-from toysearch.index.builder import build_arrays
+from toysearch.corpus.collection import Collection
+from toysearch.index.builder import build_arrays, refuse_texts_needed
 from toysearch.index.document_columns import (
     Source,
     batches_of,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object] | None) -> Arrays:
     """The arrays of documents to add to an index, analysed and stored like its own."""
+    refuse_counts(index, source)
     with lines_of_repeats(source):
         return build_arrays(
             batches_of(source, len(index.doc_ids) + 1),
@@ -45,6 +47,17 @@ def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object
             positions=index.position_blocks is not None,
             progress=progress,
         )
+
+
+def refuse_counts(index: Index, source: object) -> None:
+    """Refuse word counts for an index with titles and texts, or that takes texts."""
+    if not isinstance(source, Collection) or not source.word_counts:
+        return
+    if index.texts is not None:
+        from toysearch.corpus import without_texts  # most documents are texts
+
+        raise without_texts("the index stores titles and texts", source.catalog_name)
+    refuse_texts_needed(source, index.analyzer, index.position_blocks is not None)
 
 
 def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -> np.ndarray:

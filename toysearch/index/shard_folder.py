@@ -51,7 +51,7 @@ from toysearch.corpus import (
     of_share,
     place_of_documents,
 )
-from toysearch.index.builder import refuse_missing
+from toysearch.index.builder import refuse_missing, refuse_texts_needed
 from toysearch.index.checksums import damaged
 from toysearch.index.content_checks import check_index
 from toysearch.index.document_columns import kept_fields, lines_of_repeats, order_of_ids
@@ -68,6 +68,7 @@ from toysearch.index.file_layout import (
 )
 from toysearch.index.inverted_index import Index
 from toysearch.index.latent_topics import latent_arrays
+from toysearch.index.merge import refuse_counts
 from toysearch.index.opened_files import index_files, map_array, wrong_files
 from toysearch.index.postings import CollectionStats
 from toysearch.index.replacement import is_there, only_writer, put_in_place, refuse_foreign, save, saving, unsaved
@@ -477,6 +478,8 @@ def index_in_shards(
     (refuse_foreign if joined else refuse_other_content)(folder)
     if analyzer is None:
         analyzer = Analyzer.for_language(collection.language, tokens=collection.tokens)
+    if collection.word_counts:
+        refuse_texts_needed(collection, analyzer, bool(settings.get("positions")))
     fields = settings.get("fields")
     columns = kept_fields(collection, settings.get("values"), settings.get("keywords"))
     settings = {**settings, **columns._asdict(), "fields": collection.separate_fields() if fields is None else fields}
@@ -510,6 +513,7 @@ def index_to_add(
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[ShardedIndex]:
     """The index of documents to add to one in a folder, made in shards that exist inside the context."""
+    refuse_counts(index, collection)
     folder, (place, reading) = Path(folder).absolute(), place_of_documents(collection)
     settings = {
         "store_text": index.texts is not None,

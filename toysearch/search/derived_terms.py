@@ -121,6 +121,10 @@ def _places(index: Index, terms: Sequence[int], docs: np.ndarray, field: str | N
 def _places_in_texts(index: Index, terms: list[int], docs: np.ndarray) -> dict[int, np.ndarray]:
     """The places of terms in the stored texts of documents."""
     analyzer, texts = index.analyzer, index.texts
+    if texts is None and index.word_counts:
+        from toysearch.corpus import without_texts  # most documents are texts
+
+        raise without_texts("a phrase or a pair of words needs their order", index.collection)
     if texts is None or analyzer.makes_grams:
         raise ArgumentError(
             "a phrase needs the positions of words, and this index keeps neither positions nor texts; build it again "

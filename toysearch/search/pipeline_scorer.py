@@ -126,6 +126,10 @@ def passages_of(index: Index, words: int, stride: int) -> Passages:
     """The passages of documents, cut out of their texts and indexed once: so many words, beginning at each stride."""
     key = "passages", words, stride
     if key not in index.memo:
+        if index.texts is None and index.word_counts:
+            from toysearch.corpus import without_texts  # most documents are texts
+
+            raise without_texts("passages are cut out of texts", index.collection)
         if index.texts is None:
             raise ArgumentError(
                 "passages are cut out of texts, and this index keeps none; build it again with "

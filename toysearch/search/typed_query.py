@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Passage, Remedy, ToysearchNote, checked, counted, note, sentence
+from toysearch.base import ArgumentError, Passage, Remedy, ToysearchNote, Words, checked, counted, note, sentence
 from toysearch.index.inverted_index import Index
 from toysearch.query.modes import SIGNS
 from toysearch.search.scoring import query_terms
@@ -257,18 +257,23 @@ class IndexTexts:
 
     def title(self, doc_id: str) -> str:
         """The title of a document; "" if it has none."""
-        title = self.index.title(self.index.doc_number(doc_id))
+        title = "" if self.index.word_counts else self.index.title(self.index.doc_number(doc_id))
         return self._document(doc_id).title if title is None else title
 
     def text(self, doc_id: str) -> str:
         """The searched text of a document."""
+        if self.index.word_counts:
+            from toysearch.corpus import without_texts  # most documents are texts
+
+            raise without_texts("this asks for a text", self.index.collection)
         text = self.index.text(self.index.doc_number(doc_id))
         return self._document(doc_id).text if text is None else text
 
     def fields(self, doc_id: str) -> Mapping[str, Any]:
         """All fields of a document in the collection; for an index alone, those whose values it keeps."""
         if self.index.source is not None:
-            return self._document(doc_id).fields  # type: ignore[no-any-return]
+            fields = self._document(doc_id).fields
+            return {name: text for name, text in fields.items() if not isinstance(text, Words)}
         if not (self.index.values or self.index.keywords):
             raise ArgumentError(
                 f"the index keeps no fields of its documents; the collection has them: collection['{doc_id}'].fields"
@@ -279,7 +284,7 @@ class IndexTexts:
 
     def passage(self, doc_id: str) -> Passage:
         """The part of the text with the most words of the query."""
-        return self._snippet(self.text(doc_id))
+        return self._snippet("" if self.index.word_counts else self.text(doc_id))
 
     def marked_title(self, doc_id: str) -> Passage:
         """The title, with the words of the query."""

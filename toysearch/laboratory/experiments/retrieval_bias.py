@@ -25,6 +25,7 @@ from toysearch.base import (
     number_columns,
     without_notes,
 )
+from toysearch.corpus import without_texts
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.study import refuse_joined_fields
 from toysearch.models import ModelLike
@@ -266,12 +267,16 @@ def generated_queries(index: Index, kind: str, n: int, seed: int) -> list[tuple[
     >>> generated_queries(index, "bigrams", 10, seed=0), generated_queries(index, "terms", 10, seed=0)
     ([], [('cat',)])
     """
-    if index.texts is None:
-        raise ArgumentError("the index stores no texts to generate queries from; give queries, or name the collection")
     counts: Counter[tuple[str, ...]] = Counter()
-    for text in index.texts:
-        terms = index.analyzer(text)
-        counts.update(pairwise(terms) if KINDS[kind] == 2 else ((term,) for term in terms))
+    if KINDS[kind] == 1:
+        counts.update({(term,): cf for term, cf in zip(index.terms, index.cf.tolist(), strict=True)})
+    elif index.word_counts:
+        raise without_texts("bigrams, unlike terms, need the order of words", index.collection)
+    elif index.texts is None:
+        raise ArgumentError("the index stores no texts to generate queries from; give queries, or name the collection")
+    else:
+        for text in index.texts:
+            counts.update(pairwise(index.analyzer(text)))
     frequent = sorted(terms for terms, count in counts.items() if count >= _LEAST)
     if len(frequent) <= n:
         return frequent
