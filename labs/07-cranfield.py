@@ -21,11 +21,10 @@ from toysearch import labs
 labs.start(7, student="anyone")
 
 # %% [markdown]
-# The texts of Cranfield belong to others and are not part of toysearch; `toysearch corpora get cranfield` downloads
-# them. If you already have the files, set the environment variable `TOYSEARCH_CORPORA` to the folder that contains the
-# folder `cranfield`. Without them the lab uses *Companions*, which comes with toysearch; the traps are shown on a small
-# sample in any case. The numbers of exercises 7.5 to 7.7 depend on the collection found, so use the one that your
-# course uses.
+# The texts of Cranfield belong to others and are not part of toysearch. Its *figures* are: how often each word occurs in
+# each document, and the judgments. Every value in this lab is computed from these counts, and equals that of the texts
+# to the last digit, because stop words, stems and the models used here see counts only. What needs sentences shows
+# terms instead. `toysearch corpora get cranfield` downloads the texts, in case you want to read a document.
 
 # %%
 import warnings
@@ -33,14 +32,7 @@ import warnings
 import toysearch
 
 warnings.simplefilter("ignore", toysearch.ToysearchNote)
-try:
-    collection = toysearch.load("cranfield")
-except toysearch.ToysearchError:
-    collection = toysearch.load("companions")
-    print(
-        "Cranfield is not here: get it with `toysearch corpora get "
-        "cranfield`, or set TOYSEARCH_CORPORA. On we go with"
-    )
+collection = toysearch.load("cranfield")
 print(
     f"{collection.name}: {len(collection.documents):,} documents, "
     f"{len(collection.judged_queries)} judged queries"
@@ -300,8 +292,8 @@ labs.check("7.4", answer)
 # ## 3. A first real evaluation
 #
 # Index, rank, evaluate: three lines. Next to the correct value the cell prints values of a collection that is read
-# wrongly: here each query gets the judgments of the previous one. (On Cranfield further lines show the effect of −1 and
-# of the title.)
+# wrongly: each query gets the judgments of the previous one. Further lines show the effect of −1, of the direction of
+# the codes, and of the title.
 #
 # *Guess first:* how much AP is left if each query is evaluated with the judgments of another: half, a tenth, nothing?
 
@@ -346,21 +338,20 @@ shifted = {
     for query_id, before in zip(ids, [ids[-1], *ids[:-1]], strict=True)
 }
 shown("judgments of the previous query", evaluated(searcher, shifted))
-if collection.name == "cranfield":
-    for reading in ("removed", "relevant"):
-        other = toysearch.load("cranfield", grades=f"graded:minus1={reading}")
-        shown(f"-1 {reading}", evaluated(searcher, other.qrels))
-    raw = toysearch.load("cranfield", grades="raw")
-    shown("codes as gains", evaluated(searcher, raw.qrels))
-    doubled = toysearch.Index.build(
-        toysearch.load("cranfield", fields=["T", "W"])
-    )
-    shown("title and text", evaluated(toysearch.Searcher(doubled, "bm25")))
+for reading in ("removed", "relevant"):
+    other = toysearch.load("cranfield", grades=f"graded:minus1={reading}")
+    shown(f"-1 {reading}", evaluated(searcher, other.qrels))
+raw = toysearch.load("cranfield", grades="raw")
+shown("codes as gains", evaluated(searcher, raw.qrels))
+doubled = toysearch.Index.build(
+    toysearch.load("cranfield", fields=["T", "W"])
+)
+shown("title and text", evaluated(toysearch.Searcher(doubled, "bm25")))
 
 # %% [markdown]
 # A wrong join does not give 0. It gives a small value, which you might believe if you do not know what to expect. So
 # find out: compare with a published value, or with a second tool, before you change anything. And a trap need not lower
-# a value: on Cranfield, titles that count twice raise it. But that is another system, which cannot be compared with one
+# a value: titles that count twice raise it here. But that is another system, which cannot be compared with one
 # that reads `.W` alone.
 #
 # The direction of the codes can also be checked without trusting any description: the better a document is, the earlier
@@ -425,7 +416,7 @@ labs.picture(
 )
 
 # %% [markdown]
-# The best grade (on Cranfield code 1, which is grade 4 here) is on top. If the codes were reversed, the lines would be
+# The best grade (code 1, which is grade 4 here) is on top. If the codes were reversed, the lines would be
 # too.
 #
 # ## 4. A bar to reach
@@ -512,18 +503,17 @@ from toysearch.laboratory.explain.failure_analysis import causes, poorest
 
 for poor in poorest(run, qrels, result, 3):
     text = collection.query(poor.query_id).text
-    print(
-        f"query {poor.query_id}, AP {poor.value:.4f}: "
-        f"{' '.join(text.split())[:90]}"
-    )
+    terms = " ".join(sorted(set(index.analyzer(text))))
+    print(f"query {poor.query_id}, AP {poor.value:.4f}: {terms}")
     for cause in causes(
         run, qrels, result, poor.query_id, index=index, text=text
     ):
         print("   ", cause.sentence)
 
 # %% [markdown]
-# The causes suggested by the library come from rules that count; they do not read. You can: print the query, the first
-# documents (`index.text(index.doc_number(doc_id))`), and a relevant one that ranks far below. Typical causes are a
+# The causes suggested by the library come from rules that count; they do not read. You can, once you have the texts
+# (`toysearch corpora get cranfield`): print the query, the first documents (`collection.documents[doc_id].text`), and a
+# relevant one that ranks far below. Without them you still see the terms of each. Typical causes are a
 # different word for the same thing, a query of mostly general words, a document that is relevant only in passing, and,
 # more often than you might think, a judgment that you would not have made.
 #
@@ -561,9 +551,7 @@ labs.check("7.6", answer)
 # %%
 query = queries[0]
 first = next(iter(run[query.query_id]))
-why = toysearch.explain(searcher, query.text, first)
-print(" ".join(query.text.split()))
-why
+toysearch.explain(searcher, query.text, first)
 
 # %% [markdown]
 # The *order* of two documents is more informative: how far one is ahead of the other, term by term. Here is the first
@@ -597,7 +585,7 @@ answer = max(order.parts, key=lambda part: part.difference).name
 labs.check("7.7", answer)
 
 # %% [markdown]
-# Now read the two documents. Would you have swapped them, and what would a formula have to know to do so? A sentence
+# Now compare the two documents. Would you have swapped them, and what would a formula have to know to do so? A sentence
 # such as *in this query the word … counts too much because …* is how most good tweaks begin. Lab 10 follows one of them
 # to the end.
 

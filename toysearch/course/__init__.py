@@ -15,7 +15,7 @@ _HOMES = {
     "checked_name clean_name individual_number lesson off_by_one seed shifted swapped",
     "grading.feedback_pages": "write_feedback",
     "grading.graded_notebook": "GradedNotebook grade_all notebooks_below same_students without_answers",
-    "grading.notebook_run": "ASKED NOTES Notes read_notes readable saved_collection",
+    "grading.notebook_run": "ASKED NOTES Notes read_notes readable",
     "grading.roster": "Enrolled HandedIn collect handed_in_by owner read_roster safe_file_name",
     "grading.tutor_marks": "LateRule due_dates marked read_marks strangers",
     "lab_collection": "collection index judged_ids query_values value_of",

@@ -62,7 +62,6 @@ from toysearch.course.grading.notebook_run import NOTES as NOTES
 from toysearch.course.grading.notebook_run import Notes as Notes
 from toysearch.course.grading.notebook_run import read_notes as read_notes
 from toysearch.course.grading.notebook_run import readable as readable
-from toysearch.course.grading.notebook_run import saved_collection as saved_collection
 from toysearch.course.grading.roster import Enrolled as Enrolled
 from toysearch.course.grading.roster import HandedIn as HandedIn
 from toysearch.course.grading.roster import collect as collect

@@ -263,12 +263,6 @@ class Lesson(NamedTuple):
         """Its exercises, in their order."""
         return tuple(importlib.import_module(self.module).EXERCISES)
 
-    @property
-    def collection_name(self) -> str:
-        """The name of the collection, if the lab can use several; otherwise empty."""
-        name = getattr(importlib.import_module(self.module), "collection_name", None)
-        return str(name()) if name else ""
-
 
 _ALL = (
     Lesson(

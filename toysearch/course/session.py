@@ -98,9 +98,7 @@ def start(number: int, student: str | None = None, individual: str = "") -> Noti
         else f"The numbers are those of {SESSION.student}."
     )
     size = f"{len(begun.exercises)} exercises, {points} points, about {begun.minutes} minutes."
-    collection = begun.collection_name
-    which = (f"The collection of this lab is {collection} here.",) if collection else ()
-    return _shown(Notice(f"Lab {number}: {begun.title}", (size, whose, *which)))
+    return _shown(Notice(f"Lab {number}: {begun.title}", (size, whose)))
 
 
 def given(number: str) -> Given:

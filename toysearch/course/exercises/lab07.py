@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any
 
 from toysearch import Collection, Searcher, evaluate, explain_order, load
-from toysearch.base import DataError, Query, Run, without_notes
+from toysearch.base import Query, Run, without_notes
 from toysearch.course import (
     Draw,
     Exercise,
@@ -145,16 +145,9 @@ def _texts(
 
 @functools.cache
 def _collection() -> Collection:
-    """Cranfield if its files are present, else the collection that comes with toysearch."""
-    try:
+    """Cranfield: its texts, or the word counts that come with toysearch."""
+    with without_notes():
         return load("cranfield")
-    except DataError:
-        return load("companions")
-
-
-def collection_name() -> str:
-    """The name of the collection that was found."""
-    return _collection().name
 
 
 # 7.5: a bar
@@ -248,18 +241,12 @@ def _above_100(given: Given) -> dict[str, int]:
 
 @functools.cache
 def _orders() -> list[dict[str, str]]:
-    """A document that is not relevant above a relevant one, both in the first ten (30 of a small collection)."""
-    orders = _orders_within(10)
-    return orders if len(orders) > 500 else _orders_within(30)
-
-
-def _orders_within(depth: int) -> list[dict[str, str]]:
-    """The pairs of a document that is not relevant above a relevant one, both among the first of a ranking."""
+    """A document that is not relevant above a relevant one, both in the first ten."""
     run = _bm25()
     orders = []
     for query_id in (query.query_id for query in _collection().judged_queries if query.query_id in run.query_ids):
         relevant = set(_wanted(query_id))
-        first = list(run[query_id])[:depth]
+        first = list(run[query_id])[:10]
         orders += [
             {"query_id": query_id, "above": above, "below": below}
             for place, above in enumerate(first)

@@ -60,7 +60,6 @@ from toysearch.course import (
     read_notes,
     readable,
     run_confined,
-    saved_collection,
     seed,
     written_answers,
 )
@@ -262,7 +261,7 @@ def _noted(
     each: Mapping[str, float] | None,
     stop: threading.Event | None = None,
     runs: Path | None = None,
-) -> tuple[Notes, list[str], str, float, str, dict[str, str], bool]:
+) -> tuple[Notes, list[str], str, float, dict[str, str], bool]:
     """The notes of a confined run of a notebook, as arguments of `graded_notes`, and whether it ran earlier.
 
     Safe to call from threads.
@@ -300,8 +299,7 @@ def _noted(
         file.parent.mkdir(parents=True, exist_ok=True)
         with replacing_bytes(file) as output:
             output.write(json.dumps(ran.seconds).encode() + b"\n" + ran.files.get(NOTES, b""))
-    worked_on, written = saved_collection(content), written_answers(content)
-    return notes, troubles, own_salt, ran.seconds, worked_on, written, earlier is not None
+    return notes, troubles, own_salt, ran.seconds, written_answers(content), earlier is not None
 
 
 def _kept_run(file: Path | None) -> Confined | None:
@@ -352,7 +350,6 @@ def graded_notes(
     troubles: list[str],
     salt: str,
     seconds: float,
-    worked_on: str = "",
     written: Mapping[str, str] | None = None,
     *,
     of: Enrolled | None = None,
@@ -401,12 +398,6 @@ def graded_notes(
         ]
     if lab is None:
         return GradedNotebook(path, student, None, (), tuple(troubles), seconds, private=tuple(private))
-    here = lab.collection_name
-    if worked_on and here and worked_on != here:
-        troubles.append(
-            f"it was solved on {worked_on} and is graded on {here}: typed answers may be wrong for "
-            f"that reason alone; grade it on a system with {worked_on}, or let the student use {here}"
-        )
     verdicts = tuple(
         _verdict(exercise, notes.observations.get(exercise.number, _UNSEEN), (name, salt, individual))
         for exercise in lab.exercises

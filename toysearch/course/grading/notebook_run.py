@@ -159,7 +159,6 @@ _MOST_NOTES = 100_000
 _MOST_KEPT = 10_000_000  # bytes of all that is kept of answers; in memory it may be twenty times as much
 _LONGEST_TROUBLE, _LONGEST_NAME = 200, 100
 _MOST_TROUBLES = 20
-_WORKED_ON = re.compile(r"The collection of this lab is (\S+) here\.")
 
 
 @dataclass
@@ -232,22 +231,6 @@ def readable(text: str) -> str:
     '\\ud800'
     """
     return text.encode("utf-8", "backslashreplace").decode()
-
-
-def saved_collection(content: bytes) -> str:
-    """The collection named in the saved outputs of a notebook; "" if there is none."""
-    try:
-        cells = json.loads(content)["cells"]
-        texts = [
-            "".join(output["data"]["text/plain"])
-            for cell in cells
-            for output in cell.get("outputs", [])
-            if "text/plain" in output.get("data", {})
-        ]
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return ""
-    names = _WORKED_ON.findall(" ".join(" ".join(texts).split()))
-    return cut(one_line(readable(names[-1])), _LONGEST_NAME) if names else ""
 
 
 def _is(note: dict[str, Any], **kinds: type) -> bool:

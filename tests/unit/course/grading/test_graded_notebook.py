@@ -462,23 +462,6 @@ def test_the_same_trouble_in_many_cells_is_one_sentence(tmp_path):
     )
 
 
-def test_a_notebook_worked_out_on_another_collection_is_told(tmp_path, monkeypatch):
-    from toysearch.course.exercises import lab07
-
-    shown = "Lab 7: Cranfield\n  7 exercises.\n  The collection of\n  this lab is somewhere-else here."
-    output = [{"output_type": "execute_result", "data": {"text/plain": shown.splitlines(keepends=True)}}]
-    path = written(tmp_path / "x.ipynb", START.replace("1, ", "7, ").format("ada"), outputs=output)
-    here = lab07.collection_name()
-    assert grade(path).troubles == (
-        (
-            f"it was solved on somewhere-else and is graded on {here}: typed answers may be wrong "
-            f"for that reason alone; grade it on a system with somewhere-else, or let the student use {here}"
-        ),
-    )
-    path.write_text(path.read_text().replace("somewhere-else", here))
-    assert grade(path).troubles == ()
-
-
 def test_where_nothing_confines_grading_is_refused_unless_the_code_is_trusted(tmp_path, monkeypatch):
     monkeypatch.setattr(kernel_confinement, "missing", lambda: "Windows has none")
     (tmp_path / "ada.ipynb").write_text(SUBMISSIONS["ada.ipynb"])
