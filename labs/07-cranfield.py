@@ -343,9 +343,7 @@ for reading in ("removed", "relevant"):
     shown(f"-1 {reading}", evaluated(searcher, other.qrels))
 raw = toysearch.load("cranfield", grades="raw")
 shown("codes as gains", evaluated(searcher, raw.qrels))
-doubled = toysearch.Index.build(
-    toysearch.load("cranfield", fields=["T", "W"])
-)
+doubled = toysearch.Index.build(toysearch.load("cranfield", fields=["T", "W"]))
 shown("title and text", evaluated(toysearch.Searcher(doubled, "bm25")))
 
 # %% [markdown]
