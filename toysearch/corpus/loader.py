@@ -166,9 +166,9 @@ def _documents(
 ) -> Iterator[Document]:
     count, join = 0, _join_of(recipe)
     _tell_of_counts(recipe, tell)
-    for _, doc_id, fields in _without_others(recipe, _records(recipe, folder, "documents", searched=searched)):
+    for _, doc_id, fields in _without_others(recipe, _records(recipe, folder, "documents")):
         count += 1
-        title = " ".join(fields.get(recipe.title_field, "").split())
+        title = "" if join is Words.joined else " ".join(fields.get(recipe.title_field, "").split())
         text = join([fields[name] for name in searched if fields.get(name)])
         yield Document(doc_id, text, title, fields)
     _tell_rejected(recipe, tell)
@@ -185,6 +185,7 @@ def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callab
         count += len(some)
         _, doc_ids, fields = zip(*some, strict=True)
         titles = [" ".join(title.split()) if title else "" for title in _column(fields, recipe.title_field)]
+        titles = [""] * len(some) if join is Words.joined else titles
         columns = [column for name in searched if any(column := _column(fields, name))]
         parts = zip(*columns, strict=True)
         texts = columns[0] if len(columns) == 1 else [join([*filter(None, of_one)]) for of_one in parts]

@@ -128,6 +128,7 @@ class Recipe:
     # the addresses of archives, or of folders (these end in ``/``), tried in turn
     sources: tuple[str, ...] = ()
     in_catalog: bool = False  # whether the catalog knows it by its name
+    texts_format: str = ""  # of word counts that stand for texts: the format of those
     remark: str = ""  # what is told when its documents are read
     # ids, on_error: the treatment of records whose id is missing or repeated, and of unreadable records
     ids: str = "refuse"
@@ -139,12 +140,12 @@ class Recipe:
     def of_counts(self) -> Recipe:
         """The recipe of the word counts that stand for the texts."""
         form = next(file.format for file in self.counts if file.role == "documents")
-        return replace(self, format=form, files=self.counts)
+        return replace(self, format=form, texts_format=self.format, files=self.counts)
 
     @property
     def title_field(self) -> str:
         """The field shown as the title of a document."""
-        return format_named(self.format).title
+        return format_named(self.texts_format or self.format).title
 
     @property
     def text_fields(self) -> tuple[str, ...]:

@@ -406,6 +406,7 @@ class Study:
         return toysearch.Index.build(
             self.searched if documents is None else documents,
             self.analyzer,
+            store_text=not self.searched.word_counts,
             fields=self.fields,
             values=values,
             keywords=keywords,

@@ -124,7 +124,7 @@ def _places_in_texts(index: Index, terms: list[int], docs: np.ndarray) -> dict[i
     if texts is None and index.word_counts:
         from toysearch.corpus import without_texts  # most documents are texts
 
-        raise without_texts("a phrase or a pair of words needs their order", index.collection)
+        raise without_texts("a phrase or a window needs the order of words", index.collection)
     if texts is None or analyzer.makes_grams:
         raise ArgumentError(
             "a phrase needs the positions of words, and this index keeps neither positions nor texts; build it again "

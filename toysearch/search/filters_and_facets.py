@@ -16,6 +16,7 @@ from toysearch.base import (
     Remedy,
     Result,
     ResultTable,
+    Words,
     count_each,
     counted,
     has_no,
@@ -338,7 +339,8 @@ def fields_of(index: Index, number: int) -> dict[str, Any]:
     fields: dict[str, Any]
     if (source := index.source) is not None:
         document = source[index.doc_ids[number]]
-        fields = {name: value for name, value in document.fields.items() if name not in source.searched_fields}
+        others = ((name, value) for name, value in document.fields.items() if name not in source.searched_fields)
+        fields = {name: value for name, value in others if not isinstance(value, Words)}
         numbers = {name: finite_number(str(value)) for name, value in fields.items()}
         return {name: value if (one := numbers[name]) is None else one for name, value in fields.items() if value != ""}
     fields = {name: keywords.text(number) for name, keywords in index.keywords.items()}

@@ -8,7 +8,7 @@ if every term has the mean frequency in the collection, idf has none.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,7 +19,7 @@ from numpy import log
 
 from toysearch.analysis.analyzer import Analyzer, choice_of, variant
 from toysearch.analysis.languages import default_list
-from toysearch.base import Column, Document, ModelError, Result, ResultTable, checked, counted, plain
+from toysearch.base import Column, Document, ModelError, Result, ResultTable, Words, checked, counted, plain
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
 from toysearch.formats import QrelsLike
@@ -281,21 +281,26 @@ def _title_switches(study: Study) -> Iterator[Variation]:
     title = collection.reading.title if collection.reading else "title"
     searched = [name for name in collection.searched_fields if name in collection.documents.field_names]
     others = [name for name in searched if name != title]
+    join: Callable[[Iterable[str]], str] = Words.joined if collection.word_counts else " ".join
+
+    def title_of(document: Document) -> str:
+        """The title, of word counts its words."""
+        return document.fields.get(title, "") if collection.word_counts else document.title
 
     def untitled(document: Document) -> Document:
         """The document with the texts of its other fields as its text, and no title in its fields."""
-        text = " ".join(filter(None, (document.fields.get(name, "") for name in others)))
+        text = join(filter(None, (document.fields.get(name, "") for name in others)))
         return document._replace(text=text, fields={**document.fields, title: ""})
 
     def titled(document: Document) -> Document:
-        return document._replace(text=f"{document.title} {document.text}")
+        return document._replace(text=join([title_of(document), document.text]))
 
     def switch(name: str, what: str, change: Callable[[Document], Document]) -> Variation:
         return study_variation(name, what, lambda study: study.with_(documents=list(map(change, study.documents))))
 
     if title in searched and others:
         yield switch("title off", f"the field {title} left out", untitled)
-    elif title not in searched and any(collection.documents.titles):
+    elif title not in searched and any(map(title_of, collection.documents)):
         yield switch("title on", "the title added to the text", titled)
 
 
