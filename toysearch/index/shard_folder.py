@@ -476,7 +476,7 @@ def index_in_shards(
     folder, (place, reading) = Path(folder).absolute(), place_of_documents(collection)
     (refuse_foreign if joined else refuse_other_content)(folder)
     if analyzer is None:
-        analyzer = Analyzer.for_language(collection.language, tokens=collection.tokens)
+        analyzer = Analyzer.for_language(**collection.analysis)
     fields = settings.get("fields")
     columns = kept_fields(collection, settings.get("values"), settings.get("keywords"))
     settings = {**settings, **columns._asdict(), "fields": collection.separate_fields() if fields is None else fields}
