@@ -67,7 +67,8 @@ are over all judged queries ({queries}).
 *plain* is lower case and tokens of two or more word characters. *english* adds the default English stop words and the
 Snowball (Porter2) stemmer ([analysis](../understand/analysis.md)). The judgments of Cranfield are `graded`, with −1
 read as not relevant, which matters more than the choice of a model ([grade mappings](collections.md#grade-mappings)).
-SciFact is its test split. Companions comes with toysearch.
+SciFact is its test split. Companions comes with toysearch. So does languages; its analysis keeps terms such as C++ and
+R, and its figures are in its [README](../../corpora/languages/README.md#the-central-example).
 
 A model, an analysis and a measure are one command, here for nDCG@10 of `bm25` on Cranfield:
 

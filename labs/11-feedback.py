@@ -10,7 +10,8 @@
 # - compute by hand how Rocchio and RM3 change a query;
 # - evaluate feedback of a user without rewarding the system for what it was told;
 # - say when expansion harms, and find the queries that it harms;
-# - explain why two documents without a shared word can be neighbours among latent topics.
+# - explain why two documents without a shared word can be neighbours among latent topics;
+# - say in a query what you mean, with groups of synonyms.
 #
 # You need labs 3 (vectors), 4 (BM25), 6 (AP) and 8 (significance).
 
@@ -682,6 +683,70 @@ toysearch.compare(
 # The vectors alone have a lower mean than BM25 (inconclusive), and yet both ways to ask both have a higher one: each
 # search finds what the other misses. Fusion by ranks needs no scores, but its gain hangs on a single query; the mixture
 # of scores gains more. Of 58 needs in a small collection that says little about others.
+#
+# ## 9. What a query means
+#
+# The query *data science programming languages* means R, Python, Julia, pandas. *Languages* is a collection of 86 short
+# texts on programming, and every text is judged for every need. This is the first of its needs:
+
+# %%
+languages = toysearch.load("languages")
+shorts = toysearch.Index.build(languages)
+need = languages.query("1")
+for hit in toysearch.Searcher(shorts, "bm25").search(need, k=5):
+    grade = languages.qrels["1"][hit.doc_id]
+    print(f"{hit.doc_id} grade {grade:.0f}  {languages[hit.doc_id].title}")
+
+# %% [markdown]
+# A joke about a cat, computing at school, and linguistics have the words. Of the 29 relevant texts, 15 have none of them.
+# This lab has shown two remedies. A third is a person who knows what is meant: `#syn(…)` makes a group of words that counts
+# as one term.
+#
+# *Guess first:* which remedy gains most?
+
+# %% tags=["guess"]
+grouped = (
+    "#syn(data statistics) science programming "
+    "#syn(languages R Python Julia pandas)"
+)
+for model, query in (
+    ("bm25", need.text),
+    ("rm3(bm25)", need.text),
+    ("rocchio(bm25)", need.text),
+    ("lsa:25", need.text),
+    ("bm25", grouped),
+    ("lsa:25", grouped),
+):
+    ranking = toysearch.Searcher(shorts, model).search(query, k=None)
+    found = toysearch.evaluate(
+        {"1": ranking.doc_ids}, {"1": languages.qrels["1"]}, "AP nDCG@10 R@20"
+    )
+    row = "  ".join(
+        f"{measure} {value:.4f}" for measure, value in found.means.items()
+    )
+    print(f"{model:14} {'grouped' if query == grouped else 'typed':8} {row}")
+
+# %% [markdown]
+# Each helps, and topics help the grouped query too: they bring words that nobody thought of. But this is one need. On all
+# 20, `toysearch compare languages --model bm25 --model "rm3(bm25)" --model lsa:25` tests the first two remedies, and the
+# tutorial `docs/learn/what-a-query-means.md` goes on from here.
+#
+# ### Exercise 11.10: a query that says what is meant
+#
+# Your need has a `query_id`, a `text` and a `description`. Write a query for it, with groups of synonyms or without, of
+# at most 25 words, with which `bm25` reaches the AP of the `bar`. Try as often as you like.
+
+# %%
+labs.given("11.10")
+
+# %%
+# solution
+answer = languages.queries.fields[int(labs.given("11.10").query_id) - 1][
+    "synonyms"
+]
+# student: answer = ...  # your turn: a text such as "#syn(cat kitten) food"
+# end solution
+labs.check("11.10", answer)
 
 # %%
 labs.progress()
@@ -703,6 +768,7 @@ labs.progress()
 # - A mean gain hides losers. With one relevant document per query there may be no gain at all.
 # - Latent topics bring documents together that share no word, for better and for worse.
 # - Hybrid search adds up ranks, or scores brought to one scale, of a search by words and one by vectors.
+# - A query has words and a meaning; a person, the first documents or the topics can bring the words that it lacks.
 #
 # More to try: `toysearch tune companions --model "rm3(bm25)" --grid docs=3,10 --grid lambda=0.5,0.8,1`, and `toysearch
 # similar companions --term tortoise --model lsa:100`.

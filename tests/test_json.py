@@ -78,6 +78,7 @@ COMMANDS = [
     ("examples",),
     ("corpora", "list"),
     ("corpora", "show", PETS),
+    ("corpora", "show", "languages"),
     ("check", PETS),
     ("check", "a.run"),
     ("cache",),

@@ -52,7 +52,7 @@ from toysearch.corpus import catalog
 DownloadProgress = Callable[[str, int, int | None], None]
 
 _JUDGMENTS_SHOWN = 10
-_LABELS = {"threshold": "relevant from gain", "folder": "found in"}
+_LABELS = {"stop": "stop words", "threshold": "relevant from gain", "folder": "found in"}
 _PARTS = ("path", "bytes", "records", "sha256")
 _COUNTS = ("documents", "queries", "judgments", "judged_queries")
 
@@ -136,6 +136,7 @@ def _facts(recipe: corpus.Recipe) -> dict[str, Any]:
         "searched_fields": ", ".join(recipe.text_fields),
         "language": recipe.language,
         "tokens": recipe.tokens,
+        "stop": recipe.stop or None,
         "threshold": recipe.threshold,
         "origin": recipe.origin.strip(),
         "licence": recipe.licence,
@@ -154,6 +155,7 @@ def _facts_of(collection: Any) -> dict[str, Any]:
         **dict(zip(_COUNTS, [*counts, judged], strict=True)),
         "language": collection.language,
         "tokens": collection.tokens,
+        "stop": collection.stop or None,
         "threshold": collection.threshold,
     }
 

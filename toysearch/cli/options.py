@@ -415,9 +415,7 @@ def analyzer_for(options: SourceOptions, collection: Collection | None = None) -
     chosen = analysis_of(options)
     if isinstance(chosen, toysearch.Analyzer):
         return chosen
-    usual = {"language": "none"}
-    if collection is not None:
-        usual = {"language": collection.language, "tokens": collection.tokens}
+    usual = {"language": "none"} if collection is None else collection.analysis
     analyzer: Analyzer = toysearch.Analyzer.for_language(**(usual | chosen))
     return analyzer
 

@@ -304,6 +304,8 @@ class Collection(Rows):
         For people.
     language, tokens : str
         The default language ("none" if the collection names none) and tokenizer of the analysis.
+    stop : str
+        The name of the default list of stop words; "" for that of the language.
     grades : str
         The full text of the grade mapping that made the gains, such as ``graded:minus1=nonrelevant``.
     threshold : float
@@ -325,6 +327,8 @@ class Collection(Rows):
 
     Attributes
     ----------
+    analysis : dict of str to str
+        The settings of its usual analysis, as arguments of `Analyzer.for_language`.
     notes : list of str
         Observations from reading that are not errors; each was also issued as a warning.
     read_from : tuple of str and dict, or None
@@ -375,6 +379,7 @@ class Collection(Rows):
         description: str = "",
         language: str = "none",
         tokens: str = "word2",
+        stop: str = "",
         grades: str = AS_GIVEN,
         threshold: float = 1.0,
         split: str = "",
@@ -393,7 +398,8 @@ class Collection(Rows):
             self.qrels.complete = True
         self.title = title or name
         self.description = description
-        self.language, self.tokens = language, tokens
+        self.language, self.tokens, self.stop = language, tokens, stop
+        self.analysis: dict[str, Any] = {"language": language, "tokens": tokens} | ({"stop": stop} if stop else {})
         self.grades = grades
         self.threshold = threshold
         self.split = split

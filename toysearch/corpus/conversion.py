@@ -438,6 +438,7 @@ def _toml(collection: Collection, target: Target, names: Writing, written: list[
         "format": target.format,
         "language": collection.language,
         "tokens": collection.tokens if collection.tokens != "word2" else "",
+        "stop": collection.stop,
         "text": _searched(collection, names),
         "query": [target.query_field] if any(file.role == "queries" for file in written) else [],
         "apart": collection.apart or "",

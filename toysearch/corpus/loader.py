@@ -61,6 +61,7 @@ def load_recipe(
         description=recipe.description,
         language=recipe.language,
         tokens=recipe.tokens,
+        stop=recipe.stop,
         grades=judged.grades,
         threshold=recipe.threshold,
         split=judged.file.split if judged.file else "",

@@ -102,11 +102,12 @@ class Recipe:
     # one or more for the documents, at most one for the queries and for a run, any number for judgments
     files: tuple[RecipeFile, ...]
     counts: tuple[RecipeFile, ...] = ()  # files that come with toysearch instead: word counts, and the judgments
-    # title, description, language, tokens, licence, origin: as in `Collection`
+    # title, description, language, tokens, stop, licence, origin: as in `Collection`
     title: str = ""
     description: str = ""
     language: str = "none"
     tokens: str = "word2"
+    stop: str = ""
     licence: str = ""
     origin: str = ""
     # text, query: the searched fields of a document and of a query, if the collection names them (see `text_fields`)
@@ -210,6 +211,7 @@ def recipe_of_layout(name: str, folder: Path, layout: FolderLayout) -> Recipe:
 
 FILE_NAME = "collection.toml"
 NUMBERINGS = ("id", "place")
+STOP_LISTS = ("none", "sklearn", "lucene", "snowball", "iso")  # those of the analysis; never a file
 
 
 def read_recipe(path: Path, name: str | None = None) -> Recipe:
@@ -227,6 +229,7 @@ _KEYS: dict[str, type] = {
     "format": str,
     "language": str,
     "tokens": str,
+    "stop": str,
     "licence": str,
     "origin": str,
     "text": tuple,
@@ -251,6 +254,7 @@ _CHOICES: dict[str, tuple[tuple[str, ...], str]] = {
     "number": (NUMBERINGS, "ways to number queries"),
     "judgments": (("complete",), "kinds of judgments"),
     "format": (FORMATS, "formats"),
+    "stop": (STOP_LISTS, "lists of stop words"),
     "ids": (IDS, "choices"),
     "on_error": (ON_ERROR, "choices"),
 }

@@ -292,7 +292,14 @@ _ALL = (
         "feedback",
         "Expansion and relevance feedback",
         120,
-        ("Rocchio and RM3 by hand", "the residual collection", "feedback that harms", "latent topics", "hybrid search"),
+        (
+            "Rocchio and RM3 by hand",
+            "the residual collection",
+            "feedback that harms",
+            "latent topics",
+            "hybrid search",
+            "synonyms",
+        ),
     ),
     Lesson(
         12,

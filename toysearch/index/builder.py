@@ -147,7 +147,7 @@ def build_parts(
         check_size(topics)
     collection = source if isinstance(source, Collection) else None
     if analyzer is None:
-        analyzer = Analyzer.for_language(collection.language, tokens=collection.tokens) if collection else Analyzer()
+        analyzer = Analyzer.for_language(**collection.analysis) if collection else Analyzer()
     if fields is None:
         fields = collection.separate_fields() if collection else ()
     reading = collection.reading if collection else None

@@ -477,7 +477,7 @@ def index_in_shards(
     folder, (place, reading) = Path(folder).absolute(), place_of_documents(collection)
     (refuse_foreign if joined else refuse_other_content)(folder)
     if analyzer is None:
-        analyzer = Analyzer.for_language(collection.language, tokens=collection.tokens)
+        analyzer = Analyzer.for_language(**collection.analysis)
     if collection.word_counts:
         refuse_texts_needed(collection, analyzer, bool(settings.get("positions")))
     fields = settings.get("fields")

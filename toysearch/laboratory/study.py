@@ -331,9 +331,7 @@ class Study:
         chosen = self.settings.get("analyzer")
         if isinstance(chosen, toysearch.Analyzer):
             return chosen
-        collection = self.searched
-        usual = {"language": collection.language, "tokens": collection.tokens}
-        return toysearch.Analyzer.for_language(**(usual | dict(chosen or {})))
+        return toysearch.Analyzer.for_language(**(self.searched.analysis | dict(chosen or {})))
 
     def refuse_choices(self, choices: Iterable[str]) -> None:
         """Refuse choices of the analysis if the index was given: it stores its own."""

@@ -221,7 +221,7 @@ def _searched(source: ServedSource, trees: Sequence[Any], *models: AnyModel) -> 
     collection, index = source.collection, source.index
     if source.is_index or collection is None:
         return repr(source.typed)
-    usual = str(toysearch.Analyzer.for_language(collection.language, tokens=collection.tokens))
+    usual = str(toysearch.Analyzer.for_language(**collection.analysis))
     fields = [named_fields(tree) for tree in trees]
     words, numbers = (set[str]().union(*(pair[place] for pair in fields)) for place in (0, 1))
     keywords = (words & {*index.keywords}).difference(index.fields.names)

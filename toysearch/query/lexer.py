@@ -290,7 +290,8 @@ class Lexer:
             return self._as_text(at, f"a blank must stand before '{sign}'")
         if self.strict and following and not following.isspace() and following not in "+-)":
             return Lexeme(sign, at, at + 1)
-        if following.isalnum() or (following and (following in '"(#/*?\\_' or ord(following) > 127)):
+        is_name = following == "." and self.text[at + 2 : at + 3].isalpha()  # .NET
+        if following.isalnum() or is_name or (following and (following in '"(#/*?\\_' or ord(following) > 127)):
             return Lexeme(sign, at, at + 1)
         chunk = _CHUNK.match(self.text, at)
         alone = chunk is None or len(chunk[0]) > 1  # such as -- and ->
@@ -412,9 +413,9 @@ class Lexer:
             elif end <= self._end_of_sentence:
                 self.remark(f"'?' after {quoted(pattern)} is text")
             return Term(self._unescaped(raw))
-        word = raw.rstrip("+")
-        if word != raw and word[-1:].isalnum():
-            self.remark(f"'{cut(raw[len(word) :], 20)}' after {cut(word, 30)} is text")
+        word = raw.removesuffix("+")
+        if word != raw and word[-1:].isalnum():  # but C++ is a name
+            self.remark(f"'+' after {cut(word, 30)} is text")
         unescaped = self._unescaped(raw)
         if "\\" in unescaped and "\\\\" not in raw:
             self.remark(f"'\\' in {quoted(raw)} is text")

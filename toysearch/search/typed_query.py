@@ -236,7 +236,7 @@ def read_typed(
 
     advice = unkept() if saved else ""
     tree, remarks = parse(text, query_mode, known_fields(index), advice)
-    words_only = tree is None or plain_words(tree)
+    words_only = tree is None or plain_words(tree) == text.split()  # else signs were left out, as in C\+\+
     return TypedQuery(text) if words_only else TypedQuery(text, tree, query_mode), remarks
 
 

@@ -39,6 +39,7 @@ def test_the_list_tells_sizes_and_where_the_files_are_or_how_to_get_them(alone):
     here = {row[0]: row for row in lines[1:] if not row[4].startswith("not here")}
     assert here["cat-dog-parrot"][:4] == ["cat-dog-parrot", "4", "3", "12"]
     assert here["companions"][:4] == ["companions", "400", "58", "4,044"]
+    assert here["languages"][:4] == ["languages", "86", "20", "1,720"]
     assert all(row[4].endswith(name) for name, row in here.items())
     where = "not here; `toysearch corpora get {}` fetches it"
     assert [row for row in lines[1:] if row[0] not in here] == [

@@ -39,7 +39,7 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_names_are_those_of_all_places(places: Path, tmp_path: Path) -> None:
-    shipped = ["cat-dog-parrot", "cisi", "companions", "companions-2", "cranfield", "scifact"]
+    shipped = ["cat-dog-parrot", "cisi", "companions", "companions-2", "cranfield", "languages", "scifact"]
     assert catalog.names() == shipped
     write_files(places / "pets", **{"collection.toml": 'title = "Pets"', "corpus.jsonl": '{"_id": "1", "text": "cat"}'})
     write_files(places / "raw", **{"corpus.jsonl": ""})
@@ -119,7 +119,7 @@ def test_missing_files_of_a_folder_that_no_name_stands_for(places: Path, tmp_pat
 
 @pytest.mark.usefixtures("places")
 def test_unknown_names() -> None:
-    listed = "Collections: cat-dog-parrot, cisi, companions, companions-2, cranfield, scifact"
+    listed = "Collections: cat-dog-parrot, cisi, companions, companions-2, cranfield, languages, scifact"
     for load in (catalog.load, catalog.recipe):
         with pytest.raises(ArgumentError) as error:
             load("cranfeld")

@@ -76,13 +76,13 @@ def test_collections_come_back_as_they_were(tmp_path: Path, name: str, to: str) 
 
 
 @pytest.mark.parametrize("to", TARGETS)
-@pytest.mark.parametrize("name", ["companions", pytest.param("cranfield", marks=exhaustive)])
+@pytest.mark.parametrize("name", ["companions", "languages", pytest.param("cranfield", marks=exhaustive)])
 @pytest.mark.usefixtures("corpora")
 def test_a_model_has_the_same_figures_on_a_copy(tmp_path: Path, name: str, to: str) -> None:
     before, (after, _) = loaded(name), converted(name, to, tmp_path / "copy")
     figures = []
     for collection in (before, after):
-        index = toysearch.Index.build(collection, toysearch.Analyzer.for_language(collection.language))
+        index = toysearch.Index.build(collection)
         run = toysearch.Searcher(index, "bm25").run(collection.queries, 1000)
         found = toysearch.evaluate(run, collection.qrels, ["AP", "nDCG@10", "P@10", "bpref"])
         figures.append((list(run), found.means))

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from raising import raising
 
+from toysearch.analysis.languages import LISTS
 from toysearch.base.errors import ArgumentError, DataError
 from toysearch.corpus.catalog import recipe
-from toysearch.corpus.recipe import Recipe, read_recipe
+from toysearch.corpus.recipe import STOP_LISTS, Recipe, read_recipe
 from toysearch.formats.text_files import sha256
 
 ROOT = Path(__file__).parents[3]
@@ -30,7 +31,7 @@ def written(tmp_path: Path):
 
 
 def test_what_ships() -> None:
-    assert SHIPPED == ["cat-dog-parrot", "cisi", "companions", "companions-2", "cranfield", "scifact"]
+    assert SHIPPED == ["cat-dog-parrot", "cisi", "companions", "companions-2", "cranfield", "languages", "scifact"]
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -103,6 +104,10 @@ def test_the_documented_example_is_a_recipe(written) -> None:
     assert [file.path for file in short.files] == ["corpus.jsonl"]
 
 
+def test_the_lists_of_stop_words_are_those_of_the_analysis() -> None:
+    assert STOP_LISTS == LISTS
+
+
 def test_a_mapping_alone_is_the_default(written) -> None:
     path = written(
         'format = "beir"\n[[files]]\nrole = "documents"\npath = "d"\n'
@@ -150,6 +155,14 @@ MALFORMED = {
     "unknown numbering": (
         'number = "plaice"',
         "unknown number 'plaice'; did you mean 'place'? Ways to number queries: id, place",
+    ),
+    "an unknown list of stop words": (
+        'stop = "snow"',
+        "unknown stop 'snow'; did you mean 'snowball'? Lists of stop words: none, sklearn, lucene, snowball, iso",
+    ),
+    "a file of stop words": (
+        'stop = "../words.txt"',
+        "unknown stop '../words.txt'. Lists of stop words: none, sklearn, lucene, snowball, iso",
     ),
     "an unknown format of a file": (
         FILES + 'format = "smrt"',

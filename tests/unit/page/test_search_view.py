@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -70,6 +71,17 @@ FACETED = [
     {"q": "tick", "f.topic": "health"},
     {"topic": "33", "f.topic": "health", "f.date": "[2015 TO 2020}", "model": "lm-dirichlet"},
 ]
+
+
+@pytest.mark.parametrize("typed", ["C++", "C#", ".NET", "R", "Node.js", "+C++ templates"])
+def test_a_name_with_signs_is_marked_as_a_whole(typed):
+    asked = client(*of_name("languages"))
+    text = asked.get("/languages/search", params={"q": typed}).text
+    marked = {mark.lower() for mark in re.findall(r"<mark>(.*?)</mark>", text)}
+    assert marked == ({"c++", "template", "templates"} if " " in typed else {typed.lower()})
+    data = data_of(asked, "languages", {"q": typed})
+    printed = json.loads(done(*words_of(data["command"])[1:], "--json").stdout)
+    assert [hit["doc_id"] for hit in data["hits"]] == [hit["doc_id"] for hit in printed["hits"]]
 
 
 @pytest.mark.parametrize("parameters", [*SEARCHES, *FACETED], ids=str)

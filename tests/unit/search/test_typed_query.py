@@ -27,6 +27,14 @@ def test_no_spelling_is_suggested_for_a_field_an_operator_or_beside_an_unknown_w
     assert TypedQuery(text).better(index) is None
 
 
+def test_a_backslash_before_a_sign_is_no_part_of_what_is_searched():
+    index = Index.build(["c++ here", "c there"], toysearch.Analyzer(tokens=r"[\w+]+"))
+    typed, remarks = read_typed(index, r"C\+\+")
+    assert (str(typed.asked), typed.marked_terms(index), remarks) == ("C++", {"c++"}, [])
+    assert Searcher(index).search(typed.asked).doc_ids == ["1"]
+    assert read_typed(index, "C++ here")[0].tree is None
+
+
 def test_a_pattern_of_a_whole_word_is_told_its_stem_and_that_works():
     said = run("search", "companions", "training*").stderr
     assert "terms are stems: no term fits training*, and train* would fit" in said

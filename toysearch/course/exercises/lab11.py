@@ -1,21 +1,23 @@
-"""Lab 11: expansion by hand, the residual collection, a user who marks, queries that feedback harms, topics, fusion."""
+"""Lab 11: expansion by hand, the residual collection, a user who marks, harmed queries, topics, fusion, synonyms."""
 
 from __future__ import annotations
 
 import functools
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from toysearch import Analyzer, Index, Searcher, evaluate, similar
+from toysearch import Analyzer, Collection, Index, Searcher, evaluate, load, similar
 from toysearch.base import Qrels, Run, totals, without_notes
 from toysearch.course import (
     Draw,
     Exercise,
     Given,
     Mistake,
+    Unusable,
+    at_least,
     collection,
     function,
     index,
@@ -699,4 +701,79 @@ FUSION = Exercise(
     ),
 )
 
-EXERCISES = (ROCCHIO, RELEVANCE_MODEL, MIXTURE, RESIDUAL, GAIN, LOSERS, COSINE, STRANGER, FUSION)
+
+# 11.10: a query that says what is meant
+
+_WORDINGS = ("text", "wording_2", "wording_3", "description", "narrative")
+
+
+@functools.cache
+def _languages() -> Collection:
+    return load("languages")
+
+
+@functools.cache
+def _bm25() -> Searcher:
+    return Searcher(Index.build(_languages()), "bm25")
+
+
+def _needs() -> dict[str, Mapping[str, str]]:
+    """What is written of each need."""
+    return dict(zip(_languages().queries.query_ids, _languages().queries.fields, strict=True))
+
+
+def _value_of_query(typed: str, query_id: str) -> float:
+    """AP of BM25 for a query as it is typed, on the judgments of a need."""
+    with without_notes():  # a word may be in no document
+        ranking = _bm25().search(typed, k=None).doc_ids
+    return value_of(ranking, _languages().qrels[query_id])
+
+
+@functools.cache
+def _meant() -> list[dict[str, Any]]:
+    """Needs that groups of synonyms answer clearly better than all that is written of them; the first is an example."""
+    needs = []
+    for query_id, fields in list(_needs().items())[1:]:
+        best = max(_value_of_query(fields[name], query_id) for name in _WORDINGS)
+        grouped = _value_of_query(fields["synonyms"], query_id)
+        if grouped - best > 0.1:
+            bar = math.floor(500 * (best + grouped)) / 1000
+            shown = {name: fields[name] for name in ("text", "description")}
+            needs.append({"query_id": query_id, **shown, "bar": bar})
+    return needs
+
+
+def _said(answer: Any, given: Given) -> float:
+    """AP of a query, at most the bar."""
+    if not isinstance(answer, str):
+        raise Unusable(f"an object of type {type(answer).__name__}")
+    if len(answer.split()) > _MOST_WORDS:
+        raise Unusable(f"{len(answer.split())} words, more than {_MOST_WORDS}")
+    return min(_value_of_query(answer, given.query_id), float(given.bar))
+
+
+_MOST_WORDS = 25
+
+MEANING = Exercise(
+    number="11.10",
+    title="A query that says what is meant",
+    why="A person who knows the words of a field can group them, and a model of words then finds what is meant.",
+    given=lambda draw: draw.one(_meant()),
+    answer=at_least(_said, f"the text of a query, of at most {_MOST_WORDS} words", "AP"),
+    expected=lambda given: _needs()[given.query_id]["synonyms"],
+    mistakes=(
+        Mistake(lambda given: given.text, "this is the query as it was typed; say it in more words."),
+        Mistake(
+            lambda given: given.description,
+            "a whole sentence has more words, but not those of the documents; name languages, signs and functions.",
+        ),
+    ),
+    hints=(
+        "#syn(cat kitten) counts as one term: a document with both words gains no more than one with the same word "
+        "twice. One group for each part of the need is enough.",
+        "Read two or three of the relevant documents: languages[doc_id].text. Which words would only they have?",
+    ),
+    points=2,
+)
+
+EXERCISES = (ROCCHIO, RELEVANCE_MODEL, MIXTURE, RESIDUAL, GAIN, LOSERS, COSINE, STRANGER, FUSION, MEANING)

@@ -9,6 +9,7 @@ import pytest
 
 import toysearch
 from toysearch.base.errors import without_notes
+from toysearch.course.answers import observe
 from toysearch.course.exercise import Given, exercise
 from toysearch.course.exercises import lab11
 from toysearch.course.lab_collection import collection, index
@@ -145,3 +146,30 @@ def test_rocchio_adds_means_and_not_sums(student):
     moved = dict(zip(words, query + given.beta * good - given.gamma * bad, strict=True))
     assert exercise("11.1").expected(given) == pytest.approx({word: by for word, by in moved.items() if by > 0})
     assert min(moved.values()) < 0
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_a_query_is_worth_its_ap_and_nothing_that_is_written_of_the_need_reaches_the_bar(student):
+    asked = exercise("11.10")
+    given = asked.case(student).given
+    languages = toysearch.load("languages")
+    searcher = toysearch.Searcher(toysearch.Index.build(languages), "bm25")
+    relevant = {doc_id for doc_id, grade in languages.qrels[given.query_id].items() if grade >= 1}
+    written = dict(zip(languages.queries.query_ids, languages.queries.fields, strict=True))[given.query_id]
+    with without_notes():
+        values = {
+            name: average_precision(searcher.search(text, k=None).doc_ids, relevant)
+            for name, text in written.items()
+            if name in ("text", "wording_2", "wording_3", "description", "narrative", "synonyms")
+        }
+    assert asked.expected(given) == written["synonyms"]
+    assert values.pop("synonyms") > given.bar > max(values.values())
+    assert lab11._said(given.text, given) == pytest.approx(values["text"])
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"), [(["lazy"], "an object of type list"), ("lazy " * 26, "26 words, more than 25")]
+)
+def test_a_query_is_a_text_of_few_words(answer, found):
+    case = exercise("11.10").case("anyone")
+    assert observe(exercise("11.10"), answer, case) == {"state": "refused", "found": found}
