@@ -8,8 +8,9 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -27,8 +28,8 @@ What each command says of itself with `--help`.
 """
 PYTHON = """# Python names
 
-What a program imports. `help(toysearch)` shows the names in front, `help(toysearch.tune)` one of them with its arguments
-and an example.
+What a program imports. `help(toysearch)` shows the names in front, `help(toysearch.tune)` one of them with its
+arguments and an example.
 
 ## In front
 
@@ -60,8 +61,8 @@ whether or not they share a word with the query (`toysearch docs search-by-topic
 """
 MEASURES = """# Measures
 
-Each measure that an evaluation knows. `toysearch measures` lists them, and `toysearch measures NAME` shows one. `toysearch
-docs evaluation` explains their conventions, and how names are written.
+Each measure that an evaluation knows. `toysearch measures` lists them, and `toysearch measures NAME` shows one.
+`toysearch docs evaluation` explains their conventions, and how names are written.
 
 In the formulas, r(i) is 1 where the document at rank i is relevant, else 0; R is the number of relevant documents in
 the judgments, retrieved or not; gain(i) is what the document at rank i is worth; sums run over the ranks i = 1, 2, …
@@ -198,9 +199,9 @@ def _model(model: Model) -> str:
     head = re.split(r"\n\n(?=Parameters\n-|References\n-)", text)[0]
     head = re.sub(r"``([^`]*)``", r"`\1`", head).replace("|", "\\|").replace("*", "\\*")
     found = re.search(r"References\n-+\n(.*?)(?:\n\n|\Z)", text, re.DOTALL)
-    sources = found[1].strip().replace(".\n", ".\n- ") if found else ""
+    sources = " ".join(found[1].split()) if found else ""
     settings = [(name, _default(value), span) for _, name, value, span in model.describe_parameters()]
-    return f"\n### {model.name}\n\n{head}\n{_settings(settings)}\n- {sources}\n"
+    return f"\n### {model.name}\n\n{head}\n{_settings(settings)}\n{_notes('models', model.name)}- source: {sources}\n"
 
 
 def _default(value: float | str | None) -> str:
@@ -209,8 +210,22 @@ def _default(value: float | str | None) -> str:
 
 def _composed(model: Composed) -> str:
     settings = [(each.name, each.default, each.range) for each in model.settings]
-    example = f"Example: `{model.example}`. Source: {model.source}"
-    return f"\n### {model.name}\n\n`{model.form}`: {model.summary} {model.formula}\n{_settings(settings)}\n{example}\n"
+    said = f"- example: `{model.example}`\n{_notes('models', model.name)}- source: {model.source}\n"
+    return f"\n### {model.name}\n\n`{model.form}`: {model.summary} {model.formula}\n{_settings(settings)}\n{said}"
+
+
+@cache
+def notes() -> dict[str, dict[str, dict[str, Any]]]:
+    """What the pages of measures and models say beyond the registries."""
+    return tomllib.loads(Path(__file__).with_name("reference_notes.toml").read_text(encoding="utf-8"))
+
+
+def _notes(kind: str, name: str) -> str:
+    """The range of a model, when its number misleads, and its names in other tools."""
+    found = notes()[kind].get(name, {})
+    names = "; ".join(f"{tool}: {theirs}" for tool, theirs in found.get("names", {}).items())
+    said = {"range": found.get("range"), "misleads": found.get("misleads"), "elsewhere": names}
+    return "".join(f"- {label}: {text}\n" for label, text in said.items() if text)
 
 
 def _settings(settings: list[tuple[str, str, str]]) -> str:
@@ -242,6 +257,7 @@ def _measure(name: str) -> str:
         for key, parameter in definition.parameters.items()
     ]
     table = "\n" + _table(("parameter", "default", "takes", "what it is"), rows) if rows else ""
+    facts += _notes("measures", name)
     return f"\n### {name}\n\n`{measure_form(name)}`: {definition.description}.\n\n{facts}{table}"
 
 
