@@ -5,13 +5,12 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
-from conftest import ROOT, loaded
-
 import toysearch
+from toysearch.cli.reference_pages import modules
 
 FOLDER = Path(toysearch.__file__).parent
 FRONT = [name for name in dir(toysearch) if not name.startswith("__")]
-MODULES: dict[str, list[str]] = dict(loaded(ROOT / "docs" / "make_python.py").modules())
+MODULES: dict[str, list[str]] = dict(modules())
 NAMES = {
     f"{module}.{name}": getattr(import_module(module), name) for module, names in MODULES.items() for name in names
 }

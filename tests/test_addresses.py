@@ -14,7 +14,7 @@ from conftest import ROOT, loaded
 
 ADDRESSES = loaded(ROOT / "build_backend" / "addresses.py")
 PLACES = {"pyproject.toml", "CITATION.cff", "CONTRIBUTING.md", "README.md"}
-PLACES |= {"docs/browser/colab.ipynb", "docs/do/use-a-browser.md"}
+PLACES |= {"docs/browser/colab.ipynb", "docs/do/install.md"}
 """The files that name the address."""
 OWN = re.compile(r"\b(?:github\.com|gitlab\.com|codeberg\.org|github|gh)[/:]([\w.-]+/toysearch)\b")
 BINARY = (".npz", ".gz", ".idx", ".pyc")

@@ -1,9 +1,10 @@
-"""The documentation's console blocks are run, and its list of commands is what the commands say of themselves."""
+"""The console blocks of the documentation are run, its links lead somewhere, and the registries write their pages."""
 
 from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import os
 import re
 import subprocess
@@ -12,14 +13,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, loaded
+from conftest import ROOT
 from lengths import by_hand, exhaustive
 from shell import alone, typed
 
 import toysearch
+from toysearch.cli import docs, reference_pages
+from toysearch.cli.main import GROUPS
+from toysearch.evaluation.measures.measure import FAMILIES
+from toysearch.models.composed_models import COMPOSED
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-FIRST_READ = {"README.md", "collections.md", "evaluation.md", "measures.md", "first-search.md"}
+FIRST_READ = {"README.md", "collections.md", "evaluation.md", "first-search.md"}
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TYPED = re.compile(r"^\$ .*\n(?:>(?: .*)?\n)*", re.MULTILINE)
 OUTSIDE = re.compile(r"\b(cranfield|cisi|scifact)\b")
@@ -90,20 +95,52 @@ def test_what_the_page_shows_is_what_is_printed(page, tmp_path, request):
         assert without_seconds(printed) == without_seconds(expected)
 
 
-@pytest.mark.parametrize("maker", ["make_commands", "make_measures", "make_python"])
-def test_a_page_that_is_made_is_current(maker):
-    module = loaded(ROOT / "docs" / f"{maker}.py")
-    assert module.page() == module.PAGE.read_text(encoding="utf-8")
+def test_the_readme_has_every_model():
+    """TOYSEARCH_GOLDEN=write puts the table into it."""
+    page = ROOT / "README.md"
+    text = page.read_text(encoding="utf-8")
+    table = re.compile(r"(?<=<!-- families -->\n\n).*?(?=\n<!-- end -->)", re.DOTALL)
+    current = table.sub(lambda _: reference_pages.family_table(), text)
+    if os.environ.get("TOYSEARCH_GOLDEN") == "write":
+        page.write_text(current, encoding="utf-8")
+        return
+    assert current == text
+    assert [name for name in toysearch.MODELS if f"`{name}`" not in text] == []
 
 
-@pytest.mark.parametrize("name", ["README.md", "models.md"])
-def test_the_tables_of_models_are_current_and_have_all(name):
-    module = loaded(ROOT / "docs" / "make_models.py")
-    [path] = [path for path in module.PAGES if path.name == name]
-    text = path.read_text(encoding="utf-8")
-    assert module.page(text) == text
-    tables = "".join(found[0] for found in module.TABLE.finditer(text))
-    assert [model for model in module.MODELS if f"`{model}`" not in tables] == []
+IN_THE_REGISTRIES = {
+    "commands": lambda: ["toysearch", *(f"toysearch {name}" for lines in GROUPS.values() for name in lines)],
+    "measures": lambda: [*toysearch.MEASURES, *FAMILIES.values()],
+    "messages": lambda: ["TS101: An unknown name", "TS806: Something that this system cannot do"],
+    "models": lambda: [*toysearch.MODELS, *COMPOSED],
+    "python": lambda: ["In front", "Search", "In their modules", "search"],
+}
+
+
+@pytest.mark.parametrize("name", IN_THE_REGISTRIES)
+def test_a_page_of_a_registry_has_a_section_for_each_entry(name):
+    title, write = reference_pages.PAGES[name]
+    text = write()
+    assert text.startswith(f"# {title}\n\n")
+    assert [
+        entry for entry in IN_THE_REGISTRIES[name]() if not re.search(rf"^##+ {re.escape(entry)}$", text, re.M)
+    ] == []
+    assert len(IN_THE_REGISTRIES) == len(reference_pages.PAGES)
+
+
+def test_the_page_of_python_names_has_each_of_them():
+    text = reference_pages.python_names()
+    assert [name for name in toysearch.__all__ if f"| `{name}` |" not in text] == []
+    behind = {name for module, names in reference_pages.modules() for name in names} - {*toysearch.__all__}
+    assert [name for name in behind if f"`{name}`" not in text] == []
+
+
+def test_the_example_of_the_page_of_measures_is_a_measure(tmp_path):
+    [code] = re.findall(r"^```python\n(.*?)^```$", reference_pages.measures(), re.MULTILINE | re.DOTALL)
+    (tmp_path / "mine.py").write_text(code, encoding="utf-8")
+    typed_ranking = toysearch.typed_ranking("3 0 2", judged="3 2 0")
+    name = f"{tmp_path / 'mine.py'}:useful(p=0.9)@10"
+    assert toysearch.evaluate(typed_ranking.run, typed_ranking.qrels, name)[name] == pytest.approx(1 + 0.9**2)
 
 
 READMES = sorted([*ROOT.glob("[AC]*.md"), *ROOT.glob("*/README.md"), *ROOT.glob("corpora/*/README.md")])
@@ -116,6 +153,41 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
+COMMITTED = {path.stem: path for path in (ROOT / "docs").glob("*/*.md")}
+NAMED = re.compile(r"`toysearch\s+docs\s+([A-Za-z][\w-]*)(?:#([\w-]+))?`")
+"""How a text names a page of the terminal: the only way to one that a registry writes, which is no file."""
+
+
+def misnamed(text: str) -> list[str]:
+    """The pages and sections that a text names and that there are not."""
+    return [f"{name}#{anchor}" for name, anchor in NAMED.findall(text) if not is_there(name, anchor)]
+
+
+@functools.cache
+def is_there(name: str, anchor: str) -> bool:
+    if name in {"NAME", "PAGE", "CODE"}:
+        return True
+    if re.fullmatch(r"TS\d+", name):
+        return f"\n## {name}: " in reference_pages.messages()
+    page = docs.pages().get(name)
+    return page is not None and (not anchor or anchor in docs.sections(page.text()))
+
+
+@pytest.mark.parametrize("name", reference_pages.PAGES)
+def test_a_page_of_a_registry_links_by_commands_alone(name):
+    text = reference_pages.PAGES[name][1]()
+    assert re.findall(r"\]\((?!https?:)[^)]*\)", text) == []
+    assert misnamed(text) == []
+    assert name not in COMMITTED
+
+
+def test_the_package_names_pages_that_there_are():
+    texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "toysearch").rglob("*.py")}
+    assert {path: wrong for path, text in texts.items() if (wrong := misnamed(text))} == {}
+    named = ("modells", "measures#ap", "measures#app", "TS1")
+    assert misnamed(", ".join(f"`toysearch docs\n{name}`" for name in named)) == ["modells#", "measures#app", "TS1#"]
+
+
 @pytest.mark.parametrize("page", sorted({*PAGES, *READMES}), ids=shown_path)
 def test_links_inside_the_documentation_lead_somewhere(page):
     for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
@@ -123,6 +195,7 @@ def test_links_inside_the_documentation_lead_somewhere(page):
             file = page.parent / target if target else page
             assert file.exists(), target
             assert not anchor or anchor in anchors(file), f"{target}#{anchor}"
+    assert misnamed(page.read_text(encoding="utf-8")) == []
 
 
 def test_the_gallery_has_thirty_examples_that_stand_alone_and_use_every_name():
@@ -143,7 +216,9 @@ def test_the_gallery_has_thirty_examples_that_stand_alone_and_use_every_name():
     assert used == set(toysearch.__all__)
 
 
-def test_the_overview_links_to_every_page():
+def test_the_overview_names_every_page():
     overview = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
-    pages = [page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").glob("*/*.md")]
+    pages = [page.relative_to(ROOT / "docs").as_posix() for page in COMMITTED.values()]
     assert [page for page in pages if f"]({page})" not in overview] == []
+    assert [name for name in reference_pages.PAGES if f"`toysearch docs {name}`" not in overview] == []
+    assert len(COMMITTED) == len([*(ROOT / "docs").glob("*/*.md")]), "two pages have one name"

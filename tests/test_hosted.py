@@ -34,7 +34,7 @@ def test_the_cell_for_colab_installs_the_project_from_its_address():
     requirement = Requirement(first.removeprefix('%pip install -q "').removesuffix('"'))
     assert (requirement.name, requirement.url) == ("toysearch", f"git+{ADDRESSES.repository()}")
     assert requirement.extras == {"charts"} <= set(PROJECT["optional-dependencies"])
-    assert first in (ROOT / "docs" / "do" / "use-a-browser.md").read_text(encoding="utf-8")
+    assert first in (ROOT / "docs" / "do" / "install.md").read_text(encoding="utf-8")
 
 
 def test_the_notebook_for_colab_is_valid_and_runs(capsys):

@@ -67,7 +67,7 @@ What can go wrong
     ToysearchNote     the warning of all doubtful input
 
 The other public names are imported from their modules, such as `from toysearch.evaluation.evaluate import curve`;
-docs/look-up/python.md lists them.
+`toysearch docs python` lists them.
 """
 
 from __future__ import annotations

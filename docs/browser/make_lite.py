@@ -1,9 +1,9 @@
-"""Make a folder to publish: JupyterLite with the labs, the demo, and toysearch as a wheel, and the page "Try it".
+"""Make a folder to publish: JupyterLite with the labs, the demo, and toysearch as a wheel.
 
     python docs/browser/make_lite.py [FOLDER]      default: .venv/lite
 
 The folder needs no program on the server. Python for browsers (Pyodide) is loaded when a notebook is opened, from the
-address of make_try_it.py; --pyodide names another one. Wheels that Pyodide lacks are fetched once into
+address PYODIDE; --pyodide names another one. Wheels that Pyodide lacks are fetched once into
 .venv/browser-wheels; then the folder is made without a network.
 """
 
@@ -19,11 +19,9 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-
-from make_try_it import PYODIDE, ROOT, page  # noqa: E402
-
+ROOT = Path(__file__).resolve().parents[2]
+PYODIDE = "https://cdn.jsdelivr.net/pyodide/v314.0.6/full/"
+"""The release that the kernel of JupyterLite was made with; nowhere else is the address named."""
 WHEELS = ROOT / ".venv" / "browser-wheels"
 NOT_IN_PYODIDE = ("snowballstemmer", "stopwordsiso", "rank-bm25", "pooch", "markdown-it-py", "mdurl", "comm")
 """What toysearch and the kernel of JupyterLite require and Pyodide has not: wheels in pure Python."""
@@ -69,7 +67,7 @@ def in_a_browser(notebook: str) -> str:
 
 
 def lite(target: Path, pyodide: str = PYODIDE) -> None:
-    """The static folder of JupyterLite with the notebooks, the wheels and the page "Try it"."""
+    """The static folder of JupyterLite with the notebooks and the wheels."""
     if target.exists() and any(target.iterdir()) and not (target / "jupyter-lite.json").exists():
         raise SystemExit(f"{target} is there and holds something else; name another one, or remove it")
     shutil.rmtree(target, ignore_errors=True)
@@ -92,7 +90,6 @@ def lite(target: Path, pyodide: str = PYODIDE) -> None:
         done = subprocess.run(command, cwd=staged, capture_output=True, text=True)
         if done.returncode:
             raise SystemExit(done.stdout + done.stderr)
-    (target / "try-it.html").write_text(page(pyodide, "Notebooks"), encoding="utf-8")
 
 
 def main() -> None:

@@ -2,10 +2,10 @@
 
     python docs/site/build.py [FOLDER]      default: .venv/docs
 
-The pages of docs/ and the pages that they link to are copied, the reference of commands gets one page per command, that
-of Python one page per name, and Sphinx makes HTML of them, without a network. A warning is an error. The site searches
-itself: the sections of all pages are indexed by toysearch, and search.js ranks them by the same BM25. Beside them
-are try-it.html, which runs toysearch in a tab (docs/browser), and the slides of docs/slides (slides.py).
+The pages of docs/ and the pages that they link to are copied, the registries write theirs, the reference of commands
+gets one page per command, that of Python one page per name, and Sphinx makes HTML of them, without a network. A warning
+is an error. The site searches itself: the sections of all pages are indexed by toysearch, and search.js ranks them by
+the same BM25. Beside them are the slides of docs/slides (slides.py).
 """
 
 from __future__ import annotations
@@ -20,24 +20,19 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from latex2mathml.converter import convert
+
 import toysearch
-from toysearch.base.errors import code_of
+from toysearch.cli import docs, reference_pages
 from toysearch.cli.main import command
-from toysearch.corpus.catalog import recipe
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parent / "browser")]
+sys.path[:0] = [str(HERE)]
 
-from make_commands import helps  # noqa: E402
-from make_results import ANALYSES, COLLECTIONS, comparison_command  # noqa: E402
-from make_results import command as eval_command  # noqa: E402
-from make_try_it import page as try_it  # noqa: E402
-from reference import formula  # noqa: E402
-from reference import pages as reference_pages  # noqa: E402
 from slides import deck  # noqa: E402
-from source_messages import error_classes, source_messages  # noqa: E402
 
 ROOT = HERE.parents[1]
+ALL = docs.pages()
 COPIED = (
     "README.md",
     "ARCHITECTURE.md",
@@ -59,6 +54,8 @@ COPIED = (
 LINK = re.compile(r"\]\(((?:learn|do|look-up|understand)/[\w-]+)\.md(?:#[\w-]+)?\)")
 SLIDES = re.compile(r"\[([^\]]*)\]\((\.\./)?slides/([\w-]+)\.md\)")
 """A link to slides, which Sphinx does not make."""
+NAMED = re.compile(r"`toysearch\s+docs\s+([A-Za-z][\w-]*)(?:#([\w-]+))?`")
+"""How a page names another one of the terminal."""
 EXAMPLE = re.compile(r"^### ([^\n]*)\n(.*?^```python\n.*?^```\n\n?)", re.MULTILINE | re.DOTALL)
 """A title of the gallery, and all up to the end of its code."""
 HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
@@ -76,7 +73,7 @@ FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 def staged(folder: Path) -> None:
     """The sources of the site in a folder of their own."""
-    shutil.copytree(HERE, folder, ignore=shutil.ignore_patterns("__pycache__", "[!c]*.py", "curves.py", "*.toml"))
+    shutil.copytree(HERE, folder, ignore=shutil.ignore_patterns("__pycache__", "[!c]*.py"))
     for name in COPIED:
         source, target = ROOT / name, folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -84,17 +81,36 @@ def staged(folder: Path) -> None:
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
         else:
             shutil.copy(source, target)
-    _split_commands(folder / "docs" / "look-up")
-    _add_python(folder / "docs" / "look-up")
-    _add_reference(folder / "docs" / "look-up")
-    _add_messages(folder / "docs" / "look-up")
-    page = folder / "docs" / "do" / "use-a-browser.md"
-    text = page.read_text(encoding="utf-8")
-    page.write_text(text.replace("`try-it.html`", '<a href="../../try-it.html">try-it.html</a>'), encoding="utf-8")
-    for page in (folder / "docs").rglob("*.md"):
+    pages = folder / "docs"
+    for name, (_, write) in reference_pages.PAGES.items():
+        (pages / "look-up" / f"{name}.md").write_text(write(), encoding="utf-8")
+    for page in pages.rglob("*.md"):
         text = page.read_text(encoding="utf-8")
-        page.write_text(SLIDES.sub(_slides_link, text), encoding="utf-8")
+        prefix = "" if page.parent == pages else "../"
+        page.write_text(SLIDES.sub(_slides_link, with_links(text, prefix)), encoding="utf-8")
+    _split_commands(pages / "look-up")
+    _add_python(pages / "look-up")
     (folder / "index.md").write_text(_index(folder), encoding="utf-8")
+
+
+def with_links(text: str, prefix: str) -> str:
+    """A text in which each page that is named by its command has a link; `prefix` leads to docs/."""
+
+    def link(named: re.Match[str]) -> str:
+        name, anchor = named[1], named[2]
+        if re.fullmatch(r"TS\d+", name):
+            sections = docs.sections(reference_pages.messages())
+            name, anchor = "messages", next(key for key in sections if key.startswith(f"{name.lower()}-"))
+        if name not in ALL:
+            return named[0]
+        path = f"{ALL[name].folder}/{name}.md{f'#{anchor}' if anchor else ''}"
+        if name == "commands" and anchor:
+            path = f"look-up/commands/{anchor}.md"
+        return f"[{named[0]}]({prefix}{path})"
+
+    parts = re.split(r"(^```.*?^```)", text, flags=re.MULTILINE | re.DOTALL)
+    parts[::2] = [NAMED.sub(link, part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def _slides_link(link: re.Match[str]) -> str:
@@ -106,7 +122,7 @@ def _split_commands(folder: Path) -> None:
     """One page per command instead of one page for all."""
     (folder / "commands").mkdir()
     names = []
-    for name, text in helps(command, "toysearch"):
+    for name, text in reference_pages.helps(command, "toysearch"):
         page = name.replace(" ", "-")
         names.append(page)
         (folder / "commands" / f"{page}.md").write_text(f"# {name}\n\n```text\n{text}\n```\n", encoding="utf-8")
@@ -139,7 +155,7 @@ def _described(name: str, summary: str) -> str:
     """What a public name is, for its page: the docstring, or for a table the page of what it holds."""
     public = getattr(toysearch, name)
     if not callable(public):
-        return f"A mapping: {summary}. Each of them has [a page](../{name.lower()}.md).\n"
+        return f"A mapping: {summary}. Each of them has a section of [a page](../{name.lower()}.md).\n"
     kind, members = ("autoclass", "\n   :members:") if isinstance(public, type) else ("autofunction", "")
     return f"```{{eval-rst}}\n.. {kind}:: toysearch.{name}{members}\n```\n"
 
@@ -155,80 +171,6 @@ def _linked_gallery(text: str) -> tuple[dict[str, list[str]], str]:
         uses = ", ".join(f"[`{name}`](python/{name}.md)" for name in names)
         text = text.replace(body, f"{body}Uses {uses}.\n\n")
     return links, text
-
-
-def _add_reference(folder: Path) -> None:
-    """A page for each measure and each model, and links to it from the pages that list them."""
-    links: dict[str, dict[str, str]] = {"measures": {}, "models": {}}
-    for kind, name, text in reference_pages():
-        (folder / kind).mkdir(exist_ok=True)
-        page = f"{kind}/{name.replace('>>', 'pipeline')}.md"
-        (folder / page).write_text(f"---\norphan: true\n---\n{text}", encoding="utf-8")
-        links[kind][name] = page
-    measures, models = folder / "measures.md", folder / "models.md"
-    text = measures.read_text(encoding="utf-8")
-    for name, link in links["measures"].items():
-        heading = f"\n### {name}\n\n"
-        text = text.replace(heading, f"{heading}[Typeset, worked by hand and drawn]({link}).\n\n")
-    measures.write_text(text, encoding="utf-8")
-    text = models.read_text(encoding="utf-8")
-    for name, link in links["models"].items():
-        text = text.replace(f"\n| `{name}` |", f"\n| [`{name}`]({link}) |")
-    wrappers = ", ".join(f"[`{name}`]({link})" for name, link in links["models"].items() if f"({link})" not in text)
-    text = text.replace("\n## Models of vectors", f"\nEach wrapper on a page: {wrappers}.\n\n## Models of vectors")
-    models.write_text(text, encoding="utf-8")
-
-
-def _add_messages(folder: Path) -> None:
-    """A page for each code, with all its sentences."""
-    (folder / "messages").mkdir()
-    page = folder / "messages.md"
-    text = page.read_text(encoding="utf-8")
-    sentences: dict[str, list[str]] = {}
-    for message in source_messages():
-        code = code_of(message.text, error_classes()[message.kind])
-        if message.text.strip("…: "):
-            sentences.setdefault(code, []).append(message.text.removeprefix("…:1: "))
-    for heading, code in re.findall(r"^(## (TS\d+): .*)$", text, re.MULTILINE):
-        section = re.search(rf"^{re.escape(heading)}$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
-        assert section is not None
-        title, body = heading.removeprefix("## "), section[1].replace("](", "](../").replace("](../http", "](http")
-        listed = "\n".join(dict.fromkeys(sentences.get(code, [])))
-        more = (
-            f"\n## Sentences\n\nAll of this kind, with … for what differs:\n\n```text\n{listed}\n```\n"
-            if listed
-            else ""
-        )
-        (folder / "messages" / f"{code}.md").write_text(
-            f"---\norphan: true\n---\n# {title}\n{body}{more}", encoding="utf-8"
-        )
-        text = text.replace(f"{heading}\n", f"{heading}\n\n[Its sentences](messages/{code}.md).\n")
-    page.write_text(text, encoding="utf-8")
-
-
-def open_results(page: Path) -> None:
-    """Each value of the tables of results opens to the command that prints it."""
-    names = {recipe(name).title: name for name in COLLECTIONS}
-    name, columns, lines = "", [], []
-    for line in page.read_text(encoding="utf-8").splitlines():
-        title = line.removeprefix("## ").removesuffix(":")
-        name = names.get(title, name)
-        if line.startswith("| model |"):
-            columns = line.strip("| ").split(" | ")
-        if line.startswith("| `"):
-            model, *values = line.strip("| ").split(" | ")
-            cells = zip(columns[1:], values, strict=False)
-            line = f"| {model} | {' | '.join(_opened(name, model.strip('`'), *cell) for cell in cells)} |"
-        lines.append(line)
-    page.write_text("\n".join([*lines, ""]), encoding="utf-8")
-
-
-def _opened(name: str, model: str, column: str, value: str) -> str:
-    """A value of a table as what opens to its command."""
-    measure, _, analysis = column.partition(", ")
-    known = analysis in ANALYSES
-    line = eval_command(name, analysis, [model], [measure]) if known else comparison_command(name, model)
-    return f'<details class="cell"><summary>{value}</summary>`{line}`</details>' if value else ""
 
 
 def _index(folder: Path) -> str:
@@ -327,6 +269,13 @@ def _beginning(document: toysearch.Document, length: int = 160) -> str:
     return words if len(words) <= length else f"{words[:length].rpartition(' ')[0]} …"
 
 
+def formula(tex: str) -> str:
+    """A formula on a line of its own, as MathML; the letters of a word stand together."""
+    letters = re.compile(r'(?:<mi mathvariant="\w+">[^<]</mi>){2,}')
+    markup = letters.sub(lambda word: f"<mi>{re.sub('<[^>]*>', '', word[0])}</mi>", convert(tex, display="block"))
+    return f'<div class="formula" tabindex="0">{markup}</div>\n'
+
+
 def _copyright() -> str:
     """The year and the holders, from the licence."""
     licence = (ROOT / "LICENSE").read_text(encoding="utf-8")
@@ -348,7 +297,6 @@ def main() -> None:
         (static / "sections.jsonl").write_text("".join(lines), encoding="utf-8")
         data = json.dumps(search_index(static / "sections.jsonl"), ensure_ascii=False, separators=(",", ":"))
         (static / "search-index.js").write_text(f"const INDEX = {data};\n", encoding="utf-8")
-        open_results(source / "docs" / "look-up" / "results.md")  # the search does not read the commands
         sphinx = [sys.executable, "-m", "sphinx", "--builder", "html", "--fail-on-warning", "--keep-going", "--quiet"]
         sphinx += ["--jobs", "auto", "--define", f"copyright={_copyright()}"]
         code = subprocess.run([*sphinx, str(source), str(target)]).returncode
@@ -361,9 +309,8 @@ def main() -> None:
         page.write_text(text, encoding="utf-8")
     (target / "slides").mkdir()
     for path in (ROOT / "docs" / "slides").glob("*.md"):
-        html = deck(path.read_text(encoding="utf-8"), formula)
+        html = deck(with_links(path.read_text(encoding="utf-8"), "../"), formula)
         (target / "slides" / f"{path.stem}.html").write_text(html, encoding="utf-8")
-    (target / "try-it.html").write_text(try_it(beside="Documentation"), encoding="utf-8")
     print(f"{target / 'index.html'}: {len(lines)} sections")
 
 

@@ -27,7 +27,7 @@ html_css_files = ["site.css"]
 templates_path = ["templates"]
 html_theme_options = {"navigation_with_keys": True}
 html_sidebars = {
-    "**": [f"sidebar/{name}.html" for name in ("brand", "search", "try-it", "scroll-start", "navigation", "scroll-end")]
+    "**": [f"sidebar/{name}.html" for name in ("brand", "search", "scroll-start", "navigation", "scroll-end")]
 }
 html_show_sourcelink = False
 html_copy_source = False

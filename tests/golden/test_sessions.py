@@ -21,7 +21,7 @@ from shell import typed
 
 SESSIONS = sorted((Path(__file__).parent / "sessions").glob("*.txt"))
 USAGE = re.compile(r"\AUsage: toysearch .*\nTry 'toysearch .*--help' for help\.\n\n(?=Error: )")
-"""What stands before each sentence on wrong use; docs/look-up/commands.md has it of every command."""
+"""What stands before each sentence on wrong use; `toysearch docs commands` has it of every command."""
 UNSEEN = " &> /dev/null"
 PRECISE = re.compile(r"\d+\.\d{12,}")
 """A number in full; its last digits depend on the logarithm of the processor."""

@@ -1,4 +1,4 @@
-"""The pages for those who come from another tool: its code and ours run there, and print the same numbers."""
+"""The page for those who come from another tool: each name is one here, and the tools give the same numbers."""
 
 from __future__ import annotations
 
@@ -7,86 +7,281 @@ import math
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import bm25s
+import ir_measures
 import numpy as np
 import pytest
+import pytrec_eval
 from conftest import ROOT
 from numpy.testing import assert_allclose
+from rank_bm25 import BM25L, BM25Okapi, BM25Plus
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
 
 import toysearch
+from toysearch.evaluation.measures.measure import parse_measures
 
-PAGES = sorted((ROOT / "docs" / "look-up").glob("coming-from-*.md"))
-TEXTS = {page.stem.removeprefix("coming-from-"): page.read_text(encoding="utf-8") for page in PAGES}
-BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
-BLOCKS = [
-    pytest.param(code, shown.strip(), id=f"{name}-{number}")
-    for name, text in TEXTS.items()
-    for number, (code, shown) in enumerate(BLOCK.findall(text), 1)
+PAGE = (ROOT / "docs" / "look-up" / "coming-from.md").read_text(encoding="utf-8")
+SECTIONS = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
+ROWS = {
+    tool: [tuple(row.strip("| ").split(" | ")) for row in re.findall(r"^\| `.*\|$", text, re.MULTILINE)]
+    for tool, text in SECTIONS.items()
+}
+TOOLS = ["rank-bm25", "bm25s", "scikit-learn", "Whoosh", "PyTerrier", "Pyserini", "Elasticsearch", "ranx"]
+TOOLS += ["ir_measures", "trec_eval"]
+CODE = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+TEXTS = [
+    "Tick removal for dog owners",
+    "Please put a tick in every box",
+    "The parrot repeats every word",
+    "How to walk a dog in summer",
+    "A dog may carry a tick home",
 ]
-COMMAND = re.compile(r"^\$ toysearch ((?:run|convert) .+)$", re.MULTILINE)
-NOT_RUN = {"elasticsearch", "pyserini"}  # a server, and a library on Java
+QUERY = "dog walk"
+QRELS = "trec/qrels/test.trec"
+MEANS = {"AP": 0.3831, "nDCG@10": 0.4762, "RR": 0.6837, "R@100": 0.626, "P@5": 0.3241, "Rprec": 0.3497}
+MEANS |= {"Bpref": 0.3473, "Success@1": 0.6379, "F@10": 0.2611}
+"""Of BM25 on companions, by each tool that has the measure."""
+
+
+def here(tool: str, there: str) -> str:
+    """What a name of a tool is called here, by the page."""
+    [row] = [row for row in ROWS[tool] if row[0] == f"`{there}`" or row[0].startswith(f"`{there}` ")]
+    return row[1].strip("`").replace("\\|", "|")
+
+
+def ours(model: str, analyzer: toysearch.Analyzer | None = None) -> dict[str, float]:
+    """The scores of a model here, by the number of the text."""
+    index = toysearch.Index.build(TEXTS, analyzer)
+    return {hit.doc_id: hit.score for hit in toysearch.Searcher(index, model).search(QUERY)}
+
+
+def scored(scores: Iterable[float]) -> dict[str, float]:
+    """The scores of another tool that are not 0."""
+    return {str(number): float(score) for number, score in enumerate(scores, 1) if score}
+
+
+def test_there_is_a_table_for_each_of_the_ten_tools() -> None:
+    assert [*SECTIONS] == [*TOOLS, "Inside other tools"]
+    for tool in TOOLS:
+        assert {len(row) for row in ROWS[tool]} <= {2, 3}, tool  # what differs may be empty
+        assert len(ROWS[tool]) >= 3, tool
+    assert len(PAGE.split()) <= 1800
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("tool", TOOLS)
+def test_each_model_that_a_table_names_is_one(tool: str) -> None:
+    index = toysearch.Index.build(["a dog", "a cat", "a parrot"], lsa=1)
+    names = "|".join(sorted(toysearch.MODELS, key=len, reverse=True))
+    named = re.findall(rf"`((?:{names})(?::[^`]*)?|formula:[^`]*)`", " ".join(row[1] for row in ROWS[tool]))
+    for model in {*named} - {"bm25f"}:
+        assert toysearch.Searcher(index, model)
+
+
+@pytest.mark.parametrize("tool", ["ranx", "ir_measures", "trec_eval"])
+def test_a_measure_has_both_names(tool: str) -> None:
+    pairs = []
+    for row in ROWS[tool]:
+        theirs, own = (re.findall(r"`([^`]+)`", cell) for cell in row[:2])
+        if own and re.fullmatch(r"[A-Za-z_]+(\(.*\))?(@[\d.]+)?", own[0]) and own[0][0].isupper():
+            pairs += zip(theirs, own, strict=True)
+    assert len(pairs) >= {"ranx": 11, "ir_measures": 1, "trec_eval": 22}[tool]
+    for name, own_name in pairs:
+        assert parse_measures(name.replace("map-l2", "AP(rel=2)")) == parse_measures(own_name), name
+
+
+@pytest.mark.parametrize(("theirs", "name"), [(BM25Okapi, "BM25Okapi"), (BM25L, "BM25L"), (BM25Plus, "BM25Plus")])
+def test_rank_bm25(theirs: Any, name: str) -> None:
+    scores = scored(theirs([text.lower().split() for text in TEXTS]).get_scores(QUERY.split()))
+    found = ours(here("rank-bm25", name), toysearch.Analyzer(tokens="whitespace"))
+    assert found == {number: pytest.approx(scores[number], rel=1e-12) for number in found}
+    if name == "BM25Okapi":
+        assert {number: round(score, 4) for number, score in found.items()} == {"4": 1.2353, "1": 0.2283, "5": 0.197}
+
+
+@pytest.mark.parametrize("method", ["lucene", "robertson", "atire"])
+def test_bm25s(method: str) -> None:
+    """Of words that are in less than half of the documents."""
+    theirs = bm25s.BM25(method=method, dtype="float64")
+    theirs.index(bm25s.tokenize(TEXTS, stopwords=None, show_progress=False), show_progress=False)
+    word = "walk" if method == "robertson" else QUERY
+    scores = scored(theirs.get_scores(word.split()))
+    model = here("bm25s", f'method="{method}"')
+    index = toysearch.Index.build(TEXTS)
+    found = {hit.doc_id: hit.score for hit in toysearch.Searcher(index, model).search(word)}
+    assert found == {number: pytest.approx(score, rel=1e-12) for number, score in scores.items()}
+    if method == "lucene":
+        assert {number: round(score, 4) for number, score in found.items()} == {"4": 0.7334, "1": 0.223, "5": 0.223}
+
+
+VECTORS = {
+    "TfidfVectorizer()": TfidfVectorizer(),
+    "TfidfVectorizer(norm=None)": TfidfVectorizer(norm=None),
+    "TfidfVectorizer(sublinear_tf=True)": TfidfVectorizer(sublinear_tf=True),
+    "TfidfVectorizer(smooth_idf=False)": TfidfVectorizer(smooth_idf=False),
+    "CountVectorizer()": CountVectorizer(),
+}
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_scikit_learn(name: str) -> None:
+    matrix = VECTORS[name].fit_transform(TEXTS)
+    query = VECTORS[name].transform([QUERY])
+    product = cosine_similarity(matrix, query) if name == "CountVectorizer()" else (matrix @ query.T).toarray()
+    found = ours(here("scikit-learn", name))
+    assert found == {number: pytest.approx(score, rel=1e-12) for number, score in scored(product[:, 0]).items()}
+    if name == "TfidfVectorizer()":
+        assert {number: round(score, 4) for number, score in found.items()} == {"4": 0.533, "1": 0.1888, "5": 0.1888}
+
+
+def test_a_distance_of_scikit_learn() -> None:
+    counts = CountVectorizer()
+    matrix = counts.fit_transform(TEXTS)
+    distances = euclidean_distances(matrix, counts.transform([QUERY]))[:, 0]
+    for number, score in ours(here("scikit-learn", "euclidean_distances")).items():
+        assert score == pytest.approx(-distances[int(number) - 1], rel=1e-12)
+
+
+def test_whoosh() -> None:
+    whoosh = pytest.importorskip("whoosh.index")
+    from whoosh import analysis, fields, filedb, qparser, scoring  # noqa: F401
+    from whoosh.filedb.filestore import RamStorage
+
+    assert whoosh
+    words = analysis.RegexTokenizer(r"(?u)\b\w\w+\b") | analysis.LowercaseFilter()
+    index = RamStorage().create_index(fields.Schema(number=fields.ID(stored=True), text=fields.TEXT(analyzer=words)))
+    writer = index.writer()
+    for number, text in enumerate(TEXTS, 1):
+        writer.add_document(number=str(number), text=text)
+    writer.commit()
+    query = qparser.QueryParser("text", index.schema, group=qparser.OrGroup).parse(QUERY)
+    for name in ("BM25F", "TF_IDF"):
+        with index.searcher(weighting=getattr(scoring, name)()) as searcher:
+            scores = {hit["number"]: hit.score for hit in searcher.search(query)}
+        found = ours(here("Whoosh", f"scoring.{name}()"))
+        assert found == {number: pytest.approx(score, rel=1e-9) for number, score in scores.items()}
+
+
+def test_what_lucene_gives_by_its_documentation() -> None:
+    """Elasticsearch with the analyzer `standard`, whose scores are k1 + 1 times as large; the preset of Anserini."""
+    elasticsearch = ours(here("Elasticsearch", "similarity`: `BM25"), toysearch.Analyzer(tokens="unicode"))
+    assert {number: round(score * 2.2, 4) for number, score in elasticsearch.items()} == {
+        "4": 1.8288, "1": 0.5853, "5": 0.512
+    }  # fmt: skip
+    analyzer = toysearch.Analyzer.parse("english:tokens=unicode,stop=lucene,stem=porter")
+    assert f"`{analyzer}`" in SECTIONS["Pyserini"]
+    pyserini = ours(here("Pyserini", "set_bm25(0.9, 0.4)"), analyzer)
+    assert {number: round(score, 4) for number, score in pyserini.items()} == {"4": 1.0311, "1": 0.2887, "5": 0.2765}
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the files that the pages make."""
+    """A folder with two runs on companions, and the collection in the layout of TREC."""
     folder = tmp_path_factory.mktemp("files")
-    for command in sorted({command for text in TEXTS.values() for command in COMMAND.findall(text)}):
+    for command in (
+        "run companions --model bm25 -o a.run",
+        "run companions --model cosine -o b.run",
+        "convert companions --to trec -o trec",
+    ):
         subprocess.run([sys.executable, "-m", "toysearch", *command.split()], cwd=folder, check=True)
     return folder
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("code", "shown"), BLOCKS)
-def test_the_code_gives_what_the_page_shows(
-    code: str, shown: str, files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    *before, last = ast.parse(code).body
-    for node in before:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            for module in [node.module or ""] if isinstance(node, ast.ImportFrom) else [node.names[0].name]:
-                pytest.importorskip(module)
-    assert isinstance(last, ast.Expr)
+@pytest.fixture
+def there(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder is the current one."""
     monkeypatch.chdir(files)
-    names: dict[str, Any] = {}
-    exec(compile(ast.Module(before, []), "page", "exec"), names)
-    value = eval(compile(ast.Expression(last.value), "page", "eval"), names)
-    assert not shown or repr(value) == shown
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_a_page_shows_both_with_the_same_numbers_the_names_and_what_differs(name: str) -> None:
-    text = TEXTS[name]
-    shown = [printed.strip() for _, printed in BLOCK.findall(text) if printed]
-    assert len(set(shown)) == 1
-    assert len(shown) == (1 if name in NOT_RUN else 2)
-    assert ("not run" in text) == (name in {*NOT_RUN, "pyterrier"})
-    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
-    assert {"Names", "What differs", "Not in toysearch"} <= set(headings)
-    assert headings[0].startswith("The same ")
+@pytest.mark.usefixtures("there")
+def test_the_means_by_toysearch() -> None:
+    evaluation = toysearch.evaluate("a.run", QRELS, [*MEANS])
+    assert {name: round(mean, 4) for name, mean in evaluation.means.items()} == MEANS
 
 
-def test_there_is_a_page_for_each_of_the_ten_tools() -> None:
-    others = {"rank-bm25", "bm25s", "scikit-learn", "whoosh", "ranx", "ir-measures", "trec-eval"}
-    assert set(TEXTS) == others | {"pyterrier", "pyserini", "elasticsearch"}
+@pytest.mark.usefixtures("there")
+def test_the_means_by_ir_measures() -> None:
+    qrels, run = ir_measures.read_trec_qrels(QRELS), ir_measures.read_trec_run("a.run")
+    measures = {name: ir_measures.parse_measure(name) for name in MEANS if name != "F@10"}
+    means = ir_measures.calc_aggregate([*measures.values()], qrels, run)
+    assert {name: round(means[measure], 4) for name, measure in measures.items()} == {
+        name: mean for name, mean in MEANS.items() if name != "F@10"
+    }
 
 
-def each_model(text: str) -> set[str]:
-    """The models that the tables of a page name, with their parameters."""
-    names = "|".join(sorted(toysearch.MODELS, key=len, reverse=True))
-    wrapped = r"(?:rm3-anserini|rm3-terrier|rocchio)\([^`]*\)"
-    return set(re.findall(rf"`((?:{names})(?::[^`]*)?|{wrapped})`", text))
+@pytest.mark.usefixtures("there")
+def test_the_means_by_trec_eval() -> None:
+    """It leaves out the query that the run lacks; divided by those that it has, the mean AP would be .3899."""
+    with open(QRELS) as qrels_file, open("a.run") as run_file:
+        qrels, run = pytrec_eval.parse_qrel(qrels_file), pytrec_eval.parse_run(run_file)
+    values = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg_cut", "recip_rank", "bpref"}).evaluate(run)
+    names = {"map": "AP", "ndcg_cut_10": "nDCG@10", "recip_rank": "RR", "bpref": "Bpref"}
+    for name, own_name in names.items():
+        assert round(sum(value[name] for value in values.values()) / len(qrels), 4) == MEANS[own_name]
+    assert round(sum(value["map"] for value in values.values()) / len(values), 4) == 0.3899
+    lines = toysearch.evaluate("a.run", QRELS, [*names]).means
+    assert [round(mean, 4) for mean in lines.values()] == [MEANS[own_name] for own_name in names.values()]
 
 
+@pytest.mark.usefixtures("there")
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", TEXTS)
-def test_each_model_that_a_page_names_is_one(name: str) -> None:
-    index = toysearch.Index.build(["a dog", "a cat", "a parrot"], lsa=1)
-    for model in each_model(TEXTS[name]) - {"bm25f"}:
-        assert toysearch.Searcher(index, model)
+def test_the_means_by_ranx() -> None:
+    ranx = pytest.importorskip("ranx")
+    qrels, run = ranx.Qrels.from_file(QRELS, kind="trec"), ranx.Run.from_file("a.run", kind="trec")
+    names = ["map", "ndcg@10", "mrr", "recall@100", "precision@5", "r-precision", "hit_rate@1", "f1@10"]
+    means = ranx.evaluate(qrels, run, names, make_comparable=True)
+    expected = [mean for name, mean in MEANS.items() if name != "Bpref"]
+    assert [round(float(mean), 4) for mean in means.values()] == expected
+    assert [round(mean, 4) for mean in toysearch.evaluate("a.run", QRELS, names).means.values()] == expected
+
+
+@pytest.mark.usefixtures("there")
+@pytest.mark.filterwarnings("ignore")
+def test_the_means_by_pyterrier() -> None:
+    pt = pytest.importorskip("pyterrier")
+    run, qrels = pt.io.read_results("a.run"), pt.io.read_qrels(QRELS)
+    names = ["map", "ndcg_cut_10", "recip_rank", "P_5"]
+    table = pt.Experiment([run], pt.io.read_topics("trec/topics.trec"), qrels, names, names=["bm25"])
+    assert [round(float(table[name][0]), 4) for name in names] == [0.3831, 0.4762, 0.6837, 0.3241]
+    assert round(pt.Evaluate(run, qrels, ["map"])["map"], 4) == MEANS["AP"]
+
+
+@pytest.mark.usefixtures("there")
+@pytest.mark.filterwarnings("ignore")
+def test_two_runs_compared() -> None:
+    """All three compute the same p."""
+    p = toysearch.compare({"a": "a.run", "b": "b.run"}, QRELS, "AP").pair("AP", "b").p
+    assert round(p, 4) == 0.0078
+    ranx = pytest.importorskip("ranx")
+    runs = [ranx.Run.from_file(f"{name}.run", kind="trec", name=name) for name in "ab"]
+    report = ranx.compare(
+        ranx.Qrels.from_file(QRELS, kind="trec"), runs, ["map"], stat_test="student", make_comparable=True
+    )
+    assert report.comparisons["a", "b"]["map"]["p_value"] == pytest.approx(p, rel=1e-6)
+    pt = pytest.importorskip("pyterrier")
+    a, b = pt.io.read_results("a.run"), pt.io.read_results("b.run")
+    topics = pt.io.read_topics("trec/topics.trec")
+    table = pt.Experiment(
+        [a, b], topics, pt.io.read_qrels(QRELS), ["map"], names=["a", "b"], baseline=0, correction="holm"
+    )
+    assert float(table["map p-value"][1]) == pytest.approx(p, rel=1e-6)
+
+
+@pytest.mark.usefixtures("there")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("code", CODE, ids=["pyterrier", "ir_measures"])
+def test_the_code_of_the_page_runs(code: str) -> None:
+    for node in ast.walk(ast.parse(code)):
+        for module in [alias.name for alias in node.names] if isinstance(node, ast.Import) else []:
+            pytest.importorskip(module)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    assert round(names.get("ap", MEANS["AP"]), 4) == MEANS["AP"]
 
 
 def test_bm25s_gives_delta_to_words_that_a_document_lacks() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import tomllib
-from typing import Any
 
 import ir_measures
 import pytest
@@ -15,14 +13,14 @@ import sklearn.decomposition
 import sklearn.feature_extraction.text
 import sklearn.metrics
 import sklearn.metrics.pairwise
-from conftest import ROOT
 
 import toysearch
+from toysearch.cli.reference_pages import measures, models, notes
 from toysearch.evaluation.measures.measure import MEASURES, measure_facts, parse_measures
 from toysearch.models.composed_models import COMPOSED
 from toysearch.models.registry import MODELS
 
-FORMULAS: dict[str, dict[str, Any]] = tomllib.loads((ROOT / "docs/site/formulas.toml").read_text(encoding="utf-8"))
+NOTES = notes()
 TOOLS = {"trec_eval", "ir_measures", "ranx", "BEIR", "scikit-learn", "Elasticsearch", "ragas"}
 NO_MEASURE = {"runid", "relstring", "gm_bpref"}  # a name, a text, an aggregate of Bpref
 ELSEWHERE_ONLY = {"SDCG", "NERR8", "NERR9", "NERR10", "NERR11", "Accuracy"}
@@ -33,14 +31,14 @@ SKLEARN = (sklearn.metrics, sklearn.metrics.pairwise, sklearn.feature_extraction
 
 def given_by(tool: str) -> dict[str, str]:
     """Name in a tool → our measure, without what a page says of it in brackets."""
-    texts = {name: entry.get("names", {}).get(tool, "") for name, entry in FORMULAS["measures"].items()}
+    texts = {name: entry.get("names", {}).get(tool, "") for name, entry in NOTES["measures"].items()}
     return {word: name for name, text in texts.items() for word in re.sub(r" \([^)]*\)", "", text).split(", ") if word}
 
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_a_measure_has_each_part_of_its_page(name: str) -> None:
-    entry = FORMULAS["measures"][name]
-    assert {"tex", "misleads"} <= set(entry) <= {"tex", "misleads", "names"}
+    entry = NOTES["measures"][name]
+    assert {"misleads"} <= set(entry) <= {"misleads", "names"}
     assert set(entry.get("names", {})) <= TOOLS
     assert all(entry.values())
     facts = measure_facts(name)
@@ -49,21 +47,28 @@ def test_a_measure_has_each_part_of_its_page(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*MODELS, *COMPOSED])
 def test_a_model_has_each_part_of_its_page(name: str) -> None:
-    entry = FORMULAS["models"][name]
-    assert {"range", "misleads", "names"} <= set(entry) <= {"tex", "range", "misleads", "names"}
+    entry = NOTES["models"][name]
+    assert set(entry) == {"range", "misleads", "names"}
     assert all(entry.values())
     assert all(entry["names"].values())
     if name in COMPOSED:
         assert COMPOSED[name].source
         assert COMPOSED[name].formula
-        assert "tex" in entry
     else:
         assert re.search(r"References\n-+\n\s*\S", inspect.getdoc(MODELS[name]) or "")
 
 
+def test_the_pages_say_when_each_number_misleads() -> None:
+    for kind, page in {"measures": measures(), "models": models()}.items():
+        for name, entry in NOTES[kind].items():
+            [section] = re.findall(rf"^### {re.escape(name)}\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL)
+            assert f"- misleads: {entry['misleads']}\n" in section
+            assert all(f"{tool}: {theirs}" in section for tool, theirs in entry.get("names", {}).items())
+
+
 def test_there_is_no_entry_without_a_measure_or_model() -> None:
-    assert set(FORMULAS["measures"]) == set(MEASURES)
-    assert set(FORMULAS["models"]) == {*MODELS, *COMPOSED}
+    assert set(NOTES["measures"]) == set(MEASURES)
+    assert set(NOTES["models"]) == {*MODELS, *COMPOSED}
 
 
 def test_the_names_of_trec_eval_are_its_names_and_all_of_them() -> None:
@@ -96,7 +101,7 @@ def test_ranx_has_these_measures() -> None:
 
 
 def test_the_names_of_scikit_learn_and_scipy_are_theirs() -> None:
-    entries = [*FORMULAS["measures"].values(), *FORMULAS["models"].values()]
+    entries = [*NOTES["measures"].values(), *NOTES["models"].values()]
     said = [entry.get("names", {}).get("scikit-learn", "") for entry in entries]
     named = set(re.findall(r"\b(\w+_(?:score|matrix|distances|similarity)|[A-Z]\w+(?:Vectorizer|SVD))", " ".join(said)))
     assert len(named) > 12
@@ -110,7 +115,7 @@ def test_the_names_of_scikit_learn_and_scipy_are_theirs() -> None:
 @pytest.mark.parametrize("name", ["overlap", "tfidf", "cosine"])
 def test_the_letters_of_smart_give_the_scores_of_the_model(name: str) -> None:
     index = toysearch.Index.build(toysearch.load("companions"))
-    letters = FORMULAS["models"][name]["names"]["SMART"]
+    letters = NOTES["models"][name]["names"]["SMART"]
     for query in ("removing a tick", "dog dog cat training"):
         ours, theirs = (
             toysearch.Searcher(index, one).search(query, k=400) for one in (name, f"smart:weights={letters}")

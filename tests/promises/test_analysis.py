@@ -1,4 +1,4 @@
-"""The tables of docs/understand/analysis.md, which measure the options of the analysis, computed again."""
+"""The tables of docs/look-up/analyzers.md, which measure the options of the analysis, computed again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shell import run
 
 import toysearch
 
-PAGE = (ROOT / "docs" / "understand" / "analysis.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "look-up" / "analyzers.md").read_text(encoding="utf-8")
 TABLE, _, LISTS = PAGE.partition("## Effect of the options")[2].partition("## Effect of the stop list")
 STOPPED = ("english:stop=none", "english", "english:stop=iso")
 ROWS = re.findall(r"^\| `(english[^`]*)` \|", TABLE, re.MULTILINE)

@@ -1,31 +1,100 @@
-"""The numbers that docs/look-up/results.md promises, computed again."""
+"""The numbers that docs/look-up/results.md promises, computed again.
+
+TOYSEARCH_GOLDEN=write puts what is computed into the page: read the diff. A row of a new model begins as `| model |`.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
+from collections.abc import Callable, Sequence
 
 import pytest
-from conftest import ROOT, loaded
+from conftest import ROOT
 from lengths import by_hand, exhaustive
 from shell import run
 
 import toysearch
 
-make_results = loaded(ROOT / "docs" / "make_results.py")
-
+PAGE = ROOT / "docs" / "look-up" / "results.md"
+COLLECTIONS = {"companions": None, "cranfield": "graded", "cisi": "binary", "scifact": "binary"}
+ANALYSES = {"plain": "none", "english": "english"}
+MEASURES = ("AP", "nDCG@10", "P@5")
+TITLES = {"feedback": "Feedback compared with BM25", "latent": "Latent topics compared with BM25"}
 # Of the larger collections, every fourth model is computed again.
 STEPS = {"companions": 3, "cranfield": 1, "cisi": 4, "scifact": 4}
 LARGER = [pytest.param("cisi", marks=by_hand), pytest.param("scifact", marks=by_hand)]
 
 
+def section(title: str) -> str:
+    """A section of the page."""
+    return PAGE.read_text(encoding="utf-8").partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def rows_of(table: str) -> list[str]:
+    """The rows of models in a table."""
+    return re.findall(r"^\| `.*\|$", table, re.MULTILINE)
+
+
+def model_of(row: str) -> str:
+    """The model of a row."""
+    return row.split("`")[1]
+
+
+def of_one_table(name: str, title: str) -> list[str]:
+    """The rows of a collection in a section with a table for each of three."""
+    return rows_of(section(title).partition(f"\n{toysearch.load(name).title}:\n")[2].partition(":\n")[0])
+
+
+def hold(promised: Sequence[str], computed: Callable[[str], str]) -> None:
+    """Compare rows with what is computed for their models, or put it into the page."""
+    made = {row: computed(model_of(row)) for row in promised}
+    if os.environ.get("TOYSEARCH_GOLDEN") == "write":
+        text = PAGE.read_text(encoding="utf-8")
+        for before, after in made.items():
+            text = text.replace(before, after)
+        PAGE.write_text(text, encoding="utf-8")
+        return
+    assert [*made] == [*made.values()]
+
+
+def row_of_means(name: str) -> Callable[[str], str]:
+    """The row of a model on a collection: means under both analyses."""
+    indexes = {}
+    fields = {"T,W" if name in ("cranfield", "cisi") else "title,text": True, None: False}
+    for searched, apart in fields.items():
+        collection = toysearch.load(name, grades=COLLECTIONS[name], **({"fields": searched} if searched else {}))
+        for analysis, language in ANALYSES.items():
+            analyzer = toysearch.Analyzer.for_language(language)
+            apart_fields = {"fields": collection.searched_fields} if apart else {"positions": True}
+            indexes[analysis, apart] = toysearch.Index.build(collection, analyzer, **apart_fields), collection
+
+    def row(model: str) -> str:
+        cells = [f"`{model}`"]
+        for analysis in ANALYSES:
+            index, collection = indexes[analysis, model.startswith("bm25f")]
+            ranked = toysearch.Searcher(index, model).run(collection.judged_queries)
+            result = toysearch.evaluate(ranked, collection.qrels, MEASURES, threshold=collection.threshold)
+            cells += [f"{result.means[measure]:.4f}" for measure in MEASURES]
+            assert f"{name} {result.n_queries}" in PAGE.read_text(encoding="utf-8")
+        return f"| {' | '.join(cells)} |"
+
+    return row
+
+
 @pytest.mark.parametrize("name", ["companions", pytest.param("cranfield", marks=exhaustive), *LARGER])
 def test_the_page_says_what_the_models_give(name, corpora):
-    page = make_results.PAGE.read_text(encoding="utf-8")
-    lines, queries = make_results.table(name, make_results.MODELS[:: STEPS[name]])
-    assert f"{name} {queries}" in page
-    own = page.partition(f"\n## {toysearch.load(name).title}\n")[2].partition("\n## ")[0].splitlines()
-    assert [line for line in lines if line not in own] == []
-    assert STEPS[name] > 1 or "\n".join(lines) in page
+    promised = rows_of(section(toysearch.load(name).title))
+    step = 1 if os.environ.get("TOYSEARCH_GOLDEN") == "write" else STEPS[name]
+    hold(promised[::step], row_of_means(name))
+
+
+@pytest.mark.parametrize("name", COLLECTIONS)
+def test_every_model_is_on_the_page(name, corpora):
+    models = {model_of(row) for row in rows_of(section(toysearch.load(name).title))}
+    assert {*toysearch.MODELS} - {"bm25f"} - models == set()
+    assert {"bm25f"} == {model.partition(":")[0] for model in models if model.startswith("bm25f")}
 
 
 def printed(line: str) -> list[list[str]]:
@@ -43,36 +112,58 @@ def printed(line: str) -> list[list[str]]:
     ],
 )
 def test_the_command_of_a_value_prints_it(name, analysis, models, corpora):
-    page = make_results.PAGE.read_text(encoding="utf-8")
-    own = page.partition(f"\n## {toysearch.load(name).title}\n")[2].partition("\n## ")[0]
-    place = list(make_results.ANALYSES).index(analysis) * len(make_results.MEASURES)
-    rows = printed(make_results.command(name, analysis, models, make_results.MEASURES))
+    fields = "--fields T,W " if any("T=" in model for model in models) else ""
+    listed = " ".join(f"--model {shlex.quote(model)}" for model in models)
+    measures = shlex.quote(" ".join(MEASURES))
+    rows = printed(f"toysearch eval {name} {fields}--analyzer {ANALYSES[analysis]} {listed} -m {measures}")
+    place = [*ANALYSES].index(analysis) * len(MEASURES)
+    promised = {model_of(row): row.strip("| ").split(" | ")[1:] for row in rows_of(section(toysearch.load(name).title))}
     for model in models:
-        [promised] = [line.split(" | ")[1:] for line in own.splitlines() if line.startswith(f"| `{model}` |")]
-        cells = [cell.strip(" |") for cell in promised][place : place + len(make_results.MEASURES)]
-        assert cells in [row[1:] for row in rows]
+        assert promised[model][place : place + len(MEASURES)] in [row[1:] for row in rows]
 
 
 @exhaustive
 def test_the_command_of_a_comparison_prints_its_row(corpora):
-    page = make_results.PAGE.read_text(encoding="utf-8")
-    rows = printed(make_results.comparison_command("cranfield", "rm3(bm25)"))
-    [promised] = [line.strip("| ").split(" | ") for line in page.splitlines() if "| `rm3(bm25)` | 0.3401 " in line]
-    values = [row[1].rstrip("*~") for row in rows if row[:1] == ["rm3(bm25)"]]
-    assert values == promised[1:3]
-    [row] = [row for row in rows if row[:2] == ["rm3(bm25)", "0.3401*"]]
+    line = "toysearch compare cranfield --grades raw --fields T,W --analyzer english --model bm25 --model 'rm3(bm25)'"
+    rows = printed(f"{line} -m 'AP nDCG@10' --correction none")
+    [promised] = [
+        row.strip("| ").split(" | ") for row in of_one_table("cranfield", TITLES["feedback"]) if "`rm3(bm25)`" in row
+    ]
+    assert [row[1].rstrip("*~") for row in rows if row[:1] == ["rm3(bm25)"]] == promised[1:3]
+    [row] = [row for row in rows if row[:2] == ["rm3(bm25)", f"{promised[1]}*"]]
     assert (row[2], row[-1].split("/")[::2]) == (promised[3], promised[5:])
+
+
+def compared_rows(name: str, models: Sequence[str]) -> dict[str, str]:
+    """The row of each model on a collection, compared with BM25."""
+    cranfield = {"grades": "raw", "fields": "T,W"} if name == "cranfield" else {}
+    collection = toysearch.load(name, **cranfield)
+    index = toysearch.Index.build(collection, toysearch.Analyzer.for_language("english"), positions=True)
+    runs = {model: toysearch.Searcher(index, model).run(collection.judged_queries) for model in {"bm25": 0, **models}}
+    found = toysearch.compare(
+        runs, collection.qrels, ["AP", "nDCG@10"], baseline="bm25", threshold=collection.threshold, correction="none"
+    )
+    pairs = {pair.system: pair for pair in found.pairs if pair.measure == "AP"}
+    rows = {}
+    for model in runs:
+        cells = [f"`{model}`", *(f"{found.means[measure][model]:.4f}" for measure in ("AP", "nDCG@10"))]
+        pair = pairs.get(model)
+        cells += [f"{pair.result.mean:+.4f}", f"{pair.p:.2g}", str(pair.wins), str(pair.losses)] if pair else [""] * 4
+        rows[model] = f"| {' | '.join(cells)} |"
+    return rows
 
 
 @exhaustive
 @pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 @pytest.mark.parametrize("name", ["cranfield", *LARGER])
-@pytest.mark.parametrize("models", [make_results.FEEDBACK, make_results.LATENT], ids=["feedback", "latent"])
-def test_the_page_says_what_a_comparison_with_bm25_gives(models, name, corpora):
-    page = make_results.PAGE.read_text(encoding="utf-8")
-    made = make_results.comparison_table(name, models[:: STEPS[name]])
-    assert [line for line in made.splitlines() if line not in page] == []
-    assert STEPS[name] > 1 or made in page
+@pytest.mark.parametrize("title", TITLES.values(), ids=TITLES)
+def test_the_page_says_what_a_comparison_with_bm25_gives(title, name, corpora):
+    promised = of_one_table(name, title)
+    assert len(promised) > 5
+    step = 1 if os.environ.get("TOYSEARCH_GOLDEN") == "write" else STEPS[name]
+    chosen = promised[::step]
+    computed = compared_rows(name, dict.fromkeys(map(model_of, chosen)))
+    hold(chosen, computed.__getitem__)
 
 
 MEASURED = {  # AP of Cranfield, CISI and SciFact, measured with other programs by the definitions of toysearch
@@ -86,11 +177,7 @@ MEASURED = {  # AP of Cranfield, CISI and SciFact, measured with other programs 
 
 
 def test_feedback_gives_what_was_measured_elsewhere():
-    text = (
-        make_results.PAGE.read_text(encoding="utf-8")
-        .partition("## Feedback compared with BM25")[2]
-        .partition("\n## ")[0]
-    )
+    rows = rows_of(section(TITLES["feedback"]))
     for model, expected in MEASURED.items():
-        rows = [line.split(" | ") for line in text.splitlines() if line.startswith(f"| `{model}` |")]
-        assert [float(row[1]) for row in rows] == pytest.approx(expected, abs=1e-4)
+        found = [float(row.split(" | ")[1]) for row in rows if model_of(row) == model]
+        assert found == pytest.approx(expected, abs=1e-4)

@@ -17,7 +17,7 @@ import toysearch
 from toysearch import Analyzer, Index
 from toysearch.search.spelling import suggest
 
-PAGE = (ROOT / "docs" / "do" / "correct-spelling.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "do" / "search.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| (\w+) \| `(\w+)` \| (.*) \| (.*) \| (.*) \|$", PAGE, re.MULTILINE)
 TRIED = [pytest.param(*row, marks=exhaustive if row[0] == "Cranfield" else by_hand) for row in ROWS[::3]]
 WORDS = 2_000

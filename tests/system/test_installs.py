@@ -102,7 +102,7 @@ def of_labs(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
 
 
 def of_peers(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
-    python(block("look-up/other-tools.md", "from toysearch.exchange.pyterrier import Retriever"))
+    python(block("look-up/coming-from.md", "from toysearch.exchange.pyterrier import Retriever"))
     code = "import doctest, sys\nfrom toysearch.exchange import ir_measures\n"
     python(f"{code}sys.exit(doctest.testmod(ir_measures).failed)")
 

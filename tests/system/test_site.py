@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,12 +15,11 @@ from pages import LOOKS, axe_violations, opened
 from shell import done
 
 import toysearch
-from toysearch.models.composed_models import COMPOSED
+from toysearch.cli import reference_pages
 
 pytestmark = pytest.mark.system
 
 QUERIES = ("how to tune bm25", "nDCG gains gains", "phrases and operators", "trec_eval", "Ränge", "relevance judgments")
-SECTIONS = ("Formula", "Worked by hand", "Curve", "Range", "When it misleads", "Papers", "Names in other tools")
 SHOWN_SCORES = "() => [...document.querySelectorAll('.results summary')].map((score) => score.textContent)"
 # All rows of a table are made alike, and axe would take half a minute for 27,000 elements.
 SHORTER = "() => document.querySelectorAll('tbody tr:nth-child(n + 40)').forEach((row) => row.remove())"
@@ -89,9 +87,8 @@ def test_a_search_from_a_file_shows_and_explains_what_it_finds(site, browser, wi
         "index",
         "docs/look-up/measures",
         "docs/look-up/commands/toysearch-eval",
-        "docs/look-up/measures/nDCG",
-        "docs/look-up/models/pl2",
-        "docs/look-up/messages/TS201",
+        "docs/look-up/models",
+        "docs/look-up/messages",
         "docs/look-up/results",
         "docs/look-up/gallery",
         "docs/look-up/python/Run",
@@ -106,15 +103,6 @@ def test_pages_fit_the_window(site, browser, name, width, dark):
     assert axe_violations(found) == []
 
 
-def test_a_result_opens_to_its_command(site, browser):
-    page = opened(browser, site / "docs" / "look-up" / "results.html").page
-    cell = page.locator("#companions tr", has=page.locator("span.pre:text-is('dph')")).locator("details").nth(3)
-    assert not cell.locator("code").is_visible()
-    cell.locator("summary").click()
-    assert cell.inner_text().split("\n")[-1] == "toysearch eval companions --analyzer english --model dph -m AP"
-    assert page.locator("details.cell").count() == page.locator("td:has(details.cell)").count() > 1000
-
-
 def test_public_names_and_examples_link_to_each_other(site, browser):
     page = opened(browser, site / "docs" / "look-up" / "python" / "fuse.html").page
     page.click("text=Two runs fused")
@@ -125,13 +113,16 @@ def test_public_names_and_examples_link_to_each_other(site, browser):
     assert names == set(toysearch.__all__)
 
 
-def test_pages_lead_to_the_page_that_runs_toysearch_in_the_tab(site, browser):
-    page = opened(browser, site / "docs" / "do" / "use-a-browser.html").page
-    assert page.get_attribute("article a:text('try-it.html')", "href") == "../../try-it.html"
-    page.click("text=Try it in this tab")
-    assert page.inner_text("h1") == "Try toysearch"
-    page.click("text=Documentation")
-    assert page.inner_text("h1").startswith("Documentation")
+def test_pages_of_the_registries_are_there_and_their_commands_are_links(site):
+    folder = site / "docs" / "look-up"
+    for name, (title, _) in reference_pages.PAGES.items():
+        assert f"<h1>{title}<" in (folder / f"{name}.html").read_text(encoding="utf-8")
+    measures = (folder / "measures.html").read_text(encoding="utf-8")
+    assert [name for name in toysearch.MEASURES if f'id="{name.lower()}"' not in measures] == []
+    tiny = (site / "docs" / "understand" / "tiny.html").read_text(encoding="utf-8")
+    assert 'href="../look-up/models.html"' in tiny
+    assert 'href="../docs/look-up/measures.html"' in (site / "slides" / "4-measures.html").read_text(encoding="utf-8")
+    assert 'href="messages.html#ts101-an-unknown-name"' in (folder / "gallery.html").read_text(encoding="utf-8")
 
 
 def test_the_citation_names_this_version():
@@ -146,31 +137,3 @@ def test_a_folder_that_holds_something_else_is_kept(builder, tmp_path):
         f"{tmp_path} is there and is no site; name another folder, or remove it\n",
     )
     assert (tmp_path / "thesis.txt").read_text() == "mine"
-
-
-def test_every_measure_and_model_has_a_page_with_all_that_such_a_page_has(site):
-    """The formula typeset, worked by hand, drawn; its range; when it misleads; papers; names elsewhere."""
-    names = {"measures": [*toysearch.MEASURES], "models": [*toysearch.MODELS, *COMPOSED]}
-    for kind, pages in names.items():
-        folder = site / "docs" / "look-up" / kind
-        pages = [name.replace(">>", "pipeline") for name in pages]
-        assert {path.stem for path in folder.glob("*.html")} == set(pages)
-        assert len({name.lower() for name in pages}) == len(pages), "two pages have one name where case is ignored"
-        for name in pages:
-            text = (folder / f"{name}.html").read_text(encoding="utf-8")
-            assert re.findall(r"<h2>([^<]*)<", text) == list(SECTIONS), name
-            assert re.search(r"<math .*</math>", text), name
-            assert name in ("dense", "impact", "learned") or text.count("<polyline ") >= 2, name
-            linking = (folder.parent / f"{kind}.html").read_text(encoding="utf-8")
-            assert f'href="{kind}/{name}.html"' in linking, name
-
-
-def test_every_code_of_a_message_has_a_page_with_its_sentences(site):
-    folder = site / "docs" / "look-up" / "messages"
-    overview = (folder.parent / "messages.html").read_text(encoding="utf-8")
-    for path in folder.glob("*.html"):
-        text = path.read_text(encoding="utf-8")
-        assert "<p>Cause: " in text
-        assert "<p>Cure: " in text
-        assert f'href="messages/{path.name}"' in overview
-    assert "unknown model …" in (folder / "TS101.html").read_text(encoding="utf-8")

@@ -194,7 +194,7 @@ def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: 
 
 def default_list(language: str) -> str:
     """The name of the default list of a language; a note if there is none."""
-    # English has the scikit-learn list: docs/understand/analysis.md compares it with the much longer list of
+    # English has the scikit-learn list: docs/look-up/analyzers.md compares it with the much longer list of
     # stopwords-iso, which includes words that carry meaning (information, computer, research). Other languages have the
     # Snowball list if there is one, for the same reason, else that of stopwords-iso. Chinese, Japanese and Korean have
     # none: a pair of characters may equal a word of the list without being that word in the text.

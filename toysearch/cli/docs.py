@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 import shutil
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
 import toysearch
 from toysearch.base import groups_of, unknown
 from toysearch.cli import Command, examples
+from toysearch.cli.reference_pages import PAGES
 
 FOLDERS = {
     "learn": "tutorials, 15 minutes each",
@@ -27,20 +31,27 @@ _HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
+class Page(NamedTuple):
+    """A page of the documentation: a file, or what the registries write."""
+
+    folder: str
+    title: Callable[[], str]
+    text: Callable[[], str]
+
+
 @click.command(cls=Command, epilog=examples("toysearch docs", "toysearch docs first-search", "toysearch docs models"))
 @click.argument("page", required=False)
 def docs_command(page: str | None) -> None:
     """Print a page of the documentation, or list the pages by purpose.
 
-    PAGE is a name such as first-search or models, a section of a page, such as evaluation#ties, or the code of a
-    message, such as TS101; without one, each page is listed with its title. A terminal shows a page with its headings,
-    tables and links set, a long one through the pager; a pipe or a file gets it as Markdown.
+    PAGE is a name such as first-search or models, a section of a page, such as evaluation#ties or measures#ap, or the
+    code of a message, such as TS101; without one, each page is listed with its title. A terminal shows a page with its
+    headings, tables and links set, a long one through the pager; a pipe or a file gets it as Markdown.
     """
     all_pages = pages()
     if page is None:
         width = max(map(len, all_pages), default=0)
-        titles = {name: path.read_text("utf-8").partition("\n")[0].lstrip("# ") for name, path in all_pages.items()}
-        lines = groups_of((path.parent.name, f"  {name:{width}}  {titles[name]}") for name, path in all_pages.items())
+        lines = groups_of((each.folder, f"  {name:{width}}  {each.title()}") for name, each in all_pages.items())
         groups = ["\n".join([f"{folder}: {FOLDERS[folder]}", *lines.get(folder, [])]) for folder in FOLDERS]
         click.echo("\n\n".join(groups))
         return
@@ -49,7 +60,7 @@ def docs_command(page: str | None) -> None:
     name = name.removesuffix(".md")
     if name not in all_pages:
         raise unknown("page", name, all_pages)
-    text = all_pages[name].read_text(encoding="utf-8")
+    text = all_pages[name].text()
     if anchor:
         all_sections = sections(text)
         if code:
@@ -65,13 +76,26 @@ def docs_command(page: str | None) -> None:
         click.echo(text, nl=False)
 
 
-def pages() -> dict[str, Path]:
-    """The pages by name: those in the package, or beside it in a checkout."""
+def pages() -> dict[str, Page]:
+    """The pages by name: the files in the package, or beside it in a checkout, and those of the registries."""
     package = Path(toysearch.__file__).parent
     root = package / "_docs"
     if not root.is_dir():
         root = package.parent / "docs"
-    return {path.stem: path for folder in FOLDERS for path in sorted((root / folder).glob("*.md"))}
+    found: dict[str, Page] = {}
+    for folder in FOLDERS:
+        here = {path.stem: _of_file(path) for path in (root / folder).glob("*.md")}
+        if folder == "look-up":
+            here |= {name: Page(folder, partial(str, title), text) for name, (title, text) in PAGES.items()}
+        found |= dict(sorted(here.items()))
+    return found
+
+
+def _of_file(path: Path) -> Page:
+    def text() -> str:
+        return path.read_text(encoding="utf-8")
+
+    return Page(path.parent.name, lambda: text().partition("\n")[0].lstrip("# "), text)
 
 
 def sections(text: str) -> dict[str, str]:
@@ -89,7 +113,7 @@ def sections(text: str) -> dict[str, str]:
 _LINK = re.compile(r"\[((?:`[^`]*`|[^\]`])+)\]\((?!https?:)([^)#]*)(#[^)]*)?\)", re.DOTALL)
 
 
-def _show(text: str, pages: dict[str, Path]) -> None:
+def _show(text: str, pages: dict[str, Page]) -> None:
     """A page as a terminal shows it; a link to another page or its section becomes the command that prints it."""
     from rich.console import Console
     from rich.markdown import Markdown

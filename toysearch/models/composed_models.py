@@ -494,7 +494,7 @@ COMPOSED: Mapping[str, Composed] = {
             "Pipeline: each stage re-ranks the first documents of the stage before.",
             "The first DEPTH documents (all without @) get the scores of the next MODEL; the others follow in their "
             "old order, 1, 2 … below the lowest of these scores.",
-            "docs/do/re-rank.md (toysearch docs re-rank).",
+            "`toysearch docs combine-models`.",
             "bm25@100 >> lsa:100",
         ),
         _wrapper(
@@ -542,7 +542,7 @@ COMPOSED: Mapping[str, Composed] = {
             "d · q / (|d| |q|), or d · q with similarity=dot. FILE holds one vector per document (.npy, or a Parquet "
             "file or folder), and queries=FILE one per query, or FILE.py:FUNCTION that makes them. All documents are "
             "ranked.",
-            "docs/do/search-by-topic.md (toysearch docs search-by-topic).",
+            "`toysearch docs search-by-topic`.",
             _EXAMPLES[DENSE],
             (
                 Setting("queries", "", "a file, or FILE.py:FUNCTION"),
@@ -558,7 +558,7 @@ COMPOSED: Mapping[str, Composed] = {
             "Σ d · q over the terms of the document that the query has too. FILE holds an object per document, "
             '{"id": …, "vector": {term: weight}}. Each word of a query weighs 1, or its vector is in queries=FILE, or '
             "made by FILE.py:FUNCTION.",
-            "Mallia et al., SIGIR 2021; Formal et al., SIGIR 2021; docs/do/search-by-topic.md.",
+            "Mallia et al., SIGIR 2021; Formal et al., SIGIR 2021; `toysearch docs search-by-topic`.",
             _EXAMPLES[IMPACT],
             (Setting("queries", "", "a file, or FILE.py:FUNCTION"),),
         ),
@@ -568,7 +568,7 @@ COMPOSED: Mapping[str, Composed] = {
             "A ranker that `toysearch learn` saved: the models in it, combined by what was learned.",
             "A weighted sum of features, or trees, for the documents of its pool; documents outside the pool follow in "
             "the order of the first model of the pool.",
-            "docs/do/learn-a-ranker.md (toysearch docs learn-a-ranker).",
+            "`toysearch docs learn-a-ranker`.",
             f"{LEARNED}:ranker",
         ),
     )

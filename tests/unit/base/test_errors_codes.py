@@ -1,4 +1,4 @@
-"""Every message has a code, and the page of messages says what causes and what cures each kind."""
+"""Every message has a code, and messages.toml says what causes and what cures each kind."""
 
 from __future__ import annotations
 
@@ -9,39 +9,38 @@ from functools import cache
 import pytest
 import shell
 import terminals
-from conftest import ROOT, loaded
+from conftest import ROOT
+from source_messages import error_classes, source_messages
 
 import toysearch
 from toysearch.base.errors import DataError, StorageError, ToysearchError, code_of
 from toysearch.cli.main import command
 
 CODES = tomllib.loads((ROOT / "toysearch" / "base" / "messages.toml").read_text(encoding="utf-8"))
-PAGE = (ROOT / "docs" / "look-up" / "messages.md").read_text(encoding="utf-8")
-SECTIONS = dict(re.findall(r"^## (TS\d+): [^\n]*\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
-SOURCES = loaded(ROOT / "docs" / "source_messages.py")
+SECTIONS = CODES["pages"]
 
 
 @cache
 def messages() -> list:
-    return list(SOURCES.source_messages())
+    return list(source_messages())
 
 
 def code(message) -> str:
-    return code_of(message.text, SOURCES.error_classes()[message.kind])
+    return code_of(message.text, error_classes()[message.kind])
 
 
 def test_every_code_is_explained_and_no_other():
     assert set(SECTIONS) == {*CODES["kinds"], *CODES["classes"].values()}
-    assert [name for name, text in SECTIONS.items() if not re.search(r"^Cause: .*^Cure: ", text, re.M | re.S)] == []
+    assert [code for code, kind in SECTIONS.items() if [*kind] != ["title", "cause", "cure"]] == []
     assert list(SECTIONS) == sorted(SECTIONS)
 
 
 def test_every_message_of_the_sources_has_a_code_that_is_explained():
     assert len(messages()) > 1000
     assert {code(message) for message in messages()} <= set(SECTIONS)
-    every_class = set(SOURCES.error_classes())
+    every_class = set(error_classes())
     used = set(re.findall(r"^class (\w+)\((?:\w*Error|UnknownName|ToysearchError|MissingFiles)[,)]", sources(), re.M))
-    assert used - every_class - {"ToysearchError"} == set(), "name its module in docs/source_messages.py"
+    assert used - every_class - {"ToysearchError"} == set(), "name its module in tests/source_messages.py"
 
 
 def sources() -> str:

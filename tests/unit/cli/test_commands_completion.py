@@ -25,7 +25,7 @@ def completions(words: str) -> list[str]:
         ("search companions tick --model learn", ["learned:", "learn"]),
         ("models ax", ["axiomatic", "ax"]),
         ("models learn", ["learned", "learn"]),
-        ("docs expl", ["explain-a-measure", "explain-a-score", "expl"]),
+        ("docs expl", ["explain", "expl"]),
         ("eval companions -m Bp", ["Bpref", "Bp"]),
     ],
 )
@@ -36,7 +36,7 @@ def test_names_are_completed(typed, offered):
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_page_says_how_it_is_switched_on(shell):
-    page = (ROOT / "docs" / "do" / "complete-names.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "do" / "install.md").read_text(encoding="utf-8")
     assert f"_TOYSEARCH_COMPLETE={shell}_source toysearch" in page
     script = get_completion_class(shell)(command, {}, "toysearch", "_TOYSEARCH_COMPLETE").source_vars()
     assert [script["prog_name"], script["complete_var"]] == ["toysearch", "_TOYSEARCH_COMPLETE"]

@@ -246,7 +246,7 @@ def can_confine(trust_code: bool = False) -> bool:
     if lacks and not trust_code:
         raise ArgumentError(
             "this system cannot confine untrusted code (this requires Linux 6.2 with Landlock and seccomp; "
-            f"{lacks}): run it there, in WSL 2 or in a container (toysearch docs windows-and-macos), or give "
+            f"{lacks}): run it there, in WSL 2 or in a container (toysearch docs install), or give "
             f"{Remedy('', trust_code=True)} if you trust the code"
         )
     return not lacks

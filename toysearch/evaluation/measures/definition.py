@@ -265,7 +265,7 @@ class Definition(NamedTuple):
     parameters: Mapping[str, Parameter]  # its parameters, given in parentheses
     family: Literal["set", "ranked", "graded", "user", "incomplete", "diversity", "own"]  # the kind of measure
     description: str  # one line
-    formula: str  # the value for a query; the letters are those of docs/look-up/measures.md
+    formula: str  # the value for a query; the letters are those of `toysearch docs measures`
     source: str  # where the definition comes from
     # the lowest and the highest possible value; None for no limit
     range: tuple[float, float | None] = (0.0, 1.0)

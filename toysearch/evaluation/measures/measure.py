@@ -22,6 +22,7 @@ from toysearch.evaluation import Definition, JoinedRun, Parameter, Terms, Value,
 from toysearch.evaluation.measures import binary, diversity, effort, graded, own_measure, trec_eval_only
 
 __all__ = [
+    "FAMILIES",
     "MEASURES",
     "PRESETS",
     "Measure",

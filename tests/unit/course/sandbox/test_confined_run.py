@@ -288,7 +288,7 @@ def test_code_is_refused_where_nothing_confines_it_unless_it_is_trusted(confined
         confined("print(1)")
     assert str(error.value) == (
         "this system cannot confine untrusted code (this requires Linux 6.2 with Landlock and seccomp; macOS has "
-        "none): run it there, in WSL 2 or in a container (toysearch docs windows-and-macos), or give trust_code=True "
+        "none): run it there, in WSL 2 or in a container (toysearch docs install), or give trust_code=True "
         "if you trust the code"
     )
     ended = confined("print(1)", trust_code=True)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from toysearch.base.errors import ToysearchError
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parent.parent
 MODULES = (
     "analysis.token_function",
     "course.competition.submission_queue",

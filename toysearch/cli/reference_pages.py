@@ -1,0 +1,286 @@
+"""Pages of the documentation that the registries write: commands, Python names, models, measures, messages."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import toysearch
+
+if TYPE_CHECKING:
+    from toysearch.models.composed_models import Composed
+    from toysearch.models.model import Model
+
+FOLDER = Path(toysearch.__file__).parent
+
+COMMANDS = """# Commands
+
+What each command says of itself with `--help`.
+"""
+PYTHON = """# Python names
+
+What a program imports. `help(toysearch)` shows the names in front, `help(toysearch.tune)` one of them with its
+arguments and an example.
+
+## In front
+
+These are attributes of `toysearch`. Importing it loads nothing else; each name loads its module at its first use.
+"""
+IN_MODULES = """
+## In their modules
+
+Everything else is imported from its module: `from toysearch.evaluation.pooling import pool`. A name that is not listed
+here is internal and may change.
+"""
+MODELS = """# Models
+
+Each ranking model with its formula, its parameters and its sources. `toysearch models` lists the models, and `toysearch
+models NAME` adds the code of one. `toysearch docs write-a-model` defines the statistics (tf, df, dl, N, …) and explains
+how to add a model; `toysearch docs conventions` compares these formulas with those of other tools.
+
+A ranking has the documents with at least one query term, whatever their score, which can be 0 or negative. Models of
+vectors rank all documents. Equal scores keep the order of the collection. Terms are added by rising document frequency,
+and equal ones by term, so the same query always gives the same bits.
+"""
+COMPOSED = """
+## Wrappers, stages and vectors
+
+A wrapper changes the terms of a query and leaves the weights to the model inside: `rm3(bm25)`, with parameters
+`rm3(bm25:k1=0.9,docs=5)` or `rm3(bm25:k1=0.9):docs=5`; `rm3` alone is `rm3(bm25)` (`toysearch docs expand-queries`). A
+stage re-ranks the first documents of a model (`toysearch docs combine-models`). With vectors, all documents are ranked,
+whether or not they share a word with the query (`toysearch docs search-by-topic`).
+"""
+MEASURES = """# Measures
+
+Each measure that an evaluation knows. `toysearch measures` lists them, and `toysearch measures NAME` shows one.
+`toysearch docs evaluation` explains their conventions, and how names are written.
+
+In the formulas, r(i) is 1 where the document at rank i is relevant, else 0; R is the number of relevant documents in
+the judgments, retrieved or not; gain(i) is what the document at rank i is worth; sums run over the ranks i = 1, 2, …
+(to k, where there is a cutoff); S is the number of sub-topics to which a document is relevant.
+TP, FP, FN and TN are the cells of the table of retrieved × relevant:
+
+| | relevant | not relevant |
+| --- | --- | --- |
+| retrieved | TP | FP |
+| not retrieved | FN | TN |
+
+`[@k]` means that a cutoff can follow. A *perfect ranking* has all judged documents by falling grade at its top.
+
+## A measure of your own
+
+A function in a Python file is a measure too: `-m "AP mine.py:useful@10"`. Its parameters name what it takes for each
+query: `grades` by rank down to the cutoff, `hits` (which of them are relevant), `judged`, `ideal` (all judged grades,
+falling), `R` and `k`; or `joined`, for all queries at once. Those with a default are parameters of the measure, as in
+`mine.py:useful(p=0.9)@10`. It returns a number, or what each rank adds, which `--explain` then shows:
+
+```python
+import numpy as np
+
+
+def useful(grades, *, p=0.5):
+    return (grades >= 2) * p ** np.arange(len(grades))
+```
+
+In Python, `@toysearch.measure` declares it by its name, and a list of measures may hold a function or a lambda.
+
+## Several at once
+
+A name for several measures can stand wherever measures are listed, as in `-m "official ERR@20"`.
+
+"""
+MESSAGES = """# Messages
+
+Every message of toysearch is one sentence: what was found and where, what was expected, and what to do. Each kind of
+message also has a code that never changes its meaning. A terminal shows it in brackets at the end of the sentence, in
+Python it is `error.code`, and a pipe or a file gets the sentence alone. `toysearch docs TS101` prints the section of a
+code.
+
+The first digit says what the message is about: 1 arguments, 2 files and records, 3 indexes, 4 models, 5 evaluation,
+6 queries and documents, 7 courses and pages, 8 the system. Notes (`note: …`) are not errors and have no code. A command
+line that cannot be read at all, such as one with an unknown option, has no code either: it ends with the name of the
+`--help` that describes it.
+"""
+
+
+def commands() -> str:
+    """What each command says of itself."""
+    from toysearch.cli.main import command
+
+    parts = (f"\n## {name}\n\n```text\n{text}\n```\n" for name, text in helps(command, "toysearch"))
+    return COMMANDS + "".join(parts)
+
+
+def helps(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[tuple[str, str]]:
+    """The names and helps of a command and, where it is a group, of its commands."""
+    context = click.Context(
+        command, info_name=name.split()[-1], parent=parent, max_content_width=100, **command.context_settings
+    )
+    context.terminal_width = 100
+    yield name, command.get_help(context).strip()
+    if not isinstance(command, click.Group):
+        return
+    for part in command.list_commands(context):
+        if subcommand := command.get_command(context, part):
+            yield from helps(subcommand, f"{name} {part}", context)
+
+
+def python_names() -> str:
+    """The public names: a table for each group of those in front, and one for each folder of the others."""
+    parts = [PYTHON]
+    for heading, lines in re.findall(r"^(\w[^\n]*)\n((?: {4}\S.*\n)+)", toysearch.__doc__ or "", re.MULTILINE):
+        names = (line.split(maxsplit=1) for line in lines.splitlines())
+        parts.append(f"\n### {heading}\n\n" + _table(("name", ""), ((f"`{name}`", said) for name, said in names)))
+    parts.append(IN_MODULES)
+    folders: dict[str, list[tuple[str, str]]] = {}
+    for module, all_names in modules():
+        front = vars(toysearch)["_HOMES"].get(module.removeprefix("toysearch."), "").split()
+        if others := [f"`{name}`" for name in all_names if name not in front]:
+            folders.setdefault(module.split(".")[1], []).append((f"`{module}`", ", ".join(others)))
+    return "".join(
+        [*parts, *(f"\n### {folder}\n\n{_table(('module', 'names'), rows)}" for folder, rows in folders.items())]
+    )
+
+
+def modules() -> list[tuple[str, list[str]]]:
+    """Each module that lists its public names in ``__all__``, with the names."""
+    found = []
+    for file in sorted(FOLDER.rglob("*.py")):
+        if listed := re.search(r"^__all__ = (\[.*?\])$", file.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+            module = ".".join(file.relative_to(FOLDER.parent).with_suffix("").parts)
+            found.append((module, ast.literal_eval(listed[1])))
+    return found
+
+
+def models() -> str:
+    """Each model, by families, and each wrapper, stage and model of vectors."""
+    from toysearch.models.composed_models import COMPOSED as ALL
+
+    parts = [MODELS]
+    for module, members in model_families().items():
+        title, _, more = _headline(module).partition(": ")
+        parts.append(f"\n## {title}\n\n{more[:1].upper()}{more[1:]}\n" if more else f"\n## {title.rstrip('.')}\n")
+        parts += map(_model, members)
+    return "".join([*parts, COMPOSED, *map(_composed, ALL.values())])
+
+
+def model_families() -> dict[str, list[Model]]:
+    """The models by the module that defines them."""
+    found: dict[str, list[Model]] = {}
+    for model in toysearch.MODELS.values():
+        found.setdefault(model.function.__module__, []).append(model)
+    return found
+
+
+def family_table() -> str:
+    """One row for each family of models: their names, and what they have in common."""
+    rows = [
+        (", ".join(f"`{model.name}`" for model in members), _headline(module))
+        for module, members in model_families().items()
+    ]
+    return _table(("models", "description"), rows)
+
+
+def _headline(module: str) -> str:
+    return (sys.modules[module].__doc__ or "").partition("\n")[0]
+
+
+def _model(model: Model) -> str:
+    text = inspect.getdoc(model) or ""
+    head = re.split(r"\n\n(?=Parameters\n-|References\n-)", text)[0]
+    head = re.sub(r"``([^`]*)``", r"`\1`", head).replace("|", "\\|").replace("*", "\\*")
+    found = re.search(r"References\n-+\n(.*?)(?:\n\n|\Z)", text, re.DOTALL)
+    sources = " ".join(found[1].split()) if found else ""
+    settings = [(name, _default(value), span) for _, name, value, span in model.describe_parameters()]
+    return f"\n### {model.name}\n\n{head}\n{_settings(settings)}\n{_notes('models', model.name)}- source: {sources}\n"
+
+
+def _default(value: float | str | None) -> str:
+    return "none" if value is None else value if isinstance(value, str) else f"{value:g}"
+
+
+def _composed(model: Composed) -> str:
+    settings = [(each.name, each.default, each.range) for each in model.settings]
+    said = f"- example: `{model.example}`\n{_notes('models', model.name)}- source: {model.source}\n"
+    return f"\n### {model.name}\n\n`{model.form}`: {model.summary} {model.formula}\n{_settings(settings)}\n{said}"
+
+
+@cache
+def notes() -> dict[str, dict[str, dict[str, Any]]]:
+    """What the pages of measures and models say beyond the registries."""
+    return tomllib.loads(Path(__file__).with_name("reference_notes.toml").read_text(encoding="utf-8"))
+
+
+def _notes(kind: str, name: str) -> str:
+    """The range of a model, when its number misleads, and its names in other tools."""
+    found = notes()[kind].get(name, {})
+    names = "; ".join(f"{tool}: {theirs}" for tool, theirs in found.get("names", {}).items())
+    said = {"range": found.get("range"), "misleads": found.get("misleads"), "elsewhere": names}
+    return "".join(f"- {label}: {text}\n" for label, text in said.items() if text)
+
+
+def _settings(settings: list[tuple[str, str, str]]) -> str:
+    if not settings:
+        return ""
+    rows = ((f"`{name}`", default or "–", span or "–") for name, default, span in settings)
+    return "\n" + _table(("parameter", "default", "range"), rows)
+
+
+def measures() -> str:
+    """Each measure, by families, with its formula, range, conventions and sources."""
+    from toysearch.evaluation.measures.measure import FAMILIES, PRESETS
+
+    parts = [MEASURES + _table(("name", "measures"), ((f"`{name}`", f"`{text}`") for name, text in PRESETS.items()))]
+    for family, title in FAMILIES.items():
+        members = [name for name, definition in toysearch.MEASURES.items() if definition.family == family]
+        parts.append(f"\n## {title}\n")
+        parts += map(_measure, members)
+    return "".join(parts)
+
+
+def _measure(name: str) -> str:
+    from toysearch.evaluation.measures.measure import measure_facts, measure_form
+
+    definition = toysearch.MEASURES[name]
+    facts = "".join(f"- {label}: {sentence}\n" for label, sentence in measure_facts(name).items())
+    rows = [
+        (f"`{key}`", parameter.shown_default, parameter.takes, parameter.description)
+        for key, parameter in definition.parameters.items()
+    ]
+    table = "\n" + _table(("parameter", "default", "takes", "what it is"), rows) if rows else ""
+    facts += _notes("measures", name)
+    return f"\n### {name}\n\n`{measure_form(name)}`: {definition.description}.\n\n{facts}{table}"
+
+
+def messages() -> str:
+    """Each kind of message: its cause and its cure."""
+    codes = tomllib.loads((FOLDER / "base" / "messages.toml").read_text(encoding="utf-8"))
+    sections = (
+        f"\n## {code}: {kind['title']}\n\nCause: {kind['cause']}\n\nCure: {kind['cure']}\n"
+        for code, kind in sorted(codes["pages"].items())
+    )
+    return MESSAGES + "".join(sections)
+
+
+def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [heads, ("---",) * len(heads), *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+PAGES: dict[str, tuple[str, Callable[[], str]]] = {
+    "commands": ("Commands", commands),
+    "measures": ("Measures", measures),
+    "messages": ("Messages", messages),
+    "models": ("Models", models),
+    "python": ("Python names", python_names),
+}
+"""Name → title and writer of each page; all are in the folder look-up."""
