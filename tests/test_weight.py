@@ -5,10 +5,10 @@ from __future__ import annotations
 import weight
 
 LIMITS = {
-    "files": 308,
-    "statements": 55_409,
-    "imports": 3682,
-    "single_use": 440,
+    "files": 309,
+    "statements": 55_650,
+    "imports": 3696,
+    "single_use": 445,
     "many_parameters": 14,
     "bare": 54,
 }

@@ -231,6 +231,11 @@ class Problems:
         self.count = 0
         self._first: list[tuple[int, str]] = []
 
+    @property
+    def skips(self) -> bool:
+        """Whether such lines are left out."""
+        return _skips.get()
+
     def add(self, line: int, problem: str) -> None:
         """Add a line that cannot be read."""
         self.count += 1

@@ -328,6 +328,7 @@ class ShellOption(NamedTuple):
     command: str  # the command that has it, with its arguments; "" for the one that is running
     option: str = ""  # without one, the command itself is the remedy
     anywhere: bool = False  # whether it means the same in each command that has it
+    also: tuple[str, ...] = ()  # other commands in which it means the same
 
 
 def _of_build(option: str, anywhere: bool = False) -> ShellOption:
@@ -336,6 +337,10 @@ def _of_build(option: str, anywhere: bool = False) -> ShellOption:
 
 def _of_reading(option: str) -> ShellOption:
     return ShellOption("check SOURCE", option, anywhere=True)
+
+
+def _of_judges(option: str) -> ShellOption:
+    return ShellOption("merge FILE", option, also=("agree",))
 
 
 OPTIONS: dict[tuple[str, str], ShellOption] = {
@@ -364,6 +369,8 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("read_qrels", "columns"): ShellOption("eval SOURCE", "--qrels-columns", anywhere=True),
     ("toysearch.corpus.download.fetch", ""): ShellOption("corpora get"),
     ("toysearch.corpus.download.fetch", "address"): ShellOption("corpora get NAME", "--from"),
+    ("toysearch.formats.judge_sheets.read_judges", "columns"): _of_judges("--qrels-columns"),
+    ("toysearch.formats.judge_sheets.read_judges", "judges"): _of_judges("--judges"),
     ("toysearch.index.shard_folder.open_shards", "partial"): ShellOption("search INDEX QUERY", "--partial", True),
     ("toysearch.laboratory.experiments.counterfactual.counterfactual", "propensities"): ShellOption(
         "counterfactual LOG RUN", "--propensities"
@@ -388,7 +395,7 @@ def in_shell(remedy: Remedy) -> str:
     for name, value in [*(("", value) for value in remedy.first), *remedy.settings.items()]:
         place = OPTIONS.get((remedy.function, name)) or OPTIONS[remedy.function, "parameters"]
         words = [word for word in place.command.split(" -")[0].split() if word.islower()]
-        is_this = bool(running) and running == words[: len(running)]
+        is_this = bool(running) and (running == words[: len(running)] or " ".join(running) in place.also)
         anywhere = place.anywhere and context is not None and option_of(context.command, place.option) is not None
         if not (place.option and (is_this or anywhere)):  # the running command has no option with this meaning
             commands.append(place.command)
@@ -413,7 +420,7 @@ def _written(option: str, name: str, value: Any, context: click.Context | None) 
     if isinstance(value, Mapping):
         value = ",".join(f"{key}={part}" for key, part in value.items())
     elif isinstance(value, list | tuple):
-        value = ",".join(value)
+        value = ",".join(f'"{part}"' if "," in part else part for part in value)
     elif option == "--set":
         value = f"{name}={value}"
     text = str(value)

@@ -20,7 +20,7 @@ from toysearch.cli import (
     emit,
     force_option,
     judges_named,
-    judges_option,
+    judges_options,
     judgments_named,
     keep,
     keeping,
@@ -264,22 +264,23 @@ def _agree(
     per_query: bool,
     differences: bool,
     texts: str | None,
+    options: SourceOptions,
     form: str,
 ) -> None:
     """Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.
 
     Each FILE holds the judgments of a judge, who is named after it or by NAME=, or of several: a sheet with a column
-    judge, a judgment log, a book with one column per judge; a collection has judgments too. The agreement is computed
-    on the pairs of query and document that at least two judges have. Kappa and alpha are 1 if all grades are equal, and
-    0 if no more are equal than by chance; with weights, a small difference in grades costs less than a large one. For
-    two judges, Cohen's kappa is shown; for three or more, Fleiss' kappa on the pairs that all have, and Krippendorff's
-    alpha.
+    judge, a judgment log, a Quepid book, or a sheet with the columns that --judges names; a collection has judgments
+    too. Other columns of numbers are not taken for grades. The agreement is computed on the pairs of query and document
+    that at least two judges have. Kappa and alpha are 1 if all grades are equal, and 0 if no more are equal than by
+    chance; with weights, a small difference in grades costs less than a large one. For two judges, Cohen's kappa is
+    shown; for three or more, Fleiss' kappa on the pairs that all have, and Krippendorff's alpha.
     """
     if per_query and differences:
         raise click.UsageError("give one of --per-query and --differences")
     if texts and not differences:
         raise click.UsageError("--texts goes with --differences")
-    judged = judges_named(files, judges)
+    judged = judges_named(files, judges, options)
     if len(judged) < 2:
         raise click.UsageError(f"agreement needs two judges, and there is one: {next(iter(judged))}; give more files")
     two = toysearch.kappa(*judged.values(), threshold=threshold) if len(judged) == 2 else None
@@ -350,7 +351,7 @@ agree_command = command_of(
     "toysearch agree ada=monday.csv ada=friday.csv ben.csv",
     "toysearch agree class.jsonl --judges ada,ben --per-query",
     call=_agree,
-    argument=together(click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE..."), judges_option),
+    argument=together(click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE..."), judges_options),
     reads=together(),
     threshold={
         "heading": "Options",
@@ -385,7 +386,7 @@ def _rejudge(
 
     rules = {"measures": measure, "k": None, "threads": None}
     study = study_to_compare(targets, models, options, {**rules, **settings})
-    judges = judges_named([by], None)
+    judges = judges_named([by], None, SourceOptions(on_error=options.on_error))
     if len(judges) > 1:
         raise DataError(f"{by} holds {len(judges)} judges: {', '.join(judges)}; give a file of one")
     [second] = judges.values()
@@ -434,13 +435,15 @@ def _merge(
     form: str,
     texts: str | None,
     output: str,
+    options: SourceOptions,
 ) -> None:
     """Merge the grades of several judges into one file of judgments.
 
-    Each FILE is a sheet, which may be half filled in, a judgment log, a Quepid book, or any other judgments. Its judge
-    is named after it or by NAME=; two files with one NAME are parts of the work of one judge, and two different grades
-    that they gave one pair are refused with both places. By the rule majority, a pair whose grades are tied is left out
-    until --decisions has a grade for it. The forms sheet, book, import and log keep the judges apart.
+    Each FILE is a sheet, which may be half filled in, a judgment log, a Quepid book, a sheet with one column per judge
+    (--judges names them), or any other judgments. Its judge is named after it or by NAME=; two files with one NAME are
+    parts of the work of one judge, and two different grades that they gave one pair are refused with both places. By
+    the rule majority, a pair whose grades are tied is left out until --decisions has a grade for it. The forms sheet,
+    book, import and log keep the judges apart.
     """
     apart = form not in ("qrels", "ratings")
     if apart and (decisions or rule != "majority"):
@@ -448,7 +451,7 @@ def _merge(
     collection = toysearch.load(texts) if texts else None
     query_texts = {query.query_id: query.text for query in collection.queries} if collection else {}
     doc_texts = {document.doc_id: document.text for document in collection.documents} if collection else {}
-    judged_files = judges_named(files, judges, query_texts, doc_texts)
+    judged_files = judges_named(files, judges, options, query_texts, doc_texts)
     undecided: tuple[Any, ...] = ()
     if apart:
         formats.write_judges(judged_files, output, form, query_texts)
@@ -478,8 +481,9 @@ merge_command = command_of(
     "toysearch merge ada=monday.csv ada=friday.csv --to sheet -o week.csv",
     "toysearch merge class.jsonl --rule pessimistic --decisions decided.csv -o final.csv",
     "toysearch merge class.jsonl --to book --texts companions -o book.csv",
+    "toysearch merge ratings.csv --qrels-columns 'grade=Rating (0-3)' --on-error skip -o rated.txt",
     call=_merge,
-    argument=together(click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE..."), judges_option),
+    argument=together(click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE..."), judges_options),
     reads=together(),
     forms=together(),
     decisions=option(

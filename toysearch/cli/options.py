@@ -295,14 +295,14 @@ _PURPOSES = {
 _NOT_CHECKED = ("split", "on_error", "rejected")  # every split is checked, and every bad record is reported
 
 
+def _reading_option(name: str, **settings: Any) -> Decorator:
+    return option(f"--{name.replace('_', '-')}", into=INTO, purpose=_PURPOSES[name], **settings, **_READING[name])
+
+
 def reading(brief: str = "", without: Sequence[str] = ()) -> list[Decorator]:
     """The options for reading a SOURCE; brief: names only, with the command that describes them."""
     settings = {"heading": "Input", "brief": brief}
-    options = [
-        option(f"--{name.replace('_', '-')}", into=INTO, purpose=_PURPOSES[name], **settings, **more)
-        for name, more in _READING.items()
-        if name not in without
-    ]
+    options = [_reading_option(name, **settings) for name in _READING if name not in without]
     fetching = option(
         "--get",
         is_flag=True,
@@ -432,8 +432,11 @@ ties_option = shared(
 """--ties, for a command that compares systems: of models, or of run files."""
 
 
-judges_option = option("--judges", metavar="NAMES", help="Only these judges: ada,ben.")
-"""--judges, for a command that reads the grades of several judges."""
+judges_options = together(
+    option("--judges", metavar="NAMES", help="Only these judges, or the columns with their grades: ada,ben."),
+    *(_reading_option(name, heading="Input") for name in ("qrels_columns", "on_error", "encoding")),
+)
+"""--judges and the options for reading judgments, for a command that reads the grades of several judges."""
 
 
 # Output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -156,6 +157,7 @@ ranking_worker_options = together(_partial_option("toysearch run"), named_worker
 _OF_JUDGMENTS = ("grades", "split", "input_format", "qrels_columns")
 CIFF = (".ciff", ".ciff.gz")  # the ends of the names of indexes in this format
 _OF_TOPICS = ("queries", "qrels", *OF_QUERIES, *OF_QRELS, "on_error", "rejected")
+_NO_OPTIONS = SourceOptions()
 _EXAMPLE = 60  # characters of an altered query
 _TITLE = 50  # characters of a title or of the beginning of a text
 _ENOUGH_TO_WONDER = 10  # queries; on fewer, systems often agree by chance
@@ -318,27 +320,37 @@ def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: So
     return study
 
 
-def judgments_named(name: str) -> Any:
+def judgments_named(name: str, options: SourceOptions = _NO_OPTIONS) -> Any:
     """The judgments in a file, or of a collection."""
-    return toysearch.read_qrels(name) if formats.is_file(name) else toysearch.load(name).qrels
+    if not formats.is_file(name):
+        return toysearch.load(name).qrels
+    return toysearch.read_qrels(name, options.qrels_columns, options.on_error or "refuse")
 
 
 def judges_named(
     files: Sequence[str],
     only: str | None,
+    options: SourceOptions = _NO_OPTIONS,
     query_texts: Mapping[str, str] | None = None,
     doc_texts: Mapping[str, str] | None = None,
 ) -> Judges:
     """The judges of some FILE or NAME=FILE, each of which may also be a collection; of all, only those named."""
+    names = None if only is None else [name.strip() for name in next(csv.reader([only], skipinitialspace=True), [])]
     sources = []
     for file in files:  # a file whose own name holds = has no other name
         name, _, path = file.partition("=")
         sources.append((name, path) if name and path and not Path(file).exists() else ("", file))
     if all(formats.is_file(path) for _, path in sources):
-        judges = formats.read_judges([(name, path) if name else path for name, path in sources], query_texts, doc_texts)
-    else:  # the judgments of collections
-        judges = formats.Judges({name or path: judgments_named(path) for name, path in sources})
-    return judges if only is None else judges.only([name.strip() for name in only.split(",")])
+        return formats.read_judges(
+            [(name, path) if name else path for name, path in sources],
+            query_texts,
+            doc_texts,
+            columns=options.qrels_columns,
+            judges=names,
+            on_error=options.on_error or "refuse",
+        )
+    judges = formats.Judges({name or path: judgments_named(path, options) for name, path in sources})
+    return judges if names is None else judges.only(names)
 
 
 def _given_twice(target: str, qrels: str) -> click.UsageError:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -44,17 +46,22 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """Part → the names of its column, in order of precedence."""
 
+_DASHES = re.compile("[\u2010-\u2015\u2212]")
 _LONG_TEXTS = ("text", "body", "content", "contents", "abstract", "passage")
 _MOST_SHOWN = 20  # labels in an error
 
 
 def plain_label(label: str) -> str:
-    """A column name in comparable form: lower case, with ``_`` for hyphens and blanks.
+    """A column name in comparable form: lower case, with ``_`` for hyphens and white space, accents composed.
 
-    >>> plain_label("Query-ID ")
-    'query_id'
+    >>> plain_label("Query-ID "), plain_label("note\u0301 e")
+    ('query_id', 'not\u00e9_e')
     """
-    return label.strip().lower().replace("-", "_").replace(" ", "_")
+    if not label.isascii():
+        from unicodedata import normalize  # most names need none
+
+        label = _DASHES.sub("-", normalize("NFC", label))
+    return "_".join(label.lower().replace("-", "_").split())
 
 
 def parsed_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
@@ -178,8 +185,11 @@ NOTHING = ' \t,;"'
 JUDGED_PARTS = ("query_id", "doc_id", "relevance")
 """The parts of a judgment that a user can name columns for."""
 
-_SHORT = {"query_id": "query", "doc_id": "doc", "relevance": "grade"}
-_PARTS = {**dict(zip(JUDGED_PARTS, JUDGED_PARTS, strict=True)), **{short: part for part, short in _SHORT.items()}}
+_GRADE_WORDS = frozenset(NAMES["relevance"])
+SHORT = {"query_id": "query", "doc_id": "doc", "relevance": "grade"}
+"""Part of a judgment → its short name."""
+
+_PARTS = {**dict(zip(JUDGED_PARTS, JUDGED_PARTS, strict=True)), **{short: part for part, short in SHORT.items()}}
 _PARTS |= {"text": "query_id", "query_text": "query_id", "document": "doc_id", "rating": "relevance"}
 
 _MOST_LABELS, _LONGEST_LABEL = 20, 64  # in an error
@@ -224,22 +234,87 @@ def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None
 def parsed_judged_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
     """The columns of judgments that the user named, by part.
 
-    >>> parsed_judged_columns("doc_id=artikel,relevance=note")
-    {'doc_id': 'artikel', 'relevance': 'note'}
+    >>> parsed_judged_columns("doc_id=artikel,relevance=note (0, 1, 2)")
+    {'doc_id': 'artikel', 'relevance': 'note (0, 1, 2)'}
     """
-    pairs = [item.partition("=")[::2] for item in columns.split(",")] if isinstance(columns, str) else columns
     by_part: dict[str, str] = {}
-    for holds, label in ((holds.strip(), label.strip()) for holds, label in dict(pairs or {}).items()):
-        if holds not in _PARTS:
-            raise unknown("part of a judgment", holds, _SHORT.values(), "parts")
-        if _PARTS[holds] in by_part:
-            raise ArgumentError(f"two columns are named for the {_SHORT[_PARTS[holds]]}: {columns}; name one")
-        by_part[_PARTS[holds]] = label
+    for part, label in judged_columns(columns):
+        if part in by_part:
+            raise ArgumentError(f"two columns are named for the {SHORT[part]}: {columns}; name one")
+        by_part[part] = label
+    return by_part
+
+
+def judged_columns(columns: str | Mapping[str, str] | None, more: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """The columns of judgments that the user named, each with its part; `more` are parts beside those of a judgment."""
+    pairs = _pairs_in(columns) if isinstance(columns, str) else (columns or {}).items()
+    parts = _PARTS | dict(zip(more, more, strict=True))
+    result: list[tuple[str, str]] = []
+    for holds, label in ((holds.strip(), label.strip()) for holds, label in pairs):
+        if holds not in parts:
+            raise unknown("part of a judgment", holds, [*SHORT.values(), *more], "parts")
         if not label:
             raise ArgumentError(f"expected columns such as doc_id=artikel,relevance=note, found '{columns}'")
-    if len(set(by_part.values())) < len(by_part):
-        raise ArgumentError(f"one column is named for two parts of a judgment: {columns}; name one column per part")
-    return by_part
+        if label in (other for part, other in result if part != parts[holds]):
+            raise ArgumentError(f"one column is named for two parts of a judgment: {columns}; name one column per part")
+        result.append((parts[holds], label))
+    return result
+
+
+def _pairs_in(columns: str) -> Iterator[tuple[str, str]]:
+    """The names and values of a list; a comma that no name follows belongs to the value before it."""
+    items: list[str] = []
+    for item in columns.split(","):
+        if items and item.strip() and "=" not in item:
+            items[-1] += f",{item}"
+        else:
+            items.append(item)
+    return ((holds, label) for holds, _, label in (item.partition("=") for item in items))
+
+
+_TO = r"[-\u2010-\u2015\u2212/;]|\.\.+|\u2026|[a-z\u00e0]{1,3}\b|,[\d\s,]*?"
+_SCALE = re.compile(rf"[(\[{{]\s*(-?\d+)\s*(?:{_TO})\s*(\d+)\s*[)\]}}]", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"[(\[{].*")
+
+
+def scale_of(label: str) -> tuple[int, int] | None:
+    """The lowest and the highest grade that the name of a column states.
+
+    >>> scale_of("Rating (0-3)"), scale_of("note [1 bis 5]"), scale_of("grade (0, 1, 2)"), scale_of("Rating")
+    ((0, 3), (1, 5), (0, 2), None)
+    """
+    match = _SCALE.search(label)
+    lowest, highest = map(int, match.groups()) if match else (0, 0)
+    return (lowest, highest) if lowest < highest else None
+
+
+def is_usual_with_brackets(label: str) -> bool:
+    """Whether a column has a usual name with more in brackets, such as Rating (0-3), and so hardly that of a judge."""
+    plain = plain_label(_IN_BRACKETS.sub("", label))
+    return plain != plain_label(label) and any(plain in names for names in (*NAMES.values(), *PARTS.values()))
+
+
+def likely_grades(labels: Sequence[str], rows: Sequence[Sequence[str]], occupied: Collection[int] = ()) -> list[str]:
+    """The columns that may hold grades: those named like them, else those of small whole numbers, else of any numbers.
+
+    occupied : the positions of columns that hold something else
+
+    >>> likely_grades(["title", "Ada", "Ben", "price"], [["Leads", "2", "?", "9.5"], ["Bowls", "0", "3", "12"]])
+    ['Ada', 'Ben']
+    """
+    numbers: dict[str, list[float]] = {}
+    for place, label in enumerate(labels):
+        cells = [
+            row[place].strip() for row in rows if place < len(row) and row[place].strip() and place not in occupied
+        ]
+        finite = [number for cell in cells if (number := finite_number(cell)) is not None]
+        if finite and 2 * len(finite) >= len(cells):  # the others are marks such as a question mark
+            numbers[label] = finite
+    like_grades = [
+        label for label in numbers if scale_of(label) or _GRADE_WORDS & {*re.split(r"[\W_]+", plain_label(label))}
+    ]
+    small = [label for label, cells in numbers.items() if all(-2 <= cell <= 10 and cell % 1 == 0 for cell in cells)]
+    return like_grades or small or [*numbers]
 
 
 def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | None:
@@ -248,7 +323,7 @@ def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | N
     >>> header_of("query-id\tcorpus-id\tscore").kind, header_of("query_id,doc_id,score").kind
     ('qrels', 'run')
     """
-    labels, delimiter = _labels_in(line)
+    labels, delimiter = labels_in(line)
     places = places_of(labels, columns)
     return Header(labels, places, delimiter) if {"query_id", "doc_id"} <= places.keys() else None
 
@@ -258,18 +333,13 @@ def unnamed(line: str, among: Sequence[str]) -> str:
     words = line.split()
     if len(words) in (4, 6) and finite_number(words[-1 if len(words) == 4 else -2]) is not None:
         return ""  # columns of TREC, whose ids may hold commas and semicolons
-    labels, delimiter = _labels_in(line)
-    if (
-        delimiter is None
-        or len(labels) < 3
-        or len(set(labels)) < len(labels)
-        or any(not label or finite_number(label) is not None for label in labels)
-    ):
+    labels, delimiter = labels_in(line)
+    if not looks_like_header(labels, delimiter):
         return ""
     places = places_of(labels)
     holds = ["query_id", "doc_id", next((part for part in among if part in places), among[0])]
     free = iter([label for place, label in enumerate(labels) if place not in {places.get(part) for part in holds}])
-    example = ",".join(f"{_SHORT.get(part, part)}={next(free, 'NAME')}" for part in holds if part not in places)
+    example = ",".join(f"{SHORT.get(part, part)}={next(free, 'NAME')}" for part in holds if part not in places)
     listed = ", ".join(label[:_LONGEST_LABEL] for label in labels[:_MOST_LABELS]) + ", …" * (len(labels) > _MOST_LABELS)
     parts = f"the query, the document and the {holds[2]}"
     return (
@@ -279,13 +349,31 @@ def unnamed(line: str, among: Sequence[str]) -> str:
     )
 
 
-def _labels_in(line: str) -> tuple[list[str], str | None]:
-    """The cells of a line and their delimiter, of which the first one present counts; none if they are misquoted."""
-    delimiter = next((mark for mark in "\t,;" if mark in line), None)
+def looks_like_header(labels: Sequence[str], delimiter: str | None) -> bool:
+    """Whether the cells of a line may be the names of columns, though none is known."""
+    return (
+        delimiter is not None
+        and len(labels) >= 3
+        and len(set(labels)) == len(labels)
+        and all(label and finite_number(label) is None for label in labels)
+    )
+
+
+def labels_in(line: str) -> tuple[list[str], str | None]:
+    """The cells of a line and their delimiter, by which most parts have a column; none if they are misquoted."""
+    marks = [mark for mark in "\t;," if mark in line]
+    if len(marks) > 1:
+        marks.sort(key=lambda mark: len(places_of(cells_in(line, mark))), reverse=True)
+    delimiter = marks[0] if marks else None
+    return cells_in(line, delimiter), delimiter
+
+
+def cells_in(line: str, delimiter: str | None) -> list[str]:
+    """The cells of a line; none if they are misquoted."""
     try:
-        return cells_of(line, delimiter), delimiter
+        return cells_of(line, delimiter)
     except csv.Error:
-        return [], delimiter
+        return []
 
 
 def cells_of(line: str, delimiter: str | None) -> list[str]:
@@ -329,7 +417,8 @@ def rows_of(
     by = ""
     has_rows = False
     collected = Problems(path) if problems is None else problems
-    for number, line in numbered_lines(path):
+    lines = numbered_lines(path)
+    for number, line in lines:
         if not line.strip(NOTHING):
             continue
         if header is None:
@@ -338,7 +427,8 @@ def rows_of(
             deciding = [*(holds for holds in columns or () if holds in among), *among]
             by = next((holds for holds in deciding if holds in places), "")
             if not by or any(holds not in places for holds in columns or ()):
-                raise malformed(path, number, _without_columns(line, header, columns, deciding, what))
+                rows = [cells_in(below, header and header.delimiter) for _, below in islice(lines, _MOST_SHOWN)]
+                raise malformed(path, number, _without_columns(line, header, columns, deciding, what, rows))
             continue
         has_rows = True
         cells, problem = checked_cells(line, header)
@@ -354,10 +444,15 @@ def rows_of(
 
 
 def _without_columns(
-    line: str, header: Header | None, columns: Mapping[str, str] | None, among: Sequence[str], what: str
+    line: str,
+    header: Header | None,
+    columns: Mapping[str, str] | None,
+    among: Sequence[str],
+    what: str,
+    rows: Sequence[Sequence[str]],
 ) -> str:
     """The advice for a header that lacks columns; the columns that the user named come first."""
-    labels, _ = _labels_in(line)
+    labels, _ = labels_in(line)
     if not labels:
         return f"a quotation mark is not closed: '{line[:80]}'; close it (a cell cannot hold a line end)"
     for holds, label in (columns or {}).items():
@@ -365,7 +460,10 @@ def _without_columns(
             return str(unknown("column", label, labels))
     if header is None:
         return unnamed(line, among) or f"expected a header that names query_id and doc_id, found '{line[:80]}'"
-    free = [label for place, label in enumerate(header.labels) if place not in header.places.values()]
+    occupied = header.places.values()
+    free = likely_grades(labels, rows, occupied) or [
+        label for place, label in enumerate(labels) if place not in occupied
+    ]
     remedy = (
         f"; name it: {Remedy('read_qrels', columns=f'grade={free[0]}')}" if free and among[0] == "relevance" else ""
     )

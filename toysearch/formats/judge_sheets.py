@@ -18,13 +18,33 @@ from toysearch.base import (
     counted,
     expect_name,
     groups_of,
-    malformed,
+    left_out,
     nested,
+    note,
 )
-from toysearch.formats import finite_number, not_a_number, now, numbered_lines, read_qrels, rows_in, whole_or_fraction
-from toysearch.formats.column_names import NOTHING, Header, checked_cells, header_of, rows_of
+from toysearch.formats import (
+    ON_ERROR,
+    finite_number,
+    not_a_number,
+    now,
+    numbered_lines,
+    read_qrels,
+    rows_in,
+    whole_or_fraction,
+)
+from toysearch.formats.column_names import (
+    JUDGED_PARTS,
+    NOTHING,
+    Header,
+    checked_cells,
+    judged_columns,
+    labels_in,
+    places_of,
+    rows_of,
+)
+from toysearch.formats.judge_columns import Head, UserColumns, columns_of_judges, head_of, refuse_absent, unguarded
 from toysearch.formats.judgment_log import Judgment, JudgmentLog, is_judgment_log, log_entry, qrels_of
-from toysearch.formats.triples import graded_objects, graded_rows, tell_unjudged
+from toysearch.formats.triples import OutsideScale, graded_objects, graded_rows, tell_unjudged
 from toysearch.formats.writing import table_cell, write_texts
 
 __all__ = ["Judges", "decisions_in", "judges_in", "read_decisions", "read_judges", "write_judges", "write_ratings"]
@@ -101,6 +121,10 @@ def read_judges(
     files: Iterable[str | Path | tuple[str, str | Path]],
     query_texts: Mapping[str, str] | None = None,
     doc_texts: Mapping[str, str] | None = None,
+    *,
+    columns: str | Mapping[str, str] | None = None,
+    judges: Sequence[str] | None = None,
+    on_error: str = "refuse",
 ) -> Judges:
     r"""The grades of several judges, from any number of files; no grade is lost.
 
@@ -108,8 +132,9 @@ def read_judges(
     sheet           a table with query_id, doc_id and relevance, as `write_pool` writes it; optionally
                     with the columns judge and reason; rows without a grade are left out with a note
     judgment log    what `JudgmentLog` writes: the grades in force
-    book            a table with a column for the query, one for the document and one per judge:
-                    the export of a Quepid book (``query,docid,Ada,Ben``)
+    book            the export of a Quepid book, a table that begins with the columns query and docid, and
+                    has one column per judge (``query,docid,Ada,Ben``); or any table or JSON Lines with the
+                    columns that `judges` names
     JSON Lines      objects with query_id, doc_id and relevance, optionally judge and reason, such as
                     the grades of a language model; umbrela has the keys query, passage (two texts),
                     judgment and prediction, and ids if they were given
@@ -117,7 +142,8 @@ def read_judges(
     ==============  =================================================================================
 
     The judge of a row is the one in its column ``judge``. If there is none, it is the name given with the file, else
-    the name of the file without its ending. Several files may hold grades of the same judge.
+    the name of the file without its ending. Several files may hold grades of the same judge. A column of numbers that
+    neither the form of the file nor the user names is never taken for grades.
 
     Parameters
     ----------
@@ -127,14 +153,23 @@ def read_judges(
         query_id → text. A query that is named by its text, as in a book, gets its id.
     doc_texts : mapping of str to str, optional
         doc_id → text. A document that is named by its text, as umbrela does, gets its id.
+    columns : str or mapping of str to str, optional
+        The columns or keys that hold query_id, doc_id and relevance (query, doc and grade for short), as `read_qrels`
+        takes them, or the names of the judges (judge): ``"doc=artikel,grade=note"``. If files name them differently,
+        name each (``"grade=note,grade=points"``); several columns of grades in one file are those of several judges.
+    judges : sequence of str, optional
+        Only these judges; in a table with one column per judge, the names of these columns.
+    on_error : {"refuse", "skip"}
+        The treatment of grades that cannot be read: refused (the default), or left out and counted in a note. Of two
+        different grades of one judge, the first is then kept.
 
     Raises
     ------
     ArgumentError
-        If something else is given as a file.
+        If something else is given as a file, a judge is unknown, or `columns` does not have that form.
     DataError
-        If a file is malformed, no file has a grade, or a judge gave one pair two different grades: both places are
-        named.
+        If a file is malformed, no column of a table is known to hold grades, no file has a grade, or a judge gave one
+        pair two different grades: both places are named.
 
     Examples
     --------
@@ -147,21 +182,31 @@ def read_judges(
     {'ada': {'d7': 2.0}, 'Ben': {'d7': 1.0}, 'Carla': {'d7': 2.0}}
     >>> judges.reasons
     {('ada', '1', 'd7'): 'names the breed'}
+    >>> _ = (folder / "sheet.csv").write_text("search,sku,Ada (0-3),Ben (0-3),minutes\n1,d7,2,3,12\n")
+    >>> named = read_judges([folder / "sheet.csv"], columns="query=search", judges=["Ada (0-3)", "Ben (0-3)"])
+    >>> {judge: qrels["1"] for judge, qrels in named.items()}
+    {'Ada (0-3)': {'d7': 2.0}, 'Ben (0-3)': {'d7': 3.0}}
     """
+    expect_name("value of on_error", on_error, ON_ERROR, "values")
+    user_columns = judged_columns(columns, ("judge",))
     sources = [file if isinstance(file, tuple) else ("", file) for file in files]
     odd = next((file for file in sources if len(file) != 2 or not isinstance(file[1], str | Path)), None)
     if odd is not None:
         raise ArgumentError(f"files are paths, or pairs of the name of a judge and a path, not {odd!r:.80}")
     stems = ["standard input" if str(path) == "-" else Path(path).stem for _, path in sources]
     alike = [stem for (name, _), stem in zip(sources, stems, strict=True) if not name]
+    heads = [head_of(path, user_columns) for _, path in sources]
+    refuse_absent(user_columns, [(path, head) for (_, path), head in zip(sources, heads, strict=True)])
     ids, doc_ids = ids_by_text(query_texts or {}), ids_by_text(doc_texts or {})
     grades: dict[str, dict[str, dict[str, float]]] = {}
     reasons: dict[tuple[str, str, str], str] = {}
     places: dict[tuple[str, str, str], tuple[str | Path, int | None]] = {}
     conflicts = []
-    for number, ((name, path), stem) in enumerate(zip(sources, stems, strict=True), 1):
+    for number, ((name, path), stem, head) in enumerate(zip(sources, stems, heads, strict=True), 1):
         owner = name or (stem if alike.count(stem) == 1 else f"{number}: {path}")
-        for row in _grades_in(path):
+        with left_out(on_error):
+            rows = [*_grades_in(path, head, user_columns, judges or (), on_error)]
+        for row in rows:
             judge = row.judge or owner
             query_id = ids.get(row.query_id, row.query_id)
             doc_id = doc_ids.get(" ".join(row.doc_id.split()), row.doc_id)
@@ -173,16 +218,25 @@ def read_judges(
                 conflicts.append(_conflict(key, (path, row.line, row.grade), (*before, first)))
             if row.reason and row.reason not in reasons.get(key, "").split(_BETWEEN):
                 reasons[key] = _BETWEEN.join([reasons[key], row.reason] if key in reasons else [row.reason])
-    if len(conflicts) == 1:
+    _settle(conflicts, on_error)
+    if not grades:
+        raise DataError(f"no grade is in {', '.join(str(path) for _, path in sources) or 'no file'}; fill some in")
+    everybody = Judges({judge: Qrels.from_dict(of_judge) for judge, of_judge in grades.items()}, reasons)
+    return everybody if judges is None else everybody.only(judges)
+
+
+def _settle(conflicts: list[str], on_error: str) -> None:
+    """Refuse grades that differ from another of the same judge, or tell that they are left out."""
+    if conflicts and on_error == "skip":
+        first = conflicts[0].removesuffix(_KEEP_ONE)
+        note(f"{counted(len(conflicts), 'grade')} left out, different from the first of the same judge: {first}")
+    elif len(conflicts) == 1:
         raise DataError(conflicts[0])
-    if conflicts:
+    elif conflicts:
         more = [f"and {len(conflicts) - MOST_SHOWN} more"] if len(conflicts) > MOST_SHOWN else []
         raise DataError(
             f"{len(conflicts):,} grades differ from another of the same judge:", conflicts[:MOST_SHOWN] + more
         )
-    if not grades:
-        raise DataError(f"no grade is in {', '.join(str(path) for _, path in sources) or 'no file'}; fill some in")
-    return Judges({judge: Qrels.from_dict(of_judge) for judge, of_judge in grades.items()}, reasons)
 
 
 @checked
@@ -234,7 +288,7 @@ def read_decisions(path: str | Path) -> Qrels | None:
 
 
 _BETWEEN = " / "  # between two reasons of one judge
-_FORMULA = ("-", "=", "+", "@")
+_KEEP_ONE = "; keep one of the two"
 
 
 def ids_by_text(query_texts: Mapping[str, str]) -> dict[str, str]:
@@ -247,83 +301,82 @@ def ids_by_text(query_texts: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _grades_in(path: str | Path) -> Iterator[_Given]:
-    form = rows_in(path)
-    if form.layout == "table" and form.kind is None:
-        yield from _of_book(path)
-    elif form.layout == "table" and form.kind == "qrels":
-        yield from _of_sheet(path)
-    elif form.layout == "lines" and is_judgment_log(path):
+def _grades_in(
+    path: str | Path, head: Head | None, user_columns: UserColumns, judges: Sequence[str], on_error: str
+) -> Iterator[_Given]:
+    if head is not None:
+        by_place = columns_of_judges(path, head, user_columns, judges)
+        if not head.is_table:
+            yield from _of_objects(path, head, by_place or {})
+        elif by_place is not None:
+            yield from _of_book(path, head, by_place)
+        elif "vote" in (places := places_of(head.labels, head.columns)) and "relevance" not in places:
+            columns = {part: label for part, label in head.columns.items() if part in JUDGED_PARTS}
+            yield from _of_qrels(path, columns, on_error)  # the grade is a share of the votes of all
+        else:
+            yield from _of_sheet(path, head)
+    elif rows_in(path).layout == "lines":
         yield from (_Given(None, *judgment[1:]) for judgment in JudgmentLog(path, append=False))
-    elif form.layout == "lines":  # such as those of a language model with its reasons
-        problems = Problems(path)
-        for row in graded_objects(path, problems):
-            yield _Given(row.line, row.cell("judge"), *row[1:4], row.cell("reason"))
-        problems.refuse()
     else:
-        yield from (_Given(None, "", *row, "") for row in read_qrels(path))
+        yield from _of_qrels(path, {}, on_error)
 
 
-def _of_sheet(path: str | Path) -> Iterator[_Given]:
+def _of_qrels(path: str | Path, columns: Mapping[str, str], on_error: str) -> Iterator[_Given]:
+    """The grades in a file as `read_qrels` reads it: those of one judge."""
+    yield from (_Given(None, "", *row, "") for row in read_qrels(path, columns, on_error))
+
+
+def _of_objects(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterator[_Given]:
+    """The grades in objects of JSON, such as those of a language model with its reasons."""
+    problems, any_good = Problems(path), False
+    by_key = {head.labels[place]: judge for place, judge in judges.items()}
+    for row in graded_objects(path, problems, head.columns, [*by_key]):
+        any_good = True
+        yield _Given(row.line, by_key.get(row.by, row.cell("judge")), *row[1:4], row.cell("reason"))
+    problems.refuse(among=any_good)
+
+
+def _of_sheet(path: str | Path, head: Head) -> Iterator[_Given]:
     """The grades in a sheet, one row each."""
-    problems = Problems(path)
-    rows = rows_of(path, ("relevance", "vote", "score"), "judgments", problems)
-    first = next(rows, None)
-    if first is not None and first.by == "vote":  # the grade is a share of the votes of all
-        yield from (_Given(None, "", *row, "") for row in read_qrels(path))
-        return
+    problems, any_good = Problems(path), False
     empty = []
-    for row, grade in graded_rows(chain([first] if first else (), rows), problems):
+    rows = rows_of(path, ("relevance", "score"), "judgments", problems, head.columns)
+    for row, grade in graded_rows(rows, problems):
         if grade is None:
             empty.append(row.line)
         else:
+            any_good = True
             yield _Given(row.line, row.cell("judge"), row.query_id, row.doc_id, grade, row.cell("reason"))
-    problems.refuse()
+    problems.refuse(among=any_good)
     if empty:
         tell_unjudged(path, empty)
 
 
-def _of_book(path: str | Path) -> Iterator[_Given]:
+def _of_book(path: str | Path, head: Head, judges: Mapping[int, str]) -> Iterator[_Given]:
     """The grades in a book, one column per judge."""
-    problems = Problems(path)
+    problems, outside, any_good = Problems(path), OutsideScale(path), False
     lines = ((number, line) for number, line in numbered_lines(path) if line.strip(NOTHING))
-    header, judges = _book_header(path, *next(lines))
+    labels, delimiter = labels_in(next(lines)[1])
+    header = Header(labels, places_of(labels, head.columns), delimiter)
     for number, line in lines:
         cells, problem = checked_cells(line, header)
         if problem:
             problems.add(number, problem)
             continue
-        query_id, doc_id = (_unguarded(cells[header.places[part]]) for part in ("query_id", "doc_id"))
+        query_id, doc_id = (unguarded(cells[header.places[part]]) for part in ("query_id", "doc_id"))
+        odd = []
         for place, judge in judges.items():
             grade = finite_number(cells[place])
             if grade is not None:
+                any_good = True
+                outside.add(number, labels[place], grade)
                 yield _Given(number, judge, query_id, doc_id, grade, "")
             elif cells[place].strip():
-                problems.add(number, not_a_number(f"the grade of {judge}", cells[place]))
-    problems.refuse()
-
-
-def _book_header(path: str | Path, number: int, line: str) -> tuple[Header, dict[int, str]]:
-    """The header of a book, and the judges by the positions of their columns."""
-    header = header_of(line)
-    if header is None:
-        raise malformed(path, number, f"expected a header that names query_id and doc_id, found '{line[:80]}'")
-    ids = {header.places["query_id"], header.places["doc_id"]}
-    judges = {place: _unguarded(label) for place, label in enumerate(header.labels) if place not in ids}
-    names = list(judges.values())
-    twice = next((name for name in names if not name or names.count(name) > 1), None)
-    if twice is not None:
-        problem = f"the judge '{twice}' has two columns" if twice else "a column has no name"
-        raise malformed(path, number, f"{problem}; give each judge one column with their name")
-    if not names:
-        problem = "expected a column relevance, or one column per judge, after the query and the document"
-        raise malformed(path, number, f"{problem}; found the columns {', '.join(header.labels)}")
-    return header, judges
-
-
-def _unguarded(text: str) -> str:
-    """A text without the blank that Quepid puts before what a spreadsheet would take for a formula."""
-    return text[1:] if text[:1] == " " and text[1:2] in _FORMULA else text
+                odd.append(not_a_number(f"the grade of {judge}", cells[place]))
+        if odd:
+            problems.add(number, "; ".join(odd))
+    problems.refuse(among=any_good)
+    outside.tell()
 
 
 def _conflict(
@@ -332,7 +385,7 @@ def _conflict(
     judge, query_id, doc_id = key
     place, other = (_place(path, line, query_id, doc_id) for path, line, _ in (here, before))
     pair = f"query '{query_id}', document '{doc_id}'"
-    return f"{place}: {judge} gave {pair} grade {here[2]:g} here and {before[2]:g} in {other}; keep one of the two"
+    return f"{place}: {judge} gave {pair} grade {here[2]:g} here and {before[2]:g} in {other}{_KEEP_ONE}"
 
 
 def _place(path: str | Path, line: int | None, query_id: str, doc_id: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from numbers import Integral, Real
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from toysearch.base import DataError, Problems, Qrels, Ranking, Run, counted, encodable, malformed, note
-from toysearch.formats.column_names import Row, places_of, rows_of
+from toysearch.formats.column_names import Row, places_of, rows_of, scale_of
 from toysearch.formats.detection import judgment_keys
 from toysearch.formats.jsonl import kind_of_value, object_lines
 from toysearch.formats.text_files import (
@@ -219,6 +219,7 @@ class GradedObject(NamedTuple):
     query_id: str
     doc_id: str
     grade: float
+    by: str  # the key that holds the grade
     item: Mapping[str, object]
     labels: Mapping[str, str]  # part (a key of `NAMES`) → the key in the object
 
@@ -228,11 +229,15 @@ class GradedObject(NamedTuple):
 
 
 def graded_objects(
-    path: str | Path, problems: Problems, columns: Mapping[str, str] | None = None
+    path: str | Path,
+    problems: Problems,
+    columns: Mapping[str, str] | None = None,
+    judges: Sequence[str] = (),
 ) -> Iterator[GradedObject]:
-    """The judgments in objects of JSON, in the order of the file."""
+    """The judgments in objects of JSON, in the order of the file; judges: keys that hold a grade each, or null."""
     keys: tuple[str, str, str] | None = None
     labels: dict[tuple[str, ...], dict[str, str]] = {}  # by the keys of an object: a reason may be absent
+    outside = OutsideScale(path)
     for number, line in object_lines(path):
         try:
             item = json.loads(line)
@@ -241,13 +246,15 @@ def graded_objects(
             continue
         if keys is None and isinstance(item, dict) and {"time", "judge"} <= item.keys():
             raise malformed(path, number, _LOG)
-        if not isinstance(item, dict) or not (keys := keys or judgment_keys(item, columns)) or not {*keys} <= {*item}:
+        if isinstance(item, dict):
+            graded = [judge for judge in judges if item.get(judge) is not None]
+            keys = keys or judgment_keys(item, {**(columns or {}), **({"relevance": graded[0]} if graded else {})})
+        if not isinstance(item, dict) or not keys or not {*keys[: 2 if judges else 3]} <= {*item}:
             problems.add(number, f"{_EXPECTED}, found {line.strip()[:60]}")
             continue
         names = tuple(item)
         if names not in labels:
-            labels[names] = {part: names[place] for part, place in places_of(names).items()}
-        grade = finite_value(item[keys[2]])
+            labels[names] = {part: names[place] for part, place in places_of(names, columns).items()}
         ids = [(key, item[key]) for key in keys[:2]]
         odd = next(
             ((key, value) for key, value in ids if type(value) is not int and not (isinstance(value, str) and value)),
@@ -255,11 +262,19 @@ def graded_objects(
         )
         if odd is not None:  # a bool is an int, but not an id
             problems.add(number, f"{odd[0]} must be a text or a whole number, found {json.dumps(odd[1])[:60]}")
-        elif grade is None:
-            problems.add(number, f"expected a finite number as {keys[2]}, found {json.dumps(item[keys[2]])[:60]}")
+        elif problems.skips and item.get("result_status") == 0:  # of umbrela, whose grade is then 0
+            problems.add(number, "the answer of the model has no grade (result_status 0)")
         else:
             query_id, doc_id = (encodable(str(value))[0] for _, value in ids)
-            yield GradedObject(number, query_id, doc_id, grade, item, labels[names])
+            graded = graded if judges else [keys[2]]
+            bad = [key for key in graded if finite_value(item[key]) is None]
+            if bad:
+                problems.add(number, f"expected a finite number as {bad[0]}, found {json.dumps(item[bad[0]])[:60]}")
+            for key in graded:
+                if (grade := finite_value(item[key])) is not None:
+                    outside.add(number, key, grade)
+                    yield GradedObject(number, query_id, doc_id, grade, key, item, labels[names])
+    outside.tell()
 
 
 _IMPORTANCE = {"": 1.0, "vital": 1.0, "okay": 0.5}
@@ -311,12 +326,38 @@ def read_qrels_table(path: str | Path, columns: Mapping[str, str]) -> Qrels:
 
 def graded_rows(rows: Iterator[Row], problems: Problems) -> Iterator[tuple[Row, float | None]]:
     """The rows of a sheet with their grades; None for a row that is not judged yet."""
+    outside, label = OutsideScale(problems.path), ""
     for row in rows:
+        label = label or row.header.labels[row.header.places[row.by]]
         grade = finite_number(row.value)
         if grade is None and row.value:
             problems.add(row.line, not_a_number(row.by, row.value))
         else:
+            outside.add(row.line, label, grade)
             yield row, grade
+    outside.tell()
+
+
+class OutsideScale:
+    """The grades outside the scale that the name of their column states, such as Rating (0-3)."""
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = path
+        self._scales: dict[str, tuple[int, int] | None] = {}
+        self._outside: dict[str, list[tuple[int, float]]] = {}  # column → their lines and the grades
+
+    def add(self, line: int, label: str, grade: float | None) -> None:
+        """Add the grade of a row, if it has one."""
+        scale = self._scales[label] if label in self._scales else self._scales.setdefault(label, scale_of(label))
+        if scale is not None and grade is not None and not scale[0] <= grade <= scale[1]:
+            self._outside.setdefault(label, []).append((line, grade))
+
+    def tell(self) -> None:
+        """Note how many there are in each column."""
+        for label, rows in self._outside.items():
+            line, grade = rows[0]
+            first = f"the first {grade:g} on line {line}"
+            note(f"{self._path}: {counted(len(rows), 'grade')} outside the scale of '{label}', {first}; kept as given")
 
 
 def run_name(path: str | Path) -> str:
