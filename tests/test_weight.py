@@ -5,9 +5,9 @@ from __future__ import annotations
 import weight
 
 LIMITS = {
-    "files": 308,
-    "statements": 55_409,
-    "imports": 3682,
+    "files": 310,
+    "statements": 55_609,
+    "imports": 3707,
     "single_use": 440,
     "many_parameters": 14,
     "bare": 54,

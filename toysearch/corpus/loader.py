@@ -10,8 +10,8 @@ from itertools import islice
 from pathlib import Path
 
 from toysearch.base import Document, ToysearchError
-from toysearch.corpus.collection import BATCH, Batch, Collection, Queries, Reading
-from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, joined, queries_from, read_judged_queries
+from toysearch.corpus.collection import BATCH, Batch, Collection, Queries, Reading, joined
+from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.formats import (
     DATASET,

@@ -14,11 +14,10 @@ from toysearch.analysis.scanner import scannable
 from toysearch.base import ArgumentError, DataError, Remedy, Utf8, count_each, gather_at, note, repeat_each, unknown
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.corpus.collection import Batch, Collection
+from toysearch.corpus.document_sources import Source, batches_of
 from toysearch.index.document_columns import (
     Columns,
-    Source,
     Store,
-    batches_of,
     field_texts,
     in_memory,
     kept_fields,
@@ -153,7 +152,7 @@ def build_parts(
     reading = collection.reading if collection else None
     values, keywords = kept_fields(collection, values, keywords)
     stored_fields = [*values, *keywords]
-    batches = batches_of(source)
+    batches = collection.batches() if collection else batches_of(source)
     with lines_of_repeats(source):
         arrays = build_arrays(
             _with_fields(batches, stored_fields, reading.seen_fields if reading else None)
