@@ -5,10 +5,10 @@ from __future__ import annotations
 import weight
 
 LIMITS = {
-    "files": 309,
-    "statements": 55_650,
-    "imports": 3696,
-    "single_use": 445,
+    "files": 312,
+    "statements": 56_400,
+    "imports": 3740,
+    "single_use": 460,
     "many_parameters": 14,
     "bare": 54,
 }

@@ -23,6 +23,7 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.corpus import FILE_NAME, Collection, Recipe, RecipeFile, load_recipe, read_recipe, recipe_of_layout
+from toysearch.corpus.document_sources import Source, collection_given
 from toysearch.formats import (
     DATASET,
     ENCODING,
@@ -49,7 +50,7 @@ TEXTS_ONLY: ContextVar[bool] = ContextVar("whether no word counts stand for miss
 
 @checked
 def load(
-    source: str | os.PathLike[str],
+    source: Source,
     *,
     grades: str | None = None,
     fields: str | Sequence[str] | None = None,
@@ -65,17 +66,18 @@ def load(
     encoding: str | None = None,
     topics: bool | str = True,
 ) -> Collection:
-    """The collection with a name, in a folder, or in a file of documents.
+    """The collection with a name, in a folder, in a file of documents, or of documents in memory.
 
-    Queries and judgments are read at once, documents on first use.
+    Queries and judgments are read at once, documents of files on first use.
 
     Parameters
     ----------
-    source : str or path
+    source : str, path, or documents
         A name of the catalog (see `collections`); a folder of yours, with or without a collection.toml; a file of
         documents, which makes a collection without queries; ``ir_datasets:ID`` or ``irds:ID`` for one of that package.
         A string without a separator that is both a name and a path means the name; one in other letters than the name,
-        such as ``Cranfield``, means the path if the folder lists it so.
+        such as ``Cranfield``, means the path if the folder lists it so. Documents in memory are of any kind that
+        `Index.build` takes, such as a data frame; of the other arguments, those have only ``columns`` and ``fields``.
     grades : str, optional
         The grade mapping, with its options: ``graded:minus1=relevant``. The default is that of the collection.
     fields : str or sequence of str, optional
@@ -130,6 +132,13 @@ def load(
     >>> load("cat-dog-parrot", topics=False)
     <Collection cat-dog-parrot: documents not read yet, 0 queries, 0 judgments>
     """
+    if not isinstance(source, str | os.PathLike):
+        for_files = {
+            **{"grades": grades, "split": split, "input_format": input_format, "query_fields": query_fields},
+            **{"query_columns": query_columns, "qrels_columns": qrels_columns, "ids": ids, "on_error": on_error},
+            **{"rejected": rejected, "encoding": encoding},
+        }
+        return collection_given(source, {**for_files, "columns": columns, "fields": fields})
     with in_encoding(encoding):
         chosen, folder = described(source, input_format, columns, query_columns, qrels_columns)
         if (ids, on_error, rejected) != (None, None, None):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from toysearch.base import (
     result_tables,
     unknown,
 )
+
+if TYPE_CHECKING:
+    from toysearch.corpus.document_sources import Source
 
 __all__ = ["Collection"]
 
@@ -112,6 +115,11 @@ def apply_gains(qrels: Qrels, gains: Gains, grades: str) -> Qrels:
 
 BATCH = 100
 """Documents that are all read before the first is used."""
+
+
+def joined(fields: Mapping[str, str], names: Iterable[str]) -> str:
+    """The texts of the fields that a record has, one blank between them."""
+    return " ".join([fields[name] for name in names if fields.get(name)])
 
 
 class Batch(NamedTuple):
@@ -294,16 +302,18 @@ class Collection(Rows):
     ----------
     name : str
         A short name, shown in all output.
-    documents : iterable of Document, or function without parameters that returns one
-        A function is called each time the documents are read, so that `stream` need not keep them.
+    documents : list of Document, texts or dicts, data frame, dict, collection, name or path; or a function
+        The documents, of any kind that `Index.build` takes; or a function without parameters that returns them, which
+        is called each time they are read, so that `stream` need not keep them.
     queries : iterable of Query
         All queries, judged or not.
     qrels : Qrels, optional
         The judgments, with gains as grades: larger is better. Default none.
     title, description : str
         For people.
-    language, tokens : str
-        The default language ("none" if the collection names none) and tokenizer of the analysis.
+    language, tokens : str, optional
+        The default language and tokenizer of the analysis. By default those of a collection that gives the documents,
+        else "none", which is no language, and "word2".
     stop : str
         The name of the default list of stop words; "" for that of the language.
     grades : str
@@ -327,8 +337,6 @@ class Collection(Rows):
 
     Attributes
     ----------
-    analysis : dict of str to str
-        The settings of its usual analysis, as arguments of `Analyzer.for_language`.
     notes : list of str
         Observations from reading that are not errors; each was also issued as a warning.
     read_from : tuple of str and dict, or None
@@ -371,14 +379,14 @@ class Collection(Rows):
     def __init__(
         self,
         name: str,
-        documents: Iterable[Document] | Callable[[], Iterable[Document]],
+        documents: Source | Callable[[], Source],
         queries: Iterable[Query] = (),
         qrels: Qrels | None = None,
         *,
         title: str = "",
         description: str = "",
-        language: str = "none",
-        tokens: str = "word2",
+        language: str | None = None,
+        tokens: str | None = None,
         stop: str = "",
         grades: str = AS_GIVEN,
         threshold: float = 1.0,
@@ -398,8 +406,7 @@ class Collection(Rows):
             self.qrels.complete = True
         self.title = title or name
         self.description = description
-        self.language, self.tokens, self.stop = language, tokens, stop
-        self.analysis: dict[str, Any] = {"language": language, "tokens": tokens} | ({"stop": stop} if stop else {})
+        self.language, self.tokens, self.stop = language or "none", tokens or "word2", stop
         self.grades = grades
         self.threshold = threshold
         self.split = split
@@ -414,15 +421,38 @@ class Collection(Rows):
         self.read_from: tuple[str, dict[str, Any]] | None = None
         self._documents: Documents | None = None
         self._started: int | None = None
-        self._read = documents if callable(documents) else None
-        if not callable(documents):
-            self._documents = Documents(self._checked(documents))
+        self._read: Any = documents  # of files
+        if reading is None or not callable(documents):
+            self._take(documents, language, tokens)
         self._check_queries()
+
+    def _take(self, documents: Any, language: str | None, tokens: str | None) -> None:
+        """Take documents in memory, or what makes them; of a collection its settings too, unless others are given."""
+        from toysearch.corpus.document_sources import batches_of, documents_given, documents_in  # they make collections
+
+        if callable(documents):
+            self._read = lambda: documents_in(batches_of(documents()))
+            return
+        source = documents_given(documents)
+        if not isinstance(source, Collection):
+            self._documents = Documents(self._checked(documents_in(batches_of(source))))
+            return
+        self._documents, self._read = source._documents, source.stream
+        self.reading, self.read_from = self.reading or source.reading, source.read_from
+        self.language, self.tokens = language or source.language, tokens or source.tokens
+        self.stop = self.stop or source.stop
+        self.apart = self.apart or source.apart
 
     @property
     def complete(self) -> bool:
         """Whether every relevant document is judged, so that all others are not relevant."""
         return self.qrels.complete
+
+    @property
+    def analysis(self) -> dict[str, Any]:
+        """The settings of its usual analysis, as arguments of `Analyzer.for_language`."""
+        stop = {"stop": self.stop} if self.stop else {}
+        return {"language": self.language, "tokens": self.tokens, **stop}
 
     @property
     def catalog_name(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -20,12 +20,8 @@ from toysearch.corpus import (
     named_fields,
     spelt_fields,
 )
+from toysearch.corpus.collection import joined
 from toysearch.formats.document_formats import DATASET, Record, format_named
-
-
-def joined(fields: Mapping[str, str], names: Iterable[str]) -> str:
-    """The texts of the fields that a record has, one blank between them."""
-    return " ".join([fields[name] for name in names if fields.get(name)])
 
 
 class JudgedQueries(NamedTuple):

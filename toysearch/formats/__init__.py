@@ -19,7 +19,9 @@ _HOMES = {
     "judge_sheets": "Judges decisions_in judges_in read_decisions read_judges write_judges write_ratings",
     "judgment_log": "Judgment JudgmentLog Preference VoteLog write_thumbs",
     "remote_files": "copy_like dataset_parts local_copy read_dataset_qrels",
-    "run_arguments": "Graded QrelsLike RunLike RunsLike as_qrels as_run either_order is_frame judgments_of named_runs",
+    "run_arguments": "Frame Graded QrelsLike RunLike RunsLike as_qrels as_run either_order is_frame judgments_of "
+    "named_runs",
+    "rows_in_memory": "NamedCells column_values frame_columns",
     "runs_and_judgments": "read_qrels read_run write_judgment_lines write_qrels write_run",
     "sgml": "TITLES looks_like_trec_documents",
     "smart_files": "TEXT",

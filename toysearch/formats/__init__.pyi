@@ -70,6 +70,10 @@ from toysearch.formats.remote_files import copy_like as copy_like
 from toysearch.formats.remote_files import dataset_parts as dataset_parts
 from toysearch.formats.remote_files import local_copy as local_copy
 from toysearch.formats.remote_files import read_dataset_qrels as read_dataset_qrels
+from toysearch.formats.rows_in_memory import NamedCells as NamedCells
+from toysearch.formats.rows_in_memory import column_values as column_values
+from toysearch.formats.rows_in_memory import frame_columns as frame_columns
+from toysearch.formats.run_arguments import Frame as Frame
 from toysearch.formats.run_arguments import Graded as Graded
 from toysearch.formats.run_arguments import QrelsLike as QrelsLike
 from toysearch.formats.run_arguments import RunLike as RunLike

@@ -41,7 +41,9 @@ QrelsLike: TypeAlias = "Qrels | Mapping[str, Mapping[str, float]] | Frame | str 
 
 def is_frame(source: object) -> bool:
     """Whether a value is a data frame: it has ``columns`` and returns a column by its name."""
-    return hasattr(source, "columns") and hasattr(source, "__getitem__") and not isinstance(source, Mapping)
+    if isinstance(source, Mapping) or hasattr(source, "collect") or hasattr(source, "column_names"):
+        return False  # a lazy frame has no values yet, and the columns of an Arrow table are no names
+    return hasattr(source, "columns") and hasattr(source, "__getitem__")
 
 
 class Graded(NamedTuple):

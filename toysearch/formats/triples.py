@@ -16,6 +16,7 @@ from toysearch.base import DataError, Problems, Qrels, Ranking, Run, counted, en
 from toysearch.formats.column_names import Row, places_of, rows_of, scale_of
 from toysearch.formats.detection import judgment_keys
 from toysearch.formats.jsonl import kind_of_value, object_lines
+from toysearch.formats.rows_in_memory import column_values
 from toysearch.formats.text_files import (
     finite_number,
     finite_value,
@@ -509,7 +510,7 @@ def _frame_rows(frame: Any, kind: Literal["run", "qrels"]) -> tuple[str, Triples
     if missing:
         names, what = ", ".join(map(str, labels)) or "none", "a run" if kind == "run" else "judgments"
         raise DataError(f"the data frame of {what} has no column {missing[0]}; its columns: {names}")
-    columns = {name: _listed(frame[labels[place]]) for name, place in places.items()}
+    columns = {name: column_values(frame[labels[place]]) for name, place in places.items()}
     by = next(name for name in among if name in places)
     triples = Triples("the data frame", kind, "row")
     for number, cells in enumerate(zip(columns["query_id"], columns["doc_id"], columns[by], strict=True), 1):
@@ -525,13 +526,6 @@ def _frame_rows(frame: Any, kind: Literal["run", "qrels"]) -> tuple[str, Triples
         else:
             triples.add(number, query_id, doc_id, number_of)
     return by, triples, columns
-
-
-def _listed(column: Any) -> list[Any]:
-    for method in ("to_list", "tolist"):
-        if hasattr(column, method):
-            return list(getattr(column, method)())
-    return list(column)
 
 
 def _id(value: object) -> str | None:

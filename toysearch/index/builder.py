@@ -14,11 +14,10 @@ from toysearch.analysis.scanner import scannable
 from toysearch.base import ArgumentError, DataError, Remedy, Utf8, count_each, gather_at, note, repeat_each, unknown
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.corpus.collection import Batch, Collection
+from toysearch.corpus.document_sources import Source, batches_of
 from toysearch.index.document_columns import (
     Columns,
-    Source,
     Store,
-    batches_of,
     field_texts,
     in_memory,
     kept_fields,
@@ -157,7 +156,7 @@ def build_parts(
     if collection is not None and word_counts:
         refuse_texts_needed(collection, analyzer, positions)
         store = None
-    batches = batches_of(source)
+    batches = collection.batches() if collection else batches_of(source)
     with lines_of_repeats(source):
         arrays = build_arrays(
             _with_fields(batches, stored_fields, reading.seen_fields if reading else None)

@@ -14,36 +14,13 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from toysearch.base import ArgumentError, DataError, Document, Utf8, Words, checked, counted, encodable, note
-from toysearch.corpus.collection import BATCH, Batch, Collection, batches
+from toysearch.base import DataError, Utf8, Words, checked, counted, encodable, note
+from toysearch.corpus.collection import Batch, Collection
 from toysearch.formats.text_files import finite_number
 from toysearch.index.file_layout import Arrays
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated, strings_of
 
 __all__ = ["KeptFields", "every_field", "named_kept_fields"]
-
-Source = Collection | Iterable[Document | str] | Mapping[str, str]
-
-
-def batches_of(source: Any, first: int = 1) -> Iterator[Batch]:
-    """The documents of any source that `Index.build` takes, in batches.
-
-    >>> [batch.doc_ids for batch in batches_of(["a cat", "a dog"], first=5)]
-    [('5', '6')]
-    """
-    if isinstance(source, Collection):
-        return source.batches()
-    if isinstance(source, Mapping):
-        return _batches_of_texts(source)
-    if isinstance(source, str):
-        raise ArgumentError(
-            f"{source!r:.60} is a single string; give a list of texts, or toysearch.load(…) for a collection"
-        )
-    if not isinstance(source, Iterable):
-        raise ArgumentError(
-            f"an index is built from a collection, documents, a dict of texts or a list of texts, not {source!r:.60}"
-        )
-    return batches(_document(item, place, first) for place, item in enumerate(source))
 
 
 @contextmanager
@@ -56,23 +33,6 @@ def lines_of_repeats(source: Any) -> Iterator[None]:
             for _ in source.stream():
                 pass
         raise
-
-
-def _batches_of_texts(texts: Mapping[str, str]) -> Iterator[Batch]:
-    """Texts by doc_id, without records."""
-    doc_ids, values = iter(texts), iter(texts.values())
-    while some := list(islice(doc_ids, BATCH)):
-        yield Batch(some, list(islice(values, len(some))), [""] * len(some), [{}] * len(some))
-
-
-def _document(item: Any, place: int, first: int) -> Document:
-    if isinstance(item, Document):
-        return item
-    if isinstance(item, str):
-        return Document(str(first + place), item)
-    raise ArgumentError(
-        f"document {place + 1} is {item!r:.60}, a {type(item).__name__}; expected a Document(doc_id, text) or a text"
-    )
 
 
 class RepeatedIdError(DataError):
@@ -339,8 +299,8 @@ def kept_fields(
 ) -> KeptFields:
     """The fields that an index keeps: those that are named, or else some of a collection of at most 6 MB.
 
-    These are all numbers and dates, and words with few short values. Of other sources than files, and of word counts, it
-    keeps none.
+    These are all numbers and dates, and words with few short values. Of other sources than files, and of word counts,
+    it keeps none.
     """
     fields = KeptFields(tuple(values or ()), tuple(keywords or ()))
     if None not in (values, keywords) or collection is None:

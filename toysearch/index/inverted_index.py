@@ -24,8 +24,9 @@ from toysearch.base import (
     number_columns,
 )
 from toysearch.corpus.collection import Collection
+from toysearch.corpus.document_sources import Source, documents_given
 from toysearch.index.content_checks import damage_of
-from toysearch.index.document_columns import Keywords, Source, in_memory, keywords_of, values_by_name
+from toysearch.index.document_columns import Keywords, in_memory, keywords_of, values_by_name
 from toysearch.index.document_vectors import DocumentTerms
 from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics, stored_topics
@@ -153,8 +154,10 @@ class Index(Rows):
 
         Parameters
         ----------
-        source : Collection, iterable of Document, mapping of doc_id to text, or iterable of str
-            The documents; texts alone get the ids "1", "2", and so on.
+        source : list of str, Document or dict, data frame, dict of doc_id to text, Collection, its name or its path
+            The documents; texts alone get the ids "1", "2", and so on. The rows of a data frame of pandas or polars and
+            the keys of dicts are read as those of a file with the same columns: ``doc_id``, ``title``, ``text``
+            (docs/look-up/formats.md).
         analyzer : Analyzer, optional
             Default: that of the language that a collection names; plain for all other documents.
         store_text : bool
@@ -189,6 +192,7 @@ class Index(Rows):
         """
         from toysearch.index.builder import build_parts
 
+        source = source if isinstance(source, Collection) else documents_given(source)
         parts = partial(
             build_parts,
             source,
@@ -272,8 +276,8 @@ class Index(Rows):
 
         Parameters
         ----------
-        source : Collection, iterable of Document, mapping of doc_id to text, or iterable of str
-            The documents to add; texts alone are numbered on from the last document.
+        source : list of str, Document or dict, data frame, dict of doc_id to text, Collection, its name or its path
+            The documents to add, as in `build`; texts alone are numbered on from the last document.
         replace : bool
             Whether an old document with the doc_id of a new one is deleted. Default False: the new one is refused.
         progress : callable, optional

@@ -12,10 +12,9 @@ import numpy as np
 
 from toysearch.base import ArgumentError, DataError, Remedy, StorageError, counted, gather_at, repeat_each
 from toysearch.corpus.collection import Collection
+from toysearch.corpus.document_sources import Source, batches_of, documents_given
 from toysearch.index.builder import build_arrays, refuse_texts_needed
 from toysearch.index.document_columns import (
-    Source,
-    batches_of,
     in_memory,
     joined_keywords,
     keywords_left,
@@ -35,10 +34,12 @@ if TYPE_CHECKING:
 
 def arrays_to_add(index: Index, source: Source, progress: Callable[[int], object] | None) -> Arrays:
     """The arrays of documents to add to an index, analysed and stored like its own."""
+    first = len(index.doc_ids) + 1
+    source = documents_given(source, first)
     refuse_counts(index, source)
     with lines_of_repeats(source):
         return build_arrays(
-            batches_of(source, len(index.doc_ids) + 1),
+            batches_of(source, first),
             index.analyzer,
             store=None if index.texts is None else in_memory,
             fields=index.fields.names,

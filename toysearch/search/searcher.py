@@ -25,7 +25,7 @@ from toysearch.base import (
     note,
 )
 from toysearch.corpus.collection import Collection
-from toysearch.index.document_columns import Source
+from toysearch.corpus.document_sources import Source, documents_given
 from toysearch.index.file_layout import is_index_folder
 from toysearch.index.inverted_index import Index
 from toysearch.index.opened_files import local
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 __all__ = ["Searcher"]
 
 TIES = ("rank", "trec_eval")
-IndexLike: TypeAlias = "Index | Searcher | Source | str | os.PathLike[str]"
+IndexLike: TypeAlias = "Index | Searcher | Source"
 SearcherLike = IndexLike
 Asked: TypeAlias = "str | Node | Query | QueryTerms"
 """A query: a text, a tree, a text with its id, or what `Searcher.terms` made of one of these."""
@@ -77,9 +77,9 @@ class Searcher:
 
     Parameters
     ----------
-    index : Index, Collection, name or path
-        The documents to search. For a collection, or its name, folder or file, an index is built with `Index.build`;
-        the folder of an index is opened.
+    index : Index, its folder, or documents
+        What to search. The folder of an index is opened; of documents, of any kind that `Index.build` takes, an index
+        is built: a collection, its name, folder or file, texts, a data frame.
     model : str, function, Model or Mixture
         The ranking model: a name (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank"``), a mixture
         (``"0.7*bm25 + 0.3*tfidf"``), or a model.
@@ -462,12 +462,10 @@ def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
         source = local(source)
         if is_index_folder(source):
             return Index.open(Path(source))
-        from toysearch.corpus.catalog import load  # most searches use an index and do not need it
-
-        source = load(source, topics=False)
+    documents = documents_given(source)
     needed = index_needs(*models)
-    fields = source.separate_fields(needed.apart) if isinstance(source, Collection) else None
-    return Index.build(source, fields=fields, values=needed.values or None)
+    fields = documents.separate_fields(needed.apart) if isinstance(documents, Collection) else None
+    return Index.build(documents, fields=fields, values=needed.values or None)
 
 
 def searcher_of(source: SearcherLike) -> Searcher:

@@ -239,19 +239,6 @@ def test_what_is_not_text(document, message):
         Index.build([document])
 
 
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ("cranfield", "'cranfield' is a single string; give a list of texts, or toysearch.load(…) for a collection"),
-        (7, "an index is built from a collection, documents, a dict of texts or a list of texts, not 7"),
-        ([("a", "a cat")], "document 1 is ('a', 'a cat'), a tuple; expected a Document(doc_id, text) or a text"),
-    ],
-)
-def test_what_is_no_source(source, message):
-    with raising(ArgumentError, message):
-        Index.build(source)
-
-
 def test_an_index_needs_no_heavy_package():
     script = (
         "import sys; from toysearch import Analyzer, Index; Index.build(['a cat'], Analyzer.for_language('english'))\n"
