@@ -77,7 +77,7 @@ def test_its_index_of_wheels_has_toysearch_for_every_system_and_what_pyodide_lac
         assert hashlib.sha256(path.read_bytes()).hexdigest() == file["digests"]["sha256"]
     names = zipfile.ZipFile(*(folder / "pypi").glob("toysearch-*-py3-none-any.whl")).namelist()
     assert not [name for name in names if name.endswith((".so", ".pyd", ".c"))]
-    assert "toysearch/_corpora/companions/corpus.jsonl" in names
+    assert {f"toysearch/_corpora/{name}/corpus.jsonl" for name in ("companions", "languages")} <= set(names)
 
 
 def test_a_lab_opens_and_its_kernel_asks_for_python(folder, browser):

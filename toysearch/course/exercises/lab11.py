@@ -705,6 +705,7 @@ FUSION = Exercise(
 # 11.10: a query that says what is meant
 
 _WORDINGS = ("text", "wording_2", "wording_3", "description", "narrative")
+_MOST_WORDS = 25
 
 
 @functools.cache
@@ -734,12 +735,12 @@ def _meant() -> list[dict[str, Any]]:
     """Needs that groups of synonyms answer clearly better than all that is written of them; the first is an example."""
     needs = []
     for query_id, fields in list(_needs().items())[1:]:
-        best = max(_value_of_query(fields[name], query_id) for name in _WORDINGS)
+        written = max(_value_of_query(fields[name], query_id) for name in _WORDINGS)
         grouped = _value_of_query(fields["synonyms"], query_id)
-        if grouped - best > 0.1:
-            bar = math.floor(500 * (best + grouped)) / 1000
-            shown = {name: fields[name] for name in ("text", "description")}
-            needs.append({"query_id": query_id, **shown, "bar": bar})
+        if grouped - written > 0.1:
+            bar = math.floor(500 * (written + grouped)) / 1000
+            parts = {name: fields[name] for name in ("text", "description")}
+            needs.append({"query_id": query_id, **parts, "bar": bar})
     return needs
 
 
@@ -751,8 +752,6 @@ def _said(answer: Any, given: Given) -> float:
         raise Unusable(f"{len(answer.split())} words, more than {_MOST_WORDS}")
     return min(_value_of_query(answer, given.query_id), float(given.bar))
 
-
-_MOST_WORDS = 25
 
 MEANING = Exercise(
     number="11.10",
