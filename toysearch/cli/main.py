@@ -115,7 +115,6 @@ GROUPS = {
     "Experiment": {
         "tune": "Find the best parameters of a model, and their held-out value.",
         "ablate": "Measure what each part of a search system contributes.",
-        "watch": "Evaluate a model again whenever its file is saved.",
         "robustness": "Measure the loss when words, documents or spelling change.",
         "groups": "Show means and tests by groups of queries.",
         "retrievability": "Measure how unequally a model finds the documents.",
@@ -175,7 +174,7 @@ HOMES = {
     "toysearch.cli.docs": "docs",
     "toysearch.cli.eval": "conventions eval score",
     "toysearch.cli.experiments": "ablate clicks counterfactual features gate interleave learn predict preference "
-    "retrievability robustness tune verify watch",
+    "retrievability robustness tune verify",
     "toysearch.cli.explain": "explain",
     "toysearch.cli.index": "add delete index",
     "toysearch.cli.judging": "agree citations merge pool rejudge unjudged votes",

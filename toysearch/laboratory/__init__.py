@@ -13,7 +13,6 @@ _HOMES = {
     "experiments.gate": "Gate GateResult",
     "experiments.grids": "setting_text",
     "experiments.judged_feedback": "judged_feedback",
-    "experiments.model_watch": "Watch",
     "experiments.prediction": "FEWEST PredictingSearcher Prediction query_difficulty",
     "experiments.prepared_postings": "PreparedPostings",
     "experiments.query_groups": "group_means means_by_group",

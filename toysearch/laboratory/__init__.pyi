@@ -16,7 +16,6 @@ from toysearch.laboratory.experiments.gate import GateResult as GateResult
 from toysearch.laboratory.experiments.gate_file import Expectation as Expectation
 from toysearch.laboratory.experiments.grids import setting_text as setting_text
 from toysearch.laboratory.experiments.judged_feedback import judged_feedback as judged_feedback
-from toysearch.laboratory.experiments.model_watch import Watch as Watch
 from toysearch.laboratory.experiments.prediction import FEWEST as FEWEST
 from toysearch.laboratory.experiments.prediction import PredictingSearcher as PredictingSearcher
 from toysearch.laboratory.experiments.prediction import Prediction as Prediction
