@@ -64,7 +64,6 @@ COMMANDS = [
     ("interleave", "a.run", "b.run"),
     ("preference", "clicks.csv"),
     ("clicks", "clicks.csv"),
-    ("counterfactual", "clicks.csv", "a.run", "--propensities", "power:1"),
     ("explain", PETS, "--query", "train cat", "--doc", "1"),
     ("explain", PETS, "--query", "train cat", "--doc", "1", "--doc", "2"),
     ("explain", PETS, "--query", "train cat", "--doc", "1", "--model", "0.5*bm25 + 0.5*tfidf"),

@@ -365,9 +365,6 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("toysearch.corpus.download.fetch", ""): ShellOption("corpora get"),
     ("toysearch.corpus.download.fetch", "address"): ShellOption("corpora get NAME", "--from"),
     ("toysearch.index.shard_folder.open_shards", "partial"): ShellOption("search INDEX QUERY", "--partial", True),
-    ("toysearch.laboratory.experiments.counterfactual.counterfactual", "propensities"): ShellOption(
-        "counterfactual LOG RUN", "--propensities"
-    ),
     ("toysearch.laboratory.experiments.tuning.tune", "ascent"): ShellOption("tune COLLECTION", "--ascent"),
     ("toysearch.laboratory.experiments.tuning.tune", "random"): ShellOption("tune COLLECTION", "--random"),
     ("toysearch.models.weight_curve.weight_curve", "at"): ShellOption("models MODEL --curve tf", "--at"),

@@ -394,7 +394,6 @@ interleave_command = command_of(
     "toysearch.evaluation.interleaving.interleave_runs",
     "toysearch interleave mine.run theirs.run",
     "toysearch interleave mine.run theirs.run --sessions 100 -k 5 --format csv",
-    "toysearch interleave mine.run theirs.run --method optimised --json",
     "toysearch interleave mine.run theirs.run --users qrels.txt --sessions 100 --format csv",
     first={"metavar": "RUN"},
     second={"metavar": "RUN"},
@@ -420,15 +419,15 @@ def _show_model(result: laboratory.ClickModel, form: str, output: str | None) ->
 clicks_command = command_of(
     "toysearch.laboratory.experiments.click_models.click_model",
     "toysearch clicks clicks.csv",
-    "toysearch clicks clicks.csv --click-model dbn -o learned.txt",
+    "toysearch clicks clicks.csv --click-model cascade -o learned.txt",
     clicks={"metavar": "LOG"},
     after=_show_model,
     model=option(
         "--click-model",
         "model",
-        type=click.Choice(["pbm", "cascade", "sdbn", "dbn"]),
+        type=click.Choice(["pbm", "cascade"]),
         default="pbm",
-        help="What is supposed of users: position-based, cascade, or a dynamic Bayesian network, simplified or full.",
+        help="What is supposed of users: position-based, or cascade.",
     ),
     output=shared(
         "output",
@@ -437,12 +436,4 @@ clicks_command = command_of(
         help="Write the relevance as judgments, whose grades are chances; - is standard output, without the table.",
     ),
     force=force_option,
-)
-
-counterfactual_command = command_of(
-    "toysearch.laboratory.experiments.counterfactual.counterfactual",
-    "toysearch counterfactual clicks.csv mine.run --propensities pbm",
-    "toysearch counterfactual clicks.csv mine.run theirs.run --propensities power:1 --json",
-    clicks={"metavar": "LOG"},
-    runs={"metavar": "RUN...", "nargs": -1},
 )

@@ -138,7 +138,6 @@ GROUPS = {
         "interleave": "Mix two runs into lists for users to click in.",
         "preference": "Tell which of two runs users prefer, by their clicks.",
         "clicks": "Estimate from clicks how relevant documents are.",
-        "counterfactual": "Estimate runs from the clicks of users who saw other lists.",
     },
     "Explain": {
         "explain": "Explain the score of a document, or why one ranks above another.",
@@ -173,7 +172,7 @@ HOMES = {
     "toysearch.cli.corpora": "cache convert corpora",
     "toysearch.cli.docs": "docs",
     "toysearch.cli.eval": "conventions eval score",
-    "toysearch.cli.experiments": "ablate clicks counterfactual features gate interleave learn predict preference "
+    "toysearch.cli.experiments": "ablate clicks features gate interleave learn predict preference "
     "retrievability robustness tune verify",
     "toysearch.cli.explain": "explain",
     "toysearch.cli.index": "add delete index",

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.interleaving import METHODS, BlindPair, blind_pair, interleave
+from toysearch.evaluation.interleaving import BlindPair, blind_pair, interleave
 
 LISTS = st.lists(st.sampled_from("abcdefghij"), max_size=8, unique=True)
 
@@ -35,13 +35,10 @@ def test_each_team_picks_its_best_document_and_no_team_is_ahead_by_two(one, othe
     assert found == interleave(dict(reversed(rankings.items())), "7", k=k, seed=seed, voter=voter)
 
 
-@pytest.mark.parametrize("method", METHODS)
 @given(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=6, unique=True), st.integers(1, 7), st.integers(0, 9))
-def test_a_ranking_with_itself_is_that_ranking(method, ranking, k, seed):
-    drafted_list = interleave({"one": ranking, "two": ranking}, "7", k=k, seed=seed, method=method).doc_ids
-    assert drafted_list == tuple(ranking[:k]) or method == "probabilistic"
-    assert {*drafted_list} <= {*ranking}
-    assert len(drafted_list) == min(k, len(ranking))
+def test_a_ranking_with_itself_is_that_ranking(ranking, k, seed):
+    drafted_list = interleave({"one": ranking, "two": ranking}, "7", k=k, seed=seed).doc_ids
+    assert drafted_list == tuple(ranking[:k])
 
 
 def test_over_many_voters_each_system_leads_half_the_time():
