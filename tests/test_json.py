@@ -59,7 +59,6 @@ COMMANDS = [
     ("agree", "ada.csv", "ben.csv", "eva.csv"),
     ("agree", "ada.csv", "ben.csv", "eva.csv", "--per-query"),
     ("rejudge", PETS, *TWO, "--by", "ada.csv", "-m", "RR", "--test", "t"),
-    ("citations", "answers.jsonl"),
     ("groups", PETS, *TWO),
     ("interleave", "a.run", "b.run"),
     ("preference", "clicks.csv"),
@@ -140,7 +139,6 @@ def files(tmp_path_factory):
         rows = "".join(f"1,{number},{grade}\n" for number, grade in enumerate(grades, 1))
         (folder / f"{name}.csv").write_text(f"query_id,doc_id,grade\n{rows}")
     (folder / "clicks.csv").write_text("session,query,rank,doc,clicked,system\n1,1,1,1,1,bm25\n1,1,2,2,0,tfidf\n")
-    (folder / "answers.jsonl").write_text('{"query_id": 1, "answer": [{"citations": ["1"], "support": ["full"]}]}\n')
     (folder / "links.txt").write_text("a b\nb a\nb c\n")
     (folder / "relevance.toml").write_text(
         f'collection = "{PETS}"\nmodel = "bm25"\n[[expect]]\ntext = "train a parrot"\ndocument = 3\nin_first = 1\n'
