@@ -92,7 +92,7 @@ GROUPS = {
         "similar": "Find similar documents: to one, among a few, in all.",
         "run": "Rank every query of a collection and write a TREC run.",
         "fuse": "Fuse several runs into one TREC run.",
-        "serve": "Open a local page to search, to see why, to judge, and to vote.",
+        "serve": "Open a local page to search, to see why, and to judge.",
     },
     "Index": {
         "index": "Index a collection and save it to a folder.",

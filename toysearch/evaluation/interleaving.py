@@ -1,4 +1,4 @@
-"""Two rankings shown to a user without their names: mixed into one list, or side by side."""
+"""Two rankings mixed into one list, for a user who does not see their names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from toysearch.base import (
 )
 from toysearch.formats import QrelsLike, RunLike, as_run, judgments_of
 
-__all__ = ["BlindPair", "Interleaved", "InterleavedRuns", "blind_pair", "interleave", "interleave_runs"]
+__all__ = ["Interleaved", "InterleavedRuns", "interleave", "interleave_runs"]
 
 
 class Interleaved(NamedTuple):
@@ -41,26 +41,6 @@ class Interleaved(NamedTuple):
     query_id: str
     doc_ids: tuple[str, ...]
     teams: tuple[str, ...]
-
-
-class BlindPair(NamedTuple):
-    """Two rankings side by side.
-
-    Attributes
-    ----------
-    query_id : str
-        The query.
-    left, right : str
-        The system on each side; voters do not see it.
-    left_ids, right_ids : tuple of str
-        The documents on each side, best first.
-    """
-
-    query_id: str
-    left: str
-    right: str
-    left_ids: tuple[str, ...]
-    right_ids: tuple[str, ...]
 
 
 @checked
@@ -102,8 +82,12 @@ def interleave(
     >>> found.doc_ids, found.teams
     (('b', 'a', 'd', 'c'), ('lsa', 'bm25', 'lsa', 'bm25'))
     """
-    names = _two(lists, k)
-    digests = _digests(seed, query_id, voter)
+    if len(lists) != 2:
+        raise ArgumentError(f"a vote compares two systems, not {len(lists)}")
+    if k < 1:
+        raise ArgumentError(f"k must be at least 1, not {k}")
+    one, other = names = sorted(lists)  # an order that does not depend on the order given
+    coins = _coins(seed, query_id, voter)
     rest: dict[str, Iterator[str]] = {name: iter(lists[name]) for name in names}
     teams: dict[str, str] = {}
     sizes = dict.fromkeys(names, 0)
@@ -114,8 +98,7 @@ def interleave(
                 waiting[name] = next(rest[name], None)
         if None in waiting.values():
             break
-        one, other = names
-        picks = one if sizes[one] < sizes[other] or (sizes[one] == sizes[other] and _coin(next(digests))) else other
+        picks = one if sizes[one] < sizes[other] or (sizes[one] == sizes[other] and next(coins)) else other
         teams[str(waiting[picks])] = picks
         sizes[picks] += 1
     return Interleaved(query_id, tuple(teams), tuple(teams.values()))
@@ -268,57 +251,10 @@ def simulated_clicks(
     return tuple(clicks)
 
 
-@checked
-def blind_pair(
-    lists: Mapping[str, Sequence[str]], query_id: str, *, k: int = 10, seed: int = 0, voter: str = ""
-) -> BlindPair:
-    """Two rankings side by side; a coin decides which is on the left.
-
-    Parameters
-    ----------
-    lists : dict of str to sequence of str
-        Two systems by name, each with its documents, best first.
-    query_id : str
-        The query.
-    k : int, default 10
-        The number of documents on each side.
-    seed : int, default 0
-        Decides the coin, with the query and the voter.
-    voter : str, default ""
-        Who votes. With each voter's own name, a preference for one side averages out.
-
-    Raises
-    ------
-    ArgumentError
-        If there are not two systems, or k is below 1.
-
-    Examples
-    --------
-    >>> blind_pair({"bm25": ["a", "b"], "lsa": ["b", "d"]}, "1", k=1, voter="ada")
-    BlindPair(query_id='1', left='lsa', right='bm25', left_ids=('b',), right_ids=('a',))
-    """
-    one, other = _two(lists, k)
-    on_left, on_right = (one, other) if _coin(next(_digests(seed, query_id, voter))) else (other, one)
-    return BlindPair(query_id, on_left, on_right, tuple(lists[on_left][:k]), tuple(lists[on_right][:k]))
-
-
-def _two(lists: Mapping[str, Sequence[str]], k: int) -> tuple[str, str]:
-    """The names of two systems, in an order that does not depend on the order given."""
-    if len(lists) != 2:
-        raise ArgumentError(f"a vote compares two systems, not {len(lists)}")
-    if k < 1:
-        raise ArgumentError(f"k must be at least 1, not {k}")
-    one, other = sorted(lists)
-    return one, other
-
-
-def _digests(seed: int, query_id: str, voter: str) -> Iterator[bytes]:
-    """Random bytes, the same on every machine."""
+def _coins(seed: int, query_id: str, voter: str) -> Iterator[bool]:
+    """Tosses of a coin, the same on every machine."""
     turn = 0
     while True:
-        yield hashlib.sha256(f"{seed}\n{query_id}\n{voter}\n{turn}".encode(errors="surrogatepass")).digest()
+        digest = hashlib.sha256(f"{seed}\n{query_id}\n{voter}\n{turn}".encode(errors="surrogatepass")).digest()
+        yield bool(digest[0] & 1)
         turn += 1
-
-
-def _coin(digest: bytes) -> bool:
-    return bool(digest[0] & 1)

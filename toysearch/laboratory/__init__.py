@@ -20,11 +20,11 @@ _HOMES = {
     "experiments.robustness.alterations": "altered_runs",
     "experiments.robustness.scorecard": "Robustness excerpts",
     "experiments.second_judge": "rejudge",
-    "experiments.stats.correlation": "agreement rank_biased_overlap",
+    "experiments.stats.correlation": "agreement",
     "experiments.stats.power": "POWER detectable_difference sensitivity",
     "experiments.stats.significance": "CORRECTIONS DECIMALS Pair Procedure TESTS check_alpha corrected paired_tests",
     "experiments.verification": "Verification",
-    "experiments.vote_counts": "VoteCount count_votes votes_table",
+    "experiments.vote_counts": "count_votes votes_table",
     "explain.compression": "delta gamma heaps laws_parts textbook_view variable_byte zipf",
     "explain.document_comparison": "explain_similar not_ranked order_text rival shared_terms "
     "standing turns_text weights_text",
