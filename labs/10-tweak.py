@@ -515,10 +515,9 @@ print(page)
 # %% [markdown]
 # ## 11. The class competition
 #
-# Now your own idea. Write it into a file, `mine.py`, as a function like `titled`, and let a shell print its value at
-# every save:
+# Now your own idea. Write it into a file, `mine.py`, as a function like `titled`, and let a shell print its value:
 #
-#     toysearch watch companions --model mine.py:rank
+#     toysearch eval companions --model mine.py:rank -m AP
 #
 # The organiser of the competition has a folder (`toysearch leaderboard init`), submits your file (`submit`) and shows
 # the table. Half of the needs count for the table that you see while the competition is open; the other half, which you

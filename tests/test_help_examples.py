@@ -61,7 +61,6 @@ def folder(corpora, tmp_path_factory) -> Path:
     (folder / "clicks.csv").write_text(
         "session,query,rank,doc,clicked,system\n1,1,1,1,1,bm25\n1,1,2,2,0,lsa\n2,1,1,2,1,lsa\n2,1,2,1,0,bm25\n"
     )
-    (folder / "answers.jsonl").write_text('{"query_id": "1", "answer": [{"citations": ["1"], "support": ["full"]}]}\n')
     (folder / "ratings.csv").write_text("search_term,sku,Rating (0-3),Minutes\ncat,S1,2,4\ncat,S2,n/a,12\n")
     _put_notebooks(folder)
     return folder

@@ -59,12 +59,10 @@ COMMANDS = [
     ("agree", "ada.csv", "ben.csv", "eva.csv"),
     ("agree", "ada.csv", "ben.csv", "eva.csv", "--per-query"),
     ("rejudge", PETS, *TWO, "--by", "ada.csv", "-m", "RR", "--test", "t"),
-    ("citations", "answers.jsonl"),
     ("groups", PETS, *TWO),
     ("interleave", "a.run", "b.run"),
     ("preference", "clicks.csv"),
     ("clicks", "clicks.csv"),
-    ("counterfactual", "clicks.csv", "a.run", "--propensities", "power:1"),
     ("explain", PETS, "--query", "train cat", "--doc", "1"),
     ("explain", PETS, "--query", "train cat", "--doc", "1", "--doc", "2"),
     ("explain", PETS, "--query", "train cat", "--doc", "1", "--model", "0.5*bm25 + 0.5*tfidf"),
@@ -89,7 +87,7 @@ COMMANDS = [
     ("textbook", "wand", PETS, "train cat", "-k", "1", "--block", "2"),
     ("textbook", "relevance", PETS, "train cat", "--relevant", "1"),
 ]
-WITHOUT = {"run", "serve", "add", "delete", "plot", "trec_eval", "watch", "merge", "votes", "demo", "docs", "convert"}
+WITHOUT = {"run", "serve", "add", "delete", "plot", "trec_eval", "merge", "votes", "demo", "docs", "convert"}
 """Commands that print no JSON, or print it while something goes on."""
 
 KINDS = {str: "text", bool: "truth", int: "number", float: "number", list: "list", dict: "object"}
@@ -142,7 +140,6 @@ def files(tmp_path_factory):
         rows = "".join(f"1,{number},{grade}\n" for number, grade in enumerate(grades, 1))
         (folder / f"{name}.csv").write_text(f"query_id,doc_id,grade\n{rows}")
     (folder / "clicks.csv").write_text("session,query,rank,doc,clicked,system\n1,1,1,1,1,bm25\n1,1,2,2,0,tfidf\n")
-    (folder / "answers.jsonl").write_text('{"query_id": 1, "answer": [{"citations": ["1"], "support": ["full"]}]}\n')
     (folder / "links.txt").write_text("a b\nb a\nb c\n")
     (folder / "relevance.toml").write_text(
         f'collection = "{PETS}"\nmodel = "bm25"\n[[expect]]\ntext = "train a parrot"\ndocument = 3\nin_first = 1\n'

@@ -21,7 +21,7 @@ __all__ = ["ArgumentError", "DataError", "ModelError", "StorageError", "Toysearc
 
 _MOST_LISTED = 100  # names in a list; more would not help
 _MOST_BESIDE_A_GUESS = 20  # names listed after a guess, which is usually right
-_NEAR = 0.6  # the least similarity for a guess
+_NEAR = 0.61  # the least similarity for a guess: two names that share six letters of ten are different names
 _LIBRARY = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 _SHELL = re.compile(r"[\\/](IPython|ipykernel)[\\/]")  # the files of notebooks themselves; cells have other names
 

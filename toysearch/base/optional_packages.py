@@ -20,7 +20,7 @@ ACCELERATORS = {
 CHARTS = ("altair", "vl_convert", "jinja2")
 """The modules of the extra ``charts``."""
 
-PAGE = ("starlette", "uvicorn", "jinja2", "segno")
+PAGE = ("starlette", "uvicorn", "jinja2")
 """The modules of the extra ``page``."""
 
 _MODULES = {"PyStemmer": "Stemmer"}

@@ -408,25 +408,6 @@ rejudge_command = command_of(
 )
 
 
-def _show_support(result: Any, form: str, *, per_query: bool) -> None:
-    """Print the means, or the values of each answer."""
-    if per_query and form != "json":
-        columns, rows, *_ = result.tables()[1]
-        emit(columns, rows, form)
-    else:
-        show(result, form)
-
-
-citations_command = command_of(
-    "toysearch.evaluation.citation_support.citation_support",
-    "toysearch citations answers.jsonl",
-    "toysearch citations answers.jsonl --per-query --format csv",
-    after=_show_support,
-    answers={"metavar": "ANSWERS...", "nargs": -1},
-    per_query=option("--per-query", is_flag=True, help="Show the values of each answer."),
-)
-
-
 def _merge(
     files: tuple[str, ...],
     judges: str | None,

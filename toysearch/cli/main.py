@@ -92,7 +92,7 @@ GROUPS = {
         "similar": "Find similar documents: to one, among a few, in all.",
         "run": "Rank every query of a collection and write a TREC run.",
         "fuse": "Fuse several runs into one TREC run.",
-        "serve": "Open a local page to search, to see why, to judge, and to vote.",
+        "serve": "Open a local page to search, to see why, and to judge.",
     },
     "Index": {
         "index": "Index a collection and save it to a folder.",
@@ -115,7 +115,6 @@ GROUPS = {
     "Experiment": {
         "tune": "Find the best parameters of a model, and their held-out value.",
         "ablate": "Measure what each part of a search system contributes.",
-        "watch": "Evaluate a model again whenever its file is saved.",
         "robustness": "Measure the loss when words, documents or spelling change.",
         "groups": "Show means and tests by groups of queries.",
         "retrievability": "Measure how unequally a model finds the documents.",
@@ -131,7 +130,6 @@ GROUPS = {
         "unjudged": "Bound measures over all judgments of the unjudged documents.",
         "agree": "Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.",
         "rejudge": "Compare systems under two judges, such as a person and a model.",
-        "citations": "Measure how far citations support the sentences of answers.",
         "merge": "Merge the grades of several judges into one file of judgments.",
         "votes": "Count the votes of an audience on two systems.",
     },
@@ -139,7 +137,6 @@ GROUPS = {
         "interleave": "Mix two runs into lists for users to click in.",
         "preference": "Tell which of two runs users prefer, by their clicks.",
         "clicks": "Estimate from clicks how relevant documents are.",
-        "counterfactual": "Estimate runs from the clicks of users who saw other lists.",
     },
     "Explain": {
         "explain": "Explain the score of a document, or why one ranks above another.",
@@ -174,11 +171,11 @@ HOMES = {
     "toysearch.cli.corpora": "cache convert corpora",
     "toysearch.cli.docs": "docs",
     "toysearch.cli.eval": "conventions eval score",
-    "toysearch.cli.experiments": "ablate clicks counterfactual features gate interleave learn predict preference "
-    "retrievability robustness tune verify watch",
+    "toysearch.cli.experiments": "ablate clicks features gate interleave learn predict preference "
+    "retrievability robustness tune verify",
     "toysearch.cli.explain": "explain",
     "toysearch.cli.index": "add delete index",
-    "toysearch.cli.judging": "agree citations merge pool rejudge unjudged votes",
+    "toysearch.cli.judging": "agree merge pool rejudge unjudged votes",
     "toysearch.cli.lessons": "demo examples means texts",
     "toysearch.cli.models": "measures models",
     "toysearch.cli.search": "fuse run search",

@@ -13,7 +13,6 @@ from toysearch.formats import (
     NOTHING,
     beginning,
     cells_of,
-    finite_number,
     header_of,
     numbered_lines,
     object_lines,
@@ -24,7 +23,7 @@ __all__ = ["ShownDocument", "ShownList", "read_clicks"]
 
 _EXPECTED = "the columns session, query, rank, doc and clicked, or JSON Lines of User Behavior Insights"
 _CLICKED = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": False}
-_OWN = ("session", "clicked", "first_rank", "second_rank", "propensity")
+_OWN = ("session", "clicked")
 _HITS = ("query_response_hit_ids", "query_response_objects_ids")  # the second until 2024
 
 
@@ -38,20 +37,12 @@ class ShownDocument(NamedTuple):
     clicked : bool
         Whether the user clicked it.
     system : str
-        The system that it is credited to; two with a bar between them in a balanced list, with a tilde in an optimised
-        one; "" if nothing was compared.
-    first_rank, second_rank : int or None
-        Its ranks in the rankings that were mixed, in the order of the names of the systems.
-    propensity : float or None
-        The probability that a user looks at its place, where the log tells it.
+        The system that it is credited to; "" if nothing was compared.
     """
 
     doc_id: str
     clicked: bool
     system: str = ""
-    first_rank: int | None = None
-    second_rank: int | None = None
-    propensity: float | None = None
 
 
 class ShownList(NamedTuple):
@@ -75,7 +66,7 @@ def read_clicks(path: str | Path) -> list[ShownList]:
     r"""The lists of a click log, in the order of the file.
 
     A table has a header and a row per document: session, query, rank, doc, clicked (1 or 0), and, as `toysearch
-    interleave` writes them, system, first_rank and second_rank; or propensity. In JSON Lines of User Behavior Insights
+    interleave` writes it, system. In JSON Lines of User Behavior Insights
     (OpenSearch, Elasticsearch), a query has ``query_id``, ``user_query`` and ``query_response_hit_ids``, and an event
     ``action_name`` "click", ``query_id`` and ``event_attributes.object.object_id``; both may be inside ``_source``, and
     other events are passed over.
@@ -161,19 +152,12 @@ def _document(row: Mapping[str, str]) -> tuple[int, ShownDocument]:
     clicked = _CLICKED.get(row["clicked"].lower())
     if clicked is None:
         raise ValueError(f"expected 1 or 0 as clicked, found '{row['clicked']}'")
-    ranks = [_whole(name, row.get(name, "")) for name in ("rank", "first_rank", "second_rank")]
-    if ranks[0] is None:
+    rank = row["rank"]
+    if not rank:
         raise ValueError("the rank is empty")
-    propensity = finite_number(row["propensity"]) if row.get("propensity") else None
-    if row.get("propensity") and not (propensity and 0 < propensity <= 1):
-        raise ValueError(f"expected a number above 0 and at most 1 as propensity, found '{row['propensity']}'")
-    return ranks[0], ShownDocument(row["doc_id"], clicked, row.get("system", ""), ranks[1], ranks[2], propensity)
-
-
-def _whole(name: str, text: str) -> int | None:
-    if text and not (text.isascii() and text.isdecimal() and 0 < int(text) <= 100_000):
-        raise ValueError(f"expected a whole number from 1 to 100,000 as {name}, found '{text[:40]}'")
-    return int(text) if text else None
+    if not (rank.isascii() and rank.isdecimal() and 0 < int(rank) <= 100_000):
+        raise ValueError(f"expected a whole number from 1 to 100,000 as rank, found '{rank[:40]}'")
+    return int(rank), ShownDocument(row["doc_id"], clicked, row.get("system", ""))
 
 
 def _of_insights(path: str | Path) -> list[ShownList]:

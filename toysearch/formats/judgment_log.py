@@ -499,7 +499,7 @@ class VoteLog(EventLog[Vote]):
         vote : {"left", "right", "tie"}
             The better side.
         left, right : str
-            The systems whose lists were on each side, as in a `BlindPair`.
+            The systems whose lists were on each side.
 
         Raises
         ------
@@ -590,18 +590,6 @@ class VoteLog(EventLog[Vote]):
             If the file cannot be written; then nothing is taken back.
         """
         return self._undo(voter)
-
-    @checked
-    def of_query(self, query_id: str) -> list[Vote]:
-        """The votes in force on one query.
-
-        Parameters
-        ----------
-        query_id : str
-            The query.
-        """
-        with self._lock:
-            return [votes[-1] for votes in self._entries.get(query_id, {}).values()]
 
     @checked
     def of_voter(self, voter: str, query_id: str) -> list[Vote]:

@@ -16,7 +16,6 @@ from toysearch.laboratory.experiments.gate import GateResult as GateResult
 from toysearch.laboratory.experiments.gate_file import Expectation as Expectation
 from toysearch.laboratory.experiments.grids import setting_text as setting_text
 from toysearch.laboratory.experiments.judged_feedback import judged_feedback as judged_feedback
-from toysearch.laboratory.experiments.model_watch import Watch as Watch
 from toysearch.laboratory.experiments.prediction import FEWEST as FEWEST
 from toysearch.laboratory.experiments.prediction import PredictingSearcher as PredictingSearcher
 from toysearch.laboratory.experiments.prediction import Prediction as Prediction
@@ -30,7 +29,6 @@ from toysearch.laboratory.experiments.robustness.scorecard import Robustness as 
 from toysearch.laboratory.experiments.robustness.scorecard import excerpts as excerpts
 from toysearch.laboratory.experiments.second_judge import rejudge as rejudge
 from toysearch.laboratory.experiments.stats.correlation import agreement as agreement
-from toysearch.laboratory.experiments.stats.correlation import rank_biased_overlap as rank_biased_overlap
 from toysearch.laboratory.experiments.stats.power import POWER as POWER
 from toysearch.laboratory.experiments.stats.power import detectable_difference as detectable_difference
 from toysearch.laboratory.experiments.stats.power import sensitivity as sensitivity
@@ -43,7 +41,6 @@ from toysearch.laboratory.experiments.stats.significance import check_alpha as c
 from toysearch.laboratory.experiments.stats.significance import corrected as corrected
 from toysearch.laboratory.experiments.stats.significance import paired_tests as paired_tests
 from toysearch.laboratory.experiments.verification import Verification as Verification
-from toysearch.laboratory.experiments.vote_counts import VoteCount as VoteCount
 from toysearch.laboratory.experiments.vote_counts import count_votes as count_votes
 from toysearch.laboratory.experiments.vote_counts import votes_table as votes_table
 from toysearch.laboratory.explain.compression import delta as delta

@@ -5,7 +5,7 @@ from __future__ import annotations
 from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
-    "access": "Audience Guard OWN_SITE READS_ONLY WRITE_TOKEN class_token cookie_in new_token",
+    "access": "Guard OWN_SITE READS_ONLY Readers WRITE_TOKEN class_token cookie_in new_token",
     "case_view": "case grading",
     "class_view": "class_link",
     "compare_view": "ComparisonRequest missing overall own_snapshots pairs_of prepare read_comparison values_of_topic",
@@ -13,7 +13,7 @@ _HOMES = {
     "judge_view": "first_row judging_of",
     "judging": "ADJUDICATOR Judging JudgingRules judge_keys opened_judging",
     "model_picker": "AnyModel PARAMETER chosen_model description families name_in_list round_up sliders",
-    "reply": "FILE_NAME JSON LineChart PART_HEADER Reply act as_json as_page form_of line_chart qr_code "
+    "reply": "FILE_NAME JSON LineChart PART_HEADER Reply act as_json as_page form_of line_chart "
     "refusal static_file wants_json",
     "search_request": "SearchRequest comparison_command comparison_python explanation_command explanation_python "
     "query_text read_request search_command search_python shown_at_most similar_command similar_python",
@@ -22,8 +22,7 @@ _HOMES = {
     "without_title",
     "server": "is_loopback",
     "snapshot_view": "experiments_of",
-    "vote_view": "voting_of",
-    "voting": "COOKIE KINDS MOST Round USUAL_K VOTER Voting counts_by_query opened_voting",
+    "thumbs": "COOKIE Thumbs VOTER opened_thumbs",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -3,8 +3,8 @@
 from toysearch.page.access import OWN_SITE as OWN_SITE
 from toysearch.page.access import READS_ONLY as READS_ONLY
 from toysearch.page.access import WRITE_TOKEN as WRITE_TOKEN
-from toysearch.page.access import Audience as Audience
 from toysearch.page.access import Guard as Guard
+from toysearch.page.access import Readers as Readers
 from toysearch.page.access import class_token as class_token
 from toysearch.page.access import cookie_in as cookie_in
 from toysearch.page.access import new_token as new_token
@@ -47,7 +47,6 @@ from toysearch.page.reply import as_json as as_json
 from toysearch.page.reply import as_page as as_page
 from toysearch.page.reply import form_of as form_of
 from toysearch.page.reply import line_chart as line_chart
-from toysearch.page.reply import qr_code as qr_code
 from toysearch.page.reply import refusal as refusal
 from toysearch.page.reply import static_file as static_file
 from toysearch.page.reply import wants_json as wants_json
@@ -77,13 +76,7 @@ from toysearch.page.served_source import visitor as visitor
 from toysearch.page.served_source import without_title as without_title
 from toysearch.page.server import is_loopback as is_loopback
 from toysearch.page.snapshot_view import experiments_of as experiments_of
-from toysearch.page.vote_view import voting_of as voting_of
-from toysearch.page.voting import COOKIE as COOKIE
-from toysearch.page.voting import KINDS as KINDS
-from toysearch.page.voting import MOST as MOST
-from toysearch.page.voting import USUAL_K as USUAL_K
-from toysearch.page.voting import VOTER as VOTER
-from toysearch.page.voting import Round as Round
-from toysearch.page.voting import Voting as Voting
-from toysearch.page.voting import counts_by_query as counts_by_query
-from toysearch.page.voting import opened_voting as opened_voting
+from toysearch.page.thumbs import COOKIE as COOKIE
+from toysearch.page.thumbs import VOTER as VOTER
+from toysearch.page.thumbs import Thumbs as Thumbs
+from toysearch.page.thumbs import opened_thumbs as opened_thumbs

@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import secrets
 import traceback
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
@@ -68,12 +68,11 @@ _FROM_ELSEWHERE = Refusal(403, "a write must come from a page of this server")
 _WITHOUT_TOKEN = Refusal(403, f"a write needs the token of the page, in the header {TOKEN_HEADER}; reload the page")
 
 
-class Audience(NamedTuple):
-    """People who may open a few addresses and no other, by a token of their own."""
+class Readers(NamedTuple):
+    """People who may open a few addresses and no other, by a token of their own, and write nothing."""
 
-    token: str  # in the link that lets them in, and in what they write
+    token: str  # in the link that lets them in
     paths: frozenset[str]
-    writes: bool  # whether they may write there
 
 
 class Guard:
@@ -83,7 +82,7 @@ class Guard:
     # hosts: the accepted values of Host, so that no foreign name can be bound to this address; None: any, because a
     # token is demanded.
     # token: what every request must carry, in a cookie or as "Authorization: Bearer"; a link with ?token=… sets the
-    # cookie. audiences: who gets in with less. takes_files: whether the body of a form with files may be longer.
+    # cookie. readers: who gets in with less. takes_files: whether the body of a form with files may be longer.
 
     def __init__(
         self,
@@ -91,12 +90,12 @@ class Guard:
         write_token: str,
         hosts: frozenset[str] | None,
         token: str | None = None,
-        audiences: Sequence[Audience] = (),
+        readers: Readers | None = None,
         *,
         takes_files: bool = False,
     ) -> None:
         self.handler, self._write_token, self._hosts, self._token = handler, write_token, hosts, token
-        self._audiences, self._takes_files = audiences, takes_files
+        self._readers, self._takes_files = readers, takes_files
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Reply one request; a mistake of the program is a reply too."""
@@ -130,16 +129,16 @@ class Guard:
             return Refusal(400, f"an address may have at most {MOST_NAMES} names")
         tokens = self._tokens(scope["path"])
         if tokens and not any(_carries(headers, token) for token in tokens):
-            invited = any(_carries(headers, audience.token) for audience in self._audiences)
+            invited = self._readers is not None and _carries(headers, self._readers.token)
             return await _answer_stranger(scope, send, tokens, invited)
-        scope[READS_ONLY] = bool(tokens) and not any(_carries(headers, token) for token in self._writing(tokens))
-        scope[WRITE_TOKEN] = "" if scope[READS_ONLY] else self._expected(scope["path"])
+        scope[READS_ONLY] = bool(tokens) and not _carries(headers, tokens[0])
+        scope[WRITE_TOKEN] = "" if scope[READS_ONLY] else self._write_token
         reads = scope["method"] in _READING
         # A link may be followed; a script, image or frame of a foreign page is refused.
         followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
         if reads and headers.get("sec-fetch-site", "none") not in OWN_SITE and not followed:
             return Refusal(403, "another page may link to this server, and read nothing from it")
-        refusal = None if reads else self._refused_headers(scope["path"], headers)
+        refusal = None if reads else self._refused_headers(headers)
         if refusal is not None:
             return refusal
         with_files = self._takes_files and headers.get("content-type", "").startswith("multipart/form-data")
@@ -148,7 +147,7 @@ class Guard:
             return body
         if not reads and TOKEN_HEADER not in headers:
             form = await asyncio.to_thread(form_of, headers.get("content-type", ""), body)
-            if not _equal(form.get("token", ""), self._expected(scope["path"])):
+            if not _equal(form.get("token", ""), self._write_token):
                 return _WITHOUT_TOKEN
         await self.handler(scope, _replayed(body, receive), _with_headers(send))
         return None
@@ -157,24 +156,15 @@ class Guard:
         """The tokens that open an address (the first opens all); none if it is open, as scripts and styles are."""
         if self._token is None or path.startswith("/static/"):
             return []
-        return [self._token, *(audience.token for audience in self._audiences if path in audience.paths)]
+        readers = self._readers
+        return [self._token, *([readers.token] if readers is not None and path in readers.paths else [])]
 
-    def _writing(self, tokens: Sequence[str]) -> list[str]:
-        """Those of some tokens that let their owners write."""
-        readers = {audience.token for audience in self._audiences if not audience.writes}
-        return [token for token in tokens if token not in readers]
-
-    def _expected(self, path: str) -> str:
-        """The token that a write to an address must carry."""
-        writers = (audience.token for audience in self._audiences if audience.writes and path in audience.paths)
-        return next(writers, self._write_token)
-
-    def _refused_headers(self, path: str, headers: Mapping[str, str]) -> Refusal | None:
+    def _refused_headers(self, headers: Mapping[str, str]) -> Refusal | None:
         """Why a write is refused by its headers, before its body is read; None if it is not."""
         own_origin = f"http://{headers.get('host', '')}"
         if headers.get("origin", own_origin) != own_origin or headers.get("sec-fetch-site", "none") not in OWN_SITE:
             return _FROM_ELSEWHERE
-        if TOKEN_HEADER in headers and not _equal(headers[TOKEN_HEADER], self._expected(path)):
+        if TOKEN_HEADER in headers and not _equal(headers[TOKEN_HEADER], self._write_token):
             return _WITHOUT_TOKEN
         return None
 
@@ -215,7 +205,7 @@ async def _answer_stranger(scope: Message, send: Send, tokens: list[str], invite
     if scope["method"] not in _READING or token is None:
         reason = "your link opens other views and not this one" if invited else "a token is needed"
         way = "open the address that `toysearch serve` printed, or send Authorization: Bearer"
-        return Refusal(401, f"{reason}: {way}" + "; with a phone, scan the QR code again" * (len(tokens) > 1))
+        return Refusal(401, f"{reason}: {way}")
     rest = urlencode([(name, value) for name, value in pairs if name != "token"])
     # Never //host, which leads elsewhere; browsers read \\ as /.
     path = "/" + scope["raw_path"].decode("latin-1").replace("\\", "%5C").lstrip("/")

@@ -28,8 +28,8 @@ from toysearch.page import (
     VOTER,
     WRITE_TOKEN,
     AnyModel,
-    Audience,
     Guard,
+    Readers,
     Reply,
     ServedCompetition,
     ServedSource,
@@ -53,7 +53,6 @@ from toysearch.page import (
     snapshot_view,
     static_file,
     visitor,
-    vote_view,
     wants_json,
 )
 from toysearch.search.typed_query import SpellingNote
@@ -173,8 +172,6 @@ VIEWS: dict[str, View] = {
     "judge": judge_view.judge,
     "agreement": agreement_view.agreement,
     "judgments": agreement_view.judgments,
-    "vote": vote_view.vote,
-    "ballot": vote_view.ballot,
     "class": class_view.classroom,
 }
 """The last part of an address, ``/SOURCE/VIEW`` → the view. ``/SOURCE/VIEW.json`` is the same as JSON."""
@@ -194,8 +191,6 @@ WRITES: dict[str, View] = {
     "snapshots": snapshot_view.change,
     "agreement": agreement_view.settle,
     "judgments": agreement_view.bring,
-    "vote": vote_view.direct,
-    "ballot": vote_view.cast,
     "submit": served_competition.send,
 }
 """The last part of an address → what a POST to it does. The form of the request has the place of the address."""
@@ -205,7 +200,6 @@ IN_THE_HEADING = {
     "compare": "Compare",
     "judge": "Judge",
     "agreement": "Agreement",
-    "vote": "Vote",
     "snapshots": "Snapshots",
     "leaderboard": "Leaderboard",
     "submit": "Submit",
@@ -216,17 +210,15 @@ IN_THE_HEADING = {
 _NEEDS = {
     "judge": "judging",
     "agreement": "judging",
-    "vote": "voting",
     "class": "class_link",
     "snapshots": "has_snapshots",
 }  # view → what a source must have for it
-_ONE_BY_ONE = ("judge", "agreement", "vote", "ballot")  # views of what people change together
-_SEEN_BY_JUDGES = ("judge", "vote", "ballot")  # views that show no grade of others; with judges, the rest is closed
-_WITH_FORMS = ("search", "compare", "vote", "judge", "agreement", "snapshots", "submit")  # that people correct
+_ONE_BY_ONE = ("judge", "agreement")  # views of what people change together
+_SEEN_BY_JUDGES = ("judge",)  # views that show no grade of others; with judges, the rest is closed
+_WITH_FORMS = ("search", "compare", "judge", "agreement", "snapshots", "submit")  # that people correct
 _KEPT_IN_FORMS = ("q", "topic", "team", "judge", "key")  # what stays in them if something else is refused
 _COUNTED = ("search", "compare")  # views whose visitors get a name, by which their settings are counted
 _VISITOR = "toysearch-visitor"  # the cookie with that name
-_OF_VOTERS = "ballot"  # the view that voters may open, and no other
 _OF_CLASS = ("search", "explanation", "document", "completion", "compare", "leaderboard")  # those that a class may read
 _KEPT = 7 * 24 * 3600  # seconds
 
@@ -254,14 +246,10 @@ def application(
 ) -> Guard:
     """The application that serves some sources, behind its guard; the first of the models is the usual one."""
     by_name: dict[str, AnySource] = {source.name: source for source in sources}
-    audiences = [  # who may open a part of it: voters their ballot, a class what can be read
-        Audience(source.voting.token, _paths(name, (_OF_VOTERS,)), writes=True)
-        for name, source in by_name.items()
-        if isinstance(source, ServedSource) and source.voting
-    ]
+    readers = None  # a class, which may open what can be read
     if token is not None:
         paths = frozenset({"/", "/index" + JSON}).union(*(_paths(name, _OF_CLASS) for name in by_name))
-        audiences.append(Audience(class_token(token), paths, writes=False))
+        readers = Readers(class_token(token), paths)
     served = Served(by_name, models, Computing())
 
     def not_found(request: Request, error: Exception) -> Response:
@@ -276,7 +264,7 @@ def application(
         new_token(),
         hosts,
         token,
-        audiences,
+        readers,
         takes_files=takes_files,
     )
 
@@ -535,7 +523,6 @@ def _response(served: Served, request: Request, answer: Reply) -> Response:
         },
         "here": here,
         "blind": blind,
-        "alone": here == _OF_VOTERS,  # a page without links to others
         "several": len(served.sources) > 1,
     }
     return Response(_encoded(as_page(answer, layout, site)), answer.status, headers, "text/html; charset=utf-8")

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toysearch.base import ArgumentError
-from toysearch.page import AnyModel, Reply, ServedCompetition, ServedSource, class_token, qr_code
+from toysearch.page import AnyModel, Reply, ServedCompetition, ServedSource, class_token
 
 
 def classroom(
     source: ServedSource | ServedCompetition, models: Mapping[str, AnyModel], asked: Mapping[str, str]
 ) -> Reply:
-    """The address for a class and its QR code."""
+    """The address for a class."""
     if not source.class_link:
         raise ArgumentError(
             "only this computer can open this page; for a class, start it with `toysearch serve --host 0.0.0.0`"
         )
     views = ["see the leaderboard"] if isinstance(source, ServedCompetition) else ["search", "compare"]
     data = {"source": source.typed, "link": source.class_link, "views": views, "notes": []}
-    form = {"qr": qr_code(source.class_link)}
-    return Reply("class.html", f"{source.typed} for a class", data, form, f"/{source.name}/class")
+    return Reply("class.html", f"{source.typed} for a class", data, address=f"/{source.name}/class")
 
 
 def class_link(source: ServedSource | ServedCompetition, place: str, token: str) -> str:

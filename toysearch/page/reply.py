@@ -110,7 +110,7 @@ def act(action: str, actions: Mapping[str, Callable[[], object]]) -> None:
 
 def page_of_refusal(status: int, problem: str) -> str:
     """The page of a refusal for somebody who may not see what else is here."""
-    site = {"write_token": "", "alone": True, "token_is_asked": status == 401}
+    site = {"write_token": "", "token_is_asked": status == 401}
     return as_page(refusal(f"{problem}.", status), "page", site)
 
 
@@ -174,14 +174,6 @@ def _quantity(owner: str, name: str, text: str, is_formula: bool) -> Markup:
         return escape(text)
     title = Markup("") if is_formula else Markup(' title="{}"').format(name)
     return Markup('<span class="quantity" data-quantity="{}-{}"{}>{}</span>').format(owner, name, title, text)
-
-
-def qr_code(link: str) -> Markup:
-    """The QR code of a link, as a drawing for the page."""
-    import segno
-
-    code = segno.make(link, micro=False)
-    return Markup(code.svg_inline(border=3, light="#fff", svgclass=None, lineclass=None, omitsize=True))
 
 
 class ChartLine(NamedTuple):

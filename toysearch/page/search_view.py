@@ -50,7 +50,6 @@ from toysearch.page import (
     similar_python,
     sliders,
     values_of_topic,
-    voting_of,
     without_title,
 )
 from toysearch.query.modes import MODES
@@ -91,8 +90,8 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
     }
     if text.strip():
         data |= _ranked(source, request, text, "save" in asked, bool(asked.get(EVERY_HIT)))
-        if source.voting:
-            thumbs = source.voting.thumbs(source.voting.voter(asked.get(VOTER, "")), _voted(source, request))
+        if source.thumbs:
+            thumbs = source.thumbs.given(source.thumbs.voter(asked.get(VOTER, "")), _voted(source, request))
             data["hits"] = [hit | {"thumb": thumbs.get(hit["doc_id"])} for hit in data["hits"]]
         is_judged = bool(request.topic and source.grades(request.topic))
         data["measures"] = _measured(source, models, request, text) if is_judged else []
@@ -133,12 +132,17 @@ def search(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[
 
 def _voted(source: ServedSource, request: SearchRequest) -> str | None:
     """The id under which the thumbs of a ranking are kept; None where there are none."""
-    return source.voting.id_of(request.topic, request.typed) if source.voting else None
+    return source.thumbs.id_of(request.topic, request.typed) if source.thumbs else None
 
 
 def thumb(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[str, str]) -> Reply:
     """Save a thumb on a document of a ranking; a thumb that was given before is taken back."""
-    (voter, cookie), pairs = voting_of(source).voter_or_new(asked.get(VOTER, "")), pairs_of(asked.get("search", ""))
+    thumbs = source.thumbs
+    if thumbs is None:
+        raise ArgumentError(
+            f"thumbs are kept if the page is opened with `toysearch serve {source.typed} --votes FILE.jsonl`"
+        )
+    (voter, cookie), pairs = thumbs.voter_or_new(asked.get(VOTER, "")), pairs_of(asked.get("search", ""))
     request = read_request(source, models, pairs)
     query_id = _voted(source, request)
     if query_id is None:
@@ -151,7 +155,7 @@ def thumb(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping[s
     hit = next((hit for hit in reply.data["hits"] if hit["doc_id"] == doc_id), None)
     if hit is None:
         raise ArgumentError(f"'{doc_id:.80}' is not in this ranking; a thumb is for a document that it shows")
-    hit["thumb"] = voting_of(source).thumb(voter, query_id, doc_id, vote, str(request.model), hit["rank"])
+    hit["thumb"] = thumbs.give(voter, query_id, doc_id, vote, str(request.model), hit["rank"])
     return reply._replace(cookie=cookie)
 
 

@@ -28,7 +28,7 @@ from toysearch.cli import (
 )
 
 _POOLED = ("bm25", "lm-dirichlet")
-"""The models whose first documents are judged, or voted on, if none is given."""
+"""The models whose first documents are judged, if none is given."""
 
 _SHOWN = 2.0  # seconds after which the first page has been opened; what comparisons need is loaded then
 
@@ -72,7 +72,7 @@ _PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
         "toysearch serve companions --model bm25 --model mine.py:rank",
         "toysearch serve cat-dog-parrot --run theirs.run",
         "toysearch serve companions --judgments class.jsonl --judges ada,ben --twice 20",
-        "toysearch serve companions --votes hall.jsonl --model bm25 --model dph",
+        "toysearch serve companions --votes thumbs.jsonl",
         "toysearch serve board --teams ada,ben",
     ),
 )
@@ -125,7 +125,7 @@ _PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
     "--votes",
     metavar="FILE",
     writes="file",
-    help="Thumbs in each search, and votes of an audience on two --model; this log, *.jsonl, keeps each.",
+    help="Thumbs up and down in each search; this log, *.jsonl, keeps each.",
     **_PAGE,
 )
 @option("--teams", metavar="NAMES", help="Teams of a competition, such as ada,ben, or a file of one per line.", **_PAGE)
@@ -153,7 +153,7 @@ def serve_command(
     offer: PageOptions,
     options: SourceOptions,
 ) -> None:
-    """Open a local page to search, to see why, to judge, and to vote.
+    """Open a local page to search, to see why, and to judge.
 
     Each SOURCE is a folder made by `toysearch index`, the name of a collection, or its folder or file. The page offers
     all models with their parameters, and the models given here. Each of its addresses gives JSON too. Ctrl-C ends it.
@@ -185,11 +185,8 @@ def serve_command(
             offer.twice is not None and one_judge
         ),
         "--judgments: the grades of a log are of one SOURCE; name only one": several and offer.judgments is not None,
-        "--votes: the votes of a log are of one SOURCE; name only one": several and offer.votes is not None,
+        "--votes: the thumbs of a log are of one SOURCE; name only one": several and offer.votes is not None,
         "--run: a run is of one SOURCE; name only one": several and offer.runs,
-        "--votes: an audience votes on two systems; give --model twice": (
-            offer.votes is not None and len(models) not in (0, 2)
-        ),
     }
     for misuse, applies in misuses.items():
         if applies:
@@ -235,10 +232,8 @@ def serve_command(
             source.judging = page.opened_judging(source, offer.judgments, systems, ending, keys, rules)
         if offer.votes is not None:
             [source] = served
-            source.voting = page.opened_voting(
-                source, offer.votes, systems, authority(reachable_host(host), at), token is not None
-            )
-            ending.callback(source.voting.log.close)
+            source.thumbs = page.opened_thumbs(source, offer.votes)
+            ending.callback(source.thumbs.log.close)
         click.echo(address)
         first_opened = address
         for source in served:
@@ -322,7 +317,7 @@ def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
 
 
 def _invitations(source: Any, place: str, token: str | None) -> dict[str, str]:
-    """The links for others: a class, each judge or team, the adjudicator or organiser, and phones."""
+    """The links for others: a class, each judge or team, and the adjudicator or organiser."""
 
     def link(view: str, **pairs: str) -> str:
         return f"http://{place}/{source.name}/{view}?{urlencode(({'token': token} if token else {}) | pairs)}"
@@ -335,4 +330,4 @@ def _invitations(source: Any, place: str, token: str | None) -> dict[str, str]:
     links = {judge: link("judge", judge=judge, key=key) for judge, key in keys.items()}
     if source.judging:
         links[page.ADJUDICATOR] = link("agreement", key=source.judging.settling_key)
-    return reading | links | ({"phones": source.voting.link} if source.voting else {})
+    return reading | links

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from toysearch.base import Query
     from toysearch.laboratory import ExperimentLog, Study
     from toysearch.models import Mixture, Model
-    from toysearch.page import Judging, Voting
+    from toysearch.page import Judging, Thumbs
 
 FACET = "f."
 """What the name of a chosen value in an address begins with; the rest is the name of the field."""
@@ -78,7 +78,7 @@ class ServedSource:
         self._reopen, self._state = reopen, _state(typed) if reopen is not None else None
         self._renewing, self._successor, self.problem = threading.Lock(), self, ""
         self.judging: Judging | None = None  # if grades are given on the page
-        self.voting: Voting | None = None  # if an audience votes
+        self.thumbs: Thumbs | None = None  # if they are kept
         self.class_link = ""  # the address by which a class may read
         self.runs: Mapping[str, ForeignRun] = {}  # of other engines, by their names
         self._searchers: OrderedDict[str, Searcher] = OrderedDict()
@@ -98,9 +98,10 @@ class ServedSource:
     def renewed(self) -> ServedSource:
         """The source itself, or one that has read the index anew, if another program has changed it since.
 
-        An index on which people judge or vote stays as it was. One that cannot be read any more does too, with a note.
+        An index on which people judge, also by thumbs, stays as it was. One that cannot be read any more does too, with
+        a note.
         """
-        if self._reopen is None or self.judging is not None or self.voting is not None:
+        if self._reopen is None or self.judging is not None or self.thumbs is not None:
             return self
         with self._renewing:
             state = _state(self.typed)

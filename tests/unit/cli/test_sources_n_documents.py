@@ -17,7 +17,6 @@ COMMANDS = {
     "tune": ("--grid", "k1=1,2", "-m", "Fallout@1"),
     "ablate": ("-m", "Fallout@1"),
     "robustness": ("-m", "Fallout@1"),
-    "watch": ("--model", "mine.py:rank", "-m", "Fallout@1", "--once"),
 }
 
 

@@ -22,7 +22,6 @@ MEASURING: dict[str, list[str]] = {
     "ablate": [],
     "robustness": ["--only", "spelling"],
     "report": [*TWO, "-m", "AP", "--json", "--no-robustness"],
-    "watch": ["--model", "mine.py:rank", "--once"],
     "search": ["--query-id", "1"],
     "explain": ["--query-id", "1", "--doc", "1"],
 }

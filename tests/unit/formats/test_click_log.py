@@ -11,11 +11,11 @@ from raising import raising
 from toysearch.base.errors import DataError
 from toysearch.formats.click_log import ShownDocument, ShownList, read_clicks
 
-TABLE = """session,query,rank,doc,clicked,system,propensity
-1,cats,2,b,1,lsa,0.5
-1,cats,1,a,0,bm25,1
-1,dogs,1,a,,bm25,
-2,cats,3,c,true,lsa,.25
+TABLE = """session,query,rank,doc,clicked,system
+1,cats,2,b,1,lsa
+1,cats,1,a,0,bm25
+1,dogs,1,a,,bm25
+2,cats,3,c,true,lsa
 """
 
 
@@ -28,31 +28,30 @@ def written(folder: Path, text: str, name: str = "clicks.csv") -> Path:
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
 def test_a_table(tmp_path, mark):
     shown = read_clicks(written(tmp_path, TABLE.replace(",", mark)))
-    a, b = ShownDocument("a", False, "bm25", propensity=1.0), ShownDocument("b", True, "lsa", propensity=0.5)
+    a, b = ShownDocument("a", False, "bm25"), ShownDocument("b", True, "lsa")
     assert shown == [
         ShownList("1", "cats", (a, b)),
         ShownList("1", "dogs", (ShownDocument("a", False, "bm25"),)),
-        ShownList("2", "cats", (None, None, ShownDocument("c", True, "lsa", propensity=0.25))),
+        ShownList("2", "cats", (None, None, ShownDocument("c", True, "lsa"))),
     ]
 
 
 def test_every_bad_row_is_listed(tmp_path):
-    rows = "session,query,rank,doc,clicked,first_rank,propensity\n1,q,1,a,maybe,,\n1,q,0,a,1,,\n1,q,1,a,1,,2\n1,q\n"
-    rows += "1,q,1,a,1,,\n1,q,1,b,1,,\n1,q,2,a,1,,\n1,,2,b,1,,\n1,q,,b,1,,\n1,q,3,c,1,x,\n"
+    rows = "session,query,rank,doc,clicked\n1,q,1,a,maybe\n1,q,0,a,1\n1,q,x,a,1\n1,q\n"
+    rows += "1,q,1,a,1\n1,q,1,b,1\n1,q,2,a,1\n1,,2,b,1\n1,q,,b,1\n"
     path = written(tmp_path, rows)
     with pytest.raises(DataError) as error:
         read_clicks(path)
     assert str(error.value).split("\n  ") == [
-        f"{path}: 9 lines cannot be read:",
+        f"{path}: 8 lines cannot be read:",
         "line 2: expected 1 or 0 as clicked, found 'maybe'",
         "line 3: expected a whole number from 1 to 100,000 as rank, found '0'",
-        "line 4: expected a number above 0 and at most 1 as propensity, found '2'",
-        "line 5: expected 7 cells, found 2",
+        "line 4: expected a whole number from 1 to 100,000 as rank, found 'x'",
+        "line 5: expected 5 cells, found 2",
         "line 7: session '1' and query 'q' have rank 1 or document 'b' twice",
         "line 8: session '1' and query 'q' have rank 2 or document 'a' twice",
         "line 9: the query_id is empty",
         "line 10: the rank is empty",
-        "line 11: expected a whole number from 1 to 100,000 as first_rank, found 'x'",
     ]
 
 

@@ -92,7 +92,7 @@ def test_thumbs_are_written_as_counts_and_as_whole_grades(path, tmp_path):
         write_thumbs(log, tmp_path / "x", "trec")
 
 
-def test_the_votes_on_one_query_and_of_one_person(path):
+def test_the_votes_of_one_person_on_a_query(path):
     with VoteLog(path) as log:
         log.prefer("ada", "1", "left", left="lsa", right="bm25")
         log.thumb("ada", "1", "d7", up=True)
@@ -101,9 +101,8 @@ def test_the_votes_on_one_query_and_of_one_person(path):
         log.thumb("ben", "1", "d7", up=True)
         log.undo("ben")
     for read in (log, VoteLog(path, append=False)):
-        assert [(vote.doc_id, vote.vote) for vote in read.of_query("1")] == [("", "left"), ("d7", "down")]
-        assert read.of_voter("ada", "1") == read.of_query("1")
-        assert read.of_voter("ben", "1") == read.of_query("9") == read.of_voter("eve", "1") == []
+        assert [(vote.doc_id, vote.vote) for vote in read.of_voter("ada", "1")] == [("", "left"), ("d7", "down")]
+        assert read.of_voter("ben", "1") == read.of_voter("ada", "9") == read.of_voter("eve", "1") == []
 
 
 def test_no_thumbs_are_no_judgments(path, tmp_path):

@@ -31,7 +31,7 @@ CALLS = {  # what each command needs beside --model
     "rejudge": "cat-dog-parrot --by cat-dog-parrot -m AP",
     "explain": "cat-dog-parrot 1 --query cat",
 }
-SERVERS = ("serve", "watch")
+SERVERS = ("serve",)
 WORKED = {"textbook champions": "cat-dog-parrot -k 1 --sizes 1", "textbook wand": "cat-dog-parrot cat"}
 """They show an algorithm with a model, and do not say with which."""
 SLOW = ("report", "plot", "robustness", "verify")

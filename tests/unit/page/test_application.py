@@ -20,7 +20,7 @@ from toysearch.laboratory.experiments.experiment_log import ExperimentLog
 from toysearch.page import search_view
 from toysearch.page.application import VIEWS
 from toysearch.page.judging import Judging
-from toysearch.page.voting import Voting
+from toysearch.page.thumbs import Thumbs
 
 SCRIPT = "<script>alert('cat')</script>"
 IDS = ["a/b", "../../etc/passwd", "%2e%2e%2f", 'say "cat"', "it's", "<b>", "a&doc=b", "ü\u202e", " ", SCRIPT]
@@ -75,11 +75,9 @@ def hostile(tmp_path_factory):
         ):
             source.judging = Judging(source.index, texts, log, decisions, ["bm25"], settling_key=SCRIPT)
             source.judging.settle(SCRIPT, IDS[0], IDS[1], "3", f"decided {SCRIPT}")
-            link = f"http://192.0.2.7/own/ballot?token={SCRIPT}"
-            source.voting = Voting(source.index, texts, votes, ["bm25", "overlap"], key="key", token="own", link=link)
+            source.thumbs = Thumbs(texts, votes, "key")
             source.class_link = f"http://192.0.2.7/own/search?token={SCRIPT}"
-            votes.thumb("eve", SCRIPT, SCRIPT, up=True, team="bm25", other="overlap")
-            source.voting.open(SCRIPT, "", "thumbs", "10")
+            votes.thumb("eve", SCRIPT, SCRIPT, up=True, model=SCRIPT, rank=1)
             yield client(source)
 
 
@@ -137,16 +135,6 @@ def test_ids_and_titles_of_any_kind_are_text(hostile, doc_id):
             assert "<b>" not in reply.text
             assert "<i>" not in reply.text
     assert hostile.get("/own/document.json", params=asked).json()["doc_id"] == doc_id
-
-
-def test_results_of_votes_of_any_kind_are_text(hostile):
-    ballot = hostile.get("/own/ballot").text
-    assert ballot.count('name="vote" value="up"') == len(IDS)
-    token = re.search(r'name="toysearch-token" content="([^"]+)"', hostile.get("/own/search").text)[1]
-    form = {"action": "close", "token": token}
-    reply = hostile.post("/own/vote", data=form, headers={"x-toysearch-part": "1"})
-    assert reply.text.count("&lt;script&gt;alert") > 3
-    assert "<script>alert" not in reply.text
 
 
 def test_every_link_of_a_hostile_ranking_leads_to_its_document(hostile):

@@ -20,7 +20,7 @@ from toysearch.laboratory.experiments.experiment_log import ExperimentLog
 from toysearch.page.access import HEADERS, TOKEN_HEADER
 from toysearch.page.application import VIEWS, WRITES, application
 from toysearch.page.judging import Judging
-from toysearch.page.voting import Voting
+from toysearch.page.thumbs import Thumbs
 
 _TIMES = 100 if EVERYTHING else 12  # for each view, way and kind of judging
 NAMES = ["q", "topic", "model", "query", "k", "doc", "save", "of", "a", "b", "f", "measure", "sort", "all", "depends"]
@@ -198,9 +198,7 @@ def asked(request, tmp_path_factory):
         VoteLog(folder / "votes.jsonl") as votes,
     ):
         source.judging = Judging(source.index, texts, log, decisions, models, keys=keys, settling_key="settles")
-        source.voting = Voting(
-            source.index, texts, votes, models, key="key", token="own", link="http://192.0.2.7/own/ballot"
-        )
+        source.thumbs = Thumbs(texts, votes, "key")
         app = application([source], USUAL, hosts=frozenset({HOST}))
         found = TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False, follow_redirects=False)
         found.app_of_page = app
@@ -229,7 +227,7 @@ def test_any_value_gives_an_answer_or_a_sentence(asked, view, way):
     for _ in range(_TIMES):
         pairs, address = values(chance), f"/own/{view}{'.json' if way == 'json' else ''}"
         if way == "post":
-            token = {TOKEN_HEADER: asked.app_of_page._expected(address)}
+            token = {TOKEN_HEADER: asked.app_of_page._write_token}
             accept = {"accept": "application/json"} if chance.random() < 0.5 else {}
             reply = asked.post(address, data=pairs, headers=token | accept)
         else:

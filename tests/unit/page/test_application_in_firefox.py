@@ -31,13 +31,13 @@ def address(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def lecture(tmp_path_factory):
-    """The addresses of a lecturer, of a class and of its phones; the run of another engine is on the page."""
+    """The addresses of a lecturer and of a class; the run of another engine is on the page."""
     folder = tmp_path_factory.mktemp("lecture")
     run = toysearch.Searcher("companions", "dph").run(toysearch.load("companions").queries, 30)
     toysearch.write_run(run, folder / "theirs.run")
-    arguments = ("--votes", "hall.jsonl", "--run", "theirs.run", "--token", "of-the-lecturer-alone")
+    arguments = ("--run", "theirs.run", "--token", "of-the-lecturer-alone")
     with server("companions", *arguments, folder=folder) as (process, printed):
-        yield [printed, *(process.stdout.readline().split()[-1] for _ in range(2))]
+        yield printed, process.stdout.readline().split()[-1]
 
 
 @pytest.fixture(scope="module")
@@ -134,8 +134,8 @@ def test_settings_are_counted_where_a_slider_is_left_and_begun_anew(window, addr
     window.wait("document.querySelector('#summary')?.innerText.includes('2 settings tried')")
 
 
-def test_a_class_reads_votes_and_sees_after_the_end_what_its_lists_were(window, lecture):
-    lecturer, of_class, of_phones = lecture
+def test_a_class_reads(window, lecture):
+    lecturer, of_class = lecture
     host = lecturer.partition("?")[0]
     window.go(f"{host}companions/search")
     assert "token" in window.texts("main")[0]  # 401 is a page with a field for it
@@ -144,19 +144,6 @@ def test_a_class_reads_votes_and_sees_after_the_end_what_its_lists_were(window, 
     assert window.value("document.querySelectorAll('[data-doc]').length") > 0
     assert not window.value("document.querySelector('form[method=post]')")
     window.send("WebDriver:DeleteAllCookies")
-    window.go(lecturer.replace("/?", "/companions/vote?"))
-    window.value("void (document.querySelector('#topic').value = '33')")
-    window.click("button[value=open]")
-    window.wait("document.querySelector('.hall.open')")
-    window.go(of_phones)
-    window.click("button[value=left]")
-    window.wait("document.querySelector('#saved')?.innerText.startsWith('Saved: left.')")
-    window.go(lecturer.replace("/?", "/companions/vote?"))
-    window.click("button[value=close]")
-    window.wait("document.querySelector('.hall.closed')")
-    window.go(of_phones)
-    assert sorted(text.partition(": ")[2] for text in window.texts(".pair h2")) == ["bm25", "lm-dirichlet"]
-    assert "You voted for" in " ".join(window.texts("main"))
 
 
 def test_the_first_page_has_examples_and_what_is_refused_keeps_the_form(window, lecture):

@@ -19,10 +19,10 @@ from toysearch.laboratory.experiments.experiment_log import ExperimentLog
 from toysearch.page.access import TOKEN_HEADER
 from toysearch.page.application import COMPETITION_VIEWS, VIEWS, WRITES, application
 from toysearch.page.judging import Judging
-from toysearch.page.voting import Voting
+from toysearch.page.thumbs import Thumbs
 
 KEYS = {"ada": "key-of-ada", "ben": "key-of-ben"}
-SEEN = ("judge", "vote", "ballot")  # a new view is closed until it is in this list, and in that of the application
+SEEN = ("judge",)  # a new view is closed until it is in this list, and in that of the application
 WAYS = {"page": {}, "part": {"x-toysearch-part": "1"}, "accept": {"accept": "application/json"}}
 SECRETS = ("because-of-ben", "because-of-all", "grade 7", '"grade": 7', "7.0", "α", "alpha", "relevant to")
 ROLES = {
@@ -37,7 +37,7 @@ ROLES = {
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory):
-    """A judged collection in which ben has graded and the adjudicator has settled, and people vote too."""
+    """A judged collection in which ben has graded and the adjudicator has settled, and people give thumbs too."""
     folder = tmp_path_factory.mktemp("room")
     documents = [Document(f"d{n}", f"cat {'dog ' * n}", f"cat {n}") for n in range(1, 6)]
     queries, qrels = [Query("q1", "cat"), Query("q2", "dog")], Qrels.from_dict({"q1": {"d1": 7}, "q2": {"d2": 7}})
@@ -56,9 +56,7 @@ def room(tmp_path_factory):
         models = [toysearch.MODELS["bm25"], toysearch.MODELS["overlap"]]
         source.judging = Judging(source.index, texts, log, decisions, models, keys=KEYS, settling_key="settles")
         source.judging.settle("settles", "q1", "d1", "3", "because-of-all")
-        link = "http://192.0.2.7/own/ballot?token=of-phones"
-        source.voting = Voting(source.index, texts, votes, models, key="key", token="of-phones", link=link)
-        source.voting.open("q2", "", "thumbs", "3")
+        source.thumbs = Thumbs(texts, votes, "key")
         source.class_link = f"http://{HOST}/own/search?token=of-class"
         yield source
 
@@ -121,18 +119,17 @@ def test_the_heading_names_what_is_open(room):
         return re.findall(r'href="/own/(\w+)[^"]*"', page.partition("<nav")[2].partition("</nav>")[0])
 
     browser, _ = asks(room)
-    for address in ("/", "/own", "/own/search", "/own/judge?judge=ada&key=key-of-ada", "/own/vote"):
-        assert heading(browser, address) == ["judge", "vote"]
+    for address in ("/", "/own", "/own/search", "/own/judge?judge=ada&key=key-of-ada"):
+        assert heading(browser, address) == ["judge"]
     assert heading(browser, "/own/agreement?key=settles") == [
         "search",
         "compare",
         "judge",
         "agreement",
-        "vote",
         "snapshots",
         "class",
     ]
-    assert heading(browser, "/") == ["search", "compare", "judge", "agreement", "vote", "snapshots", "class"]
+    assert heading(browser, "/") == ["search", "compare", "judge", "agreement", "snapshots", "class"]
 
 
 def test_the_heading_keeps_the_link_of_a_judge(room):
@@ -148,20 +145,10 @@ def test_nobody_but_the_adjudicator_reads_by_a_write(room, view, role):
     browser, app = asks(room)
     for form in ({"topic": "q1", "doc": "d1", "grade": "9"}, {"content": "x"}, {"name": "x", "comparison": "a=bm25"}):
         for end in ("", ".json"):
-            headers = {TOKEN_HEADER: app._expected(f"/own/{view}")}
+            headers = {TOKEN_HEADER: app._write_token}
             reply = browser.post(f"/own/{view}{end}", data=form | ROLES[role] | {"action": "x"}, headers=headers)
             assert reply.status_code == (403 if view not in SEEN else 400)
             assert [secret for secret in SECRETS if secret in reply.text] == []
-
-
-@pytest.mark.parametrize("view", [*VIEWS, "index.json"])
-def test_phones_see_their_ballot(room, view):
-    browser, _ = asks(room, token="of-the-page")
-    for address, headers in addresses(view):
-        reply = browser.get(address, headers=headers | {"authorization": "Bearer of-phones"})
-        assert reply.status_code == (200 if view == "ballot" else 401)
-        assert [secret for secret in SECRETS if secret in reply.text] == []
-        assert browser.get(address, headers=headers).status_code == 401
 
 
 def test_without_invited_judges_all_is_open(tmp_path):

@@ -56,7 +56,7 @@ def test_a_class_reads_and_opens_nothing_else(source):
                     lecturer.get(address, params=asked, headers=headers).status_code if view in READ else 401
                 )
     assert student.get("/own/search", params=ASKED).status_code == 200
-    assert student.get("/own/vote").text.startswith("your link opens other views and not this one: open the address")
+    assert student.get("/own/judge").text.startswith("your link opens other views and not this one: open the address")
 
 
 def test_a_class_writes_nothing(source):
@@ -94,7 +94,6 @@ def test_the_lecturer_shows_the_link_and_it_stays_the_same(source):
     lecturer, _ = visitors(source)
     page = lecturer.get("/own/class").text
     assert source.class_link in page
-    assert "<svg" in page
     assert TOKEN not in page
     assert class_link(source, "192.0.2.7:8765", TOKEN) == source.class_link
     assert class_link(source, "192.0.2.7:8765", TOKEN + "x") != source.class_link

@@ -136,12 +136,8 @@ def test_what_windows_says_of_a_taken_port_is_understood(monkeypatch):
         (["cat-dog-parrot", "--model", "bm52"], "toysearch: unknown model 'bm52'; did you mean 'bm25'?"),
         (["cat-dog-parrot", "--token", "short"], "Error: --token: give at least 8 letters, digits, - or _"),
         (
-            ["cat-dog-parrot", "--votes", "v.jsonl", "--model", "bm25"],
-            "Error: --votes: an audience votes on two systems",
-        ),
-        (
             ["cat-dog-parrot", "companions", "--votes", "v.jsonl"],
-            "Error: --votes: the votes of a log are of one SOURCE",
+            "Error: --votes: the thumbs of a log are of one SOURCE",
         ),
         (["cat-dog-parrot", "--teams", "ada"], "Error: --teams needs the folder of a competition"),
         (["cat-dog-parrot", "--scale", "0=no"], "Error: Invalid value for '--scale': give two grades or more"),

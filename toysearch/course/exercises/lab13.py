@@ -248,8 +248,8 @@ FITTED = Exercise(
             "this ratio of click rates supposes that all ranks have equally good documents; fit the model.",
         ),
         Mistake(
-            lambda given: _fitted(given.seed, "sdbn").examination[given.rank - 1],
-            "this is the network sdbn; the position-based model is called pbm.",
+            lambda given: _fitted(given.seed, "cascade").examination[given.rank - 1],
+            "this is the cascade model; the position-based one is called pbm.",
         ),
         *off_by_one(_examination, "rank", "ranks count from 1, and a list of Python from 0."),
     ),

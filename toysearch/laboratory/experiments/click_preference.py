@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +13,6 @@ from toysearch.base import DataError, Result, ResultTable, checked, count_each, 
 from toysearch.formats import Preference, ShownList, click_lists
 from toysearch.laboratory.effects import p_text
 from toysearch.laboratory.experiments.stats.power import POWER, queries_needed
-from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.experiments.vote_counts import VoteCount, count_votes, votes_table
 
 __all__ = ["ClickPreference", "preference"]
@@ -33,8 +30,7 @@ class ClickPreference(Result):
         For each pair, how many sessions would show a difference like this with a chance of 80 %; infinite if there is
         none.
     leads : list of float
-        For each row of `counts`, the mean credit of the first system above the second: 1 for a session that it wins, or
-        in an optimised list the difference of 1 / rank.
+        For each row of `counts`, the mean credit of the first system above the second: 1 for a session that it wins.
     alpha : float
         The level of the test.
     """
@@ -100,10 +96,8 @@ def preference(clicks: str | Path | Iterable[ShownList], *, alpha: float = 0.05)
     """Tell which of two runs users prefer, by their clicks.
 
     The lists are interleaved. In a session, the system with more clicks on its documents wins; equally many, or none,
-    are a tie. In a balanced list the clicks that count are those on the first n documents of either ranking, where n is
-    the smallest that includes the lowest document that was clicked; in an optimised list a click counts 1 / rank for
-    each system, and p is that of the t test of these credits. A session is one list for one query; those of one query
-    are not independent of each other, so the row of queries tells what to expect of other queries.
+    are a tie. A session is one list for one query; those of one query are not independent of each other, so the row of
+    queries tells what to expect of other queries.
 
     Parameters
     ----------
@@ -135,48 +129,34 @@ def preference(clicks: str | Path | Iterable[ShownList], *, alpha: float = 0.05)
     (8, 0.0078125, ['Users prefer bm25: 8 of 8 decided sessions, p 0.0078.'])
     """
     lists = click_lists(clicks)
-    systems = [
-        sorted({name for one in shown.documents if one for name in re.split("[|~]", one.system) if name})
-        for shown in lists
-    ]
+    systems = [sorted({one.system for one in shown.documents if one and one.system}) for shown in lists]
     everywhere = sorted({name for names in systems for name in names})
     if len(everywhere) < 2:
         said = f"all are credited to {everywhere[0]}" if everywhere else "the column system is missing or empty"
         raise DataError(f"expected lists with documents of two systems, as `toysearch interleave` writes them; {said}")
     if len(everywhere) == 2:  # also where a short list has documents of one only
         systems = [everywhere if names else [] for names in systems]
-    credited = [_preferred(shown, *names) for shown, names in zip(lists, systems, strict=True) if len(names) == 2]
-    if len(credited) < len(lists):
-        note(f"{counted(len(lists) - len(credited), 'list')} left out, without documents of two systems")
+    votes = [_preferred(shown, *names) for shown, names in zip(lists, systems, strict=True) if len(names) == 2]
+    if len(votes) < len(lists):
+        note(f"{counted(len(lists) - len(votes), 'list')} left out, without documents of two systems")
     counts, needed, leads = [], list[float](), list[float]()
-    for count in count_votes([vote for vote, _ in credited], alpha=alpha):
-        of_pair = [(vote.query_id, credit) for vote, credit in credited if vote[2:4] == count[:2]]
-        values = np.array([float(credit) for _, credit in of_pair])
+    for count in count_votes(votes, alpha=alpha):
+        of_pair = [vote for vote in votes if vote[2:4] == count[:2]]
+        values = np.array([float(vote.value) for vote in of_pair])
         if count.by == "queries":
-            places = np.unique([query_id for query_id, _ in of_pair], return_inverse=True)[1]
-            sums = count_each(places, values)
-            values = np.sign(sums) if (values == np.sign(values)).all() else sums / count_each(places)
+            places = np.unique([vote.query_id for vote in of_pair], return_inverse=True)[1]
+            values = np.sign(count_each(places, values))
         else:
             deviation = float(values.std(ddof=1)) if values.size > 1 else 0.0
             needed.append(queries_needed(abs(values.mean()) / deviation, alpha=alpha) if deviation else math.inf)
-        if (values != np.sign(values)).any():
-            count = count._replace(p=paired_test(values).p)
         counts.append(count._replace(by="sessions" if count.by == "votes" else count.by))
         leads.append(float(values.mean()))
     return ClickPreference(counts, needed, leads, alpha)
 
 
-def _preferred(shown: ShownList, first: str, second: str) -> tuple[Preference, Fraction | int]:
-    """Which of two systems has more clicks in a list, and its credit: 1 or −1, or by ranks in an optimised list."""
-    clicked = [one for one in shown.documents if one is not None and one.clicked]
-    clicks: list[Fraction | int] = [sum(one.system == name for one in clicked) for name in (first, second)]
-    if any("|" in one.system for one in clicked):  # balanced: down to the lowest click, by the ranks
-        ranks = [(one.first_rank or math.inf, one.second_rank or math.inf) for one in clicked]
-        n = min(ranks[-1])
-        clicks = [sum(pair[system] <= n for pair in ranks) for system in (0, 1)]
-    elif any("~" in one.system for one in clicked):  # optimised: by 1 / rank, exactly
-        both = [[one.first_rank for one in clicked], [one.second_rank for one in clicked]]
-        clicks = [sum((Fraction(1, rank) for rank in ranks if rank), Fraction()) for ranks in both]
-    value, lead = (clicks[0] > clicks[1]) - (clicks[0] < clicks[1]), clicks[0] - clicks[1]
-    is_exact = any("~" in one.system for one in clicked)
-    return Preference(shown.session, shown.query_id, first, second, value), lead if is_exact else value
+def _preferred(shown: ShownList, first: str, second: str) -> Preference:
+    """Which of two systems has more clicks in a list: 1 or −1."""
+    clicked = [one.system for one in shown.documents if one is not None and one.clicked]
+    clicks = [clicked.count(name) for name in (first, second)]
+    value = (clicks[0] > clicks[1]) - (clicks[0] < clicks[1])
+    return Preference(shown.session, shown.query_id, first, second, value)

@@ -166,7 +166,6 @@ LINES = {
     "plot": ["queries", *TWO, "-o", "p.svg"],
     "tune": ["cat-dog-parrot", "--grid", "k1=1:2:1", "--folds", "2"],
     "ablate": ["cat-dog-parrot"],
-    "watch": ["cat-dog-parrot", "--model", "rank.py:rank", "--once"],
     "robustness": ["cat-dog-parrot", "--only", "spelling"],
     "groups": TWO,
     "predict": ["cat-dog-parrot"],

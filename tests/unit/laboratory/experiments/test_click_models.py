@@ -24,11 +24,6 @@ def test_the_first_click_ends_a_cascade():
     assert found.click_rates == [0.0, 0.5, 0.5]
 
 
-def test_the_last_click_satisfies():
-    found = click_model([shown(1, "a+ b+ c"), shown(2, "b+ a c")], "sdbn")
-    assert found.relevance == {"q": {"a": 0.0, "b": 1.0}}  # nobody looked at c
-
-
 def test_a_rank_that_is_left_out():
     found = click_model([shown(1, "- a+"), shown(2, "a b")], "pbm")
     assert len(found.examination) == 2
@@ -45,7 +40,7 @@ def test_what_cannot_be_learned():
         click_model([shown(1, "a b")])
     with raising(ArgumentError, "rounds must be at least 1, not 0"):
         click_model([shown(1, "a+")], rounds=0)
-    with raising(ArgumentError, "unknown click model 'ubm'; did you mean 'pbm'? Click models: pbm, cascade, sdbn, dbn"):
+    with raising(ArgumentError, "unknown click model 'ubm'; did you mean 'pbm'? Click models: pbm, cascade"):
         click_model([shown(1, "a+")], "ubm")
 
 

@@ -1,4 +1,4 @@
-"""Preferences by clicks: by hand for each method, and over many audiences whose true preference is known."""
+"""Preferences by clicks: by hand, and over many audiences whose true preference is known."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from raising import raising
 
 from toysearch.base.errors import DataError
-from toysearch.evaluation.interleaving import METHODS, interleave
+from toysearch.evaluation.interleaving import interleave
 from toysearch.formats.click_log import ShownDocument, ShownList
 from toysearch.laboratory.experiments.click_preference import preference
 
@@ -17,12 +17,8 @@ draft = inspect.unwrap(interleave)  # its arguments are right: to check them tak
 
 
 def shown(session: int, text: str) -> ShownList:
-    """A list such as "a+x b-y": clicked or not, and the system; ranks may follow, as in "a+x|y12"."""
-    documents = []
-    for part in text.split():
-        system, ranks = part[2:].rstrip("0123456789."), part[2:].lstrip("xyz|~")
-        first, second = (int(rank) if rank.isdigit() else None for rank in ranks) if ranks else (None, None)
-        documents.append(ShownDocument(part[0], part[1] == "+", system, first, second))
+    """A list such as "a+x b-y": clicked or not, and the system."""
+    documents = (ShownDocument(part[0], part[1] == "+", part[2:]) for part in text.split())
     return ShownList(str(session), "1", tuple(documents))
 
 
@@ -33,31 +29,6 @@ def values(*texts: str) -> tuple[int, int, int]:
 
 def test_more_clicks_win_a_session():
     assert values("a+x b-y", "a+x b+y", "a-x b-y", "a-x b+y", "a+x b+y c+x", "a+x") == (3, 2, 1)
-
-
-def test_a_balanced_list_counts_down_to_the_lowest_click():
-    # x ranks a b c, y ranks b d a: a click on d, the second of y, counts b of both, and d of y.
-    assert values("a-x|y13 b+x|y21 d+x|y.2") == (0, 0, 1)
-    assert values("a+x|y13 b-x|y21 d-x|y.2") == (1, 0, 0)
-    assert values("a-x|y13 b-x|y21 d-x|y.2") == (0, 1, 0)
-
-
-def test_an_optimised_list_credits_inverse_ranks():
-    # x ranks a b c, y ranks b c a: a has 1 - 1/3, b has 1/2 - 1, c has 1/3 - 1/2.
-    assert values("a+x~y13 b-x~y21 c-x~y32", "a-x~y13 b+x~y21 c-x~y32", "a+x~y13 b+x~y21 c+x~y32") == (1, 1, 1)
-
-
-def test_optimised_lists_are_fair_to_users_who_click_at_random():
-    rankings, chance = {"x": "abcde", "y": "bdaec"}, random.Random(1)
-    shares = []
-    for session in range(6000):
-        mixed = draft(rankings, "1", k=5, voter=str(session), method="optimised").doc_ids
-        clicked = chance.choice(mixed[: chance.randint(1, 5)])
-        shares.append(
-            sum(sign / (docs.index(clicked) + 1) for sign, docs in zip((1, -1), rankings.values(), strict=True))
-        )
-    error = (sum(share**2 for share in shares) / 6000) ** 0.5 / 6000**0.5
-    assert abs(sum(shares) / 6000) < 3 * error
 
 
 def test_what_is_said():
@@ -90,31 +61,29 @@ def test_a_log_that_compares_nothing(text, said):
         preference([shown(0, text)])
 
 
-def audience(method: str, rankings: dict[str, str], n: int, seed: int) -> list[ShownList]:
+def audience(rankings: dict[str, str], n: int, seed: int) -> list[ShownList]:
     """Users who look further with chance .7, and click what is relevant (capital letters) more often."""
     chance = random.Random(seed)
     lists = []
     for session in range(n):
-        mixed = draft(rankings, "1", k=5, seed=seed, voter=str(session), method=method)
+        mixed = draft(rankings, "1", k=5, seed=seed, voter=str(session))
         looks, documents = True, []
         for doc_id, team in zip(mixed.doc_ids, mixed.teams, strict=True):
             clicked = looks and chance.random() < (0.6 if doc_id.isupper() else 0.2)
-            ranks = [docs.index(doc_id) + 1 if doc_id in docs else None for docs in rankings.values()]
-            documents.append(ShownDocument(doc_id, clicked, team, *ranks))
+            documents.append(ShownDocument(doc_id, clicked, team))
             looks = looks and chance.random() < 0.7
         lists.append(ShownList(str(session), "1", tuple(documents)))
     return lists
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_over_200_audiences_the_better_system_wins_and_intervals_cover(method):
+def test_over_200_audiences_the_better_system_wins_and_intervals_cover():
     better, worse = {"x": "ABcde", "y": "fcAgB"}, {"x": "AbCde", "y": "bAdCe"}
-    audiences = [preference(audience(method, better, 120, seed)).counts[0] for seed in range(200)]
+    audiences = [preference(audience(better, 120, seed)).counts[0] for seed in range(200)]
     wins, losses = sum(one.wins for one in audiences), sum(one.losses for one in audiences)
     true_share = wins / (wins + losses)
     covered = sum(one.low <= true_share <= one.high for one in audiences)
     assert sum(one.share > 0.5 for one in audiences) >= 195
     assert covered >= 200 * (0.95 - 3 * (0.05 * 0.95 / 200) ** 0.5)
     same = {"x": worse["x"], "y": worse["x"]}
-    alarms = sum(preference(audience(method, same, 120, seed)).counts[0].p < 0.05 for seed in range(200))
+    alarms = sum(preference(audience(same, 120, seed)).counts[0].p < 0.05 for seed in range(200))
     assert alarms <= 200 * (0.05 + 3 * (0.05 * 0.95 / 200) ** 0.5)

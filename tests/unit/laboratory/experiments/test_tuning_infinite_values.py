@@ -7,9 +7,8 @@ import math
 import pytest
 from raising import raising
 
-from toysearch import Collection, Evaluator, Index, ablate, compare, robustness, tune
+from toysearch import Collection, Index, ablate, compare, robustness, tune
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.laboratory.experiments.model_watch import change
 from toysearch.laboratory.study import Study
 
 TEXTS = {"a": "a cat and a bird", "b": "the cat", "c": "the bird sings and sings", "d": "a dog"}
@@ -42,14 +41,6 @@ def test_robustness_compares_the_queries_with_a_finite_value(collection):
 
 def test_a_comparison_leaves_the_others_out(collection):
     assert compare(["bm25", "overlap"], collection, "ESL").query_ids["ESL"] == ("1", "2", "3")
-
-
-def test_a_watched_model_is_tested_on_the_others(collection):
-    evaluator = Evaluator(Index.build(TEXTS), QUERIES, QRELS, "ESL")
-    found = change(evaluator("bm25"), evaluator("overlap"))
-    [effect] = found.effects
-    assert math.isnan(effect.after - effect.before)
-    assert math.isfinite(effect.p)
 
 
 @pytest.mark.parametrize("experiment", [ablate, robustness])

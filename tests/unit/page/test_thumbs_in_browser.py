@@ -17,7 +17,7 @@ _PRESSED = ".rates button[aria-pressed=true]"
 
 
 def test_thumbs_by_mouse_keyboard_and_without_scripts(browser, tmp_path):
-    with server("companions", "--votes", "hall.jsonl", folder=tmp_path) as (_, address):
+    with server("companions", "--votes", "thumbs.jsonl", folder=tmp_path) as (_, address):
         searched = opened(browser, f"{address}{_SEARCH}")
         page = searched.page
         page.set_default_timeout(_PATIENCE)
@@ -44,7 +44,7 @@ def test_thumbs_by_mouse_keyboard_and_without_scripts(browser, tmp_path):
             seen = opened(browser, f"{address}{_SEARCH}", width=width, dark=dark, strict=False)
             assert axe_violations(seen) == []
             assert seen.layout()["beyond"] <= 0
-    log = [json.loads(line) for line in (tmp_path / "hall.jsonl").read_text().splitlines()]
+    log = [json.loads(line) for line in (tmp_path / "thumbs.jsonl").read_text().splitlines()]
     assert [(line.get("vote"), line.get("rank"), "undo" in line) for line in log] == [
         ("up", 2, False),
         ("down", 1, False),
