@@ -9,8 +9,8 @@ import toysearch
 COLLECTION = toysearch.load("companions")
 INDEX = toysearch.Index.build(COLLECTION)
 MEASURES = "AP nDCG@10 P@10"
-ELSEWHERE = {"bb2", "bm25f"}
-"""Models that need another package than numpy, or an index of separate fields."""
+ELSEWHERE = {"bm25f"}
+"""Models that need an index of separate fields."""
 
 
 @cache

@@ -16,7 +16,7 @@ import pytest
 import shell
 
 import toysearch
-from toysearch.base import ToysearchNote
+from toysearch.base import ToysearchError, ToysearchNote
 from toysearch.formats.judgment_log import JudgmentLog, VoteLog
 from toysearch.index.content_checks import check_index
 from toysearch.laboratory import ExperimentLog
@@ -110,9 +110,10 @@ def test_a_learned_ranker_ranks_as_it_did(name, unpacked):
     answers(f"ranker {name}", rankings(index, f"learned:{KEPT / 'rankers' / name}"))
 
 
-def test_a_learned_ranker_of_models_that_have_been_retired_since(unpacked):
+def test_a_learned_ranker_of_models_that_have_been_retired_since_is_refused(unpacked):
     index = toysearch.Index.open(unpacked("indexes/apart"))
-    answers("ranker of-retired-models", rankings(index, f"learned:{KEPT / 'rankers/of-retired-models'}"))
+    with pytest.raises(ToysearchError, match=r"ranker.json is not .*: unknown model 'dlh'; .*; learn it again with "):
+        rankings(index, f"learned:{KEPT / 'rankers/of-retired-models'}")
 
 
 VECTORS = KEPT / "vectors"

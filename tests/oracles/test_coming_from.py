@@ -77,7 +77,7 @@ def test_there_is_a_page_for_each_of_the_ten_tools() -> None:
 def each_model(text: str) -> set[str]:
     """The models that the tables of a page name, with their parameters."""
     names = "|".join(sorted(toysearch.MODELS, key=len, reverse=True))
-    wrapped = r"(?:rm3-anserini|rm3-terrier|rocchio)\([^`]*\)"
+    wrapped = r"(?:rm3|rocchio)\([^`]*\)"
     return set(re.findall(rf"`((?:{names})(?::[^`]*)?|{wrapped})`", text))
 
 

@@ -19,7 +19,7 @@ OF_MODELS = {name: entry["tex"] for name, entry in FORMULAS["models"].items() if
 WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen"]
 CASES = 40
 
-BY_TERM = {"dlh", "dlh13", "dph"}
+BY_TERM = {"dph"}
 """Weights of one term in one document, to be added up; all others are scores."""
 NOT_COMPUTED = {
     "smart": "w is what the letters say",
@@ -27,13 +27,9 @@ NOT_COMPUTED = {
     "bm25f": "it is over fields",
     "sdm": "w is the model inside",
     "rm3": "the weights of an expanded query",
-    "rm3-anserini": "likewise",
-    "rm3-terrier": "likewise",
     "rocchio": "likewise",
     "bo1": "likewise",
-    "bo1-terrier": "likewise",
     "kl": "likewise",
-    "kl-terrier": "likewise",
     "axiomatic": "likewise",
     ">>": "s is that of the rankers in it; tests/oracles compare it with a plain loop",
     "passages": "likewise",

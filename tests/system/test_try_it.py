@@ -108,8 +108,7 @@ def test_answers_in_a_simulated_tab_are_the_same(answers):
     with a_tab():
         answer = loaded(ROOT / "docs" / "browser" / "try_it.py").answer
         for line in REQUESTS[:-2]:
-            if "bb2" not in line:  # scipy is there
-                assert answer(line) == answers[line]
+            assert answer(line) == answers[line]
 
 
 @pytest.fixture
