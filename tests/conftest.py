@@ -174,7 +174,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """Leave files out in which the tier has no test: to import them all takes a fifth of the time of `make test`."""
     if not collection_path.is_file() or not collection_path.is_relative_to(ROOT):
         return None
-    name, text = collection_path.relative_to(ROOT).as_posix(), collection_path.read_text(encoding="utf-8")
+    name = collection_path.relative_to(ROOT).as_posix()
+    text = collection_path.read_text(encoding="utf-8", errors="replace")
     of_system = name.startswith("tests/system/") or name in system_tests()
     match config.option.markexpr:
         case "not exhaustive and not system":

@@ -46,7 +46,6 @@ COMMANDS = [
     ("tune", PETS, "--grid", "b=0,1"),
     ("ablate", PETS),
     ("robustness", PETS),
-    ("robustness", PETS, "--cures"),
     ("retrievability", PETS),
     ("predict", PETS),
     ("gate", "relevance.toml"),

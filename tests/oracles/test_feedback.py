@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 
 import pytest
@@ -57,25 +56,6 @@ def rm3(query):
     return mixed(query, best(weights, 30), 0.5, sum(asked(query).values()))
 
 
-def rm3_anserini(query):
-    weights = Counter()
-    for words, score in first(query, 10):
-        vector = {w: tf for w, tf in Counter(words).items() if re.fullmatch("[a-z0-9]+", w) and 2 <= len(w) <= 20}
-        vector = best({word: tf for word, tf in vector.items() if rare(word)}, 10)
-        for word, tf in vector.items():
-            weights[word] += tf / sum(vector.values()) * score
-    return mixed(query, best(weights, 10), 0.5, len(INDEX.analyzer(query)))
-
-
-def rm3_terrier(query):
-    weights = Counter()
-    for words, score in first(query, 3):
-        for word, tf in Counter(words).items():
-            if 2 <= DF[word] < int(0.1 * N):
-                weights[word] += tf / len(words) * math.exp(score)
-    return mixed(query, best(weights, 10), 0.6, len(INDEX.analyzer(query)))
-
-
 def norm(values):
     return math.sqrt(sum(value**2 for value in values))
 
@@ -92,11 +72,7 @@ def rocchio(query):
 
 
 def in_bag(docs):
-    bag, held = Counter(), Counter()
-    for words, _ in docs:
-        bag.update(words)
-        held.update({*words})
-    return bag, held
+    return Counter(word for words, _ in docs for word in words)
 
 
 def bose_einstein(tf, mean):
@@ -104,16 +80,9 @@ def bose_einstein(tf, mean):
 
 
 def bo1(query):
-    bag, _ = in_bag(first(query, 3))
+    bag = in_bag(first(query, 3))
     weights = best({word: bose_einstein(tf, CF[word] / N) for word, tf in bag.items()}, 10)
     return merged(asked(query), weights, max(asked(query).values()) / max(weights.values()))
-
-
-def bo1_terrier(query):
-    bag, held = in_bag(first(query, 3))
-    weights = {w: bose_einstein(tf, CF[w] / N) for w, tf in bag.items() if held[w] >= 2 or w in asked(query)}
-    most = bag[max(sorted(weights), key=weights.get)]
-    return merged(asked(query), best(weights, 10), max(asked(query).values()) / bose_einstein(most, most / N))
 
 
 def divergence(tf, length, word):
@@ -122,17 +91,9 @@ def divergence(tf, length, word):
 
 
 def kl(query):
-    bag, _ = in_bag(first(query, 3))
+    bag = in_bag(first(query, 3))
     weights = best({word: divergence(tf, bag.total(), word) for word, tf in bag.items()}, 10)
     return merged(asked(query), weights, max(asked(query).values()) / max(weights.values()))
-
-
-def kl_terrier(query):
-    bag, held = in_bag(first(query, 3))
-    length = bag.total()
-    weights = {w: divergence(tf, length, w) for w, tf in bag.items() if held[w] >= 2 or w in asked(query)}
-    most = bag[max(sorted(weights), key=weights.get)] * math.log2(T / length) / length
-    return merged(asked(query), best(weights, 10), max(asked(query).values()) / most)
 
 
 def information(pool, first, second):
@@ -164,13 +125,9 @@ def axiomatic(query, factor=3):
 
 CASES = {
     "rm3(bm25)": rm3,
-    "rm3-anserini(bm25)": rm3_anserini,
-    "rm3-terrier(bm25)": rm3_terrier,
     "rocchio(bm25)": rocchio,
     "bo1(bm25)": bo1,
-    "bo1-terrier(bm25)": bo1_terrier,
     "kl(bm25)": kl,
-    "kl-terrier(bm25)": kl_terrier,
 }
 
 

@@ -24,23 +24,15 @@ WORDS = ["train", "cat", "dog", "the", "κῦμα", "日本語", "ab😀cd", "it
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join), min_size=1, max_size=7)
 QUERIES = st.lists(st.sampled_from([*WORDS, "unheard"]), min_size=1, max_size=7).map(" ".join)
 
-Probability = Callable[[int, int, int, Fraction], Fraction]  # of tf, dl, distinct, p(t|C)
+Probability = Callable[[int, int, Fraction], Fraction]  # of tf, dl, p(t|C)
 
 
 def dirichlet(mu: Fraction) -> Probability:
-    return lambda tf, dl, distinct, p: (tf + mu * p) / (dl + mu)
+    return lambda tf, dl, p: (tf + mu * p) / (dl + mu)
 
 
 def jelinek_mercer(lambda_: Fraction) -> Probability:
-    return lambda tf, dl, distinct, p: (1 - lambda_) * Fraction(tf, dl) + lambda_ * p
-
-
-def absolute(delta: Fraction) -> Probability:
-    return lambda tf, dl, distinct, p: (max(tf - delta, Fraction(0)) + delta * distinct * p) / dl
-
-
-def two_stage(mu: Fraction, lambda_: Fraction) -> Probability:
-    return lambda tf, dl, distinct, p: (1 - lambda_) * (tf + mu * p) / (dl + mu) + lambda_ * p
+    return lambda tf, dl, p: (1 - lambda_) * Fraction(tf, dl) + lambda_ * p
 
 
 def log_probabilities(texts, query, probability: Probability) -> dict[int, float]:
@@ -52,10 +44,7 @@ def log_probabilities(texts, query, probability: Probability) -> dict[int, float
     found = {}
     for number, counts in enumerate(documents):
         if counts.keys() & set(asked):
-            of_each = [
-                probability(counts[term], lengths[number], len(counts), Fraction(collection[term], size))
-                for term in asked
-            ]
+            of_each = [probability(counts[term], lengths[number], Fraction(collection[term], size)) for term in asked]
             found[number] = math.fsum(math.log(p.numerator) - math.log(p.denominator) for p in of_each)
     return found
 
@@ -66,13 +55,6 @@ MODELS = [
     ("lm-jm", jelinek_mercer(Fraction(0.1))),
     ("lm-jm:0.75", jelinek_mercer(Fraction(3, 4))),
     ("lm-jm:1", jelinek_mercer(Fraction(1))),
-    ("lm-absolute", absolute(Fraction(0.7))),
-    ("lm-absolute:0.125", absolute(Fraction(1, 8))),
-    ("lm-absolute:1", absolute(Fraction(1))),
-    ("lm-twostage", two_stage(Fraction(2000), Fraction(0.1))),
-    ("lm-twostage:5,0.75", two_stage(Fraction(5), Fraction(3, 4))),
-    ("lm-twostage:mu=0", jelinek_mercer(Fraction(0.1))),
-    ("lm-twostage:lambda=0", dirichlet(Fraction(2000))),
 ]
 each_model = pytest.mark.parametrize(("name", "probability"), MODELS, ids=[name for name, _ in MODELS])
 
@@ -93,7 +75,7 @@ def test_cranfield(corpora):
     """One query a model: the loops are slow."""
     collection = toysearch.load("cranfield")
     index = Index.build(collection, analyze)
-    for (name, probability), query in zip(MODELS[::3], collection.queries[::60], strict=True):
+    for (name, probability), query in zip(MODELS, collection.queries[::45], strict=True):
         ours = {index.doc_number(hit.doc_id): hit.score for hit in Searcher(index, name).search(query.text, k=None)}
         expected = log_probabilities(collection.documents.texts, query.text, probability)
         assert ours == pytest.approx(expected, rel=1e-12)

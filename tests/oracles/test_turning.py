@@ -141,7 +141,7 @@ def test_a_term_in_two_documents_turns_where_tf_over_length_is_equal():
         [
             "pl2",
             "bm25plus",
-            "tversky:alpha=0.5,beta=0.7",
+            "smart:weights=Lnu.ltn,slope=0.3",
             "0.6*bm25 + 0.4*min-max(lm-jm)",
             "formula:tf/(tf+k)*log(1+N/df):k=1",
             "rm3(bm25:docs=2,terms=3,df=0.9)",

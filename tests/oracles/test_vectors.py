@@ -1,4 +1,4 @@
-"""Sets, multisets and points against scipy's distances and Python's own sets, on the same tokens."""
+"""Distances of points against those of scipy, on the same tokens."""
 
 from __future__ import annotations
 
@@ -23,53 +23,16 @@ QUERIES = st.lists(st.sampled_from([*WORDS, "unheard", "neverseen"]), min_size=1
 Compare = Callable[[np.ndarray, np.ndarray], float]
 
 
-def on_sets(function: Callable[[set[int], set[int]], float]) -> Compare:
-    """A function of sets, of the places where two vectors are not 0."""
-    return lambda d, q: function(set(np.flatnonzero(d).tolist()), set(np.flatnonzero(q).tolist()))
-
-
-def by_scipy_of_booleans(function: Compare) -> Compare:
-    return lambda d, q: 1 - function(d > 0, q > 0)
-
-
-def jaccard_of_lists(d: np.ndarray, q: np.ndarray) -> float:
-    """Of Counters: & takes minima and | maxima."""
-    x, y = (Counter({i: float(v) for i, v in enumerate(side)}) for side in (d, q))
-    return float(sum((x & y).values()) / sum((x | y).values()))
-
-
-def tversky(alpha: float, beta: float) -> Compare:
-    return on_sets(lambda x, y: len(x & y) / (len(x & y) + alpha * len(x - y) + beta * len(y - x)))
-
-
 def minus(function: Compare) -> Compare:
     return lambda d, q: -function(d, q)
 
 
 ON_COUNTS: list[tuple[str, Compare]] = [
-    ("overlap-coefficient", on_sets(lambda x, y: len(x & y) / min(len(x), len(y)))),
-    ("tversky", by_scipy_of_booleans(distance.jaccard)),
-    ("tversky:0.5,0.5", by_scipy_of_booleans(distance.dice)),
-    ("tversky:0.3,2.5", tversky(0.3, 2.5)),
-    ("tversky:0,1", on_sets(lambda x, y: len(x & y) / len(y))),
-    ("tversky:1,0", on_sets(lambda x, y: len(x & y) / len(x))),
-    ("tversky:0,0", on_sets(lambda x, y: 1.0)),
-    ("tversky:weights=tf", jaccard_of_lists),
-    ("dice-minmax", lambda d, q: 1 - distance.braycurtis(d, q)),
-    ("jaccard-minmax", jaccard_of_lists),
-    ("jaccard-minmax:weights=binary", by_scipy_of_booleans(distance.jaccard)),
-    ("dice-minmax:weights=binary", by_scipy_of_booleans(distance.dice)),
-    ("overlap-coefficient:weights=tf", lambda d, q: float(np.minimum(d, q).sum() / min(d.sum(), q.sum()))),
     ("euclidean", minus(distance.euclidean)),
-    ("manhattan", minus(distance.cityblock)),
     ("euclidean:weights=binary", lambda d, q: -float(np.sqrt(((d > 0) ^ (q > 0)).sum()))),
-    ("manhattan:weights=binary", on_sets(lambda x, y: -len(x ^ y))),
 ]
 ON_TFIDF: list[tuple[str, Compare]] = [
     ("euclidean:weights=tfidf,idf=smooth", minus(distance.euclidean)),
-    ("manhattan:weights=tfidf,idf=smooth", minus(distance.cityblock)),
-    ("dice-minmax:weights=tfidf,idf=smooth", lambda d, q: 1 - distance.braycurtis(d, q)),
-    ("jaccard-minmax:weights=tfidf,idf=smooth", lambda d, q: float(np.minimum(d, q).sum() / np.maximum(d, q).sum())),
 ]
 
 
@@ -117,17 +80,3 @@ def test_cranfield(corpora):
         ranked = {index.doc_number(hit.doc_id): hit.score for hit in Searcher(index, model).search(query, k=None)}
         expected = {i: compare(row, asked) for i, row in enumerate(documents) if (row * asked).any()}
         assert {i: ranked[i] for i in expected} == pytest.approx(expected, rel=1e-12, abs=1e-12)
-
-
-@given(texts=TEXTS, query=QUERIES)
-def test_tversky_is_jaccard_and_dice_to_the_last_bit(texts, query):
-    index = Index.build(texts)
-
-    def answer(model):
-        return [(hit.doc_id, hit.score) for hit in Searcher(index, model).search(query, k=None)]
-
-    assert answer("tversky:1,1") == answer("jaccard")
-    assert answer("tversky:0.5,0.5") == answer("dice")
-    assert answer("jaccard-minmax:weights=binary") == answer("jaccard")
-    assert answer("dice-minmax:weights=binary") == answer("dice")
-    assert answer("tversky:weights=tf") == answer("jaccard-minmax")

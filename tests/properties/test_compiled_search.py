@@ -146,7 +146,7 @@ def test_every_model_ranks_alike_on_both_paths(name, seed, n_docs, queries, k, g
         assert same(*both(patch, index, name, queries, k, required=required))
 
 
-LARGE = ["bm25", "lm-dirichlet", "cosine", "jaccard-minmax", *OWN, *LENGTHS]
+LARGE = ["bm25", "lm-dirichlet", "cosine", "jaccard", *OWN, *LENGTHS]
 
 
 THREADED = [(name, 1 + place % 3) for place, name in enumerate(LARGE)] + [("bm25", 2), ("bm25", 3)]

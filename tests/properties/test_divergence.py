@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import toysearch
 from toysearch import Index, Searcher
 
-NORMALISED = ["pl2", "inl2", "ifb2", "in_expb2", "bb2", "ll", "spl"]
-NAMES = [*NORMALISED, "dlh", "dlh13", "dph", "f2exp", "f2log"]
+NORMALISED = ["pl2", "inl2", "ll", "spl"]
+NAMES = [*NORMALISED, "dph", "f2exp"]
 WORDS = ["train", "cat", "dog", "κῦμα", "日本語", "emoji😀", "x" * 500]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=10).map(" ".join), min_size=1, max_size=10)
 QUERIES = st.lists(st.sampled_from([*WORDS, "unheard"]), min_size=1, max_size=6).map(" ".join)
@@ -51,21 +51,13 @@ def test_every_weight_is_finite(name, posting, c, s, k):
     assert np.isfinite(weigh(bound(name, c, s, k), posting))
 
 
-@pytest.mark.parametrize("name", ["inl2", "in_expb2", "ll", "spl", "f2exp", "f2log"])
+@pytest.mark.parametrize("name", ["inl2", "ll", "spl", "f2exp"])
 @given(posting=postings(), c=C, s=S, k=st.floats(0, 1), more=st.integers(1, 10**4))
 def test_more_occurrences_at_fixed_length_never_lower_the_weight(name, posting, c, s, k, more):
     model = bound(name, c, s, k)
     before, after = weigh(model, posting), weigh(model, posting, tf=posting["tf"] + more)
     assert before >= -1e-12
     assert after >= before * (1 - 1e-9) - 1e-12
-
-
-@given(posting=postings(), c=C, more=st.integers(1, 10**4))
-def test_ifb2_rises_with_tf_up_to_as_many_occurrences_as_documents_and_falls_beyond(posting, c, more):
-    model = bound("ifb2", c, 0, 0)
-    before, after = weigh(model, posting), weigh(model, posting, tf=posting["tf"] + more)
-    sign = 1 if posting["cf"] + 0.5 <= posting["N"] + 1 else -1
-    assert sign * after >= sign * before - 1e-9 * abs(before)
 
 
 @given(posting=postings(), c=C, more=st.integers(1, 10**4))
@@ -78,7 +70,7 @@ def test_pl2_rises_with_tf_from_twice_the_occurrences_of_chance_on(posting, c, m
     assert after >= before - 1e-9 * abs(before)
 
 
-@pytest.mark.parametrize("name", ["inl2", "ll", "spl", "f2exp", "f2log", "dlh", "dlh13", "pl2"])
+@pytest.mark.parametrize("name", ["inl2", "ll", "spl", "f2exp", "pl2"])
 @given(posting=postings(), c=C, times=st.integers(2, 100))
 def test_a_rarer_term_weighs_no_less(name, posting, c, times):
     """At a fixed length and tf; for pl2 while it is above chance."""

@@ -38,7 +38,6 @@ MODELS = [
         "cosine:weights=tf",
         "dice:weights=tfidf",
         "tfidf:tf=augmented,idf=prob",
-        "tversky:alpha=0.3,beta=2",
     ),
     *(
         "smart:ltc.ltn",

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import often
 
-from toysearch import Document, Index, Searcher
+from toysearch import Index, Searcher
 from toysearch.laboratory.experiments.robustness.alterations import (
     Vocabulary,
     dropped,
@@ -16,7 +16,6 @@ from toysearch.laboratory.experiments.robustness.alterations import (
     neighbouring_key,
     rare_alterations,
     rewritten,
-    same_index,
     seeded_random,
     spelling_alterations,
     swapped,
@@ -81,14 +80,6 @@ def test_words_that_no_document_holds_change_no_sum_of_weights(texts, model, see
     assert more != "flow wing"
     assert one.doc_ids == other.doc_ids
     assert one.scores.tolist() == other.scores.tolist()
-
-
-@given(TEXTS, st.integers(0, 99))
-def test_documents_that_go_and_come_back_in_their_order_leave_the_index_as_it_was(texts, seed):
-    documents = [Document(str(number), " ".join(words)) for number, words in enumerate(texts)]
-    index = Index.build(documents)
-    last = documents[Random(seed).randrange(1, len(documents)) :]
-    assert same_index(index.delete([document.doc_id for document in last]).add(last), index)
 
 
 @given(TEXTS)

@@ -16,7 +16,7 @@ _HOMES = {
     "Problems QueryNote Remedy StorageError ToysearchError ToysearchNote UnknownName a "
     "collected_notes expect expect_name has_no holding left_out code_of malformed near_name note refuse_in_a_tab "
     "unknown without_notes",
-    "explanation": "COMPLEMENT COUNT DIFFERENCE EQUAL Explanation Expression HIGHEST LOWEST MEAN PRODUCT "
+    "explanation": "COMPLEMENT COUNT DIFFERENCE EQUAL Explanation Expression HIGHEST MEAN PRODUCT "
     "PartName QUOTIENT SUM bracketed sum_of_texts",
     "groups": "aligned groups_of nested totals",
     "interrupts": "SENTENCE STATUS end",

@@ -53,7 +53,6 @@ from toysearch.base.explanation import COUNT as COUNT
 from toysearch.base.explanation import DIFFERENCE as DIFFERENCE
 from toysearch.base.explanation import EQUAL as EQUAL
 from toysearch.base.explanation import HIGHEST as HIGHEST
-from toysearch.base.explanation import LOWEST as LOWEST
 from toysearch.base.explanation import MEAN as MEAN
 from toysearch.base.explanation import PRODUCT as PRODUCT
 from toysearch.base.explanation import QUOTIENT as QUOTIENT

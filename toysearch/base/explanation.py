@@ -16,7 +16,7 @@ from toysearch.base.result_tables import plain
 
 __all__ = ["Explanation", "Expression"]
 
-SUM, PRODUCT, QUOTIENT, LOWEST, HIGHEST, MEAN, COMPLEMENT = "Σ", "·", "/", "min", "max", "mean", "1 −"
+SUM, PRODUCT, QUOTIENT, HIGHEST, MEAN, COMPLEMENT = "Σ", "·", "/", "max", "mean", "1 −"
 COUNT = "count"
 """A sum whose parts are 1 each: documents are counted."""
 DIFFERENCE = "−"
@@ -31,7 +31,6 @@ FORMULAS: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
         COUNT: math.fsum,
         PRODUCT: math.prod,
         QUOTIENT: lambda values: values[0] / values[1] if values[1] > 0 else values[0],
-        LOWEST: min,
         HIGHEST: lambda values: max(values, default=0.0),
         MEAN: lambda values: math.fsum(values) / len(values),
         COMPLEMENT: lambda values: 1 - values[0],

@@ -39,8 +39,8 @@ def parse_spec(text: str, around: str = "{}") -> Spec:
 
     >>> parse_spec("bm25:k1=0.9,b=0.4")
     Spec(name='bm25', parameters={'k1': '0.9', 'b': '0.4'}, values=())
-    >>> parse_spec("tversky:0.5,beta=1")
-    Spec(name='tversky', parameters={'beta': '1'}, values=('0.5',))
+    >>> parse_spec("bm25:0.9,b=0.4")
+    Spec(name='bm25', parameters={'b': '0.4'}, values=('0.9',))
     """
     name, colon, rest = text.strip().partition(":")
     if not name or (colon and not rest):

@@ -160,7 +160,7 @@ ablate_command = command_of(
 def show_scorecard(scorecard: laboratory.Robustness, form: str, details: bool) -> None:
     """Print the rows; with details, an example of each input too."""
     show(scorecard, form, details=details)
-    if form == "table" and not (details or scorecard.cures):
+    if form == "table" and not details:
         remark("--all adds an example of each input, and tables on rare words, changed collections and lengths")
 
 
@@ -169,7 +169,6 @@ robustness_command = command_of(
     "toysearch robustness cat-dog-parrot --only rare,spelling",
     "toysearch robustness companions --model bm25 --model cosine:idf=smooth --only length",
     "toysearch robustness cat-dog-parrot --thesaurus pets.txt --json",
-    "toysearch robustness companions --cures",
     more="--all shows each alteration with an example, - before and + after; `toysearch docs test-robustness` "
     "describes each of them. --format csv, tsv, markdown and latex print the rows of the altered inputs; --json prints "
     "everything. Workers measure the properties at the same time.",

@@ -63,7 +63,6 @@ def add_up(
     stops: cython.const[cython.longlong][::1],
     place_starts: cython.const[cython.longlong][::1],
     query_weights: cython.const[cython.double][::1],
-    minima: cython.bint,
     places: cython.const[cython.int][::1],
     weights: cython.const[cython.double][::1],
     sums: cython.double[::1],
@@ -73,14 +72,9 @@ def add_up(
     with cython.nogil:
         for term in range(starts.shape[0]):
             query_weight, at = query_weights[term], place_starts[term]
-            if minima:
-                for posting in range(starts[term], stops[term]):
-                    sums[places[at]] += min(query_weight, weights[posting])
-                    at += 1
-            else:
-                for posting in range(starts[term], stops[term]):
-                    sums[places[at]] += query_weight * weights[posting]
-                    at += 1
+            for posting in range(starts[term], stops[term]):
+                sums[places[at]] += query_weight * weights[posting]
+                at += 1
 
 
 @cython.cfunc

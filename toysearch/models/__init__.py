@@ -18,7 +18,7 @@ _HOMES = {
     "ranker": "COUNTED DEFAULT_FEATURES DEFAULT_POOL Feature Function LearnedModel Linear NODE PoolPart "
     "QueryCounts Ranker Trees as_model feature_meaning feature_of pool_part ranked_by save_ranker",
     "registry": "MODELS distinct",
-    "similarity": "COMBINE SIMILARITIES dot",
+    "similarity": "SIMILARITIES dot",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -77,6 +77,5 @@ from toysearch.models.ranker import ranked_by as ranked_by
 from toysearch.models.ranker import save_ranker as save_ranker
 from toysearch.models.registry import MODELS as MODELS
 from toysearch.models.registry import distinct as distinct
-from toysearch.models.similarity import COMBINE as COMBINE
 from toysearch.models.similarity import SIMILARITIES as SIMILARITIES
 from toysearch.models.similarity import dot as dot

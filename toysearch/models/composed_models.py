@@ -168,16 +168,6 @@ WRAPPERS: Mapping[str, Mapping[str, WrapperParameter]] = {
         "lambda": WrapperParameter(0.5, 0, 1),
         "df": WrapperParameter(0.1, 0, 1),
     },
-    "rm3-anserini": {
-        "docs": WrapperParameter(10, whole=True),
-        "terms": WrapperParameter(10, whole=True),
-        "lambda": WrapperParameter(0.5, 0, 1),
-    },
-    "rm3-terrier": {
-        "docs": WrapperParameter(3, whole=True),
-        "terms": WrapperParameter(10, whole=True),
-        "lambda": WrapperParameter(0.6, 0, 1),
-    },
     "rocchio": {
         "docs": WrapperParameter(10, whole=True),
         "terms": WrapperParameter(50, whole=True),
@@ -186,9 +176,7 @@ WRAPPERS: Mapping[str, Mapping[str, WrapperParameter]] = {
         "df": WrapperParameter(0.1, 0, 1),
     },
     "bo1": _DIVERGENCE,
-    "bo1-terrier": _DIVERGENCE,
     "kl": _DIVERGENCE,
-    "kl-terrier": _DIVERGENCE,
     "axiomatic": {
         "docs": WrapperParameter(20, whole=True),
         "terms": WrapperParameter(20, whole=True),
@@ -425,22 +413,6 @@ COMPOSED: Mapping[str, Composed] = {
             "rm3(bm25:docs=5,lambda=0.7)",
         ),
         _wrapper(
-            "rm3-anserini",
-            "Relevance model as in Anserini.",
-            "As rm3; each document is first reduced to its `terms` most frequent terms, of 2 to 20 ASCII letters and "
-            f"digits and in at most a tenth of the documents. {_MIXED}",
-            "Rm3Reranker of Anserini.",
-            "rm3-anserini(bm25:docs=5)",
-        ),
-        _wrapper(
-            "rm3-terrier",
-            "Relevance model as in Terrier.",
-            "As rm3; a document weighs exp(score), and a term is in at least 2 documents and in less than a tenth. "
-            f"{_MIXED}",
-            "RM1 and RM3 of terrier-prf.",
-            "rm3-terrier(bm25:docs=5)",
-        ),
-        _wrapper(
             "rocchio",
             "Rocchio: the query moves towards the first documents.",
             "q / |q| + beta · e / |e| − gamma · f / |f|: e has the best terms of the mean vector of the first `docs` "
@@ -457,28 +429,12 @@ COMPOSED: Mapping[str, Composed] = {
             "bo1(bm25:docs=10)",
         ),
         _wrapper(
-            "bo1-terrier",
-            "Bo1 as in Terrier.",
-            "As bo1; a new term is in at least 2 of the documents, and weights are divided by the formula at f = tf / "
-            "N of the best term.",
-            "Bo1 of Terrier.",
-            "bo1-terrier(bm25:docs=10)",
-        ),
-        _wrapper(
             "kl",
             "Terms are added by the divergence of the first documents from the collection.",
             "w(t) = p · log2(p / (cf / T)), p the share of the term in the first `docs` documents together. "
             + _HIGHEST,
             "Amati 2003.",
             "kl(bm25:docs=10)",
-        ),
-        _wrapper(
-            "kl-terrier",
-            "Divergence as in Terrier.",
-            "As kl; a new term is in at least 2 of the documents, and weights are divided by tf · log2(T / l) / l of "
-            "the best term, l the length of the documents together.",
-            "KL of Terrier.",
-            "kl-terrier(bm25:docs=10)",
         ),
         _wrapper(
             "axiomatic",

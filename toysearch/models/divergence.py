@@ -1,13 +1,13 @@
 """Divergence from randomness, information and axioms: the less a count looks like chance, the higher its weight.
 
-A name combines three choices: the model of chance (P: Poisson, B: Bose-Einstein, I: inverse frequency); the first
-normalisation, of the information gain (L: Laplace, 1 / (tfn + 1); B: Bernoulli, (F + 1) / (df · (tfn + 1))); and the
-second normalisation, of tf by the document length (2, below). The models without parameters (dlh, dlh13, dph) use the
-hypergeometric distribution, which includes the length. Information is in bits: logarithms are to base 2. F is cf. A
-term counts qtf times; Terrier divides this by the highest qtf of the query, which changes scores but no ranking.
+A name combines three choices: the model of chance (P: Poisson, I: inverse frequency); the first normalisation, of the
+information gain (L: Laplace, 1 / (tfn + 1)); and the second normalisation, of tf by the document length (2, below). dph
+has no parameter: the hypergeometric distribution includes the length. Information is in bits: logarithms are to base 2.
+F is cf. A term counts qtf times; Terrier divides this by the highest qtf of the query, which changes scores but no
+ranking.
 
 In the information-based models (ll, spl) the weight of a term is the information of its occurring at least that often.
-The axiomatic ones (f2exp, f2log) come last: they were made to satisfy constraints that any sensible ranking should.
+The axiomatic f2exp comes last: it was made to satisfy constraints that any sensible ranking should.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy import exp, log, log1p, log2, pi
+from numpy import log, log1p, log2, pi
 
 from toysearch.models.model import Array, model
 
@@ -29,11 +29,6 @@ def length_normalised(tf: Array, dl: Array, avgdl: float, c: float) -> Array:
     # Amati & van Rijsbergen, "Probabilistic models of information retrieval based on measuring the divergence from
     # randomness", TOIS 20, 2002 (normalisation 2); the parameter c: Amati, PhD thesis, Glasgow 2003.
     return tf * log1p(c * avgdl / dl) / LN2
-
-
-def _bernoulli(tfn: Array, cf: Array, df: Array) -> Array:
-    """The first normalisation B: the ratio of two Bernoulli processes (Amati & van Rijsbergen 2002)."""
-    return (cf + 1) / (df * (tfn + 1))
 
 
 @model(c=C)
@@ -95,106 +90,6 @@ def inl2(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, c: float = 
     return tfn / (tfn + 1) * idf
 
 
-@model(c=C)
-def ifb2(tf: Array, dl: Array, df: Array, cf: Array, N: float, avgdl: float, *, c: float = 1.0) -> Array:
-    """IFB2: chance is inverse frequency of occurrences; Bernoulli's normalisation; normalisation 2.
-
-    (F + 1)/(df · (tfn + 1)) · tfn · log2((N + 1)/(F + 0.5)),  tfn = tf · log2(1 + c · avgdl/dl)
-
-    The logarithm is negative for a term with more occurrences than there are documents.
-
-    Parameters
-    ----------
-    tf, dl, df, cf, N, avgdl
-        Statistics of the posting, its document, its term, the collection.
-    c : float
-        The effect of the document length; it grows as c falls.
-
-    References
-    ----------
-    Amati & van Rijsbergen, TOIS 20, 2002.
-
-    Examples
-    --------
-    >>> round(ifb2.weight(tf=1, dl=10, df=1, cf=1, N=11, avgdl=10.0), 6)
-    3.0
-    """
-    tfn = length_normalised(tf, dl, avgdl, c)
-    idf = log2((N + 1) / (cf + 0.5))
-    return _bernoulli(tfn, cf, df) * tfn * idf
-
-
-@model(c=C, name="in_expb2")
-def in_expb2(tf: Array, dl: Array, df: Array, cf: Array, N: float, avgdl: float, *, c: float = 1.0) -> Array:
-    """In_expB2: chance is inverse expected document frequency; Bernoulli's normalisation; normalisation 2.
-
-    (F + 1)/(df · (tfn + 1)) · tfn · log2((N + 1)/(n_exp + 0.5)),  n_exp = N · (1 − e^(−F/N))
-
-    n_exp is the expected number of documents that F random occurrences hit, in the form of Terrier; the paper has
-    N · (1 − ((N − 1)/N)^F).
-
-    Parameters
-    ----------
-    tf, dl, df, cf, N, avgdl
-        Statistics of the posting, its document, its term, the collection.
-    c : float
-        The effect of the document length; it grows as c falls.
-
-    References
-    ----------
-    Amati & van Rijsbergen, TOIS 20, 2002. Ounis et al., "Terrier", OSIR 2006.
-
-    Examples
-    --------
-    >>> round(in_expb2.weight(tf=1, dl=10, df=1, cf=1, N=11, avgdl=10.0), 6)
-    3.043059
-    """
-    tfn = length_normalised(tf, dl, avgdl, c)
-    expected_df = N * (1 - exp(-cf / N))
-    idf = log2((N + 1) / (expected_df + 0.5))
-    return _bernoulli(tfn, cf, df) * tfn * idf
-
-
-@model(c=C)
-def bb2(tf: Array, dl: Array, df: Array, cf: Array, N: float, avgdl: float, *, c: float = 1.0) -> Array:
-    """BB2: chance is Bose-Einstein statistics; Bernoulli's normalisation; normalisation 2.
-
-    (F + 1)/(df · (tfn + 1)) · −log2( C(N + F − tfn − 2, F − tfn) / C(N + F − 1, F) )
-
-    The binomial coefficients are computed with the beta function; Terrier uses Stirling's formula. tfn is
-    limited to F, and N is at least 2: beyond these limits the coefficients are undefined. If F is above N, a higher
-    tf can lower the weight.
-
-    Parameters
-    ----------
-    tf, dl, df, cf, N, avgdl
-        Statistics of the posting, its document, its term, the collection.
-    c : float
-        The effect of the document length; it grows as c falls.
-
-    References
-    ----------
-    Amati & van Rijsbergen, TOIS 20, 2002.
-
-    Examples
-    --------
-    >>> round(bb2.weight(tf=1, dl=10, df=1, cf=1, N=11, avgdl=10.0), 6)     # (1 + 1) / 2 · log2(11)
-    3.459432
-    """
-    tfn = np.minimum(length_normalised(tf, dl, avgdl, c), cf)
-    cells = max(N, 2.0)
-    information = _log2_binomial(cells + cf - 1, cf) - _log2_binomial(cells + cf - tfn - 2, cf - tfn)
-    return _bernoulli(tfn, cf, df) * information
-
-
-def _log2_binomial(n: Array, k: Array) -> Array:
-    """The base 2 logarithm of C(n, k), for real numbers."""
-    from scipy.special import betaln
-
-    # C(n, k) = 1 / ((n + 1) · B(n − k + 1, k + 1)); three logarithms of gamma would lose digits for large n.
-    return np.asarray(-(np.log(n + 1) + betaln(n - k + 1, k + 1)) / LN2)
-
-
 def _surprise(tf: Array, dl: Array, cf: Array, N: float, avgdl: float) -> Array:
     """Tf · log2((tf/dl) / (F/T)): how much more frequent the term is here than in the collection."""
     return tf * log2((tf * avgdl / dl) * (N / cf))
@@ -204,59 +99,6 @@ def _stirling(tf: Array, dl: Array) -> Array:
     """0.5 · log2(2π · tf · (1 − tf/dl)); 0 for a document of one repeated word, which allows only one order."""
     one_word = tf >= dl
     return 0.5 * log2(np.where(one_word, 1.0, 2 * pi * tf * (1 - tf / dl)))
-
-
-@model
-def dlh(tf: Array, dl: Array, cf: Array, N: float, avgdl: float) -> Array:
-    """DLH: chance is the hypergeometric distribution, Laplace's normalisation with 0.5; no parameter.
-
-    (tf · log2(tf · avgdl/dl · N/F) + (dl − tf) · log2(1 − tf/dl) + 0.5 · log2(2π · tf · (1 − tf/dl))) / (tf + 0.5)
-
-    For a document of one repeated word (tf = dl) the last two logarithms, which stand for a binomial coefficient that
-    is then 1, are 0; Terrier uses 0.99999 for tf/dl there. A weight can be negative.
-
-    Parameters
-    ----------
-    tf, dl, cf, N, avgdl
-        Statistics of the posting, its document, its term, the collection.
-
-    References
-    ----------
-    Amati, "Frequentist and Bayesian approach to information retrieval", ECIR 2006.
-
-    Examples
-    --------
-    >>> round(dlh.weight(tf=1, dl=4, cf=1, N=4, avgdl=4.0), 6)
-    1.248745
-    """
-    rest = np.where(tf >= dl, 0.0, (dl - tf) * log2(np.where(tf >= dl, 1.0, 1 - tf / dl)))
-    return (_surprise(tf, dl, cf, N, avgdl) + rest + _stirling(tf, dl)) / (tf + 0.5)
-
-
-@model
-def dlh13(tf: Array, dl: Array, cf: Array, N: float, avgdl: float) -> Array:
-    """DLH13: DLH without the part of the other words of the document, as used in TREC 13; no parameter.
-
-    (tf · log2(tf · avgdl/dl · N/F) + 0.5 · log2(2π · tf · (1 − tf/dl))) / (tf + 0.5)
-
-    For a document of one repeated word (tf = dl) the last logarithm is 0; Terrier uses 0.99999 for tf/dl there. A
-    weight can be negative.
-
-    Parameters
-    ----------
-    tf, dl, cf, N, avgdl
-        Statistics of the posting, its document, its term, the collection.
-
-    References
-    ----------
-    Macdonald, He, Plachouras & Ounis, "University of Glasgow at TREC 2005", 2005. Amati, ECIR 2006.
-
-    Examples
-    --------
-    >>> round(dlh13.weight(tf=1, dl=4, cf=1, N=4, avgdl=4.0), 6)
-    2.07882
-    """
-    return (_surprise(tf, dl, cf, N, avgdl) + _stirling(tf, dl)) / (tf + 0.5)
 
 
 @model
@@ -347,10 +189,7 @@ def _tail(tfn: Array, rarity: Array) -> Array:
     return np.asarray(safe * np.expm1(-log(safe) / (tfn + 1)) / (1 - safe))
 
 
-S: Any = (0, None)
-
-
-@model(s=S, k=(0, 1))
+@model(s=(0, None), k=(0, 1))
 def f2exp(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, s: float = 0.5, k: float = 0.35) -> Array:
     """F2-EXP: (N/df)^k · tf / (tf + s + s · dl/avgdl).
 
@@ -376,28 +215,4 @@ def f2exp(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, s: float =
     return rarity * tf / (tf + s + s * dl / avgdl)
 
 
-@model(s=S)
-def f2log(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, s: float = 0.5) -> Array:
-    """F2-LOG: ln((N + 1)/df) · tf / (tf + s + s · dl/avgdl).
-
-    Parameters
-    ----------
-    tf, dl, df, N, avgdl
-        Statistics of the posting, its document, its term, the collection.
-    s : float
-        The slowness of the saturation of tf, and the effect of the length.
-
-    References
-    ----------
-    Fang & Zhai, "An exploration of axiomatic approaches to information retrieval", SIGIR 2005, table 3.
-
-    Examples
-    --------
-    >>> round(f2log.weight(tf=1, dl=10, df=1, N=99, avgdl=10.0), 6)     # ln(100) / 2
-    2.302585
-    """
-    idf = log((N + 1) / df)
-    return idf * tf / (tf + s + s * dl / avgdl)
-
-
-MODELS: tuple[Any, ...] = (pl2, inl2, ifb2, in_expb2, bb2, dlh, dlh13, dph, ll, spl, f2exp, f2log)
+MODELS: tuple[Any, ...] = (pl2, inl2, dph, ll, spl, f2exp)

@@ -547,7 +547,11 @@ def learned_model(text: str) -> LearnedModel:
     folder = text.strip().removeprefix(LEARNED)
     if not folder:
         raise ArgumentError(f"'{text}' names no folder; expected {LEARNED}FOLDER, as `toysearch learn -o FOLDER` makes")
-    return as_model(open_ranker(folder), folder)
+    ranker = open_ranker(folder)
+    try:
+        return as_model(ranker, folder)
+    except ArgumentError as error:  # such as a feature that this version lacks
+        raise damaged(Path(folder) / DESCRIPTION, str(error)) from None
 
 
 def as_model(ranker: Ranker, name: str) -> LearnedModel:

@@ -1,8 +1,7 @@
-"""Similarities turn the sum over matching terms into a score: inner product, cosine, Dice, Jaccard, and others.
+"""Similarities turn the sum over matching terms into a score: inner product, cosine, Dice, Jaccard, and a distance.
 
 With document weights d and query weights q: s = Σ q·d over the shared terms, dd = Σ d², qq = Σ q² over all
 terms of the document and of the query. With weights of 1 these are the set forms: s = |X∩Y|, dd = |X|, qq = |Y|.
-Similarities with minima have s = Σ min(q, d), d1 = Σ |d| and q1 = Σ |q| instead; on sets it is the same.
 """
 
 from __future__ import annotations
@@ -22,15 +21,10 @@ class Similarity(NamedTuple):
     """A function that turns the sum over matching terms into a score."""
 
     name: str
-    # of those that it names: s, the sum; dd = Σ d² and d1 = Σ |d| over all terms of the document; qq = Σ q² and
-    # q1 = Σ |q| over the query; the model's parameters
+    # of those that it names: s, the sum; dd = Σ d² over all terms of the document; qq = Σ q² over the query; the
+    # parameters of the model
     function: Callable[..., Any]
     formula: str  # the same for people
-    combine: str = "product"  # 'product' | 'min': what a shared term adds to s: q · d, or min(q, d)
-
-
-COMBINE: Mapping[str, Callable[[Any, Any], Any]] = {"product": np.multiply, "min": np.minimum}
-"""The part that a shared term adds to the sum s."""
 
 
 def _ratio(numerator: Any, denominator: Any) -> Any:
@@ -75,32 +69,6 @@ def euclidean(s: Any, dd: Any, qq: Any) -> Any:
     return 0.0 - np.sqrt(np.maximum(0.0, dd + qq - 2 * s))  # 0.0 − 0.0 is 0.0; rounding could take the sum below 0
 
 
-def manhattan(s: Any, d1: Any, q1: Any) -> Any:
-    """Minus the Manhattan distance of weights ≥ 0: −Σ |d − q| = −(d1 + q1 − 2 Σ min(q, d))."""
-    return 0.0 - np.maximum(0.0, d1 + q1 - 2 * s)
-
-
-def dice_minmax(s: Any, d1: Any, q1: Any) -> Any:
-    """Dice's coefficient of multisets: 2 Σ min / (d1 + q1); 0 for two zero vectors (Bray & Curtis 1957)."""
-    return _ratio(2 * s, d1 + q1)
-
-
-def jaccard_minmax(s: Any, d1: Any, q1: Any) -> Any:
-    """Jaccard's coefficient of multisets: Σ min / Σ max; 0 for two zero vectors (Ruzicka 1958)."""
-    return _ratio(s, d1 + q1 - s)
-
-
-def overlap_coefficient(s: Any, d1: Any, q1: Any) -> Any:
-    """The intersection as a part of the smaller one: s / min(d1, q1); 0 for a zero vector (Simpson 1943)."""
-    return _ratio(s, np.minimum(d1, q1))
-
-
-def tversky(s: Any, d1: Any, q1: Any, *, alpha: float = 1.0, beta: float = 1.0) -> Any:
-    """Tversky's ratio model: s / (s + alpha (d1 − s) + beta (q1 − s)); 0 without a shared term (Tversky 1977)."""
-    # Rounding could make a difference slightly negative.
-    return _ratio(s, s + alpha * np.maximum(0.0, d1 - s) + beta * np.maximum(0.0, q1 - s))
-
-
 SIMILARITIES = {
     declared.name: declared
     for declared in (
@@ -111,11 +79,6 @@ SIMILARITIES = {
         Similarity("cosine-document", cosine_document, "s / √dd"),
         Similarity("cosine-query", cosine_query, "s / √qq"),
         Similarity("euclidean", euclidean, "−√(dd + qq − 2s)"),
-        Similarity("manhattan", manhattan, "−(d1 + q1 − 2s)", combine="min"),
-        Similarity("dice-minmax", dice_minmax, "2s / (d1 + q1)", combine="min"),
-        Similarity("jaccard-minmax", jaccard_minmax, "s / (d1 + q1 − s)", combine="min"),
-        Similarity("overlap-coefficient", overlap_coefficient, "s / min(d1, q1)", combine="min"),
-        Similarity("tversky", tversky, "s / (s + alpha · (d1 − s) + beta · (q1 − s))", combine="min"),
     )
 }
 

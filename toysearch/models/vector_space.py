@@ -1,4 +1,4 @@
-"""Two vectors or sets of terms compared: cosine, Dice, Jaccard, Tversky, the forms with minima, and distances.
+"""Two vectors or sets of terms compared: cosine, Dice, Jaccard, and the Euclidean distance.
 
 A document and a query are weighted by the same formula (`vector_weight`); the models differ in the similarity of the
 two vectors and in the default weights. Query terms unknown to the index count in the sums of the query under binary and
@@ -68,7 +68,7 @@ Examples
 {example}"""
 
 
-def _comparison(name: str, default: str, doc: str, references: str, example: str, **ranges: Any) -> Model:
+def _comparison(name: str, default: str, doc: str, references: str, example: str) -> Model:
     """The model that compares two vectors by the similarity of its name, with its own documentation."""
 
     def weight(
@@ -89,7 +89,6 @@ def _comparison(name: str, default: str, doc: str, references: str, example: str
         weights=WEIGHTS,
         tf_=TF,
         idf=IDF,
-        **ranges,
     )
 
 
@@ -130,56 +129,6 @@ van Rijsbergen, Information Retrieval, 2nd ed. 1979, ch. 3.""",
     """>>> jaccard.weight(tf=3, max_tf=3, df=10, N=1000)
 1.0""",
 )
-overlap_coefficient = _comparison(
-    "overlap-coefficient",
-    "binary",
-    """Overlap coefficient: |X∩Y| / min(|X|, |Y|), the shared terms as a part of the smaller set.
-
-It is 1 if the document contains the whole query, or the query the whole document: a document of one word that is in
-the query scores 1. With weights other than binary: Σ min(q, d) / min(Σ d, Σ q).""",
-    """Simpson, "Mammals and the nature of continents", American Journal of Science 241, 1943 (Szymkiewicz 1934).
-Manning & Schütze, Foundations of Statistical Natural Language Processing, 1999, table 8.7.""",
-    """>>> overlap_coefficient.weight(tf=3, max_tf=3, df=10, N=1000)
-1.0""",
-)
-tversky = _comparison(
-    "tversky",
-    "binary",
-    """Tversky's ratio model: |X∩Y| / (|X∩Y| + alpha · |X−Y| + beta · |Y−X|), X the document, Y the query.
-
-alpha is the weight of a term that only the document has, beta of one that only the query has; a shared term has
-weight 1. So ``tversky:1,1`` is Jaccard, ``tversky:0.5,0.5`` is Dice, and ``tversky:0,1`` is the share of the query
-that the document contains. With weights other than binary, the size of a set is the sum of its weights, and the
-intersection is min(q, d): ``tversky:weights=tf`` is
-`jaccard-minmax`.""",
-    """Tversky, "Features of similarity", Psychological Review 84, 1977.""",
-    """>>> tversky.bind(0.5, beta=1)
-tversky:alpha=0.5""",
-    alpha=(0, None),
-    beta=(0, None),
-)
-dice_minmax = _comparison(
-    "dice-minmax",
-    "tf",
-    """Dice's coefficient of multisets: 2 Σ min(q, d) / (Σ d + Σ q), by default on tf; on sets it is Dice.
-
-A shared term counts as often as both texts contain it. 1 minus this value is the dissimilarity of Bray & Curtis. It
-ranks like `jaccard-minmax` on the same weights.""",
-    'Bray & Curtis, "An ordination of the upland forest communities of southern Wisconsin", Ecol. Monographs 27, 1957.',
-    """>>> dice_minmax.weight(tf=3, max_tf=3, df=10, N=1000)
-3.0""",
-)
-jaccard_minmax = _comparison(
-    "jaccard-minmax",
-    "tf",
-    """Jaccard's coefficient of multisets: Σ min(q, d) / Σ max(q, d), by default on tf; on sets it is Jaccard.
-
-A shared term counts as often as both texts contain it. Unlike `jaccard:weights=tf`, the form of Tanimoto
-with products and squares, it counts each repetition of a term once.""",
-    """Ruzicka, "Anwendung mathematisch-statistischer Methoden in der Geobotanik", Biológia 13, 1958.""",
-    """>>> jaccard_minmax.weight(tf=3, max_tf=3, df=10, N=1000)
-3.0""",
-)
 euclidean = _comparison(
     "euclidean",
     "tf",
@@ -193,26 +142,4 @@ lengths has fewer exact digits.""",
     """>>> euclidean.weight(tf=3, max_tf=3, df=10, N=1000)
 3.0""",
 )
-manhattan = _comparison(
-    "manhattan",
-    "tf",
-    """Minus the Manhattan distance of the two vectors: −Σ |d − q|, over all terms of both; tf by default.
-
-Higher is nearer, and 0 is the same vector; on sets it is minus the number of terms that only one of the two
-has. Like the Euclidean distance, it prefers short documents.""",
-    "Manning & Schütze, Foundations of Statistical Natural Language Processing, 1999, sec. 8.5 (L1 norm).",
-    """>>> manhattan.weight(tf=3, max_tf=3, df=10, N=1000)
-3.0""",
-)
-
-MODELS: tuple[Any, ...] = (
-    cosine,
-    dice,
-    jaccard,
-    overlap_coefficient,
-    tversky,
-    dice_minmax,
-    jaccard_minmax,
-    euclidean,
-    manhattan,
-)
+MODELS: tuple[Any, ...] = (cosine, dice, jaccard, euclidean)

@@ -8,7 +8,6 @@ ranks alike.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeAlias, TypeVar
@@ -51,7 +50,7 @@ class Feedback:
         """The terms of the documents, by rising number."""
         return self.vectors.terms
 
-    def frequent(self, terms: np.ndarray, share: float = 0.1) -> np.ndarray:
+    def frequent(self, terms: np.ndarray, share: float) -> np.ndarray:
         """Whether each of some terms is in more than a share of all documents."""
         frequent: np.ndarray = np.asarray(self.index.df_by_term[terms]) > share * self.index.stats.N
         return frequent
@@ -75,26 +74,17 @@ class Added(NamedTuple):
     factor: float = 1.0
 
 
-_ASCII = re.compile("[a-z0-9]{2,20}")
-
-
 Weighed: TypeAlias = tuple[Array, np.ndarray]
 """A weight for each term of feedback documents, and the places of the weights above 0, highest first, ties by place."""
 
 
 def _weighed(weights: Array) -> Weighed:
-    return weights, _highest(weights, len(weights))
-
-
-def _best(feedback: Feedback, weighed: Weighed, n: float) -> tuple[np.ndarray, Array]:
-    """The n terms with the highest weights above 0, best first, ties by number, and their weights."""
-    weights, ordered = weighed
-    best = ordered[: int(n)]
-    return feedback.terms[best], weights[best]
+    best = top(weights, len(weights)) if len(weights) else np.empty(0, np.int64)
+    return weights, best[weights[best] > 0]
 
 
 def _rare(feedback: Feedback, weighed: Weighed, n: float, df: float) -> tuple[np.ndarray, Array]:
-    """As `_best`, without terms in more than a share of all documents."""
+    """The n terms with the highest weights above 0, best first, without those in more than a share of all documents."""
     # The df of a term must be read, so it is asked only until n terms are found.
     weights, ordered = weighed
     places_of_rare: list[int] = []
@@ -107,94 +97,24 @@ def _rare(feedback: Feedback, weighed: Weighed, n: float, df: float) -> tuple[np
     return feedback.terms[places], weights[places]
 
 
-def _highest(weights: Array, n: float) -> np.ndarray:
-    """The places of the n highest weights above 0, best first; equal ones in their order."""
-    best = top(weights, int(n)) if n else np.empty(0, np.int64)
-    positive: np.ndarray = best[weights[best] > 0]
-    return positive
-
-
-def _total(rows: Array) -> Array:
-    """The sum of the rows of a matrix, added one by one from the first."""
-    total = np.zeros(rows.shape[1])
-    for row in rows:
-        total = total + row
-    return total
-
-
-def _mixed(best: np.ndarray, weights: Array, lambda_: float, length: float) -> Added:
-    """The best terms as shares that add up to 1 - lambda of the length of the query, which keeps lambda of it."""
-    if not len(best):
-        return Added(best, weights)
-    return Added(best, (1.0 - lambda_) * length * (weights / in_turn(weights)), lambda_)
-
-
 def rm3(feedback: Feedback, *, terms: float, lambda_: float, df: float) -> Added:
     """Relevance model (Abdul-Jaleel et al. 2004): Σ tf / dl × document weight, the best terms mixed with the query.
 
     Terms in more than a share df of all documents do not come in. The best terms share 1 - lambda, the query keeps
     lambda.
     """
-    weighed = feedback.once(_relevance)
-    return _mixed(*_rare(feedback, weighed, terms, df), lambda_, in_turn(feedback.query.qtf))
+    best, weights = _rare(feedback, feedback.once(_relevance), terms, df)
+    if not len(best):
+        return Added(best, weights)
+    length = in_turn(feedback.query.qtf)
+    return Added(best, (1.0 - lambda_) * length * (weights / in_turn(weights)), lambda_)
 
 
 def _relevance(feedback: Feedback) -> Weighed:
-    return _weighed(_shares(feedback, feedback.document_weights))
-
-
-def _shares(feedback: Feedback, document_weights: Array) -> Array:
     """Σ tf / dl × document weight of each term."""
     vectors = feedback.vectors
     shares = vectors.counts / feedback.lengths[vectors.rows]
-    return vectors.by_term(shares * document_weights[vectors.rows])
-
-
-def rm3_anserini(feedback: Feedback, *, terms: float, lambda_: float) -> Added:
-    """RM3 as in Anserini: each document is first reduced to its most frequent terms, which share its weight.
-
-    Terms have 2 to 20 ASCII letters and digits and are in at most a tenth of the documents. Terms of the query that no
-    document contains count in the length of the query.
-    """
-    return _mixed(
-        *_best(feedback, feedback.once(_reduced_relevance, terms), terms), lambda_, _whole_length(feedback.query)
-    )
-
-
-def _reduced_relevance(feedback: Feedback, terms: float) -> Weighed:
-    tf = np.where(feedback.once(_is_plain), feedback.vectors.tf, 0.0)
-    for row in tf:
-        best = _highest(row, terms)
-        row[:], row[best] = 0.0, row[best]
-    norms = _total(tf.T)
-    shares = tf[norms > 0] / norms[norms > 0, None]
-    return _weighed(_total(shares * feedback.document_weights[norms > 0, None]))
-
-
-def _is_plain(feedback: Feedback) -> np.ndarray:
-    """Whether the terms are short words in ASCII that are not frequent."""
-    plain = [_ASCII.fullmatch(feedback.index.term(number)) is not None for number in feedback.terms.tolist()]
-    is_plain: np.ndarray = np.array(plain, bool) & ~feedback.frequent(feedback.terms)
-    return is_plain
-
-
-def rm3_terrier(feedback: Feedback, *, terms: float, lambda_: float) -> Added:
-    """RM3 as in Terrier: a document weighs exp(score); terms are in at least 2 documents and in less than a tenth.
-
-    Terms of the query that no document contains count in the length of the query.
-    """
-    return _mixed(*_best(feedback, feedback.once(_peaked_relevance), terms), lambda_, _whole_length(feedback.query))
-
-
-def _peaked_relevance(feedback: Feedback) -> Weighed:
-    scores = np.exp(feedback.scores - feedback.scores.max(initial=-np.inf))
-    df, most = np.asarray(feedback.index.df_by_term[feedback.terms]), int(0.1 * feedback.index.stats.N)
-    return _weighed(np.where((df >= 2) & (df < most), _shares(feedback, scores), 0.0))
-
-
-def _whole_length(query: QueryTerms) -> float:
-    """The length of a query with the terms that no document contains."""
-    return in_turn(query.qtf) + sum(query.unknown.values())
+    return _weighed(vectors.by_term(shares * feedback.document_weights[vectors.rows]))
 
 
 def rocchio(feedback: Feedback, *, terms: float, beta: float, gamma: float, df: float) -> Added:
@@ -230,12 +150,6 @@ def _norm(values: Array) -> float:
     return float(np.sqrt(in_turn(np.square(values))))
 
 
-def _bose_einstein(tf: Array, mean: Array) -> Array:
-    """Bo1 (Amati 2003): tf · log2((1 + mean) / mean) + log2(1 + mean), mean = cf / N."""
-    weights: Array = tf * np.log2((1.0 + mean) / mean) + np.log2(1.0 + mean)
-    return weights
-
-
 def bo1(feedback: Feedback, *, terms: float, beta: float) -> Added:
     """Bo1 (Amati 2003): terms more frequent in the documents than Bose-Einstein statistics let expect.
 
@@ -245,23 +159,9 @@ def bo1(feedback: Feedback, *, terms: float, beta: float) -> Added:
     return _by_highest(feedback, feedback.once(_bo1), terms, beta)
 
 
-def bo1_terrier(feedback: Feedback, *, terms: float, beta: float) -> Added:
-    """Bo1 as in Terrier: a new term is in at least 2 of the documents; divided by the formula at f = tf / N.
-
-    The tf in this divisor is that of the term with the highest weight.
-    """
-    weighed, frequency = feedback.once(_bo1_in_two)
-    most = float(_bose_einstein(frequency, frequency / feedback.index.stats.N).sum())
-    return _by_highest(feedback, weighed, terms, beta, most)
-
-
 def _bo1(feedback: Feedback) -> Weighed:
-    cf = np.asarray(feedback.index.numbers_at("cf", feedback.terms), np.float64)
-    return _weighed(_bose_einstein(_frequency(feedback), cf / feedback.index.stats.N))
-
-
-def _bo1_in_two(feedback: Feedback) -> tuple[Weighed, Array]:
-    return _in_two(feedback, _bo1(feedback)[0])
+    mean = np.asarray(feedback.index.numbers_at("cf", feedback.terms), np.float64) / feedback.index.stats.N
+    return _weighed(_frequency(feedback) * np.log2((1.0 + mean) / mean) + np.log2(1.0 + mean))
 
 
 def kl(feedback: Feedback, *, terms: float, beta: float) -> Added:
@@ -273,21 +173,6 @@ def kl(feedback: Feedback, *, terms: float, beta: float) -> Added:
     return _by_highest(feedback, feedback.once(_kl), terms, beta)
 
 
-def kl_terrier(feedback: Feedback, *, terms: float, beta: float) -> Added:
-    """KL as in Terrier: a new term is in at least 2 of the documents; divided by tf · log2(T / l) / l.
-
-    l is the length of the feedback documents together, and tf that of the term with the highest weight.
-    """
-    weighed, frequency = feedback.once(_kl_in_two)
-    length = in_turn(feedback.lengths)
-    most = float((frequency * np.log2(feedback.index.stats.T / length) / length).sum()) if length else 0.0
-    return _by_highest(feedback, weighed, terms, beta, most)
-
-
-def _kl_in_two(feedback: Feedback) -> tuple[Weighed, Array]:
-    return _in_two(feedback, _kl(feedback)[0])
-
-
 def _kl(feedback: Feedback) -> Weighed:
     if not len(feedback.terms):
         return _weighed(np.zeros(0))
@@ -296,26 +181,19 @@ def _kl(feedback: Feedback) -> Weighed:
     return _weighed(share * np.log2(share / expected))  # above 0 for a share above that in the collection
 
 
-def _in_two(feedback: Feedback, weights: Array) -> tuple[Weighed, Array]:
-    """Weights that are 0 for a new term in only one of several documents; and the tf of the term with the highest."""
-    if len(feedback.docs) >= 2:
-        in_two = count_each(feedback.vectors.columns, minlength=len(weights)) >= 2
-        weights = np.where(in_two | np.isin(feedback.terms, feedback.query.numbers), weights, 0.0)
-    highest = [int(weights.argmax())] if len(weights) else []
-    return _weighed(weights), _frequency(feedback)[highest]
-
-
 def _frequency(feedback: Feedback) -> Array:
     """The frequencies of the terms in all feedback documents together."""
     return feedback.vectors.by_term(feedback.vectors.counts)
 
 
-def _by_highest(feedback: Feedback, weighed: Weighed, terms: float, beta: float, most: float | None = None) -> Added:
-    """The best terms, weighed so that the highest weight, or another number, counts as beta × the highest count."""
-    best, weights = _best(feedback, weighed, terms)
-    if not len(best):
-        return Added(best, weights)
-    return Added(best, feedback.query.statistics["max_qtf"] * beta * (weights / (most or weights[0])))
+def _by_highest(feedback: Feedback, weighed: Weighed, terms: float, beta: float) -> Added:
+    """The best terms, weighed so that the highest weight counts as beta × the highest count."""
+    weights, ordered = weighed
+    best = ordered[: int(terms)]
+    added = weights[best]
+    if len(best):
+        added = feedback.query.statistics["max_qtf"] * beta * (added / added[0])
+    return Added(feedback.terms[best], added)
 
 
 def axiomatic(feedback: Feedback, *, terms: float, pool: float, beta: float) -> Added:
@@ -382,13 +260,9 @@ def _information(both: np.ndarray, first: int, distinct: np.ndarray, of_count: n
 
 EXPANSIONS: Mapping[str, Callable[..., Added]] = {
     "rm3": rm3,
-    "rm3-anserini": rm3_anserini,
-    "rm3-terrier": rm3_terrier,
     "rocchio": rocchio,
     "bo1": bo1,
-    "bo1-terrier": bo1_terrier,
     "kl": kl,
-    "kl-terrier": kl_terrier,
     "axiomatic": axiomatic,
 }
 """What each wrapper adds to a query."""

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import EQUAL, LOWEST, PRODUCT, SUM, Explanation
+from toysearch.base import EQUAL, PRODUCT, SUM, Explanation
 from toysearch.index import Index, contained
-from toysearch.models import COLLECTION, COMBINE, SIMILARITIES, Array, call, names_of
+from toysearch.models import COLLECTION, SIMILARITIES, Array, call, names_of
 from toysearch.search.scoring import (
     Plan,
     QueryTerms,
@@ -45,13 +45,11 @@ def score_shares(weights: Weights, planned: Plan, doc_id: str) -> Explanation:
             rows.append(row)
             places.append(place)
     weight_of = np.array([planned.terms[row].weights[place] for row, place in zip(rows, places, strict=True)])
-    products = COMBINE[similarity.combine](planned.query_weights[rows], weight_of.astype(np.float64))
+    products = planned.query_weights[rows] * weight_of.astype(np.float64)
     names, norms = names_of(similarity.function), planned.norms
     if "dd" in names:
         norms["dd"] = float(weights.squared_norms[number])
-    if "d1" in names:
-        norms["d1"] = float(weights.absolute_norms[number])
-    norms = {name: norms[name] for name in ("dd", "qq", "d1", "q1") if name in names}
+    norms = {name: norms[name] for name in ("dd", "qq") if name in names}
     total = _total(weights, planned, number, products, norms)
     terms = _terms(
         weights, planned, number, rows, weight_of.tolist(), products.tolist(), (products * total.scale).tolist()
@@ -71,7 +69,7 @@ def score_shares(weights: Weights, planned: Plan, doc_id: str) -> Explanation:
     if total.score is None or formula == "s":
         score = math.nan if total.score is None else total.score
         return Explanation(str(model), score, SUM, collection, parts, "model")
-    s = Explanation("s", total.s or 0.0, "Σ min(weight, q)" if similarity.combine == "min" else "Σ weight · q")
+    s = Explanation("s", total.s or 0.0, "Σ weight · q")
     ways = (
         Explanation("sum", total.score, SUM, parts=parts),
         Explanation("similarity", total.score, formula, norms, (s,), "similarity"),
@@ -128,7 +126,7 @@ def _terms(
     products: list[float],
     shares: list[float],
 ) -> list[Explanation]:
-    """The share of each term that the document holds: its weight times its query weight, or the smaller of the two."""
+    """The share of each term that the document holds: its weight times its query weight."""
     if not rows:
         return []
     index, query, numbers = weights.index, planned.query, planned.query.numbers[rows].tolist()
@@ -153,8 +151,6 @@ def _terms(
         weight = Explanation("weight", term_weights[i], "", of_code, kind="weight")
         query_weight = Explanation("q", float(planned.query_weights[row]), "", {"qtf": float(query.qtf[row])})
         factors: tuple[Explanation, ...] = (weight, query_weight)
-        if weights.model.similarity.combine == "min":
-            factors = (Explanation("min", products[i], LOWEST, parts=factors),)
         if products[i] != shares[i] and products[i]:
             factors = (*factors, Explanation("scale", shares[i] / products[i]))
         quantities: dict[str, Any] = {name: float(column[i]) for name, column in statistics.items()}

@@ -23,7 +23,7 @@ from toysearch.compiled.plain_or_compiled import compiled, cores
 from toysearch.index.inverted_index import Index
 from toysearch.index.posting_blocks import common_postings
 from toysearch.index.postings import Postings, contained, rows_of
-from toysearch.models import COMBINE, Mixture, Prior, dot
+from toysearch.models import Mixture, Prior, dot
 from toysearch.models.model import COLLECTION, PRIOR, Array, Model, call, field_statistic, names_of
 
 if TYPE_CHECKING:
@@ -130,19 +130,10 @@ class Weights:
     @functools.cached_property
     def squared_norms(self) -> Array:
         """Σ d² of every document, over all its terms, added in term order; shape (N,)."""
-        return self._sums(np.square)
-
-    @functools.cached_property
-    def absolute_norms(self) -> Array:
-        """Σ |d| of every document, over all its terms, added in term order; shape (N,)."""
-        return self._sums(np.abs)
-
-    def _sums(self, of: Callable[[Array], Array]) -> Array:
-        """For each document, the sum of a function of its weights."""
         norms = np.zeros(len(self.index))
         for terms in in_blocks(self.index, self.index.held_terms):
             docs, weights = self.weigh(terms)
-            np.add.at(norms, docs, of(weights))
+            np.add.at(norms, docs, np.square(weights))
         return norms
 
     def term_statistics(self, terms: np.ndarray, names: Container[str] = ("df", "cf")) -> dict[str, Array]:
@@ -457,8 +448,8 @@ class Plan(NamedTuple):
 
     @property
     def norms(self) -> dict[str, float]:
-        """Σ q² as qq, and Σ |q| as q1."""
-        return {"qq": float(np.sum(np.square(self.of_norms))), "q1": float(np.sum(np.abs(self.of_norms)))}
+        """Σ q² as qq."""
+        return {"qq": float(np.sum(np.square(self.of_norms)))}
 
     def of(self, some: np.ndarray) -> Plan:
         """The plan with the postings of some terms only, which are given as a mask; the other parts count all terms."""
@@ -572,12 +563,11 @@ def score(weights: Weights, planned: Plan) -> Ranked:
         return planned.query.matched, _score_matched(weights, planned, planned.query.matched)
     if not any(len(term.docs) for term in planned.terms):  # models need not handle empty arrays
         return np.zeros(0, np.int64), np.zeros(0)
-    combine = COMBINE[weights.model.similarity.combine]
     pairs = zip(planned.query_weights.tolist(), planned.terms, strict=True)
     if len(planned.terms) == 1:  # whose documents rise
         [(q, term)] = pairs
         docs = term.docs.astype(np.int64)
-        return docs, finish(weights, planned, docs, 0.0 + combine(q, term.weights))
+        return docs, finish(weights, planned, docs, 0.0 + q * term.weights)
     postings, N = np.concatenate([term.docs for term in planned.terms]), weights.index.n_documents
     if len(postings) > N // 16:
         matched = np.zeros(N, dtype=bool)
@@ -589,7 +579,7 @@ def score(weights: Weights, planned: Plan) -> Ranked:
     compact = len(postings) <= N // 256  # the sums of all documents would be mostly empty pages
     places = np.searchsorted(docs, postings) if compact else postings
     sums = np.zeros(len(docs) if compact else N)
-    added = np.concatenate([combine(q, term.weights) for q, term in pairs])
+    added = np.concatenate([q * term.weights for q, term in pairs])
     for start in range(0, len(added), BLOCK):  # between parts, Ctrl-C is answered
         part = slice(start, start + BLOCK)
         np.add.at(sums, places[part], added[part])  # one by one, in order
@@ -598,10 +588,10 @@ def score(weights: Weights, planned: Plan) -> Ranked:
 
 def _score_matched(weights: Weights, planned: Plan, docs: np.ndarray) -> Array:
     """The scores of the documents that a query's structure matches, which need not contain a term to score."""
-    combine, sums, scores = COMBINE[weights.model.similarity.combine], np.zeros(len(docs)), np.zeros(len(docs))
+    sums, scores = np.zeros(len(docs)), np.zeros(len(docs))
     for q, term in zip(planned.query_weights.tolist(), planned.terms, strict=True):
         rows = slice(None) if len(term.docs) == len(docs) else np.searchsorted(docs, term.docs)
-        sums[rows] += combine(q, term.weights)
+        sums[rows] += q * term.weights
     if planned.terms and len(docs):  # without terms, and in an empty vector, there is nothing to score
         vectors = weights.model.similarity.function is not dot
         solid = np.flatnonzero((weights.squared_norms if vectors else weights.index.dl)[docs] > 0)
@@ -628,8 +618,6 @@ def similarity_scores(weights: Weights, docs: np.ndarray, s: Array, norms: Mappi
         names, quantities = names_of(function), {"s": s, **norms}
         if "dd" in names:
             quantities["dd"] = weights.squared_norms[docs]
-        if "d1" in names:
-            quantities["d1"] = weights.absolute_norms[docs]
         with np.errstate(all="ignore"):
             scores = np.asarray(call(function, quantities, model.parameters), dtype=np.float64)
     if not np.isfinite(scores).all():

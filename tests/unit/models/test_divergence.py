@@ -5,7 +5,7 @@ In a document of average length with c = 1, tfn is tf; with c = 3 it is 2 tf, wi
 
 from __future__ import annotations
 
-from math import e, exp, log, log2, pi
+from math import e, log, log2, pi
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from toysearch import Index, Searcher
 from toysearch.base.errors import ArgumentError
 
 AVERAGE = {"dl": 4, "avgdl": 4.0}
-NAMES = ["pl2", "inl2", "ifb2", "in_expb2", "bb2", "dlh", "dlh13", "dph", "ll", "spl", "f2exp", "f2log"]
+NAMES = ["pl2", "inl2", "dph", "ll", "spl", "f2exp"]
 
 
 def weigh(spec, **statistics):
@@ -31,14 +31,6 @@ def weigh(spec, **statistics):
         ("pl2:3", {"tf": 1, "cf": 5, "N": 10}, (2 * log2(4) - 1.5 / log(2) + 0.5 * log2(4 * pi)) / 3),
         ("inl2", {"tf": 3, "df": 3, "N": 13}, 3 / 4 * 2),  # log2(14 / 3.5) = 2
         ("inl2:c=3", {"tf": 1, "df": 3, "N": 13}, 2 / 3 * 2),
-        ("ifb2", {"tf": 3, "df": 2, "cf": 3, "N": 13}, 4 / (2 * 4) * 3 * 2),
-        ("ifb2", {"tf": 1, "df": 2, "cf": 27, "N": 10}, 28 / (2 * 2) * -log2(2.5)),
-        ("in_expb2", {"tf": 1, "df": 2, "cf": 100, "N": 100}, 101 / 4 * log2(101 / (100 - 100 / e + 0.5))),
-        ("in_expb2:3", {"tf": 1, "df": 2, "cf": 3, "N": 10}, 4 / 6 * 2 * log2(11 / (10 - 10 * exp(-0.3) + 0.5))),
-        ("bb2", {"tf": 1, "df": 1, "cf": 2, "N": 3}, 3 / 2 * log2(6 / 2)),  # C(4, 2) = 6, C(2, 1) = 2
-        ("bb2:c=3", {"tf": 1, "df": 1, "cf": 2, "N": 3}, 3 / 3 * log2(6 / 1)),  # C(1, 0) = 1
-        ("dlh", {"tf": 2, "cf": 2, "N": 4}, (2 * log2(4) - 2 + 0.5 * log2(2 * pi)) / 2.5),  # f = 1/2, F/T = 1/8
-        ("dlh13", {"tf": 2, "cf": 2, "N": 4}, (2 * log2(4) + 0.5 * log2(2 * pi)) / 2.5),
         ("dph", {"tf": 2, "cf": 2, "N": 4}, 1 / 4 / 3 * (2 * log2(4) + 0.5 * log2(2 * pi))),
         (f"ll:{e - 1!r}", {"tf": 2, "df": 1, "N": 10}, log(21)),
         (f"spl:{e - 1!r}", {"tf": 1, "df": 1, "N": 4}, log(3)),  # (1/2 - 1/4) / (3/4)
@@ -46,8 +38,6 @@ def weigh(spec, **statistics):
         (f"spl:{e - 1!r}", {"tf": 2, "df": 7, "N": 7}, log(3)),
         ("f2exp", {"tf": 1, "df": 1, "N": 2**20}, 2**7 / 2),
         ("f2exp:s=1,k=0.5", {"tf": 2, "df": 4, "N": 36, "dl": 8}, 3 * 2 / (2 + 1 + 2)),
-        ("f2log", {"tf": 3, "df": 10, "N": 99}, log(10) * 3 / 4),
-        ("f2log:0.25", {"tf": 1, "df": 10, "N": 99, "dl": 12}, log(10) / 2),
     ],
 )
 def test_by_hand(spec, statistics, by_hand):
@@ -61,24 +51,17 @@ def test_one_document_of_one_word(name):
     by_hand = {
         "pl2": (0.5 * log2(2 * pi)) / 2,
         "inl2": log2(2 / 1.5) / 2,
-        "ifb2": log2(2 / 1.5),
-        "in_expb2": log2(2 / (1.5 - 1 / e)),
-        "bb2": log2(2),  # as if there were two documents
-        "dlh": 0,
-        "dlh13": 0,
         "dph": 0,
         "ll": log(1 + log(2)),
         "spl": log(1 + log(2)),
         "f2exp": 1 / 2,
-        "f2log": log(2) / 2,
     }
     assert weight == pytest.approx(by_hand[name], abs=1e-15, rel=1e-12)
 
 
 def test_a_document_of_one_repeated_word():
-    """What stands for C(dl, tf) = 1 is 0; Popper's normalisation is 0, near it almost 0."""
+    """Popper's normalisation is 0, near it almost 0."""
     repeated = {"tf": 8, "dl": 8, "cf": 16, "N": 8, "avgdl": 8.0}  # F/T = 1/4
-    assert weigh("dlh", **repeated) == weigh("dlh13", **repeated) == 8 * 2 / 8.5
     assert weigh("dph", **repeated) == 0
     long = {"dl": 10_000, "cf": 20_000, "N": 8, "avgdl": 10_000.0}
     assert 0 < weigh("dph", tf=9_999, **long) < 1e-6
@@ -91,12 +74,6 @@ def test_a_repeated_word_alone_is_ranked_with_a_score_of_zero_by_dph():
     assert {hit.doc_id: hit.score for hit in ranking}["1"] == 0
 
 
-def test_bb2_counts_no_more_than_all_occurrences():
-    """tfn = 2 tf would be beyond F."""
-    assert weigh("bb2:3", tf=2, df=1, cf=2, N=9, **AVERAGE) == pytest.approx(3 / 3 * log2(45), rel=1e-12)
-    assert weigh("bb2:1e6", tf=2, df=1, cf=2, N=9, **AVERAGE) == weigh("bb2:3", tf=2, df=1, cf=2, N=9, **AVERAGE)
-
-
 def test_spl_keeps_its_digits_where_tfn_is_large_and_where_the_term_is_almost_everywhere():
     assert weigh("spl:1e6", tf=1e9, dl=1e9, df=1, N=2, avgdl=1e9) == pytest.approx(
         log(1 + 1e9 * log(1 + 1e6)) - log(log(2)), rel=1e-9
@@ -105,18 +82,18 @@ def test_spl_keeps_its_digits_where_tfn_is_large_and_where_the_term_is_almost_ev
     assert almost == pytest.approx(everywhere, rel=1e-6)
 
 
-@pytest.mark.parametrize("name", [*NAMES[:5], "ll", "spl"])
+@pytest.mark.parametrize("name", ["pl2", "inl2", "ll", "spl"])
 @pytest.mark.parametrize("c", ["0", "1e7", "-1", "nan"])
 def test_c_outside_its_range_is_refused(name, c):
     with pytest.raises(ArgumentError, match=rf"c of {name} must be from 0\.001 to 1000000, not"):
         toysearch.model(f"{name}:{c}")
 
 
-def test_parameters_of_the_axiomatic_models_have_ranges():
+def test_parameters_of_the_axiomatic_model_have_ranges():
     with pytest.raises(ArgumentError, match="k of f2exp must be from 0 to 1, not 2"):
         toysearch.model("f2exp:k=2")
-    with pytest.raises(ArgumentError, match="s of f2log must be at least 0, not -1"):
-        toysearch.model("f2log:-1")
+    with pytest.raises(ArgumentError, match="s of f2exp must be at least 0, not -1"):
+        toysearch.model("f2exp:-1")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -29,18 +29,6 @@ BY_HAND = [
     ("lm-dirichlet:4", {"1": (2 + 2) / 7 * (1 + 1) / 7, "2": 2 / 6 * 2 / 6, "3": 4 / 7 * 1 / 7}),
     ("lm-jm:0.5", {"1": (1 / 3 + 1 / 4) * (1 / 6 + 1 / 8), "2": 1 / 4 * (1 / 4 + 1 / 8), "3": (1 / 3 + 1 / 4) / 8}),
     ("lm-jm:1", {"1": 1 / 8, "2": 1 / 8, "3": 1 / 8}),
-    (
-        "lm-absolute:0.5",  # αd: 0.5 · 2/3, 0.5 · 2/2, 0.5 · 2/3
-        {"1": (1.5 / 3 + 1 / 6) * (0.5 / 3 + 1 / 12), "2": 1 / 4 * (0.5 / 2 + 1 / 8), "3": (1.5 / 3 + 1 / 6) / 12},
-    ),
-    (
-        "lm-twostage:4,0.5",
-        {
-            "1": (2 / 7 + 1 / 4) * (1 / 7 + 1 / 8),
-            "2": (1 / 6 + 1 / 4) * (1 / 6 + 1 / 8),
-            "3": (2 / 7 + 1 / 4) * 11 / 56,
-        },
-    ),
 ]
 
 
@@ -51,7 +39,7 @@ def test_by_hand(index, spec, probabilities):
 
 
 def test_a_word_that_the_query_repeats_is_drawn_twice(index):
-    for spec in ("lm-dirichlet", "lm-jm", "lm-absolute", "lm-twostage"):
+    for spec in ("lm-dirichlet", "lm-jm"):
         once, twice = answer(index, spec, "cat"), answer(index, spec, "cat cat")
         assert twice == pytest.approx({doc_id: 2 * score for doc_id, score in once.items()}, rel=1e-14)
 
@@ -61,8 +49,6 @@ def test_defaults():
     assert {name: dict(toysearch.model(name).parameters) for name in names} | {} == {
         "lm-dirichlet": {"mu": 2000.0},
         "lm-jm": {"lambda_": 0.1},
-        "lm-absolute": {"delta": 0.7},
-        "lm-twostage": {"mu": 2000.0, "lambda_": 0.1},
     }
 
 
@@ -81,10 +67,7 @@ UNSMOOTHED = "a document that lacks a query word would have probability 0, which
 MESSAGES = [
     ("lm-dirichlet:0", f"lm-dirichlet: mu=0 smooths nothing: {UNSMOOTHED}; give mu of at least 1e-09"),
     ("lm-jm:0", f"lm-jm: lambda=0 smooths nothing: {UNSMOOTHED}; give lambda of at least 1e-09"),
-    ("lm-absolute:1e-300", f"lm-absolute: delta=1e-300 smooths nothing: {UNSMOOTHED}; give delta of at least 1e-09"),
-    ("lm-twostage:0,0", f"lm-twostage: mu=0 and lambda=0 smooth nothing: {UNSMOOTHED}; give one of at least 1e-09"),
     ("lm-jm:1.5", "lambda of lm-jm must be from 0 to 1, not 1.5"),
-    ("lm-absolute:1.5", "delta of lm-absolute must be from 0 to 1, not 1.5"),
     ("lm-dirichlet:-1", "mu of lm-dirichlet must be at least 0, not -1"),
 ]
 
@@ -96,6 +79,6 @@ def test_refusals(spec, message):
 
 
 def test_the_least_smoothing_is_taken():
-    for spec in ("lm-dirichlet:1e-9", "lm-jm:1e-9", "lm-absolute:1e-9", "lm-twostage:0,1e-9", "lm-twostage:1e-9,0"):
+    for spec in ("lm-dirichlet:1e-9", "lm-jm:1e-9"):
         scores = answer(Index.build(TEXTS), spec, "cat dog")
         assert scores["1"] > scores["3"] > -50

@@ -134,7 +134,7 @@ def test_no_queries_have_no_answers(retrieval):
 
 
 @pytest.mark.parametrize("k", [1, 2, 40])
-@pytest.mark.parametrize("model", ["bm25", "bm25:k1=0", "tfidf", "lm-dirichlet", "dlh", "cosine", "bm25l"])
+@pytest.mark.parametrize("model", ["bm25", "bm25:k1=0", "tfidf", "lm-dirichlet", "dph", "cosine", "bm25l"])
 def test_a_phrase_is_ranked_as_by_numpy(model, k):
     texts = [*TEXTS, "a1 b1 " * 3, "a1 b1 " * 30, *(f"a1 b1 {'x1 ' * n}" for n in range(260)), "b1 a1"]
     searcher = toysearch.Searcher(Index.build(texts, positions=True), model)

@@ -86,7 +86,7 @@ def test_wrong_arguments_are_refused_at_once():
 
 
 def test_a_model_of_ones_own_is_refused_whatever_its_name():
-    @toysearch.model(similarity="manhattan")
+    @toysearch.model(similarity="euclidean")
     def jaccard(tf):
         return tf
 

@@ -458,7 +458,7 @@ def _without_length(model: Model, index: Index) -> Model:
 
 def _is_normed(model: Model) -> bool:
     """Whether a model divides by the norm of a document vector."""
-    return bool({"dd", "d1"} & set(names_of(model.similarity.function)))
+    return "dd" in names_of(model.similarity.function)
 
 
 def _with_length(model: Model, index: Index) -> Model:

@@ -35,7 +35,7 @@ POSTINGS = 1 << 22
 FEEDBACK_POSTINGS = POSTINGS
 """The number of postings of feedback documents that are kept."""
 
-_ELEMENTWISE = {similarity.function for similarity in SIMILARITIES.values()}  # also where qq and q1 are arrays
+_ELEMENTWISE = {similarity.function for similarity in SIMILARITIES.values()}  # also where qq is an array
 _OF_QUERY = ("ql", "max_qtf", "distinct_q")
 
 
@@ -120,7 +120,7 @@ class Planned(NamedTuple):
     starts: np.ndarray
     stops: np.ndarray
     query_weights: Array  # q of each term
-    values: dict[str, Array]  # ``every``, ``qq`` and ``q1`` of each query, where the model has or needs them
+    values: dict[str, Array]  # ``every`` and ``qq`` of each query, where the model has or needs them
 
 
 class PlacedPostings(NamedTuple):
@@ -320,8 +320,8 @@ class PreparedPostings(JudgedDocuments):
         if "per_matched_document" in model.hooks:
             every = self._hook(weights, "per_matched_document", self._pair_queries, term_statistics)[order]
             values["every"] = np.array([in_turn(every[start:stop]) for start, stop in pairwise(self._pair_bounds)])
-        if {"qq", "q1"} & set(names_of(model.similarity.function)):
-            values["qq"], values["q1"] = self._query_norms(weights, query_weights[order])
+        if "qq" in names_of(model.similarity.function):
+            values["qq"] = self._query_norms(weights, query_weights[order])
         terms = self._pair_terms[order]
         if not all(np.isfinite(array).all() for array in (query_weights, *values.values())):
             raise Unfit
@@ -329,19 +329,19 @@ class PreparedPostings(JudgedDocuments):
             raise Unfit
         return Planned(order, self._bounds[terms], self._bounds[terms + 1], query_weights[order], values)
 
-    def _query_norms(self, weights: Weights, query_weights: Array) -> tuple[Array, Array]:
-        """Σ q² and Σ |q| of each query, including unknown terms where the model counts them."""
+    def _query_norms(self, weights: Weights, query_weights: Array) -> Array:
+        """Σ q² of each query, including unknown terms where the model counts them."""
         counts = [list(query.unknown.values()) for query in self._queries]
         bounds = np.cumsum([0, *map(len, counts)])
         unknown = np.zeros(0)
         if "unknown" in weights.model.hooks and bounds[-1]:
             qtf = np.array(list(chain.from_iterable(counts)), dtype=np.float64)
             unknown = self._hook(weights, "unknown", repeat_each(np.arange(len(counts)), np.diff(bounds)), {"qtf": qtf})
-        norms = np.zeros((2, len(counts)))
+        norms = np.zeros(len(counts))
         for query, (start, stop) in enumerate(pairwise(self._pair_bounds)):
             all_weights = np.concatenate([query_weights[start:stop], unknown[bounds[query] : bounds[query + 1]]])
-            norms[:, query] = np.sum(np.square(all_weights)), np.sum(np.abs(all_weights))
-        return norms[0], norms[1]
+            norms[query] = np.sum(np.square(all_weights))
+        return norms
 
     def _hook(self, weights: Weights, name: str, queries: np.ndarray, columns: Mapping[str, Array]) -> Array:
         """The values of a hook for rows of queries, with one call for all rows with the same arguments."""
@@ -369,7 +369,6 @@ class PreparedPostings(JudgedDocuments):
             planned.stops[own_scores],
             placed.starts[planned.order[own_scores] - own_scores.start],
             planned.query_weights[own_scores],
-            model.similarity.combine == "min",
             placed.places,
             posting_weights,
             scores,

@@ -20,7 +20,6 @@ import numpy as np
 
 from toysearch.base import (
     EQUAL,
-    LOWEST,
     PRODUCT,
     Explanation,
     Expression,
@@ -428,8 +427,6 @@ def _name(part: Explanation) -> str:
 
 def _numbers(part: Explanation) -> str:
     """A summand with numbers in place of names."""
-    if part.formula == LOWEST:
-        return f"min({', '.join(f'{number.value:.6g}' for number in part.parts)})"
     if part.formula != PRODUCT:
         return f"{part.value:.6g}"
     first, *others = _factors(part)

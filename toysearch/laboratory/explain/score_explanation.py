@@ -65,7 +65,7 @@ def term_shares(score: Explanation) -> list[TermShare]:
     """
     shares = []
     for term in score.of_kind("term"):
-        weight, query = (term.parts[0].parts or term.parts)[:2]
+        weight, query = term.parts[:2]
         statistics = {name: value for name, value in term.quantities.items() if name != "positions"}
         of_weight = {**weight.quantities}, weight.value
         shares.append(TermShare(term.label, query.quantities["qtf"], query.value, statistics, *of_weight, term.value))

@@ -63,10 +63,9 @@ def _model_blocks(score: Explanation, most: int | None) -> Blocks:
     if is_expanded or most is not None:
         terms.sort(key=lambda term: -term.share)
     similarity = score.parts[1] if score.formula == EQUAL else None
-    takes_smaller = similarity is not None and "min" in similarity.parts[0].formula
     limit = most or (n_shown(terms, _FEW) if is_expanded else len(terms))
     lines = [
-        *(fitting(_term_tables(terms, limit, takes_smaller)) if terms else [_NO_TERM]),
+        *(fitting(_term_tables(terms, limit)) if terms else [_NO_TERM]),
         *(
             f"{term.label} at position {', '.join(map(str, term.quantities['positions']))}"
             for term in score.of_kind("term")
@@ -74,7 +73,6 @@ def _model_blocks(score: Explanation, most: int | None) -> Blocks:
         ),
         *([f"collection: {_listed(score.quantities)}"] if score.quantities else []),
         *(f"{_OF_ALL[part.kind]}: {share:.6f}" for part, share in zip(others, rounded[len(terms) :], strict=True)),
-        *(["a term adds the smaller of weight and q to s"] if takes_smaller else []),
     ]
     if similarity is not None:
         values = {"s": similarity.parts[0].value, **similarity.quantities}
@@ -237,28 +235,26 @@ def fitting(tables: Iterable[list[str]]) -> list[str]:
     return lines
 
 
-def _term_tables(terms: list[TermShare], most: int, takes_smaller: bool) -> Iterator[list[str]]:
+def _term_tables(terms: list[TermShare], most: int) -> Iterator[list[str]]:
     """One row per term, and the notes below the table."""
     # A table that is too wide for a terminal is narrowed step by step: the statistics of the document move below it,
     # since they are the same for each term; then long headings do; then headings of several words are folded.
     statistics = list(terms[0].statistics)
     headings = {part: part.replace("_", " ") if part.isidentifier() else part for part in terms[0].parts}
     below = more("term", [term.share for term in terms[most:]])
-    yield [_terms_table(terms[:most], statistics, headings, takes_smaller), *below]
+    yield [_terms_table(terms[:most], statistics, headings), *below]
     of_document = {name: value for name, value in terms[0].statistics.items() if is_of_document(name)}
     statistics = [name for name in statistics if name not in of_document]
     below += [f"document: {_listed(of_document)}"] if of_document else []
-    yield [_terms_table(terms[:most], statistics, headings, takes_smaller), *below]
+    yield [_terms_table(terms[:most], statistics, headings), *below]
     long = [part for part, heading in headings.items() if len(heading) > _LONG]
     headings |= {part: f"({number})" for number, part in enumerate(long, 1)}
     below += [f"{headings[part]} = {part}" for part in long]
-    yield [_terms_table(terms[:most], statistics, headings, takes_smaller), *below]
-    yield [_terms_table(terms[:most], statistics, headings, takes_smaller, folded=True), *below]
+    yield [_terms_table(terms[:most], statistics, headings), *below]
+    yield [_terms_table(terms[:most], statistics, headings, folded=True), *below]
 
 
-def _terms_table(
-    terms: list[TermShare], statistics: list[str], headings: dict[str, str], takes_smaller: bool, folded: bool = False
-) -> str:
+def _terms_table(terms: list[TermShare], statistics: list[str], headings: dict[str, str], folded: bool = False) -> str:
     """One row per term: its statistics, the intermediate values of the model, its weights and its share."""
     columns = [
         Column("term"),
@@ -266,7 +262,7 @@ def _terms_table(
         *(Column(name, "", "right", "g") for name in statistics),
         *(Column(name, heading, "right", ".4f") for name, heading in headings.items()),
         Column("weight", "", "right", ".4f"),
-        Column("query_weight", "q" if takes_smaller else "× q", "right", ".4g"),
+        Column("query_weight", "× q", "right", ".4g"),
         Column("share", "", "right", ".6f"),
     ]
     rows: list[list[Any]] = [

@@ -21,7 +21,6 @@ from toysearch.analysis.token_filters import stem, stemmers, synonyms_of
 from toysearch.base import (
     ArgumentError,
     DataError,
-    Document,
     Qrels,
     Query,
     Remedy,
@@ -93,15 +92,12 @@ def corrected_queries(index: Index, queries: Iterable[Query]) -> list[Query]:
     return [query._replace(text=better.text) if better else query for query, better in suggested]
 
 
-CORRECTION = "spelling correction"
-
-
 def correction() -> Variation:
     """The variation that searches queries in the spelling that is suggested for them."""
     remedy = Remedy("toysearch.search.typed_query.tell_spelling", correct=True)
     what = f"each query is searched in the spelling that is suggested for it ({remedy})"
     return study_variation(
-        CORRECTION, what, lambda study: study.with_(queries=corrected_queries(study.index, study.queries))
+        "spelling correction", what, lambda study: study.with_(queries=corrected_queries(study.index, study.queries))
     )
 
 
@@ -716,18 +712,8 @@ class Drift(NamedTuple):
     lost_terms: int  # the number of query terms that no document contains any more
 
 
-class RebuildCheck(NamedTuple):
-    """Whether a changed index and its values are identical to those of a new build."""
-
-    name: str
-    what: str
-    holds: bool
-
-
-def changed_collections(
-    studied: StudiedSystems, drifts: list[Drift], checks: list[RebuildCheck]
-) -> Iterator[Variation]:
-    """Remove documents, add them again, duplicate some; list the drift of the statistics, check the indexes."""
+def changed_collections(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation]:
+    """Remove documents, add them again, duplicate some; list the drift of the statistics."""
     study = studied.study
     index, documents = study.index, list(study.documents)
     drifts.append(drift("as it is", index, index, studied.terms))
@@ -736,26 +722,20 @@ def changed_collections(
         return
     for share in SHARES:
         gone = documents_removed(studied, share)
-        remaining = [document for document in documents if document.doc_id not in gone]
         back = [document for document in documents if document.doc_id in gone]
         where, text = f"document {back[0].doc_id}", back[0].text
         state, again = f"{share} % removed", f"{share} % added again"
         removed = study.with_(index=index.delete(gone))
 
-        checks.append(_check(studied, state, "as built without them", removed, remaining))
         what = f"{len(gone):,} of {len(documents):,} documents are removed; relevant ones among them count as not found"
         yield _changed(state, what, removed, Example(where, text, ""))
         yield _drifted(studied, removed, gone, f"{state}, drift", Example(where, text, ""))
 
         restored = study.with_(index=removed.index.add(back))
-        checks.append(_check(studied, again, "as built in that order", restored, remaining + back))
         what = "they are added at the end: only ties can change their order"
         yield _changed(again, what, restored, Example(where, "", text))
 
         drifts.append(drift(f"{share} % removed", index, removed.index, studied.terms))
-        last = documents[-len(gone) :]
-        restored = study.with_(index=index.delete([document.doc_id for document in last]).add(last))
-        checks.append(_check(studied, f"the last {share} % removed and added", "the original", restored, documents))
     yield from _doubled(studied, drifts)
 
 
@@ -769,16 +749,6 @@ def documents_removed(studied: StudiedSystems, share: int) -> set[str]:
     doc_ids = [document.doc_id for document in studied.study.documents]
     seeded_random(studied.seed, "documents removed").shuffle(doc_ids)
     return set(doc_ids[: max(1, round(share * len(doc_ids) / 100))])
-
-
-def _check(studied: StudiedSystems, name: str, what: str, changed: Study, documents: list[Document]) -> RebuildCheck:
-    """The check of a changed index, and of the values measured on it, against a new build of these documents."""
-    anew = studied.study.with_(documents=documents)
-    alike = all(
-        anew.evaluation(model, studied.measures).per_query == changed.evaluation(model, studied.measures).per_query
-        for model in studied.models.values()
-    )
-    return RebuildCheck(name, what, alike and same_index(changed.index, anew.index))
 
 
 def _drifted(studied: StudiedSystems, removed: Study, gone: set[str], name: str, example: Example) -> Variation:
@@ -816,15 +786,6 @@ def _doubled(studied: StudiedSystems, drifts: list[Drift]) -> Iterator[Variation
     yield _changed(name, "unjudged copies of documents", doubled, example)
     as_originals = doubled.with_(scored=Qrels.from_records(judged))
     yield _changed(f"{name}, judged", "the same copies, judged as their originals", as_originals, example)
-
-
-def same_index(one: Index, other: Index) -> bool:
-    """Whether two indexes hold the same documents, terms and counts in the same order."""
-    if list(one.doc_ids) != list(other.doc_ids) or list(one.terms) != list(other.terms):
-        return False
-    names = ("offsets", "cf", "dl", "distinct", "max_tf", "bytes")
-    same = all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
-    return same and all(map(np.array_equal, one.blocks.span(), other.blocks.span()))
 
 
 def drift(state: str, before: Index, after: Index, terms: Mapping[str, QueryTerms]) -> Drift:

@@ -116,7 +116,6 @@ def rarity_values(studied: StudiedSystems) -> list[RarityValue]:
 
 LONG, SHORT = (5000, 10), (100, 5)  # words, and how many of them are the query word
 FIFTHS = 5
-OWN_TEXT = "own text added"
 _MADE_UP = 50  # distinct words of noise that occur in no query
 
 
@@ -174,9 +173,8 @@ def padded_collections(studied: StudiedSystems) -> Iterator[Variation]:
 
     common = "half of the documents are doubled by words drawn from the collection in proportion to their frequency"
     unknown = "half of the documents are doubled in length by words that occur in no query"
-    yield _padded(
-        studied, OWN_TEXT, "half of the documents contain their text twice", lambda document, _: document.text
-    )
+    twice = "half of the documents contain their text twice"
+    yield _padded(studied, "own text added", twice, lambda document, _: document.text)
     yield _padded(studied, "the collection's words added", common, drawn(words, weights))
     yield _padded(studied, "unknown words added", unknown, drawn(made_up, None))
 

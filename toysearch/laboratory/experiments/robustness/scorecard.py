@@ -1,4 +1,4 @@
-"""Robustness: five properties of a good system, measured when words, documents or spelling change, and their cures."""
+"""Robustness: five properties of a good system, measured when words, documents or spelling change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from toysearch.base import (
     Result,
     ResultTable,
     Sentences,
-    byte_size,
     checked,
     counted,
     expect_name,
@@ -28,21 +27,18 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.evaluation import SIZE, Measure, mean_measures, out_of_reach
-from toysearch.laboratory.effects import Effect, Example, NotPossible, Variation, effects, p_text
+from toysearch.laboratory.effects import Effect, Example, Variation, effects
 from toysearch.laboratory.experiments.robustness.alterations import (
     QUERY_ALTERATIONS,
     Drift,
     Others,
-    RebuildCheck,
     StudiedSystems,
     changed_collections,
     correction,
     query_variation,
     synonyms_in,
 )
-from toysearch.laboratory.experiments.robustness.cures import ALL, CuredSystem, cured_systems, removal
 from toysearch.laboratory.experiments.robustness.length_and_rarity import (
-    OWN_TEXT,
     ExactMatches,
     Fifth,
     LengthBias,
@@ -92,7 +88,7 @@ class AlteredInput(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """An alteration or a cure that was not possible, and the reason."""
+    """An alteration that was not possible, and the reason."""
 
     property: str
     name: str
@@ -125,19 +121,14 @@ class Robustness(Result):
         Values by the rarity of the query terms.
     drift : tuple of Drift
         The statistics of the changed collections.
-    checks : tuple of RebuildCheck
-        Whether changed indexes are identical to new builds.
     long_and_short : tuple of LongAndShort
         A long document and a short one under each model.
     bias : tuple of LengthBias
         The lengths of retrieved and of relevant documents.
     fifths : tuple of Fifth
         The same for fifths of the documents by length.
-    cures : tuple of CuredSystem
-        For each system itself, then its cures in the order of the properties, if asked for; then `inputs` has one
-        alteration for each property, and there are no other tables.
     skipped : tuple of Skipped
-        Alterations that could not be done, cures that a system cannot have, and why.
+        Alterations that could not be done, and why.
     """
 
     collection: str
@@ -153,11 +144,9 @@ class Robustness(Result):
     exact: ExactMatches | None = None
     rarity: tuple[RarityValue, ...] = ()
     drift: tuple[Drift, ...] = ()
-    checks: tuple[RebuildCheck, ...] = ()
     long_and_short: tuple[LongAndShort, ...] = ()
     bias: tuple[LengthBias, ...] = ()
     fifths: tuple[Fifth, ...] = ()
-    cures: tuple[CuredSystem, ...] = ()
     skipped: tuple[Skipped, ...] = ()
 
     def __repr__(self) -> str:
@@ -175,7 +164,7 @@ class Robustness(Result):
         return [(altered, row) for altered in self.inputs for row in altered.rows]
 
     def tables(self, form: str = "table") -> list[ResultTable]:
-        """All altered inputs, with all their numbers; those of cures, if there are any."""
+        """All altered inputs, with all their numbers."""
         columns = [
             *(*map(Column, ("property", "input", "system", "measure")), *number_columns("", "queries"), *_NUMBERS),
             *number_columns(".4g", "p"),
@@ -190,30 +179,10 @@ class Robustness(Result):
             ]
             for altered, row in self.rows
         ]
-        if self.cures:
-            columns = [
-                *(*map(Column, ("system", "cure_for", "cure", "number")), *number_columns("", "queries")),
-                *number_columns(".4f", "before", "after"),
-                *number_columns("+.4f", "difference", "low", "high"),
-                *number_columns(".4g", "p"),
-                *number_columns(".3f", "milliseconds"),
-                *number_columns(",", "index_bytes"),
-            ]
-            rows = [
-                [
-                    *(cured.system, cured.property, cured.cure, number, row.queries),
-                    *(*_numbers(row), cured.milliseconds, cured.index_bytes),
-                ]
-                for cured in self.cures
-                for number, row in cured.effects.items()
-            ]
         return [ResultTable(columns, rows)]
 
     def text_parts(self, width: int | None = None, wrap: int | None = None, details: bool = True) -> Iterator[Part]:
-        """The conclusions, and for each property a table; then its examples and other findings. Or the cures."""
-        if self.cures:
-            yield from _cures_parts(self)
-            return
+        """The conclusions, and for each property a table; then its examples and other findings."""
         yield Sentences(conclusions(self), "", "")
         for number, (name, title) in enumerate(PROPERTIES.items(), 1):
             inputs = [altered for altered in self.inputs if altered.property == name]
@@ -229,19 +198,13 @@ class Robustness(Result):
     def about(self) -> list[str]:
         """The setup and the settings."""
         how = [f"relevant from grade {self.threshold:g}", f"k {self.k}", f"seed {self.seed}"]
-        intervals = [] if self.cures else ["95 % intervals, each for its row alone"]
         setup = [self.collection, self.analyzer, counted(self.queries, "query", "queries")]
-        return [" · ".join([*setup, *how, *intervals])]
+        return [" · ".join([*setup, *how, "95 % intervals, each for its row alone"])]
 
     def data(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
         inputs = [{**altered._asdict(), "rows": list(map(_effect_data, altered.rows))} for altered in self.inputs]
-        cures = [
-            {**cured._asdict(), "effects": {name: _effect_data(row) for name, row in cured.effects.items()}}
-            for cured in self.cures
-        ]
-        data = {**vars(self), "inputs": inputs, "cures": cures}
-        return {name: plain(value) for name, value in data.items() if name != "cures" or value}
+        return {name: plain(value) for name, value in {**vars(self), "inputs": inputs}.items()}
 
 
 def _effect_data(row: Effect) -> dict[str, Any]:
@@ -261,7 +224,6 @@ def robustness(
     k: int = 1000,
     seed: int = 0,
     threshold: float | None = None,
-    cures: bool = False,
     client: Any = None,
     progress: Callable[[int], object] | None = None,
 ) -> Robustness:
@@ -271,10 +233,6 @@ def robustness(
     document length, typing errors. A row shows the mean of a measure on the original and on the altered input, over the
     queries that the alteration changes; 'from' and 'to' are the 95 % interval of the change (Student's, paired by
     query), and 'corrected' is the mean after misspelt queries are corrected. The first sentences name what costs most.
-
-    With cures each property is one alteration, and each model is measured on all of them as it is and with cures that
-    are switched on one by one: the gain of each, its cost on the other properties, in time and in index size. Times
-    differ from run to run.
 
     The same seed gives the same alterations and numbers.
 
@@ -298,14 +256,11 @@ def robustness(
         The seed of the alterations. Those of a query do not depend on other queries.
     threshold : float, optional
         The lowest grade of a relevant document; by default the threshold of the collection.
-    cures : bool, default False
-        Measure one alteration per property, then cures of each model, one by one, and costs: what each gains on its
-        property, and loses on the others, over all queries.
     client : distributed.Client, optional
         Dask workers, each of which measures some of the properties. They must be able to read the collection or the
         folder of the index; the result does not depend on them.
     progress : callable, optional
-        Called with the number of inputs measured so far, or of systems with cures.
+        Called with the number of inputs measured so far.
 
     Returns
     -------
@@ -315,7 +270,7 @@ def robustness(
     Raises
     ------
     ArgumentError
-        If a model, a measure or a property is unknown, or there are several measures for cures.
+        If a model, a measure or a property is unknown.
     DataError
         If the collection has no judged query, or the thesaurus cannot be read.
 
@@ -325,17 +280,12 @@ def robustness(
     >>> row = scorecard["a letter dropped"].rows[0]
     >>> row.before, round(row.after, 4), row.example.after
     (1.0, 0.4444, 'tran cat')
-    >>> cures = robustness("cat-dog-parrot", "bm25", only="spelling", cures=True).cures
-    >>> [(cured.cure, round(cured.effects["spelling"].after, 4)) for cured in cures]
-    [('', 0.3333), ('spelling correction', 1.0), ('character 4-grams', 1.0)]
     """
     chosen = chosen_properties(only)
     others = None if thesaurus is None else synonyms_in(thesaurus)
     models = [models] if isinstance(models, str) or not isinstance(models, Iterable) else list(models)
     study = Study.of(collection, analyzer=analyzer, models=models).of_stored_documents()
     if client is not None:
-        if cures:
-            raise ArgumentError("cures are measured without workers")
         if isinstance(thesaurus, str | Path):
             thesaurus = Path(thesaurus).absolute()
         settings = {
@@ -344,16 +294,11 @@ def robustness(
         }
         return _robustness_by_workers(client, study.judged, chosen, settings, progress)
     studied = studied_systems(study, models, measures, k, seed, threshold)
-    if cures and len(studied.measures) > 1:
-        raise ArgumentError(f"cures are measured by one measure, found {', '.join(map(str, studied.measures))}")
     means = {name: studied.study.evaluation(model, studied.measures).means for name, model in studied.models.items()}
     tables: dict[str, Any] = {}
     skipped: list[Skipped] = []
     with without_notes():
-        if cures:
-            inputs, tables["cures"] = _cured(studied, chosen, others, skipped, progress)
-        else:
-            inputs = _scored(studied, chosen, others, tables, skipped, progress)
+        inputs = _scored(studied, chosen, others, tables, skipped, progress)
     tables = {name: tuple(table) if isinstance(table, list) else table for name, table in tables.items()}
     return Robustness(
         collection=study.judged.name,
@@ -428,46 +373,14 @@ def _variations(
 ) -> Iterator[Variation]:
     """The variations that test a property."""
     if name == "corpus":
-        tables["drift"], tables["checks"] = [], []
-        yield from changed_collections(studied, tables["drift"], tables["checks"])
+        tables["drift"] = []
+        yield from changed_collections(studied, tables["drift"])
     elif name == "length":
         yield from padded_collections(studied)
     else:
         cure = correction()
         for change in QUERY_ALTERATIONS[name](studied.vocabulary, studied.language, others):
             yield query_variation(change, studied.study, studied.seed, cure)
-
-
-_CURED = {
-    "semantic": "related words only",
-    "rare": "three common words",
-    "length": OWN_TEXT,
-    "spelling": "every word misspelt",
-}
-"""Property → the alteration under which cures are measured; of a changing corpus, half of the documents are removed."""
-
-
-def _cured(
-    studied: StudiedSystems,
-    properties: Sequence[str],
-    others: Others | None,
-    skipped: list[Skipped],
-    progress: Callable[[int], object] | None,
-) -> tuple[list[AlteredInput], list[CuredSystem]]:
-    """One altered input for each property, and the systems with and without cures."""
-    alterations: dict[str, Variation] = {}
-    for name in properties:
-        variations = [removal(studied)] if name == "corpus" else _variations(name, studied, others, {})
-        alteration = next(one for one in variations if name == "corpus" or one.name == _CURED[name])
-        try:
-            alteration.apply(studied.study, next(iter(studied.models.values())))
-            alterations[name] = alteration
-        except NotPossible as reason:
-            skipped.append(Skipped(name, alteration.name, str(reason)))
-    rows, missing = cured_systems(studied, alterations, progress)
-    skipped += itertools.starmap(Skipped, missing)
-    uncured = [row for row in rows if not row.cure]
-    return [AlteredInput.of(name, [row.effects[name] for row in uncured]) for name in alterations], rows
 
 
 def _robustness_by_workers(
@@ -500,7 +413,7 @@ def _measured(source: CollectionSource, only: str, settings: Mapping[str, Any]) 
     return robustness(source.load(), only=only, progress=report, **settings)
 
 
-_TABLES = ("exact", "rarity", "drift", "checks", "long_and_short", "bias", "fifths")
+_TABLES = ("exact", "rarity", "drift", "long_and_short", "bias", "fifths")
 
 
 def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
@@ -516,8 +429,6 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
 _MOST_LOSSES = 3  # altered inputs in the conclusion
 _LEAD = 24  # characters that are shown before the alteration
 _SHOWN = 78  # the default width of an example in characters
-_ALPHA = 0.05  # the level at which the change by a cure is called significant
-_SLOWER = 1.5  # times the time of the system as it is: below, the difference may be that of the machine
 _NUMBERS = [
     *number_columns(".4f", before="original", after="altered"),
     *number_columns("+.4f", difference="change", low="from", high="to"),
@@ -535,7 +446,7 @@ def _numbers(row: Effect) -> list[float | None]:
 
 
 def conclusions(found: Robustness) -> list[str]:
-    """The inputs that cost each system most beyond chance, and those that cost it nothing; wrong indexes."""
+    """The inputs that cost each system most beyond chance, and those that cost it nothing."""
     sentences = []
     for system, measure in itertools.product(found.systems, found.measures):
         rows = [(altered.name, row) for altered, row in found.rows if (row.system, row.measure) == (system, measure)]
@@ -547,9 +458,7 @@ def conclusions(found: Robustness) -> list[str]:
         harmless = [name for name, row in rows if row.difference == 0]
         nothing = f"; {listed(harmless)} {'changes' if len(harmless) == 1 else 'change'} nothing" if harmless else ""
         sentences.append(f"{system} {most}{nothing}.")
-    return sentences + [
-        f"WRONG: {check.name} is not the same {check.what}" for check in found.checks if not check.holds
-    ]
+    return sentences
 
 
 def excerpts(before: str, after: str, width: int) -> tuple[str, str]:
@@ -660,7 +569,7 @@ def _titled(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]]
 
 
 def _corpus(robustness: Robustness, width: int | None) -> list[Part]:
-    """The drift of the statistics, and whether the changed indexes are right."""
+    """The drift of the statistics."""
     columns = [
         Column("collection"),
         *number_columns(",", "documents", "terms"),
@@ -668,14 +577,7 @@ def _corpus(robustness: Robustness, width: int | None) -> list[Part]:
         *number_columns(".1%", df_change="change of df/N"),
         *number_columns(",", lost="query terms lost"),
     ]
-    blocks: list[Part] = [ResultTable(columns, robustness.drift)] if robustness.drift else []
-    if robustness.checks and all(check.holds for check in robustness.checks):
-        right = (
-            f"All {len(robustness.checks)} changed indexes, and the values measured on them, equal those of an index "
-            "built anew; adding the documents again in their order restores the original."
-        )
-        blocks.append(flowed(right, width))
-    return blocks
+    return [ResultTable(columns, robustness.drift)] if robustness.drift else []
 
 
 def _length(robustness: Robustness, width: int | None) -> list[Part]:
@@ -714,68 +616,3 @@ _MORE = {"semantic": _semantic, "rare": _rare, "corpus": _corpus, "length": _len
 def rounded(value: float) -> float | None:
     """A number rounded for people, without a negative zero; None if it is not finite."""
     return round(value, 4) + 0.0 if math.isfinite(value) else None
-
-
-def _cures_parts(robustness: Robustness) -> Iterator[Part]:
-    """What is measured for each property; for each system its values, the changes by each cure, and the best cures."""
-    lines = [
-        f"as they are: {robustness.measures[0]} over all queries as they are",
-        *(f"{one.property}: {one.rows[0].measure}, {one.name}: {one.what}" for one in robustness.inputs),
-    ]
-    yield Sentences(lines, "", "  ")
-    names = [ALL, *(altered.property for altered in robustness.inputs)]
-    headers = ["as they are" if name == ALL else name for name in names]
-    columns = [Column("cure"), *number_columns("", *headers, "ms", "index")]
-    for system in robustness.systems:
-        plain, *cures = (cured for cured in robustness.cures if cured.system == system)
-        rows = [["no cure", *(f"{plain.effects[name].after:.4f} " for name in names), *_cost(plain)]]
-        for of_property, group in itertools.groupby(cures, lambda cured: cured.property):
-            rows.append([f"for {PROPERTIES[of_property]}:", *[""] * (len(names) + 2)])
-            for cured in group:
-                effects = [cured.effects[name] for name in names]
-                changes = [f"{rounded(row.difference):+.4f}{'*' if _is_significant(row) else ' '}" for row in effects]
-                rows.append([f"  {cured.cure}", *changes, *_cost(cured)])
-        yield system
-        yield ResultTable(columns, rows)
-        yield Sentences([f"{PROPERTIES[name]}: {best_cure(plain, cures, name)}" for name in names[1:]])
-    legend = (
-        "A row of a cure has the change of each number. *: p is at most 0.05 by the paired t test, corrected by "
-        "Holm over the cures of a system. ms: per query, in one thread. index: its size on disk, without texts."
-    )
-    yield Sentences([legend], "", "")
-    yield Sentences((f"not measured: {missing.name} ({missing.reason})" for missing in robustness.skipped), "", "  ")
-
-
-def _cost(cured: CuredSystem) -> list[str]:
-    """The milliseconds per query and the size of the index."""
-    return [f"{cured.milliseconds:.2f}", byte_size(cured.index_bytes)]
-
-
-def _is_significant(row: Effect) -> bool:
-    """Whether the change by a cure is significant."""
-    return row.difference != 0 and row.p <= _ALPHA
-
-
-def best_cure(plain: CuredSystem, cures: Iterable[CuredSystem], name: str) -> str:
-    """The best cure of a property and its costs, as sentences."""
-    candidates = [cured for cured in cures if cured.property == name]
-    best = max(candidates, key=lambda cured: cured.effects[name].difference, default=None)
-    if best is None or best.effects[name].difference <= 0:
-        return "no cure raises the number." if best else "the system has no cure for it."
-    gain = best.effects[name]
-    p = p_text(gain.p) if math.isfinite(gain.p) else "–"
-    chance = "." if _is_significant(gain) else ", which may be chance."
-    losses = [
-        f"{row.difference:+.4f} {'over all queries as they are' if other == ALL else f'for {PROPERTIES[other]}'}"
-        for other, row in best.effects.items()
-        if other != name and _is_significant(row) and row.difference < 0
-    ]
-    slower, larger = best.milliseconds > _SLOWER * plain.milliseconds, best.index_bytes != plain.index_bytes
-    sizes = f"{byte_size(best.index_bytes)} instead of {byte_size(plain.index_bytes)}"
-    parts = [
-        f"most is gained by {best.cure}: {gain.difference:+.4f} (p {'' if p.startswith('<') else '= '}{p}){chance}",
-        f"It costs {', '.join(losses)}." if losses else "No other number falls significantly.",
-        f"A query takes {best.milliseconds:.2f} ms instead of {plain.milliseconds:.2f} ms." if slower else "",
-        f"The index takes {sizes}." if larger else "",
-    ]
-    return " ".join(filter(None, parts))

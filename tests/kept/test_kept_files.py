@@ -1,0 +1,230 @@
+"""Files that earlier versions made, and users have kept: each answers as it did, or is refused in one sentence.
+
+answers.json has what the version named in README.md answered. No answer depends on a time.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import tarfile
+from functools import cache
+from pathlib import Path
+
+import pytest
+import shell
+
+import toysearch
+from toysearch.base import ToysearchError, ToysearchNote
+from toysearch.formats.judgment_log import JudgmentLog, VoteLog
+from toysearch.index.content_checks import check_index
+from toysearch.laboratory import ExperimentLog
+
+KEPT = Path(__file__).parent
+FORTY = KEPT / "forty"
+ANSWERS = json.loads((KEPT / "answers.json").read_text(encoding="utf-8"))
+LARGEST = 400_000  # bytes of all kept files
+
+pytestmark = pytest.mark.filterwarnings(f"ignore::{ToysearchNote.__module__}.ToysearchNote")
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory):
+    """A function of the name of an archive: the folder that it holds."""
+
+    @cache
+    def folder_of(name: str) -> Path:
+        folder = tmp_path_factory.mktemp(Path(name).name)
+        with tarfile.open(KEPT / f"{name}.tar.gz") as archive:
+            archive.extractall(folder, filter="data")
+        return folder
+
+    return folder_of
+
+
+def close(found, kept):
+    """Whether two answers are equal, numbers to nine digits."""
+    if isinstance(kept, dict):
+        return found.keys() == kept.keys() and all(close(found[name], kept[name]) for name in kept)
+    if isinstance(kept, list):
+        return len(found) == len(kept) and all(map(close, found, kept))
+    return math.isclose(found, kept, rel_tol=1e-9) if isinstance(kept, float) else found == kept
+
+
+def answers(name, found):
+    """Compare an answer with the one that is kept."""
+    assert close(json.loads(json.dumps(found)), ANSWERS[name]), found
+
+
+def ranked(index, model, text, **how):
+    """The best documents with their scores."""
+    ranking = toysearch.Searcher(index, model).search(text, k=5, **how)
+    return [[doc_id, score] for doc_id, score in zip(ranking.doc_ids, ranking.scores.tolist(), strict=True)]
+
+
+def rankings(index, model):
+    """The five best documents of some queries of forty/ for a ranker that needs no words."""
+    queries = [query for query in toysearch.load(str(FORTY)).queries if query.query_id in ("2", "17", "28")]
+    run = toysearch.Searcher(index, model).run(queries, k=5)
+    return {name: [run.ranking(name).doc_ids, run.ranking(name).scores.tolist()] for name in run.query_ids}
+
+
+def grades(qrels):
+    """Judgments as rows."""
+    return [list(qrel) for qrel in qrels]
+
+
+SEARCHES = {
+    "plain": [("bm25", "train cat"), ("cosine", "a parrot"), ("lm-dirichlet", "train")],
+    "positions": [("bm25", '"train a dog"'), ("bm25", '"cat train"~4')],
+    "apart": [("bm25f:title=3,text=1", "fireworks and dogs"), ("bm25", "title:cat"), ("dph", "rabbit")],
+    "values": [("bm25", "the cat"), ("bm25", "dog +date:>2000")],
+    "topics": [("lsa", "garden pond"), ("0.5*min-max(bm25) + 0.5*min-max(lsa)", "cat in a garden")],
+    "shards": [("bm25", "the cat"), ("tfidf", "fireworks"), ("bm25", '"for owners"')],
+    "analysis": [("bm25", "champion talkers of 1958"), ("bm25", "talker horse")],
+    "paged": [("bm25", "cat dog"), ("bm25", "aquarium fish"), ("pl2", "fish")],
+}
+"""Index → models and queries."""
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_an_index_is_sound_and_ranks_as_it_did(name, unpacked):
+    folder = unpacked(f"indexes/{name}")
+    assert [*check_index(folder)] == []
+    index = toysearch.Index.open(folder)
+    found = {f"{model} | {text}": ranked(index, model, text) for model, text in SEARCHES[name]}
+    answers(f"index {name}", {"documents": len(index), "analyzer": str(index.analyzer), "rankings": found})
+
+
+@pytest.mark.parametrize("name", ["plain", "positions", "topics", "values"])
+def test_an_index_takes_new_documents(name, unpacked):
+    index = toysearch.Index.open(unpacked(f"indexes/{name}"))
+    changed = index.add({"new": "train a cat and a dog at home"}).delete([index.doc_ids[0]])
+    answers(f"changed {name}", ranked(changed, "bm25", "train dog"))
+
+
+@pytest.mark.parametrize("name", ["logistic", "boosting", "lambdamart"])
+def test_a_learned_ranker_ranks_as_it_did(name, unpacked):
+    index = toysearch.Index.open(unpacked("indexes/apart"))
+    answers(f"ranker {name}", rankings(index, f"learned:{KEPT / 'rankers' / name}"))
+
+
+def test_a_learned_ranker_of_models_that_have_been_retired_since_is_refused(unpacked):
+    index = toysearch.Index.open(unpacked("indexes/apart"))
+    with pytest.raises(ToysearchError, match=r"ranker.json is not .*: unknown model 'dlh'; .*; learn it again with "):
+        rankings(index, f"learned:{KEPT / 'rankers/of-retired-models'}")
+
+
+VECTORS = KEPT / "vectors"
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("dense", f"dense:{VECTORS / 'documents.npy'},queries={VECTORS / 'queries.jsonl'}"),
+        ("dense by dot", f"dense:{VECTORS / 'documents.npy'},queries={VECTORS / 'queries.jsonl'},similarity=dot"),
+        ("impact", f"impact:{VECTORS / 'impacts.jsonl'}"),
+    ],
+    ids=["dense", "dense by dot", "impact"],
+)
+def test_vectors_rank_as_they_did(name, model, unpacked):
+    index = toysearch.Index.open(unpacked("indexes/apart"))
+    answers(f"vectors {name}", rankings(index, model))
+
+
+def test_values_of_tune_are_taken_and_not_computed_again(tmp_path):
+    kept = shutil.copy(KEPT / "tuned/values.jsonl", tmp_path)
+    grid = {"k1": "0.5,1.2", "b": "0,0.75", "stem": "none,english"}
+    analyzer = toysearch.Analyzer.parse("english")
+    tuned = toysearch.tune(str(FORTY), "bm25", grid, folds=3, analyzer=analyzer, results=kept)
+    assert Path(kept).read_bytes() == (KEPT / "tuned/values.jsonl").read_bytes()
+    answers("tune", {str(sorted(trial.setting.items())): trial.value for trial in tuned.trials})
+
+
+def test_rankings_of_eval_are_taken_and_not_made_again(tmp_path):
+    kept = shutil.copy(KEPT / "tuned/rankings.jsonl", tmp_path)
+    how = ["--analyzer", "english", "-k", 5, "--model", "bm25", "--model", "dph", "--results", kept, "--json"]
+    done = shell.done("eval", FORTY, *how)
+    assert Path(kept).read_bytes() == (KEPT / "tuned/rankings.jsonl").read_bytes()
+    assert done.stderr.count("are taken from this file") == 2
+    answers("eval --results", [system["measures"] for system in json.loads(done.stdout)["systems"]])
+
+
+def test_a_gate_holds_as_it_did():
+    outcomes = toysearch.gate(KEPT / "gate/expectations.toml").outcomes
+    answers("gate", [[outcome.line, outcome.passed] for outcome in outcomes])
+
+
+def test_the_grades_of_judges_are_read():
+    with JudgmentLog(KEPT / "logs/judgments.jsonl", append=False) as log:
+        found = {judge: grades(qrels) for judge, qrels in log.qrels().items()}
+        answers("judgments", {"grades": found, "notes": log.notes("ada"), "skipped": log.skipped("carla", "2")})
+
+
+@pytest.mark.parametrize("name", ["thumbs", "votes"])
+def test_thumbs_are_read_as_judgments(name):
+    with VoteLog(KEPT / f"logs/{name}.jsonl", append=False) as log:
+        answers(name, grades(log.qrels()))
+
+
+@pytest.mark.parametrize("model", ["pbm", "cascade"])
+def test_clicks_say_what_they_said(model):
+    said = json.loads(shell.done("clicks", KEPT / "logs/clicks.csv", "--click-model", model, "--json").stdout)
+    answers(f"clicks {model}", said)
+
+
+def test_a_preference_by_clicks_is_what_it_was():
+    answers("preference", json.loads(shell.done("preference", KEPT / "logs/clicks.csv", "--json").stdout))
+
+
+def test_a_competition_stands_as_it_did(unpacked):
+    board = json.loads(shell.done("leaderboard", "show", unpacked("competition"), "--json").stdout)
+    for each in board["submissions"]:
+        del each["time"]
+    answers("competition", board)
+
+
+@pytest.mark.parametrize("name", ["bm25.run", "cosine.csv", "cosine.json"])
+def test_a_run_is_scored_as_it_was(name):
+    run = toysearch.read_run(KEPT / "runs" / name)
+    answers(f"run {name}", [run.name, toysearch.evaluate(run, FORTY / "qrels/test.tsv", "AP nDCG@10 P@5").means])
+
+
+@pytest.mark.parametrize("name", ["sheet.csv", "merged.csv", "merged.txt", "thumbs.qrels"])
+def test_judgments_are_read_as_they_were(name):
+    answers(f"judged {name}", grades(toysearch.read_qrels(KEPT / "judged" / name)))
+
+
+def test_the_log_of_experiments_counts_and_has_its_snapshots(tmp_path):
+    log = ExperimentLog(shutil.copy(KEPT / "logs/experiments.jsonl", tmp_path))
+    pets = toysearch.load("cat-dog-parrot")
+    tried = log.add(pets.judged_queries, toysearch.Analyzer.parse("plain"), [])
+    answers("experiments", {"tried": tried, "snapshots": [[each.name, each.removed] for each in log.snapshots]})
+
+
+def answered_or_refused(name, answer):
+    """The same as `answers` of a command that prints JSON, or one sentence on standard error with exit code 2."""
+    if answer.exit_code == 2:
+        assert answer.stdout == ""
+        sentence = answer.stderr.splitlines()[-1]
+        assert len(sentence.split()) > 5, sentence
+        return
+    assert answer.exit_code == 0, answer.stderr
+    answers(name, [[hit["doc_id"], hit["score"]] for hit in json.loads(answer.stdout)["hits"]])
+
+
+def test_an_approximate_search(unpacked):
+    model = f"dense:{VECTORS / 'documents.npy'},queries={VECTORS / 'queries.jsonl'},approximate=5"
+    searched = ["search", unpacked("indexes/apart"), "--queries", FORTY / "queries.jsonl", "--query-id", "2"]
+    answered_or_refused("approximate", shell.run(*searched, "--model", model, "-k", "3", "--json"))
+
+
+def test_an_index_in_the_common_format(tmp_path):
+    indexed = shell.run("index", KEPT / "pets.ciff.gz", "-o", tmp_path / "pets.idx")
+    searched = indexed if indexed.exit_code else shell.run("search", tmp_path / "pets.idx", "train cat", "--json")
+    answered_or_refused("ciff", searched)
+
+
+def test_the_kept_files_are_small():
+    assert sum(path.stat().st_size for path in KEPT.rglob("*") if path.is_file()) < LARGEST
