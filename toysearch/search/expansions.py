@@ -51,9 +51,9 @@ class Feedback:
         """The terms of the documents, by rising number."""
         return self.vectors.terms
 
-    def frequent(self, terms: np.ndarray, share: float = 0.1) -> np.ndarray:
-        """Whether each of some terms is in more than a share of all documents."""
-        frequent: np.ndarray = np.asarray(self.index.df_by_term[terms]) > share * self.index.stats.N
+    def frequent(self, terms: np.ndarray, limit: float) -> np.ndarray:
+        """Whether each of some terms is in more documents than a limit."""
+        frequent: np.ndarray = np.asarray(self.index.df_by_term[terms]) > limit
         return frequent
 
     @property
@@ -67,6 +67,21 @@ class Feedback:
         return self.scores if (self.scores > 0).all() else np.exp(self.scores - self.scores.max())
 
 
+def highest_df(wrapper: str, N: int, share: float = 1.0) -> float:
+    """The most documents that a term may be in to come into a query, among N; share: the parameter df of the wrapper.
+
+    >>> [highest_df("rm3", N, 0.1) for N in (1, 2, 4, 20, 400)], highest_df("rm3-anserini", 4)
+    ([0.1, 1, 2, 2.0, 40.0], 0.4)
+    """
+    # A term of a single document finds no other one, so two are allowed in the smallest collections too; a term of all
+    # documents says nothing. The wrappers that are named after a tool have its limits.
+    if wrapper == "rm3-anserini":
+        return _TENTH * N
+    if wrapper == "rm3-terrier":
+        return int(_TENTH * N) - 1.0
+    return max(share * N, min(_FEW, N - 1))
+
+
 class Added(NamedTuple):
     """The terms that come into a query, best first, their weights, and the factor of the weights that it has."""
 
@@ -75,6 +90,8 @@ class Added(NamedTuple):
     factor: float = 1.0
 
 
+_TENTH = 0.1
+_FEW = 2  # documents
 _ASCII = re.compile("[a-z0-9]{2,20}")
 
 
@@ -94,15 +111,16 @@ def _best(feedback: Feedback, weighed: Weighed, n: float) -> tuple[np.ndarray, A
 
 
 def _rare(feedback: Feedback, weighed: Weighed, n: float, df: float) -> tuple[np.ndarray, Array]:
-    """As `_best`, without terms in more than a share of all documents."""
+    """As `_best`, without the terms that `highest_df` leaves out."""
     # The df of a term must be read, so it is asked only until n terms are found.
     weights, ordered = weighed
+    limit = highest_df("rm3", feedback.index.stats.N, df)
     places_of_rare: list[int] = []
     for start in range(0, len(ordered), max(int(n), 1)):
         if len(places_of_rare) >= n:
             break
         some = ordered[start : start + max(int(n), 1)]
-        places_of_rare += some[~feedback.frequent(feedback.terms[some], df)].tolist()
+        places_of_rare += some[~feedback.frequent(feedback.terms[some], limit)].tolist()
     places = np.array(places_of_rare[: int(n)], np.int64)
     return feedback.terms[places], weights[places]
 
@@ -132,8 +150,8 @@ def _mixed(best: np.ndarray, weights: Array, lambda_: float, length: float) -> A
 def rm3(feedback: Feedback, *, terms: float, lambda_: float, df: float) -> Added:
     """Relevance model (Abdul-Jaleel et al. 2004): Σ tf / dl × document weight, the best terms mixed with the query.
 
-    Terms in more than a share df of all documents do not come in. The best terms share 1 - lambda, the query keeps
-    lambda.
+    A term in more than a share df of all documents does not come in, unless it is in two at most and not in all. The
+    best terms share 1 - lambda, the query keeps lambda.
     """
     weighed = feedback.once(_relevance)
     return _mixed(*_rare(feedback, weighed, terms, df), lambda_, in_turn(feedback.query.qtf))
@@ -174,7 +192,8 @@ def _reduced_relevance(feedback: Feedback, terms: float) -> Weighed:
 def _is_plain(feedback: Feedback) -> np.ndarray:
     """Whether the terms are short words in ASCII that are not frequent."""
     plain = [_ASCII.fullmatch(feedback.index.term(number)) is not None for number in feedback.terms.tolist()]
-    is_plain: np.ndarray = np.array(plain, bool) & ~feedback.frequent(feedback.terms)
+    limit = highest_df("rm3-anserini", feedback.index.stats.N)
+    is_plain: np.ndarray = np.array(plain, bool) & ~feedback.frequent(feedback.terms, limit)
     return is_plain
 
 
@@ -188,8 +207,8 @@ def rm3_terrier(feedback: Feedback, *, terms: float, lambda_: float) -> Added:
 
 def _peaked_relevance(feedback: Feedback) -> Weighed:
     scores = np.exp(feedback.scores - feedback.scores.max(initial=-np.inf))
-    df, most = np.asarray(feedback.index.df_by_term[feedback.terms]), int(0.1 * feedback.index.stats.N)
-    return _weighed(np.where((df >= 2) & (df < most), _shares(feedback, scores), 0.0))
+    df, limit = np.asarray(feedback.index.df_by_term[feedback.terms]), highest_df("rm3-terrier", feedback.index.stats.N)
+    return _weighed(np.where((df >= 2) & (df <= limit), _shares(feedback, scores), 0.0))
 
 
 def _whole_length(query: QueryTerms) -> float:
@@ -201,8 +220,8 @@ def rocchio(feedback: Feedback, *, terms: float, beta: float, gamma: float, df: 
     """Rocchio (1971): the query moves towards the mean vector of the documents, and away from that of others.
 
     q / ‖q‖ + beta · e / ‖e‖ - gamma · f / ‖f‖, where e and f are the means of the documents' vectors of frequencies,
-    each of norm 1. e has the best terms only, without those in more than a share df of all documents; gamma counts only
-    if documents are known to be not relevant, and only for terms of e and of the query.
+    each of norm 1. e has the best terms only, without those that df leaves out, as in `rm3`; gamma counts only if
+    documents are known to be not relevant, and only for terms of e and of the query.
     """
     norm = _norm(feedback.query.qtf)
     best, weights = _rare(feedback, feedback.once(_direction), terms, df)

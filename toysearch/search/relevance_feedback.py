@@ -11,7 +11,7 @@ from toysearch.base import ArgumentError, Query, Ranking, checked, counted
 from toysearch.index import Index, Picked
 from toysearch.models import WRAPPERS, Array, Factor, Mixture, Wrapper
 from toysearch.query import Node, settled_mode
-from toysearch.search.expansions import EXPANSIONS, Added, Feedback
+from toysearch.search.expansions import EXPANSIONS, Added, Feedback, highest_df
 from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, weigh_query
 from toysearch.search.searcher import Searcher, SearcherLike, check_request, searcher_of
@@ -105,14 +105,22 @@ def wrapped(
     return terms
 
 
+_LIMITS = {
+    "rm3-anserini": "as in Anserini, a term in more than a tenth of them does not come in; take rm3",
+    "rm3-terrier": "as in Terrier, a term must be in at least 2 of them and in less than a tenth; take rm3",
+}
+"""What leaves all terms out, in wrappers with the limits of a tool."""
+
+
 def doubt_of_expansion(mixture: Mixture, index: Index) -> str:
     """A sentence if a collection is so small that no term can come in; else ""."""
+    N = index.stats.N
     for factor in (factor for product in mixture.products for factor in product.factors):
         for wrapper in factor.wrappers:
-            share = wrapper.parameters.get("df", 1.0)
-            if share * index.stats.N < 1:
-                limit = f"a term in more than {share:g} of the {counted(index.stats.N, 'document')} does not come in"
-                return f"{wrapper.name} adds no term: {limit}; set df, as in {wrapper.name}(bm25:df=0.5)"
+            fewest = 2 if wrapper.name == "rm3-terrier" else 1
+            if highest_df(wrapper.name, N, wrapper.parameters.get("df", 1.0)) < fewest:
+                reason = _LIMITS.get(wrapper.name, "a term in all documents does not come in")
+                return f"{wrapper.name} adds no term among {counted(N, 'document')}: {reason}"
     return ""
 
 
