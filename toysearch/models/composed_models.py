@@ -392,6 +392,7 @@ _MIXED = (
 _HIGHEST = (
     "The highest weight counts as beta times the highest count of a term in the query, and the others in proportion."
 )
+_FEW = " (but with those in 2 at most and not in all)"
 
 COMPOSED: Mapping[str, Composed] = {
     composed.name: composed
@@ -408,7 +409,7 @@ COMPOSED: Mapping[str, Composed] = {
             "rm3",
             "Relevance model: terms of the first documents are added to the query.",
             "w(t) = Σ tf / dl · weight of the document, over the first `docs` documents of MODEL, without terms in "
-            f"more than the share df of all documents. {_MIXED}",
+            f"more than the share df of all documents{_FEW}. {_MIXED}",
             "Abdul-Jaleel et al., TREC 2004 (RM3).",
             "rm3(bm25:docs=5,lambda=0.7)",
         ),
@@ -416,7 +417,8 @@ COMPOSED: Mapping[str, Composed] = {
             "rocchio",
             "Rocchio: the query moves towards the first documents.",
             "q / |q| + beta · e / |e| − gamma · f / |f|: e has the best terms of the mean vector of the first `docs` "
-            "documents, each of length 1, and f is the mean of documents known to be not relevant.",
+            "documents, each of length 1, without terms in more than the share df of all documents"
+            f"{_FEW}; f is the mean of documents known to be not relevant.",
             "Rocchio 1971; as the RocchioReranker of Anserini.",
             "rocchio(bm25:beta=0.5)",
         ),

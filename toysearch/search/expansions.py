@@ -50,9 +50,9 @@ class Feedback:
         """The terms of the documents, by rising number."""
         return self.vectors.terms
 
-    def frequent(self, terms: np.ndarray, share: float) -> np.ndarray:
-        """Whether each of some terms is in more than a share of all documents."""
-        frequent: np.ndarray = np.asarray(self.index.df_by_term[terms]) > share * self.index.stats.N
+    def frequent(self, terms: np.ndarray, limit: float) -> np.ndarray:
+        """Whether each of some terms is in more documents than a limit."""
+        frequent: np.ndarray = np.asarray(self.index.df_by_term[terms]) > limit
         return frequent
 
     @property
@@ -66,12 +66,26 @@ class Feedback:
         return self.scores if (self.scores > 0).all() else np.exp(self.scores - self.scores.max())
 
 
+def highest_df(N: int, share: float = 1.0) -> float:
+    """The most documents that a term may be in to come into a query, among N; share: the parameter df of the wrapper.
+
+    >>> [highest_df(N, 0.1) for N in (1, 2, 4, 20, 400)]
+    [0.1, 1, 2, 2.0, 40.0]
+    """
+    # A term of a single document finds no other one, so two are allowed in the smallest collections too; a term of all
+    # documents says nothing.
+    return max(share * N, min(_FEW, N - 1))
+
+
 class Added(NamedTuple):
     """The terms that come into a query, best first, their weights, and the factor of the weights that it has."""
 
     terms: np.ndarray
     weights: Array
     factor: float = 1.0
+
+
+_FEW = 2  # documents
 
 
 Weighed: TypeAlias = tuple[Array, np.ndarray]
@@ -84,15 +98,16 @@ def _weighed(weights: Array) -> Weighed:
 
 
 def _rare(feedback: Feedback, weighed: Weighed, n: float, df: float) -> tuple[np.ndarray, Array]:
-    """The n terms with the highest weights above 0, best first, without those in more than a share of all documents."""
+    """The n terms with the highest weights above 0, best first, without those that `highest_df` leaves out."""
     # The df of a term must be read, so it is asked only until n terms are found.
     weights, ordered = weighed
+    limit = highest_df(feedback.index.stats.N, df)
     places_of_rare: list[int] = []
     for start in range(0, len(ordered), max(int(n), 1)):
         if len(places_of_rare) >= n:
             break
         some = ordered[start : start + max(int(n), 1)]
-        places_of_rare += some[~feedback.frequent(feedback.terms[some], df)].tolist()
+        places_of_rare += some[~feedback.frequent(feedback.terms[some], limit)].tolist()
     places = np.array(places_of_rare[: int(n)], np.int64)
     return feedback.terms[places], weights[places]
 
@@ -100,8 +115,8 @@ def _rare(feedback: Feedback, weighed: Weighed, n: float, df: float) -> tuple[np
 def rm3(feedback: Feedback, *, terms: float, lambda_: float, df: float) -> Added:
     """Relevance model (Abdul-Jaleel et al. 2004): Σ tf / dl × document weight, the best terms mixed with the query.
 
-    Terms in more than a share df of all documents do not come in. The best terms share 1 - lambda, the query keeps
-    lambda.
+    A term in more than a share df of all documents does not come in, unless it is in two at most and not in all. The
+    best terms share 1 - lambda, the query keeps lambda.
     """
     best, weights = _rare(feedback, feedback.once(_relevance), terms, df)
     if not len(best):
@@ -121,8 +136,8 @@ def rocchio(feedback: Feedback, *, terms: float, beta: float, gamma: float, df: 
     """Rocchio (1971): the query moves towards the mean vector of the documents, and away from that of others.
 
     q / ‖q‖ + beta · e / ‖e‖ - gamma · f / ‖f‖, where e and f are the means of the documents' vectors of frequencies,
-    each of norm 1. e has the best terms only, without those in more than a share df of all documents; gamma counts only
-    if documents are known to be not relevant, and only for terms of e and of the query.
+    each of norm 1. e has the best terms only, without those that df leaves out, as in `rm3`; gamma counts only if
+    documents are known to be not relevant, and only for terms of e and of the query.
     """
     norm = _norm(feedback.query.qtf)
     best, weights = _rare(feedback, feedback.once(_direction), terms, df)

@@ -11,7 +11,7 @@ from toysearch.base import ArgumentError, Query, Ranking, checked, counted
 from toysearch.index import Index, Picked
 from toysearch.models import WRAPPERS, Array, Factor, Mixture, Wrapper
 from toysearch.query import Node, settled_mode
-from toysearch.search.expansions import EXPANSIONS, Added, Feedback
+from toysearch.search.expansions import EXPANSIONS, Added, Feedback, highest_df
 from toysearch.search.mixture_scorer import MixtureScorer
 from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, weigh_query
 from toysearch.search.searcher import Searcher, SearcherLike, check_request, searcher_of
@@ -107,12 +107,12 @@ def wrapped(
 
 def doubt_of_expansion(mixture: Mixture, index: Index) -> str:
     """A sentence if a collection is so small that no term can come in; else ""."""
+    N = index.stats.N
     for factor in (factor for product in mixture.products for factor in product.factors):
         for wrapper in factor.wrappers:
-            share = wrapper.parameters.get("df", 1.0)
-            if share * index.stats.N < 1:
-                limit = f"a term in more than {share:g} of the {counted(index.stats.N, 'document')} does not come in"
-                return f"{wrapper.name} adds no term: {limit}; set df, as in {wrapper.name}(bm25:df=0.5)"
+            if highest_df(N, wrapper.parameters.get("df", 1.0)) < 1:
+                documents = counted(N, "document")
+                return f"{wrapper.name} adds no term among {documents}: a term in all documents does not come in"
     return ""
 
 

@@ -46,8 +46,3 @@ def test_commands_show_what_came_in():
         (term.label, term.value) for term in found.parts
     ]
     assert head in run("explain", "companions", "p272", "--query", "guinea pig", "--model", asked[3]).stdout
-
-
-def test_a_collection_too_small_for_new_terms_is_told():
-    with pytest.warns(toysearch.ToysearchNote, match="rm3 adds no term: a term in more than 0.1 of the 3 documents"):
-        toysearch.Searcher(["a cat", "a dog", "a cat and a dog"], "rm3(bm25)").search("cat")
