@@ -339,8 +339,8 @@ def kept_fields(
 ) -> KeptFields:
     """The fields that an index keeps: those that are named, or else some of a collection of at most 6 MB.
 
-    These are all numbers and dates, and words with few short values. Of other sources than files, and of word counts, it
-    keeps none.
+    These are all numbers and dates, and words with few short values. Of word counts, and of other sources than files,
+    it keeps none.
     """
     fields = KeptFields(tuple(values or ()), tuple(keywords or ()))
     if None not in (values, keywords) or collection is None:
@@ -361,8 +361,10 @@ def _columns(collection: Collection) -> dict[str, list[str]]:
     columns: dict[str, list[str]] = {name: [] for name in documents.field_names if name not in searched}
     for document in documents if columns else ():
         for name, text in document.fields.items():
-            if name in columns and not isinstance(text, Words) and (value := text.strip()):
+            if name in columns and (value := text.strip()):
                 columns[name].append(value)
+            if isinstance(text, Words):
+                columns.pop(name, None)
     return columns
 
 
