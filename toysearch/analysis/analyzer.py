@@ -639,10 +639,18 @@ class Analyzer:
         return not (self._rules or self.makes_grams)
 
     @property
-    def needs_texts(self) -> bool:
-        """Whether the terms of a text do not follow from how often each of its words occurs, in any order."""
-        words = self.tokens in (WORD1, WORD2) and self.lowercase
-        return not words or self.html or self.cjk or bool(self.ngrams)
+    def needs_texts(self) -> str:
+        """Why the terms of a text do not follow from the counts of its words in lower case; "" if they do."""
+        reasons = {
+            f"the tokenizer {_spelt(self.tokens)} splits texts otherwise than word1 and word2": (
+                self.tokens not in (WORD1, WORD2)
+            ),
+            "n-grams of words need their order": self.ngrams,
+            "html takes markup out of texts": self.html,
+            "cjk takes pairs of characters out of texts": self.cjk,
+            "an analyzer without lowercase needs the capital letters": not self.lowercase,
+        }
+        return next((reason for reason, applies in reasons.items() if applies), "")
 
     @property
     def makes_grams(self) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.base import COMMANDS, Remedy, annex, typed_line, unknown
+from toysearch.base import COMMANDS, Remedy, annex, holding, typed_line, unknown
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -139,6 +139,10 @@ class Command(click.Command):
                 gathered.setdefault(option.into, {})[str(option.name)] = ctx.params.pop(str(option.name))
         for (name, kind), values in gathered.items():
             ctx.params[name] = kind(**values)
+        if ctx.meta.get("toysearch.get"):
+            from toysearch.corpus.catalog import TEXTS_ONLY  # most commands fetch nothing
+
+            ctx.with_resource(holding(TEXTS_ONLY, True))
         return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

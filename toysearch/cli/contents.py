@@ -132,6 +132,7 @@ def _show_index(index: toysearch.Index, folder: str, ranks: tuple[int, int] | No
         "bytes": sum(sizes.values()),
     }
     if_any: dict[str, Any] = {
+        "word_counts": index.word_counts,
         "values_kept": ", ".join(sorted({*index.values, *index.keywords})),
         "separate_fields": ", ".join(index.fields.names),
         "shards": len(index.shards),

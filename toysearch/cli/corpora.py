@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,13 @@ from toysearch.base import (
     Part,
     ResultTable,
     Sentences,
+    Words,
     annex,
     byte_size,
     cache_folder,
     counted,
     neighbour_graphs,
+    without_notes,
 )
 from toysearch.cli import (
     Command,
@@ -52,6 +55,7 @@ from toysearch.corpus import catalog
 DownloadProgress = Callable[[str, int, int | None], None]
 
 _JUDGMENTS_SHOWN = 10
+_WORDS_SHOWN = 30  # of a document of word counts
 _LABELS = {"stop": "stop words", "threshold": "relevant from gain", "folder": "found in"}
 _PARTS = ("path", "bytes", "records", "sha256")
 _COUNTS = ("documents", "queries", "judgments", "judged_queries")
@@ -89,9 +93,13 @@ def list_command(form: str) -> None:
     for name in catalog.names():
         recipe = catalog.recipe(name)
         folder = catalog.locate(recipe)
-        absent = f"not here; `toysearch corpora get {name}` fetches it" if form == "table" else None
-        rows.append([name, *map(recipe.expected.get, _COUNTS[:3]), str(folder) if folder else absent])
-    emit(columns, rows, form)
+        held = "texts" if folder else "word counts" if catalog.counts_of(recipe) else None
+        absent = f"{held or 'not here'}; `toysearch corpora get {name}` fetches {'the texts' if held else 'it'}"
+        place = str(folder) if folder else absent if form == "table" else None
+        rows.append([name, *map(recipe.expected.get, _COUNTS[:3]), place, held])
+    if form != "table":
+        columns.append(Column("held"))
+    emit(columns, [row[: len(columns)] for row in rows], form)
 
 
 @corpora_command.command(
@@ -107,19 +115,23 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
     its judgments and the document are read.
     """
     recipe = catalog.recipe(source) if catalog.is_name(source) and not catalog.is_dataset(source) else None
-    collection = load_source(source, options) if recipe is None or catalog.locate(recipe) else None
+    complete = recipe is None or catalog.locate(recipe) is not None
+    counts = None if complete or recipe is None else catalog.counts_of(recipe)
+    with without_notes() if counts else contextlib.nullcontext():  # what is missing is described below
+        collection = load_source(source, options) if complete or counts else None
+        sample = _sample(collection) if collection and form in ("table", "json") else None
     facts = _facts(recipe) if recipe else _facts_of(collection)
     if recipe and collection:
         facts["searched_fields"] = ", ".join(collection.searched_fields)
     parts, data = _facts_parts(facts), dict(facts)
     if recipe:
         grades = _grades(recipe)
-        parts += _recipe_parts(recipe, grades, complete=collection is not None)
+        parts += _recipe_parts(recipe, grades, complete, counts is not None)
         files = [{part: getattr(file, part) for part in _PARTS} for file in recipe.files]
         data |= {"grades": grades, "files": files, "sources": recipe.sources, "quirks": recipe.quirks}
-    data["sample"] = _sample(collection) if collection and form in ("table", "json") else None
-    if data["sample"]:
-        parts += _sample_parts(**data["sample"])
+    data["sample"] = sample
+    if sample:
+        parts += _sample_parts(**sample)
     show(Page(parts, ResultTable([Column("property"), Column("value")], list(facts.items())), data), form)
 
 
@@ -189,8 +201,13 @@ def _sample(collection: toysearch.Collection) -> dict[str, Any]:
     return {
         "query": query,
         "judgments": dict(judgments),
-        "document": {"doc_id": document.doc_id, "title": document.title, "text": document.text},
+        "document": {"doc_id": document.doc_id, "title": document.title, **_contents(document.text)},
     }
+
+
+def _contents(text: str) -> dict[str, Any]:
+    """The text of a document, or its words with their frequencies, most frequent first."""
+    return {"words": dict(Counter(text.split()).most_common())} if isinstance(text, Words) else {"text": text}
 
 
 def _facts_parts(facts: dict[str, Any]) -> list[Part]:
@@ -209,13 +226,19 @@ def _facts_parts(facts: dict[str, Any]) -> list[Part]:
     return [name if title in ("", name) else f"{name}: {title}", paragraph(description), table]
 
 
-def _recipe_parts(recipe: corpus.Recipe, grades: list[dict[str, Any]], complete: bool) -> list[Part]:
+def _recipe_parts(recipe: corpus.Recipe, grades: list[dict[str, Any]], complete: bool, counts: bool) -> list[Part]:
     """The sources of the files, and what to do if they are missing; the grade mappings, and what to know."""
     parts: list[Part] = []
     if not complete:
         fetching = f"`toysearch corpora get {recipe.name}` fetches them. " if recipe.sources else ""
+        missing = (
+            "Its texts are not here. Its word counts are, with which every figure is the same; titles, passages, "
+            "phrases and other tokenizers need the texts."
+            if counts
+            else "Its files are not here."
+        )
         todo = (
-            f"Its files are not here. {fetching}If you have them, put them into a folder called {recipe.name}, "
+            f"{missing} {fetching}If you have them, put them into a folder called {recipe.name}, "
             f"and name the folder above that one in the environment variable {catalog.VARIABLE}."
         )
         parts.append(paragraph(todo))
@@ -235,7 +258,7 @@ def _recipe_parts(recipe: corpus.Recipe, grades: list[dict[str, Any]], complete:
     return [*parts, *([Sentences(recipe.quirks, heading="What to know\n")] if recipe.quirks else [])]
 
 
-def _sample_parts(query: Any, judgments: dict[str, float], document: dict[str, str]) -> list[Part]:
+def _sample_parts(query: Any, judgments: dict[str, float], document: dict[str, Any]) -> list[Part]:
     """A query with its judgments, and a document."""
     parts: list[Part] = []
     if query:
@@ -244,7 +267,10 @@ def _sample_parts(query: Any, judgments: dict[str, float], document: dict[str, s
         more = f", and {n_more} more" if n_more > 0 else ""
         parts.append(paragraph(f"Query {query.query_id}: {query.text}"))
         parts.append(paragraph(f"Judged: {counted(len(judgments), 'document')} (gain): {listed}{more}"))
-    title, text = document["title"], document["text"] or "(empty)"
+    words = [f"{word} ×{count}" if count > 1 else word for word, count in document.get("words", {}).items()]
+    if len(words) > _WORDS_SHOWN:
+        words[_WORDS_SHOWN:] = [f"and {len(words) - _WORDS_SHOWN} more words"]
+    title, text = document["title"], document.get("text", ", ".join(words)) or "(empty)"
     excerpt = text if not title or text.startswith(title) else f"{title}: {text}"  # where titles are searched too
     return [*parts, paragraph(f"Document {document['doc_id']}: {excerpt}")]
 

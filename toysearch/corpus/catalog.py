@@ -198,7 +198,7 @@ def described(
             f"input_format '{input_format}': collection '{described_source.name}' has the format "
             f"{described_source.format}; leave input_format out"
         )
-    found = _with_files(described_source) or _with_counts(described_source)
+    found = _with_files(described_source) or counts_of(described_source)
     if found is None:
         problem = _not_found(described_source)
         raise (
@@ -286,7 +286,7 @@ def _with_files(recipe: Recipe) -> tuple[Recipe, Path] | None:
     return foreign_files(recipe)
 
 
-def _with_counts(recipe: Recipe) -> tuple[Recipe, Path] | None:
+def counts_of(recipe: Recipe) -> tuple[Recipe, Path] | None:
     """The recipe of the word counts that stand for missing texts, and their folder; None without any."""
     if not recipe.counts or TEXTS_ONLY.get():
         return None
@@ -301,11 +301,6 @@ def _with_counts(recipe: Recipe) -> tuple[Recipe, Path] | None:
         f"{recipe.name}: without its texts{lacking}, its word counts are used, which give the same figures{fetching}"
     )
     return replace(counts, remark=remark), folder
-
-
-def counts_are_here(recipe: Recipe) -> bool:
-    """Whether there are word counts that stand for the texts of a collection."""
-    return _with_counts(recipe) is not None
 
 
 def _fetching(name: str) -> Remedy:

@@ -28,7 +28,7 @@ from toysearch.base import (
     replace,
     without_notes,
 )
-from toysearch.corpus import FILE_NAME, Collection, load, read_recipe
+from toysearch.corpus import FILE_NAME, Collection, load, read_recipe, without_texts
 from toysearch.formats import (
     FIELDS,
     LABELS,
@@ -274,7 +274,7 @@ def convert(
     Raises
     ------
     ArgumentError
-        If the layout or the split is unknown.
+        If the layout or the split is unknown, or the documents are word counts.
     DataError
         If the layout cannot carry an id, or the files of the collection are malformed.
     StorageError
@@ -293,6 +293,8 @@ def convert(
     final = Path(os.path.realpath(folder))
     _refuse_foreign(final)
     collection = source if isinstance(source, Collection) else load(source, split=split)
+    if collection.word_counts:
+        raise without_texts(f"the layout {to} holds texts", collection.catalog_name)
     with _replacing_folder(final) as place:
         target = TARGETS[to]
         names = target.document_names()

@@ -165,11 +165,12 @@ def _sources(folder: Path, file: RecipeFile) -> list[Path | str]:
 def _documents(
     recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]
 ) -> Iterator[Document]:
-    count, join = 0, _join_of(recipe)
+    count, counts = 0, format_named(recipe.format).counts
+    join: Callable[[Sequence[str]], str] = Words.joined if counts else " ".join
     _tell_of_counts(recipe, tell)
     for _, doc_id, fields in _without_others(recipe, _records(recipe, folder, "documents")):
         count += 1
-        title = "" if join is Words.joined else " ".join(fields.get(recipe.title_field, "").split())
+        title = "" if counts else " ".join(fields.get(recipe.title_field, "").split())
         text = join([fields[name] for name in searched if fields.get(name)])
         yield Document(doc_id, text, title, fields)
     _tell_rejected(recipe, tell)
@@ -178,26 +179,22 @@ def _documents(
 
 def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]) -> Iterator[Batch]:
     """The same documents in batches; repeated ids are not checked."""
-    count, join = 0, _join_of(recipe)
+    count, counts = 0, format_named(recipe.format).counts
+    join: Callable[[Sequence[str]], str] = Words.joined if counts else " ".join
     _tell_of_counts(recipe, tell)
     exact = recipe.rejected is None and recipe.ids == "refuse"
     records = _without_others(recipe, _records(recipe, folder, "documents", once=not exact, searched=searched))
     while some := list(islice(records, BATCH)):
         count += len(some)
         _, doc_ids, fields = zip(*some, strict=True)
-        titles = [" ".join(title.split()) if title else "" for title in _column(fields, recipe.title_field)]
-        titles = [""] * len(some) if join is Words.joined else titles
+        of_some = () if counts else _column(fields, recipe.title_field)
+        titles = [" ".join(title.split()) if title else "" for title in of_some] or [""] * len(some)
         columns = [column for name in searched if any(column := _column(fields, name))]
         parts = zip(*columns, strict=True)
         texts = columns[0] if len(columns) == 1 else [join([*filter(None, of_one)]) for of_one in parts]
         yield Batch(doc_ids, texts or [""] * len(some), titles, fields)
     _tell_rejected(recipe, tell)
     _compare(recipe, folder, "documents", count, tell)
-
-
-def _join_of(recipe: Recipe) -> Callable[[Sequence[str]], str]:
-    """What joins the texts of fields, none of which is empty."""
-    return Words.joined if format_named(recipe.format).counts else " ".join
 
 
 def _tell_of_counts(recipe: Recipe, tell: Callable[[str], None]) -> None:

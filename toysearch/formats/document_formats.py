@@ -314,4 +314,11 @@ def read_records(
         importlib.import_module(f"toysearch.formats.{module}"), reader
     )
     file = RecordFile(path, columns, rejected, unnamed, field)
-    return file.some(records_of(file), _EMPTY[home]) if home in _EMPTY else records_of(file)
+    records = file.some(records_of(file), _EMPTY[home]) if home in _EMPTY else records_of(file)
+    return map(_with_sorted_words, records) if form.counts and role == "queries" else records
+
+
+def _with_sorted_words(record: Record) -> Record:
+    """A query of word counts, which is shown to people, with its words in alphabetical order."""
+    line, query_id, fields = record
+    return line, query_id, {name: " ".join(sorted(text.split())) for name, text in fields.items()}

@@ -58,18 +58,19 @@ def read_svmlight(file: RecordFile) -> Iterator[Record]:
         file.count += 1
         if label != "0" and not _LABEL.fullmatch(label):
             raise malformed(file.path, line, f"expected a label such as 0 before the words, found '{label:.40}'")
-        fields, doc_id = {file.field: expansion.words(line, items)}, str(file.count)
+        words, size, doc_id = expansion.words(line, items), -1, str(file.count)
+        fields: dict[str, str] = {file.field: ""}
         if label != "0":
             fields["label"] = label
         for name, fact in _FACT.findall(comment) if comment else ():
             if name == _BYTES:
                 if (size := _whole(fact)) < 0:
                     raise malformed(file.path, line, f"expected a whole number as {_BYTES}, found '{fact:.40}'")
-                fields[file.field] = Words(fields[file.field], size)
             elif plain_label(name) in PARTS["id"]:
                 doc_id = fact
             else:
                 fields[name] = fact
+        fields[file.field] = Words(words, size if size >= 0 else len(words.encode()))
         return line, doc_id, fields
 
     yield from file.records(numbered_lines(file.path), record, str)
@@ -102,10 +103,15 @@ def read_docword(file: RecordFile) -> Iterator[Record]:
             items.append(row.item)
             if row.item not in expansion.numbers:
                 expansion.learn(row.line, row.item)
-        yield from ((line, str(empty), {file.field: ""}) for empty in range(done + 1, number))
-        yield line, str(number), {file.field: expansion.words(line, items)}
+        yield from ((line, str(empty), _counted(file, "")) for empty in range(done + 1, number))
+        yield line, str(number), _counted(file, expansion.words(line, items))
         done = number
-    yield from ((3, str(empty), {file.field: ""}) for empty in range(done + 1, totals.documents + 1))
+    yield from ((3, str(empty), _counted(file, "")) for empty in range(done + 1, totals.documents + 1))
+
+
+def _counted(file: RecordFile, words: str) -> dict[str, str]:
+    """The field of a document with these words."""
+    return {file.field: Words(words, len(words.encode()))}
 
 
 def _has_word_0(path: str | Path) -> bool:

@@ -11,7 +11,18 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import SAMPLE, misfit
 from toysearch.analysis.scanner import scannable
-from toysearch.base import ArgumentError, DataError, Remedy, Utf8, count_each, gather_at, note, repeat_each, unknown
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    Remedy,
+    Utf8,
+    Words,
+    count_each,
+    gather_at,
+    note,
+    repeat_each,
+    unknown,
+)
 from toysearch.compiled.plain_or_compiled import compiled
 from toysearch.corpus.collection import Batch, Collection
 from toysearch.corpus.document_sources import Source, batches_of
@@ -154,7 +165,7 @@ def build_parts(
     stored_fields = [*values, *keywords]
     word_counts = collection is not None and collection.word_counts
     if collection is not None and word_counts:
-        refuse_texts_needed(collection, analyzer, positions)
+        refuse_texts_needed(collection, analyzer, positions, stored_fields)
         store = None
     batches = collection.batches() if collection else batches_of(source)
     with lines_of_repeats(source):
@@ -176,14 +187,19 @@ def build_parts(
     return analyzer, arrays, collection.catalog_name if collection else "", word_counts
 
 
-def refuse_texts_needed(collection: Collection, analyzer: Analyzer, positions: bool) -> None:
+def refuse_texts_needed(
+    collection: Collection, analyzer: Analyzer, positions: bool, values: Sequence[str] = ()
+) -> None:
     """Refuse an index of word counts that takes the texts themselves."""
     from toysearch.corpus import without_texts  # most documents are texts
 
     if positions:
         raise without_texts("positions are places of words in a text", collection.catalog_name)
-    if analyzer.needs_texts:
-        raise without_texts(f"the analyzer {analyzer} needs the texts", collection.catalog_name)
+    if reason := analyzer.needs_texts:
+        raise without_texts(reason, collection.catalog_name)
+    for name in values:
+        if any(isinstance(document.fields.get(name), Words) for document in collection.documents):
+            raise without_texts(f"the values of field '{name}' are texts", collection.catalog_name)
 
 
 def _with_fields(batches: Iterable[Batch], names: Sequence[str], seen: dict[str, None] | None) -> Iterator[Batch]:

@@ -321,8 +321,10 @@ def _columns(collection: Collection) -> dict[str, list[str]]:
     columns: dict[str, list[str]] = {name: [] for name in documents.field_names if name not in searched}
     for document in documents if columns else ():
         for name, text in document.fields.items():
-            if name in columns and not isinstance(text, Words) and (value := text.strip()):
+            if name in columns and (value := text.strip()):
                 columns[name].append(value)
+            if isinstance(text, Words):
+                columns.pop(name, None)
     return columns
 
 

@@ -479,7 +479,8 @@ def index_in_shards(
     if analyzer is None:
         analyzer = Analyzer.for_language(**collection.analysis)
     if collection.word_counts:
-        refuse_texts_needed(collection, analyzer, bool(settings.get("positions")))
+        stored = [*(settings.get("values") or ()), *(settings.get("keywords") or ())]
+        refuse_texts_needed(collection, analyzer, bool(settings.get("positions")), stored)
     fields = settings.get("fields")
     columns = kept_fields(collection, settings.get("values"), settings.get("keywords"))
     settings = {**settings, **columns._asdict(), "fields": collection.separate_fields() if fields is None else fields}
