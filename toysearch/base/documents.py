@@ -23,9 +23,9 @@ class Words(str):
 
     def __new__(cls, words: str, size: int) -> Words:
         """The words of a text of this length."""
-        made = super().__new__(cls, words)
-        made.size = size
-        return made
+        text = super().__new__(cls, words)
+        text.size = size
+        return text
 
     @classmethod
     def joined(cls, parts: Iterable[str]) -> Words:

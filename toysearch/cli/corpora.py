@@ -93,10 +93,10 @@ def list_command(form: str) -> None:
     for name in catalog.names():
         recipe = catalog.recipe(name)
         folder = catalog.locate(recipe)
-        held = "texts" if folder else "word counts" if catalog.counts_of(recipe) else None
-        absent = f"{held or 'not here'}; `toysearch corpora get {name}` fetches {'the texts' if held else 'it'}"
+        content = "texts" if folder else "word counts" if catalog.counts_of(recipe) else None
+        absent = f"{content or 'not here'}; `toysearch corpora get {name}` fetches {'the texts' if content else 'it'}"
         place = str(folder) if folder else absent if form == "table" else None
-        rows.append([name, *map(recipe.expected.get, _COUNTS[:3]), place, held])
+        rows.append([name, *map(recipe.expected.get, _COUNTS[:3]), place, content])
     if form != "table":
         columns.append(Column("held"))
     emit(columns, [row[: len(columns)] for row in rows], form)

@@ -51,7 +51,7 @@ def docs_command(page: str | None) -> None:
     all_pages = pages()
     if page is None:
         width = max(map(len, all_pages), default=0)
-        lines = groups_of((each.folder, f"  {name:{width}}  {each.title()}") for name, each in all_pages.items())
+        lines = groups_of((one.folder, f"  {name:{width}}  {one.title()}") for name, one in all_pages.items())
         groups = ["\n".join([f"{folder}: {FOLDERS[folder]}", *lines.get(folder, [])]) for folder in FOLDERS]
         click.echo("\n\n".join(groups))
         return
@@ -82,13 +82,13 @@ def pages() -> dict[str, Page]:
     root = package / "_docs"
     if not root.is_dir():
         root = package.parent / "docs"
-    found: dict[str, Page] = {}
+    by_name: dict[str, Page] = {}
     for folder in FOLDERS:
         here = {path.stem: _of_file(path) for path in (root / folder).glob("*.md")}
         if folder == "look-up":
             here |= {name: Page(folder, partial(str, title), text) for name, (title, text) in PAGES.items()}
-        found |= dict(sorted(here.items()))
-    return found
+        by_name |= dict(sorted(here.items()))
+    return by_name
 
 
 def _of_file(path: Path) -> Page:

@@ -283,7 +283,10 @@ _READING: dict[str, dict[str, Any]] = {
     },
     "grades": {"metavar": "MAPPING", "help": "Gains of judgment codes, such as binary or graded:minus1=relevant."},
     "split": {"metavar": "NAME", "help": "Set of judgments, where there are several: train, test."},
-    "input_format": {"metavar": "NAME", "help": "Document format: beir, smart, trec, jsonl, csv, tsv, folder."},
+    "input_format": {
+        "metavar": "NAME",
+        "help": "Document format: beir, smart, trec, jsonl, csv, tsv, folder, docword, svmlight.",
+    },
 }
 _PURPOSES = {
     **dict.fromkeys(("fields", "query_fields"), "parts to search with"),

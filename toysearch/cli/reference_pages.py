@@ -139,7 +139,7 @@ def python_names() -> str:
     parts = [PYTHON]
     for heading, lines in re.findall(r"^(\w[^\n]*)\n((?: {4}\S.*\n)+)", toysearch.__doc__ or "", re.MULTILINE):
         names = (line.split(maxsplit=1) for line in lines.splitlines())
-        parts.append(f"\n### {heading}\n\n" + _table(("name", ""), ((f"`{name}`", said) for name, said in names)))
+        parts.append(f"\n### {heading}\n\n" + _table(("name", ""), ((f"`{name}`", meaning) for name, meaning in names)))
     parts.append(IN_MODULES)
     folders: dict[str, list[tuple[str, str]]] = {}
     for module, all_names in modules():
@@ -153,12 +153,12 @@ def python_names() -> str:
 
 def modules() -> list[tuple[str, list[str]]]:
     """Each module that lists its public names in ``__all__``, with the names."""
-    found = []
+    with_names = []
     for file in sorted(FOLDER.rglob("*.py")):
         if listed := re.search(r"^__all__ = (\[.*?\])$", file.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
             module = ".".join(file.relative_to(FOLDER.parent).with_suffix("").parts)
-            found.append((module, ast.literal_eval(listed[1])))
-    return found
+            with_names.append((module, ast.literal_eval(listed[1])))
+    return with_names
 
 
 def models() -> str:
@@ -175,10 +175,10 @@ def models() -> str:
 
 def model_families() -> dict[str, list[Model]]:
     """The models by the module that defines them."""
-    found: dict[str, list[Model]] = {}
+    families: dict[str, list[Model]] = {}
     for model in toysearch.MODELS.values():
-        found.setdefault(model.function.__module__, []).append(model)
-    return found
+        families.setdefault(model.function.__module__, []).append(model)
+    return families
 
 
 def family_table() -> str:
@@ -198,8 +198,8 @@ def _model(model: Model) -> str:
     text = inspect.getdoc(model) or ""
     head = re.split(r"\n\n(?=Parameters\n-|References\n-)", text)[0]
     head = re.sub(r"``([^`]*)``", r"`\1`", head).replace("|", "\\|").replace("*", "\\*")
-    found = re.search(r"References\n-+\n(.*?)(?:\n\n|\Z)", text, re.DOTALL)
-    sources = " ".join(found[1].split()) if found else ""
+    references = re.search(r"References\n-+\n(.*?)(?:\n\n|\Z)", text, re.DOTALL)
+    sources = " ".join(references[1].split()) if references else ""
     settings = [(name, _default(value), span) for _, name, value, span in model.describe_parameters()]
     return f"\n### {model.name}\n\n{head}\n{_settings(settings)}\n{_notes('models', model.name)}- source: {sources}\n"
 
@@ -209,9 +209,9 @@ def _default(value: float | str | None) -> str:
 
 
 def _composed(model: Composed) -> str:
-    settings = [(each.name, each.default, each.range) for each in model.settings]
-    said = f"- example: `{model.example}`\n{_notes('models', model.name)}- source: {model.source}\n"
-    return f"\n### {model.name}\n\n`{model.form}`: {model.summary} {model.formula}\n{_settings(settings)}\n{said}"
+    settings = [(setting.name, setting.default, setting.range) for setting in model.settings]
+    last = f"- example: `{model.example}`\n{_notes('models', model.name)}- source: {model.source}\n"
+    return f"\n### {model.name}\n\n`{model.form}`: {model.summary} {model.formula}\n{_settings(settings)}\n{last}"
 
 
 @cache
@@ -222,10 +222,10 @@ def notes() -> dict[str, dict[str, dict[str, Any]]]:
 
 def _notes(kind: str, name: str) -> str:
     """The range of a model, when its number misleads, and its names in other tools."""
-    found = notes()[kind].get(name, {})
-    names = "; ".join(f"{tool}: {theirs}" for tool, theirs in found.get("names", {}).items())
-    said = {"range": found.get("range"), "misleads": found.get("misleads"), "elsewhere": names}
-    return "".join(f"- {label}: {text}\n" for label, text in said.items() if text)
+    note = notes()[kind].get(name, {})
+    names = "; ".join(f"{tool}: {theirs}" for tool, theirs in note.get("names", {}).items())
+    lines = {"range": note.get("range"), "misleads": note.get("misleads"), "elsewhere": names}
+    return "".join(f"- {label}: {text}\n" for label, text in lines.items() if text)
 
 
 def _settings(settings: list[tuple[str, str, str]]) -> str:

@@ -321,7 +321,7 @@ def _parts(
     request: _Request, hits: list[dict[str, Any]], expansions: list[base.Explanation], counts: Any, without: str
 ) -> Iterator[Part]:
     """The ranking for people, or what is said without a document; then the explanations, and the counts of facets."""
-    shown = not request.searcher.index.word_counts
+    has_texts = not request.searcher.index.word_counts
     yield f"query {request.query_id}: {' '.join(request.typed.text.split())}" if request.query_id else ""
     judged = request.grades is not None
     columns = [
@@ -329,7 +329,7 @@ def _parts(
         Column("doc_id", "document"),
         Column("score", "", "right", ".4f"),
         *([Column("grade", "", "right", "g")] if judged else []),
-        *([Column("text", "title or best passage", wrap=True)] if shown else []),
+        *([Column("text", "title or best passage", wrap=True)] if has_texts else []),
     ]
     rows = []
     for hit in hits:  # with its best passage if the text matches a word of the query and the title does not
@@ -337,7 +337,7 @@ def _parts(
         better = not title or (not title.spans and passage and passage.spans)
         text = (passage if better else title) or title or "(the index holds no text)"
         row = [hit["rank"], hit["doc_id"], hit["score"], *([hit["grade"]] if judged else [])]
-        rows.append([*row, text] if shown else row)
+        rows.append([*row, text] if has_texts else row)
     yield ResultTable(columns, rows) if rows else without
     yield from (laboratory.expansion_text(expansion) for expansion in expansions)
     yield from (laboratory.explanation_text(hit["rank"], hit["explanation"]) for hit in hits if "explanation" in hit)

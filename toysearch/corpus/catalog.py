@@ -198,15 +198,15 @@ def described(
             f"input_format '{input_format}': collection '{described_source.name}' has the format "
             f"{described_source.format}; leave input_format out"
         )
-    found = _with_files(described_source) or counts_of(described_source)
-    if found is None:
+    with_files = _with_files(described_source) or counts_of(described_source)
+    if with_files is None:
         problem = _not_found(described_source)
         raise (
             MissingFiles(described_source.name, problem)
             if described_source.in_catalog and described_source.sources
             else DataError(problem)
         )
-    described_source, folder = found
+    described_source, folder = with_files
     if any(by_role.values()):
         files = (
             replace(file, columns={**file.columns, **by_role.get(file.role, {})}) for file in described_source.files
@@ -272,8 +272,8 @@ def _recipe_file(name: str) -> Path | None:
 
 def locate(recipe: Recipe) -> Path | None:
     """The first folder that holds all files of a collection, or None."""
-    found = _with_files(recipe)
-    return None if found is None else found[1]
+    with_files = _with_files(recipe)
+    return None if with_files is None else with_files[1]
 
 
 def _with_files(recipe: Recipe) -> tuple[Recipe, Path] | None:
@@ -315,7 +315,7 @@ def without_texts(needed: str, name: str = "") -> ArgumentError:
     a phrase needs the order of words, and the documents are word counts; index the texts instead
     """
     with contextlib.suppress(ToysearchError):
-        if name and (named := recipe(name)).counts and named.sources:
+        if name and (described := recipe(name)).counts and described.sources:
             return ArgumentError(
                 f"{needed}, and the documents of '{name}' are word counts here; `{_fetching(name)}` fetches the texts"
             )

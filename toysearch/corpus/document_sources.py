@@ -87,9 +87,9 @@ def collection_given(source: Source, options: Mapping[str, Any]) -> Collection:
     return Collection(NAME, documents_in(batches_of(documents, 1, columns)))
 
 
-def documents_in(each: Iterable[Batch]) -> Iterator[Document]:
+def documents_in(batched: Iterable[Batch]) -> Iterator[Document]:
     """The documents of batches as records."""
-    for batch in each:
+    for batch in batched:
         yield from batch.documents()
 
 
@@ -147,10 +147,10 @@ def _document(item: Any, place: int, first: int, cells: NamedCells) -> Document:
     raise ArgumentError(f"document {place + 1} is {item!r:.60}, {a(item)}; expected {accepted}")
 
 
-def _checked(each: Iterable[Batch]) -> Iterator[Batch]:
+def _checked(batched: Iterable[Batch]) -> Iterator[Batch]:
     """The same batches; an id, a text or a title that is not a str is refused."""
     before = 0
-    for batch in each:
+    for batch in batched:
         for part, values in zip(_PARTS, batch, strict=False):
             if {*map(type, values)} == {str}:
                 continue

@@ -47,13 +47,13 @@ def _matching(recipe: Recipe, folder: Path) -> tuple[RecipeFile, ...]:
     """The files of a recipe under the names that they have in a folder; none unless all are there."""
     with os.scandir(folder) as entries:
         sizes = {entry.name: entry.stat().st_size for entry in islice(entries, _MOST) if entry.is_file()}
-    found = []
+    files = []
     for file in recipe.files:
         name = next((name for name in sorted(sizes) if _is_copy(folder / name, sizes[name], file)), None)
         if name is None:
             return ()
-        found.append(replace(file, path=name))
-    return tuple(found)
+        files.append(replace(file, path=name))
+    return tuple(files)
 
 
 def _is_copy(path: Path, size: int, file: RecipeFile) -> bool:

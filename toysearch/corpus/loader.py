@@ -137,9 +137,9 @@ def _joined_records(sources: Sequence[tuple[Path | str, Iterator[Record]]]) -> I
     """The documents of several files, each of which has one field of all of them."""
     for rows in zip_longest(*(records for _, records in sources)):
         if len({row and row[1] for row in rows}) > 1:
-            named = (f"'{row[1]}'" if row else "no more" for row in rows)
-            found = ", ".join(f"{name} in {path}" for name, (path, _) in zip(named, sources, strict=True))
-            raise DataError(f"files with a field each must have the same documents in the same order; found {found}")
+            ids = (f"'{row[1]}'" if row else "no more" for row in rows)
+            places = ", ".join(f"{doc_id} in {path}" for doc_id, (path, _) in zip(ids, sources, strict=True))
+            raise DataError(f"files with a field each must have the same documents in the same order; found {places}")
         yield *rows[0][:2], {name: text for row in rows for name, text in row[2].items()}
 
 

@@ -95,7 +95,7 @@ def read_docword(file: RecordFile) -> Iterator[Record]:
     if totals.words != len(expansion.vocabulary):
         has = f"{expansion.place} has {len(expansion.vocabulary):,}"
         raise malformed(path, 2, f"expected the number of words, found {totals.words:,}; {has}")
-    done = 0
+    before = 0
     for number, group in groupby(_rows(path, lines, totals), lambda row: row.number):
         line, items = 0, list[str]()
         for row in group:
@@ -103,10 +103,10 @@ def read_docword(file: RecordFile) -> Iterator[Record]:
             items.append(row.item)
             if row.item not in expansion.numbers:
                 expansion.learn(row.line, row.item)
-        yield from ((line, str(empty), _counted(file, "")) for empty in range(done + 1, number))
+        yield from ((line, str(empty), _counted(file, "")) for empty in range(before + 1, number))
         yield line, str(number), _counted(file, expansion.words(line, items))
-        done = number
-    yield from ((3, str(empty), _counted(file, "")) for empty in range(done + 1, totals.documents + 1))
+        before = number
+    yield from ((3, str(empty), _counted(file, "")) for empty in range(before + 1, totals.documents + 1))
 
 
 def _counted(file: RecordFile, words: str) -> dict[str, str]:
@@ -118,8 +118,8 @@ def _has_word_0(path: str | Path) -> bool:
     """Whether the first word has the number 0: a comment at the head says so, or else some document has it."""
     # scikit-learn writes such a comment, and otherwise decides in the same way.
     head = beginning(path).partition(b"\n")[0]
-    if head.startswith(b"#") and (said := re.search(rb"(zero|one)-based", head)):
-        return said[1] == b"zero"
+    if head.startswith(b"#") and (base := re.search(rb"(zero|one)-based", head)):
+        return base[1] == b"zero"
     return any(" 0:" in block or "\t0:" in block for _, block in text_blocks(path))
 
 
@@ -152,22 +152,22 @@ class _Row(NamedTuple):
 
 def _rows(path: str | Path, lines: Iterator[tuple[int, str]], totals: _Totals) -> Iterator[_Row]:
     """The lines behind the totals, by rising document, as many as there should be."""
-    before = seen = 0
+    before = n_rows = 0
     for line, text in lines:
         columns = text.split()
         if len(columns) != 3:
             raise malformed(path, line, f"expected 3 columns (document word count), found {len(columns)}: '{text:.60}'")
-        number, seen = _whole(columns[0]), seen + 1
+        number, n_rows = _whole(columns[0]), n_rows + 1
         if not 0 < number <= totals.documents:
             raise malformed(path, line, f"expected a document from 1 to {totals.documents:,}, found '{columns[0]:.40}'")
         if number < before:
             raise malformed(path, line, f"document {number} comes after document {before}; sort the lines by document")
-        _refuse_empty(path, line, number, seen)
+        _refuse_empty(path, line, number, n_rows)
         yield _Row(line, number, f"{columns[1]}:{columns[2]}")
         before = number
-    if seen != totals.counts:
-        raise malformed(path, 3, f"expected the number of lines that follow, {seen:,}, found {totals.counts:,}")
-    _refuse_empty(path, 1, totals.documents, seen)
+    if n_rows != totals.counts:
+        raise malformed(path, 3, f"expected the number of lines that follow, {n_rows:,}, found {totals.counts:,}")
+    _refuse_empty(path, 1, totals.documents, n_rows)
 
 
 def _refuse_empty(path: str | Path, line: int, documents: int, counts: int) -> None:
@@ -210,13 +210,13 @@ class _Expansion:
 
     def learn(self, line: int, item: str) -> None:
         """Read a word and its count."""
-        label, _, found = item.partition(":")
-        number, count = _whole(label), _SMALL.get(found) or _whole(found.removesuffix(".0"))
-        if not found or number < 0:
+        label, _, digits = item.partition(":")
+        number, count = _whole(label), _SMALL.get(digits) or _whole(digits.removesuffix(".0"))
+        if not digits or number < 0:
             raise malformed(self._path, line, f"expected NUMBER:COUNT, such as 17:2, found '{item:.40}'")
         if count < 1:
             expected = f"expected a whole number of at least 1 as the count of word {label:.20}"
-            raise malformed(self._path, line, f"{expected}, found '{found:.40}'")
+            raise malformed(self._path, line, f"{expected}, found '{digits:.40}'")
         if not 0 <= number - self._first < len(self.vocabulary):
             last = len(self.vocabulary) + self._first - 1
             expected = f"expected the number of a word from {self._first} to {last:,}"
@@ -245,8 +245,8 @@ def _vocabulary(path: Path) -> tuple[Path, list[str]]:
     stem = path.name.removesuffix(".gz")
     usual = f"vocab.{stem.removeprefix('docword.')}" if stem.startswith("docword.") else f"{Path(stem).stem}.vocab"
     names = [usual, "vocab.txt"]
-    found = (path.with_name(name + packed) for name in names for packed in ("", ".gz"))
-    place = next((candidate for candidate in found if candidate.is_file()), None)
+    candidates = (path.with_name(name + packed) for name in names for packed in ("", ".gz"))
+    place = next((candidate for candidate in candidates if candidate.is_file()), None)
     if place is None:
         raise DataError(
             f"{path}: the words of its numbers are missing; put them into {path.with_name(usual)}, or into vocab.txt "

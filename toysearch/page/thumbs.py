@@ -29,16 +29,16 @@ class Thumbs:
     def __init__(self, queries: Mapping[str, str], log: VoteLog, key: str) -> None:
         self.queries, self.log, self._key = queries, log, key.encode()
 
-    def voter_or_new(self, kept: str) -> tuple[str, tuple[str, str] | None]:
+    def voter_or_new(self, cookie: str) -> tuple[str, tuple[str, str] | None]:
         """The name of a voter; a new one, which nobody can guess or make up, comes with the cookie that keeps it."""
-        if (name := self.voter(kept)) is not None:
+        if (name := self.voter(cookie)) is not None:
             return name, None
         name = secrets.token_urlsafe(12)
         return name, (COOKIE, f"{name}.{self._signature(name)}")
 
-    def voter(self, kept: str) -> str | None:
+    def voter(self, cookie: str) -> str | None:
         """The name of a voter, from what the browser has kept; None if it was made up."""
-        name, _, signature = kept.rpartition(".")
+        name, _, signature = cookie.rpartition(".")
         signed = hmac.compare_digest(signature.encode(errors="replace"), self._signature(name).encode())
         return name if signed else None
 

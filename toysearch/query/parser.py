@@ -64,7 +64,7 @@ def parse(
     >>> print(parse('"tick removal" AND (dog OR cat)^2').tree)
     "tick removal" AND (dog OR cat)^2
     >>> parse('C++ "tick').remarks
-    ["'++' after C is text", 'the quotation mark has no partner and is left out']
+    ['the quotation mark has no partner and is left out']
     >>> parse('cat AND (dog', 'strict')
     Traceback (most recent call last):
     toysearch.query.lexer.QueryError: '(' has no partner:

@@ -189,7 +189,9 @@ def test_input_format(tmp_path: Path) -> None:
     )
     with pytest.raises(ArgumentError) as error:
         catalog.load("cat-dog-parrot", input_format="xml")
-    assert str(error.value) == ("unknown input format 'xml'. Input formats: beir, smart, trec, jsonl, csv, tsv, folder")
+    assert str(error.value) == (
+        "unknown input format 'xml'. Input formats: beir, smart, trec, jsonl, csv, tsv, folder, docword, svmlight"
+    )
 
 
 def _read_twice(folder: Path) -> Collection:

@@ -59,8 +59,11 @@ def test_checksums_of_recipes(corpora: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["cranfield", "cisi", "scifact"])
 def test_recipes_ship_without_text_and_say_where_it_can_be_had(name: str) -> None:
-    assert [path.name for path in (ROOT / "corpora" / name).iterdir()] == ["collection.toml"]
     described = recipe(name)
+    counts = {file.path for file in described.counts}
+    others = {path.name for path in (ROOT / "corpora" / name).iterdir()} - counts - {"collection.toml", "vocab.txt.gz"}
+    assert others == set()
+    assert bool(counts) == (name != "scifact")
     assert all(source.startswith(("http://", "https://")) for source in described.sources)
     assert all(len(file.sha256) == 64 and file.bytes for file in described.files)
 
@@ -124,7 +127,8 @@ MALFORMED = {
     "unknown key of a file": (
         FILES + 'sha = "0"',
         "unknown key 'files[1].sha'; did you mean 'files[1].sha256'? Keys: files[1].role, files[1].path, "
-        "files[1].format, files[1].columns, files[1].split, files[1].records, files[1].judged, files[1].sha256, "
+        "files[1].format, files[1].columns, files[1].field, files[1].split, files[1].records, files[1].judged, "
+        "files[1].sha256, "
         "files[1].bytes",
     ),
     "not a text": ("title = 7", "expected a string as title, found 7"),
@@ -146,11 +150,12 @@ MALFORMED = {
     "a fraction of records": (FILES + "records = 1.5", "expected a whole number as files[1].records, found 1.5"),
     "unknown format": (
         'format = "smrt"',
-        "unknown format 'smrt'; did you mean 'smart'? Formats: beir, smart, trec, jsonl, csv, tsv, folder",
+        "unknown format 'smrt'; did you mean 'smart'? Formats: beir, smart, trec, jsonl, csv, "
+        "tsv, folder, docword, svmlight",
     ),
     "no format": (
         FILES.split("\n", 1)[1],
-        "expected the key format beside files; formats: beir, smart, trec, jsonl, csv, tsv, folder",
+        "expected the key format beside files; formats: beir, smart, trec, jsonl, csv, tsv, folder, docword, svmlight",
     ),
     "unknown numbering": (
         'number = "plaice"',
@@ -166,7 +171,8 @@ MALFORMED = {
     ),
     "an unknown format of a file": (
         FILES + 'format = "smrt"',
-        "unknown files[1].format 'smrt'; did you mean 'smart'? Formats: beir, smart, trec, jsonl, csv, tsv, folder",
+        "unknown files[1].format 'smrt'; did you mean 'smart'? Formats: beir, smart, trec, jsonl, csv, "
+        "tsv, folder, docword, svmlight",
     ),
     "an unknown part of columns": (
         FILES + 'columns = { key = "a" }',
@@ -184,7 +190,7 @@ MALFORMED = {
     ),
     "queries without a format": (
         FILES.split("\n", 1)[1] + 'format = "csv"\n[[files]]\nrole = "queries"\npath = "q"',
-        "expected the key format beside files; formats: beir, smart, trec, jsonl, csv, tsv, folder",
+        "expected the key format beside files; formats: beir, smart, trec, jsonl, csv, tsv, folder, docword, svmlight",
     ),
     "no role": ('format = "smart"\n[[files]]\npath = "d"', "expected a key files[1].role"),
     "unknown role": (

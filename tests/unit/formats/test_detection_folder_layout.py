@@ -91,8 +91,9 @@ def test_the_format_can_be_forced(folder) -> None:
 
 NO_DOCUMENTS = (
     "{folder}: expected documents: a BEIR folder (corpus.jsonl), SMART records (lines '.I ID'), TREC documents (<DOC> "
-    "with a <DOCNO>), JSON Lines (one object per line), CSV with a header, TSV with a header or a folder of texts "
-    "(.txt, .md, .html) or a collection.toml; found "
+    "with a <DOCNO>), JSON Lines (one object per line), CSV with a header, TSV with a header, a folder of texts "
+    "(.txt, .md, .html), word counts of UCI (docword.NAME.txt) or word counts of SVMlight (lines '0 3:1 17:2') or a "
+    "collection.toml; found "
 )
 REFUSED = {
     "two files of documents": (
@@ -135,7 +136,8 @@ def test_forced_formats_that_are_refused(folder) -> None:
     with pytest.raises(ArgumentError) as unknown:
         layout_of_folder(made, "bier")
     assert str(unknown.value) == (
-        "unknown input format 'bier'; did you mean 'beir'? Input formats: beir, smart, trec, jsonl, csv, tsv, folder"
+        "unknown input format 'bier'; did you mean 'beir'? Input formats: beir, smart, trec, jsonl, csv, "
+        "tsv, folder, docword, svmlight"
     )
 
 
@@ -143,7 +145,8 @@ def test_files_that_are_refused(folder) -> None:
     made = folder(empty=b"", prose=b"Once upon a time\n")
     expected = (
         "expected documents: SMART records (lines '.I ID'), TREC documents (<DOC> with a "
-        "<DOCNO>), JSON Lines (one object per line), CSV with a header or TSV with a header"
+        "<DOCNO>), JSON Lines (one object per line), CSV with a header, TSV with a header, word counts of UCI "
+        "(docword.NAME.txt) or word counts of SVMlight (lines '0 3:1 17:2')"
     )
     for name, found in (("empty", "an empty file"), ("prose", "none of these")):
         with raising(DataError, f"{made / name}: {expected}; found {found}"):

@@ -237,8 +237,8 @@ def test_what_is_no_collection_at_all_is_refused():
 def test_a_named_collection_without_its_files_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("TOYSEARCH_CORPORA", str(tmp_path))
     monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "toysearch"))
-    with pytest.raises(DataError, match="the files of collection 'cisi'"):
-        toysearch.diagnose("cisi")
+    with pytest.raises(DataError, match="the files of collection 'scifact'"):
+        toysearch.diagnose("scifact")
 
 
 def test_more_queries_than_are_ranked_are_thinned_evenly(tmp_path, monkeypatch):
