@@ -18,7 +18,7 @@ from types import SimpleNamespace
 import pytest
 from narrow import of_32_bits
 
-ABSENT = ("fcntl", "msvcrt", "resource", "Stemmer", "vl_convert", "usearch", "uvicorn", "distributed", "dask")
+ABSENT = ("fcntl", "msvcrt", "resource", "Stemmer", "vl_convert", "uvicorn", "distributed", "dask")
 """Modules that Pyodide has not."""
 
 

@@ -24,7 +24,6 @@ from toysearch.base import ArgumentError, of_charts
 from toysearch.base.optional_packages import CHARTS, PAGE
 from toysearch.cluster.connection import _dask
 from toysearch.laboratory.learning.ranker_training import lambdamart
-from toysearch.search.nearest_vectors import NeighbourGraph
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PACKAGES = {  # modules whose packages are called otherwise
@@ -173,7 +172,6 @@ def test_what_draws_names_the_extra(command, tmp_path):
     [
         ("altair", lambda: of_charts("altair"), "charts and pages need the package altair"),
         ("lightgbm", lambda: lambdamart(None, {}, 0), "the learner lambdamart needs the package lightgbm"),
-        ("usearch", lambda: NeighbourGraph(None), "an approximate search needs the package usearch"),
         ("distributed", lambda: _dask("distributed"), "workers need the package distributed"),
     ],
 )

@@ -92,19 +92,13 @@ def _put_notebooks(folder: Path) -> None:
             packed.write(solved, name)
 
 
-def _typed(line: str, folder: Path) -> Result:
-    """What a line prints; the cache that it clears is not that of the person who runs the tests."""
-    clearing = line == "toysearch cache --clear"
-    return typed(line, folder, {"TOYSEARCH_CACHE": str(folder / "cache")} if clearing else {})
-
-
 def _run(line: str, folder: Path) -> Result | None:
     """Run a line that has to succeed and to say something; what it printed, if it is toysearch by itself."""
     if line.startswith("toysearch serve"):
         _serve(line, folder)
         return None
     if alone(line):
-        result = _typed(line, folder)
+        result = typed(line, folder)
         assert result.exit_code == 0, result.output
         assert result.output
         return result
@@ -165,7 +159,7 @@ def test_the_example_runs_and_prints_and_writes_the_same_in_a_tab_of_a_browser(f
         return
     tab = shutil.copytree(here, tmp_path / "tabs" / "examples")
     with a_tab():
-        result = _typed(line, tab)
+        result = typed(line, tab)
     expected = _run(line, here)
     if ELSEWHERE.search(line):
         assert (result.exit_code, result.stdout) == (2, "")

@@ -153,15 +153,6 @@ def of_vectors(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
     assert "d1" in printed
 
 
-def of_approximate(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
-    (folder / "pets.jsonl").write_text('{"_id": "d1", "text": "parrot"}\n{"_id": "d2", "text": "cat"}\n')
-    vectors = [{"_id": "d1", "vector": [0, 1]}, {"_id": "d2", "vector": [1, 0]}]
-    (folder / "vectors.jsonl").write_text("".join(json.dumps(each) + "\n" for each in vectors))
-    (folder / "mine.py").write_text("def embed(text):\n    return [text.count('cat'), 1]\n")
-    model = "dense:vectors.jsonl,queries=mine.py:embed,approximate=2"
-    assert "d2" in toysearch("search", "pets.jsonl", "cat", "--model", model, "--tsv")
-
-
 def of_cluster(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
     toysearch("index", "companions", "-o", "alone.idx")
     toysearch("index", "companions", "-o", "together.idx", "--workers", "2")
@@ -176,7 +167,6 @@ def of_lightgbm(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
 
 
 EXTRAS = {
-    "approximate": of_approximate,
     "charts": of_charts,
     "charts,page": of_charts_and_page,
     "ciff": of_ciff,

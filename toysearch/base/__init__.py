@@ -24,7 +24,7 @@ _HOMES = {
     "named_parameters": "Spec field_identifier parse_spec",
     "optional_packages": "PAGE loading of_charts present require_charts version_of",
     "platform": "CACHE LOCK SYSTEM apart awaited cache_folder end_group is_broken_pipe is_orphan "
-    "leads_elsewhere limit_resource lock lock_folder most_files neighbour_graphs open_place own_pages pool "
+    "leads_elsewhere limit_resource lock lock_folder most_files open_place own_pages pool "
     "portable_name replace sync sync_folder typed_line write_as_everywhere",
     "regular_expression": "grows_fast read_expression wildcard_expression",
     "result_tables": "Column Marked Part Result ResultTable Rows Sentences number_columns plain records",

@@ -95,7 +95,6 @@ from toysearch.base.platform import limit_resource as limit_resource
 from toysearch.base.platform import lock as lock
 from toysearch.base.platform import lock_folder as lock_folder
 from toysearch.base.platform import most_files as most_files
-from toysearch.base.platform import neighbour_graphs as neighbour_graphs
 from toysearch.base.platform import open_place as open_place
 from toysearch.base.platform import own_pages as own_pages
 from toysearch.base.platform import pool as pool

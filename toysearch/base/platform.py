@@ -396,8 +396,3 @@ def cache_folder() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("toysearch", appauthor=False, opinion=False)
-
-
-def neighbour_graphs() -> Path:
-    """The folder of the graphs of approximate searches, each named by what it is made from and by its checksum."""
-    return cache_folder() / "graphs"

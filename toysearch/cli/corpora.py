@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -27,7 +26,6 @@ from toysearch.base import (
     byte_size,
     cache_folder,
     counted,
-    neighbour_graphs,
     without_notes,
 )
 from toysearch.cli import (
@@ -440,25 +438,16 @@ def _write_ciff(source: str, path: str, options: SourceOptions) -> None:
     remark(f"{path}: {counts}, {byte_size(os.stat(path).st_size)}")
 
 
-GRAPHS = "graphs of vectors"
-
-
-@click.command(cls=Command, epilog=examples("toysearch cache", "toysearch cache --clear"))
-@option("--clear", is_flag=True, help="Remove graphs of vectors, which are made again when needed.")
+@click.command(cls=Command, epilog=examples("toysearch cache", "toysearch cache --json"))
 @output_options
-def cache_command(clear: bool, form: str) -> None:
-    """Show the caches, and remove what can be made again.
+def cache_command(form: str) -> None:
+    """Show the cache: the fetched collections and their sizes.
 
-    Downloaded collections stay: to remove one, delete its folder.
+    To remove a collection, delete its folder.
     """
-    graphs = neighbour_graphs()
-    if clear:
-        freed = sum(_sizes(graphs))
-        shutil.rmtree(graphs, ignore_errors=True)
-        remark(f"{byte_size(freed)} of {GRAPHS} removed from {graphs}")
     fetched = [(name, cache_folder() / name) for name in catalog.names() if (cache_folder() / name).is_dir()]
     rows: list[list[object]] = []
-    for what, folder in [(GRAPHS, graphs), *fetched]:
+    for what, folder in fetched:
         sizes = _sizes(folder)
         rows.append([what, len(sizes), byte_size(sum(sizes)) if form == "table" else sum(sizes), str(folder)])
     columns = [Column("what"), Column("files", justify="right"), Column("bytes", "size", justify="right")]

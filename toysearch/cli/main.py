@@ -153,7 +153,7 @@ GROUPS = {
         "convert": "Write a collection in another layout: BEIR, TREC, JSON Lines.",
         "check": "Check an index, a collection, a run, judgments or a notebook.",
         "verify": "Recompute the numbers of a collection with other libraries.",
-        "cache": "Show the caches, and remove what can be made again.",
+        "cache": "Show the cache: the fetched collections and their sizes.",
     },
     "Course": {
         "labs": "Run labs for a course: start one, grade a class.",
@@ -358,15 +358,13 @@ def _notes_on_stderr(ctx: click.Context) -> Iterator[None]:
             if not issubclass(category, ToysearchNote):
                 otherwise(message, category, *where, **more)
             elif str(message) not in sentences:
-                from toysearch.cli.output import remark, remember_recall  # the help does not need it
+                from toysearch.cli.output import remark  # the help does not need it
 
                 sentences.add(str(message))
                 if issubclass(category, QueryNote) and _NOTES in ctx.meta:
                     last.append(str(message))
                     return
                 remark(f"note: {message}")
-                if recall := getattr(message, "recall", None):
-                    remember_recall(recall)
 
         warnings.showwarning = show
         yield

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 
-_RECALLS = "toysearch.recalls"
-
-
 def keep(path: str | Path, kind: str) -> None:
     """Refuse to replace a file of another kind without --force."""
     if not kept_value("force"):
@@ -50,12 +47,6 @@ force_option = option(
     "--force", is_flag=True, kept=True, heading="Output", help="Replace an existing file, whatever it holds."
 )
 """Add --force, which `keep` and `keeping` obey."""
-
-
-def remember_recall(recall: Any) -> None:
-    """Remember the recall of an approximate search, for JSON; stderr has shown it."""
-    if context := click.get_current_context(silent=True):
-        context.meta.setdefault(_RECALLS, []).append(recall)
 
 
 @dataclass(frozen=True, repr=False)
@@ -89,9 +80,7 @@ class Page(Result):
 def show(result: Any, form: str, **more: Any) -> None:
     """Print a result: its text or a table on stdout, its settings on stderr; more: of its method ``parts``."""
     if form == "json":
-        data, recalls = result.data(), click.get_current_context().meta.get(_RECALLS)
-        data = {**data, "recall": recalls} if recalls and isinstance(data, dict) else data
-        click.echo(tables.render([], [], form, data=data))
+        click.echo(tables.render([], [], form, data=result.data()))
         return
     if form != "table":
         click.echo(laboratory.as_text(result, form))

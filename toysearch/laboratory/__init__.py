@@ -39,7 +39,7 @@ _HOMES = {
     "results.charts": "Chart DIGITS ENDINGS GREY LABELS PLOTS WIDTH checked_ending finished png svg ticks write_whole",
     "results.comparison_report": "agreement_table caveat_lines compared_data compared_rows comparison_parts "
     "legend pair_data paper_table power_table",
-    "results.explanation_text": "expansion_text explanation_text expressed_data expressed_text score_parts unranked",
+    "results.explanation_text": "expansion_text explanation_text expressed_data expressed_text score_parts",
     "results.system_report": "Figure page_of table_of",
     "results.tables": "as_text opening render rounded_together turned width_of written",
     "results.text_charts": "binned histogram text_plot",

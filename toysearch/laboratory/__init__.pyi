@@ -101,7 +101,6 @@ from toysearch.laboratory.results.explanation_text import explanation_text as ex
 from toysearch.laboratory.results.explanation_text import expressed_data as expressed_data
 from toysearch.laboratory.results.explanation_text import expressed_text as expressed_text
 from toysearch.laboratory.results.explanation_text import score_parts as score_parts
-from toysearch.laboratory.results.explanation_text import unranked as unranked
 from toysearch.laboratory.results.system_report import Figure as Figure
 from toysearch.laboratory.results.system_report import page_of as page_of
 from toysearch.laboratory.results.system_report import table_of as table_of

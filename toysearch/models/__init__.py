@@ -6,7 +6,7 @@ from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
     "bm25": "fields_of widened",
-    "composed_models": "APPROXIMATE COMPOSED DIMENSIONS DenseVectors ImpactVectors LatentModel STAGES "
+    "composed_models": "COMPOSED DIMENSIONS DenseVectors ImpactVectors LatentModel STAGES "
     "WRAPPERS Wrapper WrapperParameter bound depths_of",
     "formula": "FUNCTIONS PREFIX from_text",
     "mixture": "CALL FACTOR_NORMALISATIONS Factor LEARNED Mixture ModelLike NORMALISATIONS OPERATORS Prior "

@@ -2,7 +2,6 @@
 
 from toysearch.models.bm25 import fields_of as fields_of
 from toysearch.models.bm25 import widened as widened
-from toysearch.models.composed_models import APPROXIMATE as APPROXIMATE
 from toysearch.models.composed_models import COMPOSED as COMPOSED
 from toysearch.models.composed_models import DIMENSIONS as DIMENSIONS
 from toysearch.models.composed_models import STAGES as STAGES

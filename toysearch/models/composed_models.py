@@ -17,7 +17,7 @@ from toysearch.models.model import Range, Value, public_name, value_text
 
 __all__ = ["COMPOSED", "Composed"]
 
-LSA, DENSE, IMPACT, APPROXIMATE = "lsa", "dense", "impact", "approximate"
+LSA, DENSE, IMPACT = "lsa", "dense", "impact"
 DIMENSIONS = 200
 """The number of topics of ``lsa`` without a number, if the index stores none."""
 
@@ -25,8 +25,7 @@ TOPICS = (1.0, 5000.0)
 """The range of the number of topics."""
 
 SIMILARITIES = ("cosine", "dot")
-_OPTIONS = {DENSE: ("queries", "similarity", "ids", APPROXIMATE), IMPACT: ("queries",)}
-_CANDIDATES = "[1-9][0-9]{0,8}"
+_OPTIONS = {DENSE: ("queries", "similarity", "ids"), IMPACT: ("queries",)}
 _EXAMPLES = {
     DENSE: f"{DENSE}:vectors.npy,queries=queries.npy",
     IMPACT: f"{IMPACT}:vectors.jsonl,queries=queries.jsonl",
@@ -51,7 +50,6 @@ class DenseVectors:
     queries: str = ""  # the file with the vectors of the queries, or the function that makes them, mine.py:embed
     similarity: str = "cosine"
     ids: str = ""  # the file with the ids of an array; by default the one beside it
-    approximate: int = 0  # the number of candidates of an approximate search; 0 for the exact one
     name: ClassVar[str] = DENSE
 
     @property
@@ -64,7 +62,6 @@ class DenseVectors:
     def __str__(self) -> str:
         options = {"queries": self.queries, "ids": self.ids}
         options["similarity"] = "" if self.similarity == SIMILARITIES[0] else self.similarity
-        options[APPROXIMATE] = str(self.approximate or "")
         return ",".join(
             [f"{self.name}:{self.source}", *(f"{name}={value}" for name, value in options.items() if value)]
         )
@@ -124,11 +121,8 @@ def _of_files(text: str, kind: str, rest: str) -> DenseVectors:
             raise ArgumentError(f"'{text}' gives {name} twice")
         values[name] = value
     expect_name("similarity", values.get("similarity", SIMILARITIES[0]), SIMILARITIES, "similarities")
-    candidates = values.pop(APPROXIMATE, "")
-    if candidates and not re.fullmatch(_CANDIDATES, candidates):
-        raise ArgumentError(f"'{text}': approximate must be a whole number of candidates, as in approximate=100")
     vectors = ImpactVectors if kind == IMPACT else DenseVectors
-    return vectors(source, **values, approximate=int(candidates or 0))
+    return vectors(source, **values)
 
 
 class WrapperParameter(NamedTuple):
@@ -506,7 +500,6 @@ COMPOSED: Mapping[str, Composed] = {
                 Setting("queries", "", "a file, or FILE.py:FUNCTION"),
                 Setting("similarity", "cosine", "cosine, dot"),
                 Setting("ids", "", "a file with the ids of the rows"),
-                Setting("approximate", "", "a number of candidates; exact without it"),
             ),
         ),
         Composed(

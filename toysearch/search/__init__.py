@@ -22,7 +22,6 @@ _HOMES = {
     "similar_documents": "document_terms duplicate_groups near_duplicates similar_terms similarity_matrix",
     "spelling": "suggest",
     "typed_query": "TypedQuery read_typed tell_spelling unkept",
-    "vector_scorer": "tell_recall",
 }
 
 __getattr__ = front(__name__, _HOMES)

@@ -63,4 +63,3 @@ from toysearch.search.typed_query import TypedQuery as TypedQuery
 from toysearch.search.typed_query import read_typed as read_typed
 from toysearch.search.typed_query import tell_spelling as tell_spelling
 from toysearch.search.typed_query import unkept as unkept
-from toysearch.search.vector_scorer import tell_recall as tell_recall

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.base import DIFFERENCE, SUM, ArgumentError, Explanation, ModelError
+from toysearch.base import DIFFERENCE, SUM, Explanation, ModelError
 from toysearch.index.inverted_index import Index
 from toysearch.models import (
-    APPROXIMATE,
     COUNTED,
     DEFAULT_POOL,
     NORMALISATIONS,
@@ -46,9 +45,6 @@ class QueryFeatures:
         self.features = tuple(map(feature_of, features))
         models = {str(model): model for feature in self.features for model in feature.models}
         models |= {part.model: find_model(part.model) for part in self.pool}
-        for name, model in models.items():
-            if any(getattr(vectors, APPROXIMATE, 0) for vectors in getattr(model, "vectors", ())):
-                raise ArgumentError(f"{name}: a ranker is learned from exact scores; leave {APPROXIMATE} out")
         self.searchers = {name: Searcher(index, model) for name, model in models.items()}
         priors = {vectors.source for vectors in self.features if isinstance(vectors.source, Prior)}
         self._priors = {prior: prior_values(prior, index) for prior in priors}

@@ -118,7 +118,6 @@ class Searcher:
         # Whether only queries with a known term have documents: the user's own vectors, and every(prior), need none.
         dense = [vectors for vectors in getattr(ranker, "vectors", ()) if isinstance(vectors, DenseVectors)]
         self._needs_terms = not dense and not getattr(ranker, "ranks_every", False)
-        self._approximate = any(vectors.approximate for vectors in dense)
         note_left_out_fields(index, ranker)
 
     def __repr__(self) -> str:
@@ -429,10 +428,6 @@ class Searcher:
             if not isinstance(error, ToysearchError) and (damage := self.index.damage()):
                 raise StorageError(damage) from error
             raise
-        if self._approximate:
-            from toysearch.search.vector_scorer import tell_recall  # most searches do not need it
-
-            tell_recall(self.scorer)
         return ranked
 
     def _as_trec_eval(self, docs: np.ndarray, scores: np.ndarray, k: int | None) -> Ranked:

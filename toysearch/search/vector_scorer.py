@@ -1,17 +1,15 @@
 """A model of vectors over an index: every document has a score, whether or not it shares a word with the query.
 
-The vectors are those of latent topics, or those that the user brings; a search among these may be approximate.
+The vectors are those of latent topics, or those that the user brings.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
-from itertools import islice
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -23,7 +21,6 @@ from toysearch.base import (
     ArgumentError,
     DataError,
     Explanation,
-    ToysearchNote,
     count_each,
     counted,
     functions_of,
@@ -36,7 +33,7 @@ from toysearch.corpus.catalog import bundled, is_name
 from toysearch.formats.vector_files import read_vectors
 from toysearch.index import NOISE, Index, LatentTopics, idf
 from toysearch.models import DIMENSIONS, Array, DenseVectors, ImpactVectors, LatentModel
-from toysearch.search.nearest_vectors import NeighbourGraph, Points, best_of, nearest
+from toysearch.search.nearest_vectors import Points, nearest
 from toysearch.search.scoring import QueryTerms, Ranked, Scorer, highest
 
 _AT_ONCE = 64  # queries that one pass over the vectors serves
@@ -200,10 +197,7 @@ def vector_scorer(model: LatentModel | DenseVectors, index: Index) -> Scorer:
         from toysearch.search.impact_scorer import ImpactScorer  # most vectors are not of terms
 
         return ImpactScorer(index, model)
-    vectors = user_vectors(index, replace(_with_files(model), approximate=0))
-    if not model.approximate:
-        return VectorScorer(index, vectors, model)
-    return ApproximateScorer(index, vectors, model)
+    return VectorScorer(index, user_vectors(index, _with_files(model)), model)
 
 
 def _with_files(model: DenseVectors) -> DenseVectors:
@@ -231,11 +225,6 @@ class UserVectors:
         self.points = Points(matrix, model.similarity == "cosine", docs)
         _refuse_wrong(model.source, self.points.lengths, ids)
         self._of_words = query_vectors(model, _vectors_by_id, lambda vector: np.asarray(vector, dtype=np.float64))
-
-    @cached_property
-    def graph(self) -> NeighbourGraph:
-        """The graph for an approximate search."""
-        return NeighbourGraph(self.points)
 
     def of_query(self, query: QueryTerms) -> Array | None:
         """The vector of a query, by its id or made from its text; None for zeros, which have no direction."""
@@ -342,98 +331,3 @@ def user_vectors(index: Index, model: DenseVectors, read: Callable[[Index, Any],
         index.memo.pop(model, None)  # first, so that both versions are never in memory
         index.memo[model] = stamps, read(index, model)
     return index.memo[model][1]
-
-
-_MEASURED = 256  # queries that are also searched exactly, from the first one
-
-
-class Recall(NamedTuple):
-    """The share of the exact ranking that an approximate search finds, averaged over queries."""
-
-    model: str
-    k: int  # the length of the exact rankings
-    mean: float
-    lowest: float  # of a query
-    measured: int  # queries: the first ones
-    asked: int
-
-    def __str__(self) -> str:
-        text = f"recall@{self.k} of {self.model} against the exact ranking: {self.mean:.4f}"
-        if self.asked == 1:
-            return text
-        first = "" if self.measured == self.asked else f"the first {self.measured:,} of "
-        return f"{text}, averaged over {first}{self.asked:,} queries; lowest {self.lowest:.4f}"
-
-
-class RecallNote(ToysearchNote):
-    """The note of the recall of an approximate search."""
-
-    def __init__(self, recall: Recall) -> None:
-        super().__init__(str(recall))
-        self.recall = recall
-
-
-class ApproximateScorer(VectorScorer):
-    """The vectors of the user over an index: a graph finds the documents, and their scores are exact."""
-
-    def __init__(self, index: Index, vectors: UserVectors, model: DenseVectors) -> None:
-        super().__init__(index, vectors, model)
-        self.graph, self._candidates = vectors.graph, model.approximate
-        # By k and by the vector of the query: the share that was found, None if it was not measured.
-        self._shares: dict[int, dict[bytes, float | None]] = defaultdict(dict)
-        self._untold: set[int] = set()
-
-    def score(self, query: QueryTerms) -> Ranked:
-        """The candidates, by ascending number; all documents that the structure of the query matches, if it has any."""
-        if query.matched is not None:
-            return super().score(query)
-        [(docs, scores)] = self._nearest([query], None)
-        order = np.argsort(docs)
-        return docs[order], scores[order]
-
-    def _best(self, queries: Sequence[QueryTerms], k: int | None) -> list[Ranked]:
-        ranked = iter(self._nearest([query for query in queries if query.matched is None], k))
-        return [next(ranked) if query.matched is None else VectorScorer._best(self, [query], k)[0] for query in queries]
-
-    def _nearest(self, queries: Sequence[QueryTerms], k: int | None) -> list[Ranked]:
-        """The k best documents that the graph finds, best first; all candidates if k is None."""
-        points = self.vectors.points
-        n = max(self._candidates, k or 0)
-        k = min(k or n, len(points.matrix))
-        ranked: list[Ranked] = []
-        vectors = [self.vectors.of_query(query) for query in queries]
-        for vector in vectors:
-            none = np.zeros(0, np.int64), np.zeros(0)
-            ranked.append(none if vector is None else best_of(points, self.graph.nearest(vector, n), vector, k))
-        self._measure(k, [pair for pair in zip(vectors, ranked, strict=True) if pair[0] is not None])
-        return ranked
-
-    def _measure(self, k: int, answered: Sequence[tuple[Any, Ranked]]) -> None:
-        """Compare rankings with the exact ones; a document with the score of the last exact one counts as found."""
-        shares = self._shares[k]
-        new = {key: answer for answer in answered if (key := answer[0].tobytes()) not in shares}
-        n_left = max(0, _MEASURED - len(shares))
-        shares.update(dict.fromkeys(new))
-        some = dict(islice(new.items(), n_left))
-        exact = nearest(self.vectors.points, [vector for vector, _ in some.values()], k)
-        for (key, (_, (_, scores))), (_, best) in zip(some.items(), exact, strict=True):
-            shares[key] = float((scores >= best[-1]).sum() / len(best)) if len(best) else 1.0
-        if answered:
-            self._untold.add(k)
-
-    def tell_recall(self) -> None:
-        """Issue a note for each k that queries were asked with since the last one."""
-        for k in sorted(self._untold):
-            shares = [share for share in self._shares[k].values() if share is not None]
-            mean, n_queries = sum(shares) / len(shares), len(self._shares[k])
-            recall = Recall(str(self.model), k, mean, min(shares), len(shares), n_queries)
-            note(RecallNote(recall))
-        self._untold.clear()
-
-
-def tell_recall(scorer: Any) -> None:
-    """Issue the notes of the recall of the approximate searches in a mixture; another scorer has none."""
-    for part in getattr(scorer, "scorers", {}).values():
-        if isinstance(part, ApproximateScorer):
-            part.tell_recall()
-        tell_recall(part)

@@ -220,8 +220,7 @@ def changed(place, value):
         (
             nothing,
             "dense:v.npy,query=q.npy",
-            "dense has no option 'query'; did you mean 'queries'? Options of dense: queries, similarity, ids, "
-            "approximate",
+            "dense has no option 'query'; did you mean 'queries'? Options of dense: queries, similarity, ids",
         ),
     ],
 )

@@ -200,7 +200,7 @@ class Evaluator:
         from toysearch.laboratory.experiments.prepared_postings import PreparedFeedback, PreparedMixture, Unfit
         from toysearch.search.relevance_feedback import doubt_of_expansion
 
-        if type(model) is not Mixture or any(getattr(part, "approximate", 0) for part in model.vectors):
+        if type(model) is not Mixture:
             raise Unfit
         if model.wrapped is not None:
             if doubt := doubt_of_expansion(model, self._index):

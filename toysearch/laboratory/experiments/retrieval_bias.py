@@ -30,7 +30,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.laboratory.study import refuse_joined_fields
 from toysearch.models import ModelLike
 from toysearch.models.registry import model as find_model
-from toysearch.search import IndexLike, Searcher, index_of, query_terms, tell_recall
+from toysearch.search import IndexLike, Searcher, index_of, query_terms
 
 __all__ = ["Retrievability", "SystemRetrievability", "gini", "retrievability"]
 
@@ -242,7 +242,6 @@ def retrievability(
         with without_notes():
             searcher = Searcher(opened, model)
             ranked = searcher.scorer.best(terms_of_queries, k)
-            tell_recall(searcher.scorer)
         docs_of_queries = np.concatenate([docs for docs, _ in ranked]).astype(np.int64)
         counts = count_each(docs_of_queries, minlength=opened.stats.N)
         never = tuple(opened.doc_ids[doc] for doc in np.flatnonzero(counts == 0).tolist())

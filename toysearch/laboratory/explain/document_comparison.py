@@ -36,7 +36,6 @@ from toysearch.laboratory.results.explanation_text import (
     rows_adding_up,
     shown,
     term_expressions,
-    unranked,
 )
 from toysearch.laboratory.results.tables import flowed, render
 from toysearch.models import (
@@ -301,8 +300,6 @@ def rival(searcher: Searcher, terms: QueryTerms, doc_id: str, rank: int | None, 
 
 def not_ranked(searcher: Searcher, terms: QueryTerms, doc_id: str) -> str:
     """Why a document is not ranked, in a sentence."""
-    if any(getattr(vectors, "approximate", 0) for vectors in getattr(searcher.model, "vectors", ())):
-        return f"document {doc_id} is not ranked: {unranked(str(searcher.model))}"
     if terms.matched is not None and searcher.index.doc_number(doc_id) not in terms.matched:
         return f"document {doc_id} is not ranked: the operators of the query leave it out"
     words = searcher.index.terms.take(terms.numbers[: len(terms.numbers) - len(terms.derived)])
@@ -321,7 +318,7 @@ def not_ranked(searcher: Searcher, terms: QueryTerms, doc_id: str) -> str:
 def order_text(why: OrderExplanation, wrap: int | None = None) -> str:
     """The order of two documents, and the contribution of each part of their scores."""
     if why.ahead is None:
-        return f"{why.below.doc_id} is not ranked: {unranked(why.below.model)}"
+        return f"{why.below.doc_id} is not ranked: it contains no query term"
     above, below = why.above.doc_id, why.below.doc_id
     ahead = f"{above} ranks above {below} by {why.ahead:.6g}"
     if not why.ahead:

@@ -10,7 +10,7 @@ from toysearch.base import EQUAL, Column, Explanation, Expression, counted, numb
 from toysearch.laboratory.explain.expressions import HookExpressions, expressions, hook_expressions, score_expressions
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare, term_shares
 from toysearch.laboratory.results.tables import render, rounded_together
-from toysearch.models import APPROXIMATE, Mixture, Model, is_of_document, value_text
+from toysearch.models import Mixture, Model, is_of_document, value_text
 from toysearch.search import QueryTerms, Searcher
 
 WIDE = 80
@@ -30,16 +30,10 @@ _QUANTITIES = {"weight": ".4f", "tf": "d", "query": ".4f", "document": ".4f", "v
 def explanation_text(rank: int | None, why: ScoreExplanation, most: int | None = None) -> str:
     """The score of a document explained: one row per term of a model, per factor of a mixture, or per feature."""
     if why.score is None:
-        return f"document {why.doc_id} is not ranked under {why.model}: {unranked(why.model)}"
+        return f"document {why.doc_id} is not ranked under {why.model}: it contains no query term"
     place = "" if rank is None else f"{rank}. "
     head = f"{place}document {why.doc_id}: score {why.score:.6f} under {why.model}"
     return "\n".join([head, *_lines(why.tree, most)])
-
-
-def unranked(model: str) -> str:
-    """Why a model does not rank a document, in the words after a colon."""
-    missed = f",{APPROXIMATE}=" in model
-    return "it is not among the candidates of the approximate search" if missed else "it contains no query term"
 
 
 Blocks: TypeAlias = Iterator[list[str]]
