@@ -398,7 +398,7 @@ class NumberColumn:
         small=cython.const[cython.uchar][::1],
         large=cython.const[cython.longlong][::1],
         marked=cython.bint,  # whether there are large ones
-        next=cython.longlong,  # the number of large ones before the number that is read next
+        next=cython.longlong,  # how many numbers of 255 or more come before the one that is read next
     )
     pages: Pages
 
@@ -419,7 +419,7 @@ class NumberColumn:
             if self.next >= self.large.shape[0] or self.large[self.next] < LARGE:
                 return -1
             number = self.large[self.next]
-            self.next += 1
+        self.next += number >= LARGE
         return number
 
 

@@ -61,6 +61,21 @@ def is_whole(index: Index) -> bool:
     return "whole" in index.blocks.packed.terms.__dict__
 
 
+@pytest.mark.parametrize("highest", [254, 255, 256])
+@pytest.mark.parametrize("text", ["{0} cat", "{0} " * 3])
+def test_the_highest_number_of_a_group_may_be_the_last_that_fits_a_byte(text, highest, tmp_path):
+    often = [" ".join(f"w{word} " * highest for word in (3, 7, 8, 15))]
+    index = Index.build([*often, *([text.format("w2 w9 w4")] * (highest - 1)), "w2 w4", "w9"])
+    index.save(tmp_path / "idx")
+    opened = Index.open(tmp_path / "idx")
+    assert check_index(tmp_path / "idx") == []
+    for word in (*index.terms, "w2 w15"):
+        ranked, expected = (Searcher(each, "bm25").search(word, k=highest + 2) for each in (opened, index))
+        assert ranked.doc_ids == expected.doc_ids
+        assert ranked.scores.tolist() == expected.scores.tolist()
+    assert opened.df_by_term[np.arange(4)].tolist() == index.df[:4].tolist()
+
+
 @given(terms=st.lists(st.integers(0, 59), max_size=12), many=st.sampled_from([2, 64]))
 def test_some_terms_are_as_among_all(built, saved, terms, many):
     with pytest.MonkeyPatch.context() as patch:
