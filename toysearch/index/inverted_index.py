@@ -482,10 +482,10 @@ class Index(Rows):
         return self.df_by_term
 
     def numbers_at(self, name: str, places: np.ndarray) -> np.ndarray:
-        """The values of a column of terms or documents (cf, dl, …) at some places, without widening the column."""
+        """The values of a column of terms or documents (cf, dl, …) at some places, widened alone; int64."""
         values = self.__dict__.get(name, self._arrays[name])
         numbers: np.ndarray = values.at(places) if isinstance(values, Counts) else np.asarray(values)[places]
-        return numbers
+        return numbers.astype(np.int64, copy=False)
 
     def field_tf(self, field: str, terms: np.ndarray) -> np.ndarray:
         """The term frequencies of the postings of some terms, at least one, in a separate field."""

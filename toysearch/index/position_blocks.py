@@ -58,7 +58,7 @@ def packed_positions(
     """
     # places: (T,) uint16 or int32, of the first posting, then of the second …; docs, tf, offsets as for `packed`.
     rows = _ends(cut_in_blocks(offsets)[1])
-    place_bits, block_bits = bits_of_places(dl + holes), np.full(rows.size - 1, _ANY_BITS, dtype=np.uint8)
+    place_bits, block_bits = bits_of_places(dl.astype(np.int64) + holes), np.full(rows.size - 1, _ANY_BITS, np.uint8)
     words = np.zeros(int(np.dot(dl.astype(np.int64), place_bits)) // _WORD + 2, dtype=np.uint64)  # an upper bound
     if loops.compiled():
         sizes = np.empty(rows.size - 1, dtype=np.int64)

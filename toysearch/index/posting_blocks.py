@@ -508,7 +508,7 @@ def starts_of_groups(offsets: np.ndarray, gap_bits: np.ndarray, highest_tf: np.n
     first_blocks, counts = cut_in_blocks(offsets)
     edges = np.append(np.arange(0, offsets.size - 1, GROUP), offsets.size - 1)
     blocks = first_blocks[edges]
-    bits = counts * (np.asarray(gap_bits, np.int64) + bit_lengths(np.asarray(highest_tf) - 1))
+    bits = counts * (np.asarray(gap_bits, np.int64) + bit_lengths(np.asarray(highest_tf, np.int64) - 1))
     large_df, large_tf = np.diff(offsets) >= LARGE_COUNT, np.asarray(highest_tf) >= LARGE_COUNT
     sums = [_ends(sizes)[where] for sizes, where in ((bits, blocks), (large_df, edges), (large_tf, blocks))]
     return np.stack([offsets[edges], blocks, *sums], axis=1)

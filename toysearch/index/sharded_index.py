@@ -12,7 +12,7 @@ import numpy as np
 from toysearch.base import StorageError, note, repeat_each
 from toysearch.index.document_columns import joined_keywords, order_of_ids
 from toysearch.index.document_vectors import DocumentTerms, Row
-from toysearch.index.file_layout import KEYWORDS, Arrays
+from toysearch.index.file_layout import KEYWORDS, Arrays, widened
 from toysearch.index.inverted_index import Index, changed, tell_changed
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics
 from toysearch.index.merge import (
@@ -129,9 +129,9 @@ class ShardedIndex(Index):
         return self.whole.field_tokens[self.fields.name(field)]
 
     def numbers_at(self, name: str, where: np.ndarray) -> np.ndarray:
-        """The values of a column of terms or documents in some places."""
+        """The values of a column of terms or documents in some places; int64."""
         numbers: np.ndarray = (self.cf if name == "cf" else np.asarray(self._arrays[name]))[where]
-        return numbers
+        return numbers.astype(np.int64, copy=False)
 
     def field_tf(self, field: str, terms: np.ndarray) -> np.ndarray:
         """The term frequencies of the postings of some terms, at least one, in a separate field."""
@@ -502,13 +502,13 @@ class JoinedArrays(Mapping[str, Any]):
     def _made(self, name: str) -> dict[str, Any]:
         """An array, with those that are made along with it."""
         if name in BY_DOCUMENT:
-            return {name: np.concatenate([np.asarray(part.arrays[name]) for part in self._parts])}
+            return widened({name: np.concatenate([np.asarray(part.arrays[name]) for part in self._parts])})
         if name.removesuffix("_offsets") in STRINGS_BY_DOCUMENT:
             return self._strings(name.removesuffix("_offsets"))
         if name in ROWS_BY_DOCUMENT:
             n_rows = self._pattern[f"{ROWS_BY_DOCUMENT[name]}_offsets"].size - 1
             rows = [np.asarray(part.arrays[name]).reshape(n_rows, -1) for part in self._parts]
-            return {name: np.hstack(rows).ravel()}
+            return widened({name: np.hstack(rows).ravel()})
         if name in KEYWORDS and name in self._pattern:
             return joined_keywords([part.arrays for part in self._parts])
         if name == "doc_ids_order":

@@ -507,11 +507,9 @@ def _stored_blocks(index: Index, number: int) -> list[StoredBlock]:
     """The blocks of a term."""
     blocks = index.blocks.packed
     rows = slice(int(blocks.first_blocks[number]), int(blocks.first_blocks[number + 1]))
-    counts, gap_bits, tf_bits = (
-        column[rows].astype(np.int64) for column in (blocks.counts, blocks.gap_bits, blocks.tf_bits)
-    )
-    bounds = blocks.highest_tf[rows], blocks.least_dl[rows]
-    columns = counts, blocks.last_docs[rows] + 1, gap_bits, tf_bits, *bounds, counts * (gap_bits + tf_bits)
+    stored = blocks.counts, blocks.last_docs, blocks.gap_bits, blocks.tf_bits, blocks.highest_tf, blocks.least_dl
+    counts, last_docs, gap_bits, tf_bits, *bounds = (column[rows].astype(np.int64) for column in stored)
+    columns = counts, last_docs + 1, gap_bits, tf_bits, *bounds, counts * (gap_bits + tf_bits)
     return [StoredBlock(*map(int, row)) for row in zip(*columns, strict=True)]
 
 

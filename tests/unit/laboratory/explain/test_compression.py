@@ -209,6 +209,15 @@ def test_only_so_many_postings_are_coded():
     assert (view.df, view.skips, view.skips_apart, view.bits["gamma"]) == (9, 2, 3, 9)
 
 
+@pytest.mark.parametrize("n", [255, 256, 257])
+def test_a_saved_index_has_the_same_blocks(n, tmp_path):
+    index = Index.build(["cat"] * n)
+    index.save(tmp_path / "idx")
+    blocks = textbook_view(Index.open(tmp_path / "idx"), "cat").blocks
+    assert blocks == textbook_view(index, "cat").blocks
+    assert blocks[-1].last_document == n
+
+
 def test_a_term_that_no_document_holds():
     with raising(ArgumentError, "no document of the index contains the term 'dog'"):
         textbook_view(Index.build(["cat"]), "dog")
