@@ -42,9 +42,9 @@ _RANGES = {  # the classes of characters that do not follow from their category;
     "1b170-1b2fb 20000-3347f",
 }
 
-_LETTER = r"""[AH](?:[:.'](?=[AH])|(?<=H)"(?=H))?"""  # the rules WB5, WB6, WB7, WB7b, WB7c
-_DIGIT = r"N(?:[;.'](?=N))?"  # WB8, WB11, WB12
-_PART = rf"(?:(?:{_LETTER}|{_DIGIT})++|K++)"  # WB9, WB10, WB13
+_LETTERS = r"""[AH]++(?:[:.'](?=[AH])|(?<=H)"(?=H))?"""  # the rules WB5, WB6, WB7, WB7b, WB7c
+_DIGITS = r"N++(?:[;.'](?=N))?"  # WB8, WB11, WB12
+_PART = rf"(?:(?:{_LETTERS}|{_DIGITS})+|K++)"  # WB9, WB10, WB13
 _WORD = rf"_*+({_PART}(?:_++{_PART})*_*+(?:(?<=H)')?)|_++|(S)"  # WB13a, WB13b, WB7a
 
 

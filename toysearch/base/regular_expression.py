@@ -22,8 +22,8 @@ _OF_WILDCARD = r"(?s)\\(.)|(.)"
 _PIECE = re.compile(
     r"""(?sx)
     \\ (?P<escaped> x[0-9a-fA-F]{2} | u[0-9a-fA-F]{4} | U[0-9a-fA-F]{8} | N\{[^}]*+\} | . )
-  | \[ \^? \]? (?: \\. | [^\]\\] )*+ \]                          # a set of characters
-  | (?P<group> \( (?: \? : )?+ )
+  | \[ \^? \]? [^\]\\]*+ (?: \\. [^\]\\]*+ )* \]                   # a set of characters
+  | (?P<group> \( (?: \? : )? )
   | (?P<close> \) )
   | (?P<repeat> (?: [*+?] | \{ (?P<low> [0-9]*+ ) (?P<comma> ,? ) (?P<high> [0-9]*+ ) (?<!\{) \} ) (?P<how> [+?]? ) )
   | (?P<bar> \| )
@@ -173,7 +173,7 @@ _NOT_READ = re.compile(
     (?P<edge> \\[bBAZ] | [\^$] | \(\?[aimsu]+\) )
   | (?P<group> \(\? (?: [=!>] | <[=!] | P<\w+> | [aimsu]*(?:-[ims]+)? : ) )
   | (?P<repeat> [*+?] | \{ (?: [0-9]+,?[0-9]* | ,[0-9]* ) \} ) \+   # possessive: read as if it were not
-  | \\. | \[\^?\]?(?:\\.|[^\]\\])*+\]
+  | \\. | \[\^?\]?[^\]\\]*+(?:\\.[^\]\\]*+)*\]
     """
 )
 
@@ -188,14 +188,14 @@ def grows_fast(pattern: str, *, at_all: bool = True) -> bool:
     >>> [pattern for pattern in (r"\w+", r"[a-z]+(?:-[a-z]+)*", "(a+)+$", "a*a*b") if grows_fast(pattern)]
     ['(a+)+$', 'a*a*b']
     """
+    try:
+        re.compile(pattern)  # before it is read in parts: in one that is sound, each set ends
+    except (re.error, OverflowError, RecursionError):
+        return False  # it matches nothing
     readable = _NOT_READ.sub(_readable, pattern)
     if not readable:
         return False  # there are only places
     folded = any("i" in part[0].partition("-")[0] for part in _NOT_READ.finditer(pattern) if part[0].startswith("(?"))
-    try:
-        re.compile(pattern)
-    except (re.error, OverflowError, RecursionError):
-        return False  # it matches nothing
     try:
         _Automaton(read_expression(readable), re.IGNORECASE if folded else re.NOFLAG).judge(at_all)
     except (ArgumentError, _Unclear, RecursionError):

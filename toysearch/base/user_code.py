@@ -17,6 +17,8 @@ IN_FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<parameters>:.*
 
 def module_of(path: Path, source: bytes, error: type[ToysearchError]) -> ModuleType:
     """The module made by the source of a file; what goes wrong is an error of the given class, with its line."""
+    if b"\0" in source:  # UTF-16, perhaps, as > of PowerShell writes it; Python names no line, or another error
+        raise error(f"{path} is not Python in UTF-8: it holds NUL bytes; save it in UTF-8")
     loader = SourceFileLoader(path.stem, os.path.abspath(path))
     spec = importlib.util.spec_from_loader(path.stem, loader)
     assert spec is not None
@@ -28,8 +30,6 @@ def module_of(path: Path, source: bytes, error: type[ToysearchError]) -> ModuleT
     except ToysearchError:
         raise
     except SyntaxError as problem:
-        if b"\0" in source:  # UTF-16, perhaps, as > of PowerShell writes it; Python names no line
-            raise error(f"{path} is not Python in UTF-8: it holds NUL bytes; save it in UTF-8") from None
         raise error(f"{path}:{problem.lineno}: {problem.msg}") from problem
     except Exception as problem:
         raise error(f"{path}:{line_in(problem, str(path))}: {type(problem).__name__}: {problem}") from problem

@@ -415,12 +415,11 @@ class NumberColumn:
     def read(self, place: cython.longlong) -> cython.longlong:
         """The number at a place, if `next` is right; -1 if large numbers do not fit the small ones."""
         number = self.small[place]
-        if number == LARGE:
-            if self.marked:
-                if self.next >= self.large.shape[0] or self.large[self.next] < LARGE:
-                    return -1
-                number = self.large[self.next]
-            self.next += 1
+        if self.marked and number == LARGE:
+            if self.next >= self.large.shape[0] or self.large[self.next] < LARGE:
+                return -1
+            number = self.large[self.next]
+        self.next += number >= LARGE
         return number
 
 

@@ -307,9 +307,8 @@ class _ReadTerms:
 
     def _field_of_each_token(self) -> np.ndarray:
         """Field numbers, stop words included."""
-        kind = np.int16 if len(self._fields) <= 1 << 15 else np.int32
-        fields = np.tile(np.arange(len(self._fields), dtype=kind), len(self._ends))
-        return repeat_each(fields, np.diff(self._field_ends, prepend=0))
+        numbers = np.arange(len(self._fields), dtype=np.int16 if len(self._fields) <= 1 << 15 else np.int32)
+        return repeat_each(np.tile(numbers, len(self._ends)), np.diff(self._field_ends, prepend=0))
 
 
 _MOST_CELLS = 1 << 30  # a byte each

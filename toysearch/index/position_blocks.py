@@ -58,9 +58,8 @@ def packed_positions(
     """
     # places: (T,) uint16 or int32, of the first posting, then of the second …; docs, tf, offsets as for `packed`.
     rows = _ends(cut_in_blocks(offsets)[1])
-    dl, holes = np.asarray(dl, dtype=np.int64), np.asarray(holes, dtype=np.int64)
-    place_bits, block_bits = bits_of_places(dl + holes), np.full(rows.size - 1, _ANY_BITS, dtype=np.uint8)
-    words = np.zeros(int(np.dot(dl, place_bits)) // _WORD + 2, dtype=np.uint64)  # an upper bound
+    place_bits, block_bits = bits_of_places(dl.astype(np.int64) + holes), np.full(rows.size - 1, _ANY_BITS, np.uint8)
+    words = np.zeros(int(np.dot(dl.astype(np.int64), place_bits)) // _WORD + 2, dtype=np.uint64)  # an upper bound
     if loops.compiled():
         sizes = np.empty(rows.size - 1, dtype=np.int64)
         narrow = places if places.dtype == np.uint16 else np.asarray(places, dtype=np.int32)
@@ -232,12 +231,8 @@ class PositionBlocks:
         return postings, self._unpacked(starts, tf, widths.astype(np.int64), docs)
 
 
-def no_positions(collection: str, word_counts: bool) -> ArgumentError:
+def no_positions() -> ArgumentError:
     """The error for an index without positions."""
-    if word_counts:
-        from toysearch.corpus import without_texts  # most documents are texts
-
-        return without_texts("positions are places of words in a text", collection)
     return ArgumentError(
         f"this index has no positions; build it again with them: {Remedy('Index.build', positions=True)}"
     )

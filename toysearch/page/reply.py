@@ -269,7 +269,7 @@ MOST_FIELDS = 50
 
 _ADDRESS_LIKE = "application/x-www-form-urlencoded"
 _IN_PARTS = "multipart/form-data"
-_PARAMETER = re.compile(r';\s*+([\w*]++)=(?:"((?:[^"\\]|\\.)*+)"|([^;\s"]*+))', re.DOTALL)
+_PARAMETER = re.compile(r';\s*+([\w*]++)=(?:"((?:[^"\\]++|\\.)*)"|([^;\s"]*+))', re.DOTALL)
 
 
 def form_of(content_type: str, body: bytes) -> dict[str, str]:

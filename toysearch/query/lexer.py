@@ -77,7 +77,7 @@ _EMOTICON_OR_ADDRESS = re.compile(
 _QUOTATION = re.compile(r"“([^“”]++)”|„([^„“”]++)[“”]|«([^«»]++)»")  # as editors and telephones set the marks
 _END_OF_SENTENCE = re.compile(r"[?!.,;]++\Z")
 _IN_NO_WORD = re.compile(r"""[!-)+-/:->@\[-^`{-~]|\*\*|[0-9][*?][0-9]""")
-_WILD = re.compile(r"(?s)(?:\\.|[^*?\\])*+[*?]")  # a * or ? without a backslash before it
+_WILD = re.compile(r"(?s)[^*?\\]*+(?:\\.[^*?\\]*+)*[*?]")  # a * or ? without a backslash before it
 
 
 def usual_text_at(text: str, at: int) -> str | None:
@@ -176,20 +176,22 @@ def _weight_of(node: Node) -> float | None:
 MOST_WORDS, MOST_SIGNS = 10_000, 50_000
 MOST_REMARKS = 20
 
-# The parts are possessive (*+, ++): nothing is tried twice, so the time grows with the length of the text.
+# Runs of single characters are possessive (*+, ++), and no two alternatives begin alike: nothing is tried twice, so the
+# time grows with the length of the text. Longer repeats are not possessive: Python 3.11.0 to 3.11.4 may keep the
+# beginning of a part that does not fit.
 _BLANKS = re.compile(r"\s*+")
-_WORD = re.compile(r"""(?s:(?:\\.|[^\s\\"()\[\]{}:^~])++)""")
+_WORD = re.compile(r"""(?s:(?:[^\s\\"()\[\]{}:^~]++|\\.)+)""")
 _SIMPLE_WORD = re.compile(r"[^\W_]++(?=[\s()]|\Z)")
-_LENIENT_WORD = re.compile(r"""(?:\\\S|[^\s\\"()\[\]{}:^~])++""")  # a backslash before a blank is text
-_CHUNK = re.compile(r"""(?:\\\S|\\|[^\s()"\\])++(?:(?<!:)"(?:\\\S|\\|[^\s()"\\])*+)*+""")  # "24"" is inches
-_PHRASE = re.compile(r'(?s)"([^"\\]*+(?:\\.[^"\\]*+)*+)"')
-_REGEX = re.compile(r"(?s)/((?:\\.|[^/\\])++)/(?=[\s)^]|\Z)")
-_LENIENT_REGEX = re.compile(r"/((?:\\\S|[^/\\\s])++)/(?=[\s)^]|\Z)")
+_LENIENT_WORD = re.compile(r"""(?:[^\s\\"()\[\]{}:^~]++|\\\S)+""")  # a backslash before a blank is text
+_CHUNK = re.compile(r"""(?:[^\s()"\\]++|\\\S?+)+(?:(?<!:)"(?:[^\s()"\\]++|\\\S?+)*)*""")  # "24"" is inches
+_PHRASE = re.compile(r'(?s)"([^"\\]*+(?:\\.[^"\\]*+)*)"')
+_REGEX = re.compile(r"(?s)/((?:[^/\\]++|\\.)+)/(?=[\s)^]|\Z)")
+_LENIENT_REGEX = re.compile(r"/((?:[^/\\\s]++|\\\S)+)/(?=[\s)^]|\Z)")
 _RANGE = re.compile(r"([\[{])\s*+([^\s\[\]{}]++)\s++TO\s++([^\s\[\]{}]++)\s*+([\]}])")
 _LIMIT = re.compile(r"([<>]=?)([^\s()\"]*+)")
 _FUZZY = re.compile(r"~([0-9.]*+)")
 _SLOP = re.compile(r"~([0-9]*+)")
-_WEIGHT = re.compile(r"\^((?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+)")
+_WEIGHT = re.compile(r"\^((?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?)")
 _ESCAPE = re.compile(r"(?s)\\(.)")
 
 
