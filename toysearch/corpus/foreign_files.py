@@ -16,6 +16,7 @@ from toysearch.formats import sha256
 
 _MOST = 1000  # files of a folder that are looked at
 _ROOM = 1.1  # times its size that a file may have, with other line ends
+_HEADER = 1000  # bytes more that a packed file may have
 
 
 def foreign_files(recipe: Recipe) -> tuple[Recipe, Path] | None:
@@ -58,8 +59,8 @@ def _matching(recipe: Recipe, folder: Path) -> tuple[RecipeFile, ...]:
 
 def _is_copy(path: Path, size: int, file: RecipeFile) -> bool:
     """Whether a file of a plausible size has the content that a recipe describes."""
-    most = (file.bytes or 0) * _ROOM
-    if size > most or (size * _ROOM < (file.bytes or 0) and path.suffix != ".gz"):
+    expected = file.bytes or 0
+    if size > expected * _ROOM + _HEADER or (size * _ROOM < expected and path.suffix != ".gz"):
         return False
     with contextlib.suppress(DataError):
         return sha256(path) == file.sha256

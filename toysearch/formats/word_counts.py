@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import groupby
 from operator import lt
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from toysearch.base import DataError, Words, malformed
 from toysearch.formats import (
@@ -98,11 +98,13 @@ def read_docword(file: RecordFile) -> Iterator[Record]:
     before = 0
     for number, group in groupby(_rows(path, lines, totals), lambda row: row.number):
         line, items = 0, list[str]()
+        present: set[int] = set()
         for row in group:
             line = line or row.line
             items.append(row.item)
-            if row.item not in expansion.numbers:
-                expansion.learn(row.line, row.item)
+            present.add(expansion.number(row.line, row.item))
+            if len(present) < len(items):
+                expansion.refuse_repeated(row.line, items)
         yield from ((line, str(empty), _counted(file, "")) for empty in range(before + 1, number))
         yield line, str(number), _counted(file, expansion.words(line, items))
         before = number
@@ -187,28 +189,39 @@ class _Expansion:
     def __init__(self, path: str | Path, first: int) -> None:
         self.place, self.vocabulary = _vocabulary(Path(path))
         self._path, self._first = path, first  # first: the number of the first word
-        self.numbers: dict[str, int] = {}
+        self._numbers: dict[str, int] = {}
         self._texts: dict[str, str] = {}
         self._read = self._made = 0
 
     def words(self, line: int, items: Sequence[str]) -> str:
         """The words of a document that begins on a line."""
         try:
-            numbers = [*map(self.numbers.__getitem__, items)]
+            numbers = [*map(self._numbers.__getitem__, items)]
         except KeyError:
             for item in items:
-                if item not in self.numbers:
-                    self.learn(line, item)
-            numbers = [*map(self.numbers.__getitem__, items)]
+                if item not in self._numbers:
+                    self._learn(line, item)
+            numbers = [*map(self._numbers.__getitem__, items)]
         if not all(map(lt, numbers, numbers[1:])) and len({*numbers}) < len(numbers):  # they usually rise
-            word = next(self.vocabulary[number] for place, number in enumerate(numbers) if number in numbers[:place])
-            raise malformed(self._path, line, f"the word '{word}' is counted twice in this document")
+            self.refuse_repeated(line, items)
         text = " ".join(map(self._texts.__getitem__, items))
         self._read += len(items)
         self._spend(line, len(text))
         return text
 
-    def learn(self, line: int, item: str) -> None:
+    def refuse_repeated(self, line: int, items: Sequence[str]) -> NoReturn:
+        """Refuse a document with several counts of one word."""
+        numbers = [self._numbers[item] for item in items]
+        word = next(self.vocabulary[number] for place, number in enumerate(numbers) if number in numbers[:place])
+        raise malformed(self._path, line, f"the word '{word}' is counted twice in this document")
+
+    def number(self, line: int, item: str) -> int:
+        """The place in the vocabulary of a word with its count, which are read if they are new."""
+        if item not in self._numbers:
+            self._learn(line, item)
+        return self._numbers[item]
+
+    def _learn(self, line: int, item: str) -> None:
         """Read a word and its count."""
         label, _, digits = item.partition(":")
         number, count = _whole(label), _SMALL.get(digits) or _whole(digits.removesuffix(".0"))
@@ -225,7 +238,7 @@ class _Expansion:
         word = self.vocabulary[number]
         if count > len(_SMALL):
             self._spend(line, (len(word) + 1) * count)
-        self.numbers[item] = number
+        self._numbers[item] = number
         self._texts[item] = word if count == 1 else " ".join([word] * count)
 
     def _spend(self, line: int, size: int) -> None:
