@@ -502,7 +502,8 @@ def title_of(index: Index, doc_id: str) -> str | None:
 def altered_study(study: Study, alteration: str, seed: int) -> Study:
     """The runs of queries as they are, altered, and corrected; the alteration is shown by an example."""
     spread_work(study.ready().index, study.name)
-    how: dict[str, Any] = {"k": study.k, "seed": seed, "ties": study.ties, "threads": study.settings.get("threads")}
+    how: dict[str, Any] = {"k": study.k, "seed": seed, "ties": study.ties, "query_mode": study.query_mode}
+    how |= {"threads": study.settings.get("threads")}
     with progress("ranking", "runs done") as tell:
         altered = laboratory.altered_runs(study.judged, study.index, study.models, alteration, progress=tell, **how)
     before, after = laboratory.excerpts(altered.example.before, altered.example.after, _EXAMPLE)
@@ -518,7 +519,14 @@ def residual_study(study: Study, n_seen: int) -> Study:
     spread_work(study.ready().index, study.name)
     with progress("ranking", "runs done") as tell:
         feedback = laboratory.judged_feedback(
-            study.judged, study.index, study.models, n_seen, k=study.k or 1000, threshold=study.threshold, progress=tell
+            study.judged,
+            study.index,
+            study.models,
+            n_seen,
+            k=study.k or 1000,
+            threshold=study.threshold,
+            query_mode=study.query_mode,
+            progress=tell,
         )
     remark(
         f"residual collection: the first {n_seen} documents of each query are left out of rankings and judgments; "

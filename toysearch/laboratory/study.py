@@ -311,6 +311,11 @@ class Study:
         """The order of equal scores, as `evaluate` takes it."""
         return self.settings.get("ties")
 
+    @property
+    def query_mode(self) -> str | None:
+        """How the texts of judged queries are read, as `Searcher.run` takes it; None for words."""
+        return self.settings.get("query_mode")
+
     # What is built
 
     @part("models")
@@ -503,8 +508,7 @@ class Study:
     def _how(self) -> dict[str, Any]:
         """The arguments of `Searcher.run` after the queries."""
         ties = "trec_eval" if self.ties == "trec_eval" else "rank"
-        how = {name: self.settings.get(name) for name in ("query_mode", "threads")}
-        return {"k": self.k, "ties": ties, **how}
+        return {"k": self.k, "ties": ties, "query_mode": self.query_mode, "threads": self.settings.get("threads")}
 
     def runs(self, elsewhere: RankedElsewhere | None = None) -> Iterator[Run]:
         """The runs to score: those given, or that of each model, made on demand; elsewhere: what makes all of them."""
@@ -543,11 +547,11 @@ class Study:
                 runs.append((run.name if name is None else name, run))
         return NamedRuns(study, runs)
 
-    @part("models", "k", "threshold", "scored", *_TOPICS, *_INDEX)
+    @part("models", "k", "threshold", "query_mode", "scored", *_TOPICS, *_INDEX)
     def _evaluators(self) -> dict[tuple[str, ...], Evaluator]:
         return {}
 
-    @part("models", "k", "threshold", "scored", "left_out", *_TOPICS, *_INDEX)
+    @part("models", "k", "threshold", "query_mode", "scored", "left_out", *_TOPICS, *_INDEX)
     def _evaluations(self) -> dict[tuple[Model | Mixture, tuple[str, ...]], Evaluation]:
         return {}
 
@@ -565,7 +569,7 @@ class Study:
         from toysearch.evaluation.evaluate import evaluate  # most studies leave no document out
 
         more = None if self.k is None else self.k + len(gone)
-        run = toysearch.Searcher(self.ready().index, model).run(self.queries, more)
+        run = toysearch.Searcher(self.ready().index, model).run(self.queries, more, query_mode=self.query_mode)
         run = residual_run(run, dict.fromkeys(run.query_ids, gone), self.k)
         return evaluate(run, self.qrels, measures, threshold=self.threshold)
 
@@ -577,7 +581,8 @@ class Study:
 
             study = self.ready()
             prepared = study.index, study.queries, study.qrels
-            self._evaluators[key] = Evaluator(*prepared, measures, self.k, threshold=self.threshold)
+            how: dict[str, Any] = {"threshold": self.threshold, "query_mode": self.query_mode}
+            self._evaluators[key] = Evaluator(*prepared, measures, self.k, **how)
             if len(self._evaluators) > _EVALUATORS:
                 del self._evaluators[next(iter(self._evaluators))]
         return self._evaluators[key]

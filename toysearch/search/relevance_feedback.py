@@ -157,7 +157,7 @@ def search_again(
     query_mode : {'lenient', 'strict', 'plain'}, optional
         How a text is read, as in `Searcher.search`.
     query_id : str
-        The id of the ranking.
+        The id of the ranking; with one, a text is read as words, as in `Searcher.search`.
 
     Returns
     -------
@@ -182,7 +182,9 @@ def search_again(
     ['1', '3', '5']
     """
     check_request(k)
-    feedback = known_feedback(searcher_of(searcher), text, relevant, not_relevant, query_mode=query_mode)
+    feedback = known_feedback(
+        searcher_of(searcher), text, relevant, not_relevant, query_mode=query_mode, query_id=query_id
+    )
     [(docs, scores)] = feedback.scorer.best([feedback.after], k)
     index = feedback.scorer.weights.index
     return Ranking.of_index(
@@ -197,6 +199,7 @@ def known_feedback(
     not_relevant: Iterable[str] = (),
     *,
     query_mode: str | None = None,
+    query_id: str = "",
 ) -> KnownFeedback:
     """The expansion of a query by known documents."""
     searcher = searcher_of(searcher)
@@ -208,7 +211,7 @@ def known_feedback(
     wrapper = factor.wrappers[place]
     if len(bad) and wrapper.name != ROCCHIO.name:
         raise ArgumentError(f"{wrapper.name} does not use documents that are not relevant; rocchio(…) does")
-    [before] = wrapped(scorer, [searcher.terms(text, query_mode)], factor.wrappers[place + 1 :])
+    [before] = wrapped(scorer, [searcher.terms(text, query_mode, query_id)], factor.wrappers[place + 1 :])
     expansion = expanded_by(scorer, before, wrapper, good, np.ones(len(good)), bad if len(bad) else None)
     [after] = wrapped(scorer, [expansion.query], factor.wrappers[:place])
     return KnownFeedback(str(factor), scorer, before, expansion, after)

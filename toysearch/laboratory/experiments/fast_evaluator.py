@@ -69,6 +69,8 @@ class Evaluator:
         The maximum number of documents retrieved per query; None means all that match.
     threshold, only_retrieved, undefined, gains, convention, parameters
         As `evaluate` takes them.
+    query_mode : {'lenient', 'strict', 'plain'}, optional
+        How the texts of queries are read, as in `Searcher.run`; by default as words.
 
     Raises
     ------
@@ -100,8 +102,9 @@ class Evaluator:
         gains: Mapping[float, float] | None = None,
         convention: str | Convention = "trec_eval",
         parameters: Mapping[str, Value] | None = None,
+        query_mode: str | None = None,
     ) -> None:
-        self._index, self._k = index_of(index), k
+        self._index, self._k, self._query_mode = index_of(index), k, query_mode
         self._topics = read_queries(queries) if queries else []
         self._queries = dict(self._topics)
         if not self._queries:
@@ -113,7 +116,7 @@ class Evaluator:
         self._qrels, self._threshold = judgments_for(self._settings, list(self._queries), qrels, gains, threshold)
         searcher = Searcher(self._index)
         searcher.run({}, k)  # refuses an invalid k
-        self._terms = {query_id: searcher.terms(text, query_id=query_id) for query_id, text in self._queries.items()}
+        self._terms = {query_id: searcher.terms(text, query_mode, query_id) for query_id, text in self._queries.items()}
         self._mixtures: dict[tuple[tuple[Factor, ...], ...], PreparedMixture] = {}
         self._feedback: PreparedFeedback | None = None
         self._preparing = threading.Lock()
@@ -219,15 +222,17 @@ class Evaluator:
 
     def _by_run(self, model: Model | Mixture, name: str) -> Evaluation:
         """The evaluation from a run: the definition of the values, also used for small collections and mixtures."""
-        run = Searcher(self._index, model).run(self._topics, self._k, name=name)
+        run = Searcher(self._index, model).run(self._topics, self._k, query_mode=self._query_mode, name=name)
         return evaluated(run, self._qrels, self._settings, self._threshold)
 
     @functools.cached_property
     def _prepared(self) -> PreparedPostings | None:
-        """The prepared postings, if compiled loops can use them and a judged query has a term."""
+        """The prepared postings, if compiled loops can use them and a judged query, read as words, has a term."""
         judged = {query_id: terms for query_id, terms in self._terms.items() if query_id in self._qrels}
         has_terms = any(terms.numbers.size for terms in judged.values())
         if self._settings.ties not in (None, "rank") or not has_terms or not compiled():
+            return None
+        if self._query_mode not in (None, "plain"):  # an operator decides which documents are ranked
             return None
         from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
 
@@ -254,7 +259,7 @@ def evaluated_by(
     name, usual = uuid.uuid4().hex, IndexSource.of(study.index, None if study.opened is not None else study.searched)
 
     evaluation: dict[str, Any] = {"queries": study.queries, "qrels": study.qrels, "measures": [measure], "k": study.k}
-    evaluation["threshold"] = study.threshold
+    evaluation |= {"threshold": study.threshold, "query_mode": study.query_mode}
 
     def values(changed: Study, models: Sequence[Model | Mixture]) -> Iterator[np.ndarray]:
         """The measure of each model for each query, with the analysis of a variant."""

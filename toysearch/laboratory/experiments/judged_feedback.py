@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from toysearch.base import ArgumentError, DataError, Qrels, Ranking, Run, checked
 from toysearch.corpus.collection import Collection
@@ -42,6 +42,7 @@ def judged_feedback(
     *,
     k: int = 1000,
     threshold: float | None = None,
+    query_mode: str | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> JudgedFeedback:
     """Search again with the judgments of the first documents, and leave these out of the evaluation.
@@ -66,6 +67,8 @@ def judged_feedback(
         The maximum number of documents per query, those seen included.
     threshold : float, optional
         The lowest grade of a relevant document; by default the threshold of the collection.
+    query_mode : {'lenient', 'strict', 'plain'}, optional
+        How queries are read, with feedback and without, as in `Searcher.run`; by default as words.
     progress : callable, optional
         Called with the number of runs made.
 
@@ -97,7 +100,7 @@ def judged_feedback(
         raise ArgumentError(f"feedback from judgments needs one model to see documents of, found {', '.join(insides)}")
     [(name, inside)] = insides.items()
     threshold = collection.threshold if threshold is None else threshold
-    first = Searcher(index, cast(Model, inside)).run(collection.judged_queries, k, name=name)
+    first = Searcher(index, cast(Model, inside)).run(collection.judged_queries, k, query_mode=query_mode, name=name)
     texts = dict(collection.judged_queries)
     first_docs = {query_id: tuple(first.doc_ids_of(query_id)[:docs]) for query_id in texts}
     unseen = {
@@ -117,7 +120,8 @@ def judged_feedback(
             grades = collection.qrels[query_id]
             relevant = [doc_id for doc_id in doc_ids if grades.get(doc_id, threshold - 1) >= threshold]
             others = [doc_id for doc_id in doc_ids if doc_id not in relevant] if negative else []
-            ranking = search_again(searcher, texts[query_id], relevant, others, k=k)
+            how: dict[str, Any] = {"k": k, "query_mode": query_mode, "query_id": query_id}
+            ranking = search_again(searcher, texts[query_id], relevant, others, **how)
             rankings.append(Ranking(query_id, ranking.doc_ids, ranking.scores))
         runs.append(residual_run(Run.from_rankings(rankings, f"{factor}, {docs} judged"), seen_of))
         if progress:

@@ -36,7 +36,7 @@ from toysearch.corpus.collection import Collection, Queries
 from toysearch.evaluation import Measure
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import Example, Quantity, Variation, quantities, refused, study_variation
-from toysearch.laboratory.study import Study
+from toysearch.laboratory.study import Study, StudySettings
 from toysearch.models import Mixture, Model, ModelLike
 from toysearch.models.registry import model as find_model
 from toysearch.search import QueryTerms, Searcher, suggest
@@ -568,6 +568,7 @@ def altered_runs(
     k: int | None = 1000,
     seed: int = 0,
     ties: str | None = None,
+    query_mode: str | None = None,
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> AlteredRuns:
@@ -588,6 +589,8 @@ def altered_runs(
     seed : int, default 0
         The seed of the alteration. The queries are those of `robustness` with the same seed.
     ties : {"rank", "trec_eval"}, optional
+        As for `Searcher.run`.
+    query_mode : {'lenient', 'strict', 'plain'}, optional
         As for `Searcher.run`.
     threads : int, optional
         As for `Searcher.run`.
@@ -632,7 +635,8 @@ def altered_runs(
     runs: list[Run] = []
     original = collection.with_topics(Queries(before), judged, collection.threshold)
     rankers = list(map(find_model, models))
-    study = Study.of(original, index=index, models=rankers, k=k, ties=ties, threads=threads, doubts=False)
+    how: StudySettings = {"models": rankers, "k": k, "ties": ties, "query_mode": query_mode, "threads": threads}
+    study = Study(original, {**how, "index": index, "doubts": False})
     for model in rankers:
         for name, of_run in queries.items():
             # Notes on the original queries matter; a misspelt query that finds nothing is expected.
