@@ -106,7 +106,6 @@ LINES = {
     "plot": [[chart, "shop", *TWO, "-o", "out.html"] for chart in ("pr", "queries", "box", "unjudged")],
     "tune": [["shop", "--model", "bm25", "--grid", "b=0,0.75,1", *AP, "--json"]],
     "ablate": [["shop", "--model", "bm25", *AP, "--json"]],
-    "watch": [["shop", "--model", "own.py:rank", "--once", "--json"]],
     "robustness": [["shop", "--model", "bm25", *AP, "--json"]],
     "groups": [["shop", *TWO, "--by", "kind", "--json"]],
     "retrievability": [["shop", "--model", "bm25", "--queries", "shop", "--json"]],

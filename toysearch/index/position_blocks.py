@@ -231,8 +231,12 @@ class PositionBlocks:
         return postings, self._unpacked(starts, tf, widths.astype(np.int64), docs)
 
 
-def no_positions() -> ArgumentError:
+def no_positions(collection: str, word_counts: bool) -> ArgumentError:
     """The error for an index without positions."""
+    if word_counts:
+        from toysearch.corpus import without_texts  # most documents are texts
+
+        return without_texts("positions are places of words in a text", collection)
     return ArgumentError(
         f"this index has no positions; build it again with them: {Remedy('Index.build', positions=True)}"
     )

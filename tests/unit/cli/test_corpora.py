@@ -36,16 +36,16 @@ def test_the_list_tells_sizes_and_where_the_files_are_or_how_to_get_them(alone):
     assert result.exit_code == 0
     lines = [re.split(r"  +", line) for line in result.stdout.splitlines()]
     assert lines[0] == ["name", "documents", "queries", "judgments", "where"]
-    here = {row[0]: row for row in lines[1:] if not row[4].startswith("not here")}
+    here = {row[0]: row for row in lines[1:] if not row[4].startswith(("not here", "word counts"))}
     assert here["cat-dog-parrot"][:4] == ["cat-dog-parrot", "4", "3", "12"]
     assert here["companions"][:4] == ["companions", "400", "58", "4,044"]
     assert here["languages"][:4] == ["languages", "86", "20", "1,720"]
     assert all(row[4].endswith(name) for name, row in here.items())
-    where = "not here; `toysearch corpora get {}` fetches it"
+    counts = "word counts; `toysearch corpora get {}` fetches the texts"
     assert [row for row in lines[1:] if row[0] not in here] == [
-        ["cisi", "1,460", "112", "3,114", where.format("cisi")],
-        ["cranfield", "1,400", "225", "1,837", where.format("cranfield")],
-        ["scifact", "5,183", "1,109", "339", where.format("scifact")],
+        ["cisi", "1,460", "112", "3,114", counts.format("cisi")],
+        ["cranfield", "1,400", "225", "1,837", counts.format("cranfield")],
+        ["scifact", "5,183", "1,109", "339", "not here; `toysearch corpora get scifact` fetches it"],
     ]
 
 
@@ -60,8 +60,9 @@ def test_the_list_for_programs(alone):
         "queries": 225,
         "judgments": 1837,
         "folder": None,
+        "held": "word counts",
     }
-    assert run("list", "--tsv").stdout.splitlines()[5] == "cranfield\t1400\t225\t1837\t"
+    assert run("list", "--tsv").stdout.splitlines()[5] == "cranfield\t1400\t225\t1837\t\tword counts"
 
 
 def test_the_folder_of_a_collection_that_is_here(corpora):
@@ -81,15 +82,28 @@ def test_a_collection_with_its_files(alone):
     )
 
 
+HAVING_THEM = (
+    "If you have them, put them into a folder called {0}, and name the folder above that one in the environment "
+    "variable TOYSEARCH_CORPORA.\n"
+)
+
+
 def test_a_collection_without_its_files_tells_where_they_are_to_be_had(alone):
-    text = run("show", "cranfield").stdout
-    assert (
-        "\nIts files are not here. `toysearch corpora get cranfield` fetches them. If you have them, put them into "
-        "a folder called cranfield, and name the folder above that one in the environment variable "
-        "TOYSEARCH_CORPORA.\n"
-    ) in text
-    assert "\n\nSources of the files, tried in turn\n\n- http://ir.dcs.gla.ac.uk/" in text
+    text = run("show", "scifact").stdout
+    fetching = "\nIts files are not here. `toysearch corpora get scifact` fetches them. "
+    assert fetching + HAVING_THEM.format("scifact") in text
+    assert "\n\nSources of the files, tried in turn\n\n- https://" in text
     assert "Query 1" not in text
+
+
+def test_a_collection_of_word_counts_tells_where_its_texts_are_to_be_had(alone):
+    text = run("show", "cranfield").stdout
+    instead = (
+        "\nIts texts are not here. Its word counts are, with which every figure is the same; titles, passages, phrases "
+        "and other tokenizers need the texts. `toysearch corpora get cranfield` fetches them. "
+    )
+    assert instead + HAVING_THEM.format("cranfield") in text
+    assert "\n\nSources of the files, tried in turn\n\n- http://ir.dcs.gla.ac.uk/" in text
 
 
 def test_the_grades_of_cranfield_and_what_is_odd_about_them(alone):
