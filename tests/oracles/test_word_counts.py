@@ -90,7 +90,7 @@ def test_documents_queries_and_judgments(corpora: Path, name: str) -> None:
     texts, counts = both(name)
     assert counts.documents.doc_ids == texts.documents.doc_ids
     assert counts.queries.query_ids == texts.queries.query_ids
-    assert all(isinstance(document.text, toysearch.base.Words) for document in counts.documents)
+    assert all(isinstance(document.text, toysearch.base.CountedWords) for document in counts.documents)
     word1 = Analyzer(tokens="word1")
     for ours, theirs in ((counts.documents, texts.documents), (counts.queries, texts.queries)):
         assert [sorted(word1(each.text)) for each in ours] == [sorted(word1(each.text)) for each in theirs]

@@ -18,10 +18,11 @@ def test_the_wheel_holds_the_bundled_collections_and_no_text_of_others(wheel):
     }
     assert {name.removeprefix("toysearch/_corpora/") for name in names if "/_corpora/" in name} == bundled
     assert {"cat-dog-parrot/corpus.jsonl", "cranfield/collection.toml", "scifact/collection.toml"} <= bundled
+    figures = {"qrels.txt.gz", "queries.svm.gz", "vocab.txt.gz", "T.svm.gz", "W.svm.gz"}
     assert {name for name in bundled if name.startswith(("cranfield/", "cisi/", "scifact/"))} == {
-        "cranfield/collection.toml",
-        "cisi/collection.toml",
-        "scifact/collection.toml",
+        *(f"{name}/collection.toml" for name in ("cranfield", "cisi", "scifact")),
+        *(f"{name}/{file}" for name in ("cranfield", "cisi") for file in figures),
+        "cisi/A.svm.gz",
     }
     assert "toysearch/py.typed" in names
     page = ROOT / "toysearch" / "page"

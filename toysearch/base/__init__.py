@@ -10,7 +10,7 @@ from toysearch.base.lazy_namespaces import front
 _HOMES = {
     "annexes": "COMMANDS REPORT Tell all_done annex each_done report workers_of",
     "argument_checks": "checked numbers",
-    "documents": "Document Query UnmatchedQuery Words",
+    "documents": "Document Query UnmatchedQuery CountedWords",
     "encoded_texts": "GroupedIds Identifiers Utf8 WORD too_wide",
     "errors": "ArgumentError COPIES DataError FRONT_ENDS MOST_SHOWN MissingFiles ModelError NoMatchNote "
     "Problems QueryNote Remedy StorageError ToysearchError ToysearchNote UnknownName a "

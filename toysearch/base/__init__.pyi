@@ -10,10 +10,10 @@ from toysearch.base.annexes import report as report
 from toysearch.base.annexes import workers_of as workers_of
 from toysearch.base.argument_checks import checked as checked
 from toysearch.base.argument_checks import numbers as numbers
+from toysearch.base.documents import CountedWords as CountedWords
 from toysearch.base.documents import Document as Document
 from toysearch.base.documents import Query as Query
 from toysearch.base.documents import UnmatchedQuery as UnmatchedQuery
-from toysearch.base.documents import Words as Words
 from toysearch.base.encoded_texts import WORD as WORD
 from toysearch.base.encoded_texts import GroupedIds as GroupedIds
 from toysearch.base.encoded_texts import Identifiers as Identifiers

@@ -12,35 +12,35 @@ __all__ = ["Document", "Query"]
 _SHOWN = 60  # characters of a text in a repr
 
 
-class Words(str):
+class CountedWords(str):
     """Word counts in the place of a text: its words, each as often as it occurs, and its length in UTF-8 bytes.
 
-    >>> Words.joined(["the the cat", Words("dog", 7)]).size
+    >>> CountedWords.joined(["the the cat", CountedWords("dog", 7)]).size
     19
     """
 
     size: int
 
-    def __new__(cls, words: str, size: int) -> Words:
+    def __new__(cls, words: str, size: int) -> CountedWords:
         """The words of a text of this length."""
         text = super().__new__(cls, words)
         text.size = size
         return text
 
     @classmethod
-    def joined(cls, parts: Iterable[str]) -> Words:
+    def joined(cls, parts: Iterable[str]) -> CountedWords:
         """The words of several texts, which have one blank between them; an empty text takes no part."""
         parts = list(parts)
-        if len(parts) == 1 and isinstance(parts[0], Words):
+        if len(parts) == 1 and isinstance(parts[0], CountedWords):
             return parts[0]
-        sizes = [part.size if isinstance(part, Words) else len(part.encode()) for part in parts]
+        sizes = [part.size if isinstance(part, CountedWords) else len(part.encode()) for part in parts]
         return cls(" ".join(filter(None, parts)), sum(sizes) + max(sum(map(bool, sizes)) - 1, 0))
 
     def __bool__(self) -> bool:
         return self.size > 0
 
-    def __reduce__(self) -> tuple[type[Words], tuple[str, int]]:
-        return Words, (str(self), self.size)
+    def __reduce__(self) -> tuple[type[CountedWords], tuple[str, int]]:
+        return CountedWords, (str(self), self.size)
 
 
 class Document(NamedTuple):
@@ -56,7 +56,9 @@ class Document(NamedTuple):
     fields: Mapping[str, str] = {}
 
     def __repr__(self) -> str:
-        text = f"<{len(self.text.split())} words>" if isinstance(self.text, Words) else repr(cut(self.text, _SHOWN))
+        text = (
+            f"<{len(self.text.split())} words>" if isinstance(self.text, CountedWords) else repr(cut(self.text, _SHOWN))
+        )
         parts = [f"doc_id={self.doc_id!r}", f"text={text}"]
         parts += [f"title={cut(self.title, _SHOWN)!r}"] if self.title else []
         parts += [f"fields={{{', '.join(map(repr, self.fields))}}}"] if self.fields else []

@@ -18,10 +18,10 @@ from toysearch import corpus, formats, index
 from toysearch.base import (
     ArgumentError,
     Column,
+    CountedWords,
     Part,
     ResultTable,
     Sentences,
-    Words,
     annex,
     byte_size,
     cache_folder,
@@ -205,7 +205,7 @@ def _sample(collection: toysearch.Collection) -> dict[str, Any]:
 
 def _contents(text: str) -> dict[str, Any]:
     """The text of a document, or its words with their frequencies, most frequent first."""
-    return {"words": dict(Counter(text.split()).most_common())} if isinstance(text, Words) else {"text": text}
+    return {"words": dict(Counter(text.split()).most_common())} if isinstance(text, CountedWords) else {"text": text}
 
 
 def _facts_parts(facts: dict[str, Any]) -> list[Part]:

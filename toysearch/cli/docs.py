@@ -31,7 +31,7 @@ _HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
-class Page(NamedTuple):
+class DocsPage(NamedTuple):
     """A page of the documentation: a file, or what the registries write."""
 
     folder: str
@@ -76,26 +76,26 @@ def docs_command(page: str | None) -> None:
         click.echo(text, nl=False)
 
 
-def pages() -> dict[str, Page]:
+def pages() -> dict[str, DocsPage]:
     """The pages by name: the files in the package, or beside it in a checkout, and those of the registries."""
     package = Path(toysearch.__file__).parent
     root = package / "_docs"
     if not root.is_dir():
         root = package.parent / "docs"
-    by_name: dict[str, Page] = {}
+    by_name: dict[str, DocsPage] = {}
     for folder in FOLDERS:
         here = {path.stem: _of_file(path) for path in (root / folder).glob("*.md")}
         if folder == "look-up":
-            here |= {name: Page(folder, partial(str, title), text) for name, (title, text) in PAGES.items()}
+            here |= {name: DocsPage(folder, partial(str, title), text) for name, (title, text) in PAGES.items()}
         by_name |= dict(sorted(here.items()))
     return by_name
 
 
-def _of_file(path: Path) -> Page:
+def _of_file(path: Path) -> DocsPage:
     def text() -> str:
         return path.read_text(encoding="utf-8")
 
-    return Page(path.parent.name, lambda: text().partition("\n")[0].lstrip("# "), text)
+    return DocsPage(path.parent.name, lambda: text().partition("\n")[0].lstrip("# "), text)
 
 
 def sections(text: str) -> dict[str, str]:
@@ -113,7 +113,7 @@ def sections(text: str) -> dict[str, str]:
 _LINK = re.compile(r"\[((?:`[^`]*`|[^\]`])+)\]\((?!https?:)([^)#]*)(#[^)]*)?\)", re.DOTALL)
 
 
-def _show(text: str, pages: dict[str, Page]) -> None:
+def _show(text: str, pages: dict[str, DocsPage]) -> None:
     """A page as a terminal shows it; a link to another page or its section becomes the command that prints it."""
     from rich.console import Console
     from rich.markdown import Markdown

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice, zip_longest
 from pathlib import Path
 
-from toysearch.base import DataError, Document, ToysearchError, Words
+from toysearch.base import CountedWords, DataError, Document, ToysearchError
 from toysearch.corpus.collection import BATCH, Batch, Collection, Queries, Reading
 from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
 from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
@@ -166,7 +166,7 @@ def _documents(
     recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]
 ) -> Iterator[Document]:
     count, counts = 0, format_named(recipe.format).counts
-    join: Callable[[Sequence[str]], str] = Words.joined if counts else " ".join
+    join: Callable[[Sequence[str]], str] = CountedWords.joined if counts else " ".join
     _tell_of_counts(recipe, tell)
     for _, doc_id, fields in _without_others(recipe, _records(recipe, folder, "documents")):
         count += 1
@@ -180,7 +180,7 @@ def _documents(
 def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]) -> Iterator[Batch]:
     """The same documents in batches; repeated ids are not checked."""
     count, counts = 0, format_named(recipe.format).counts
-    join: Callable[[Sequence[str]], str] = Words.joined if counts else " ".join
+    join: Callable[[Sequence[str]], str] = CountedWords.joined if counts else " ".join
     _tell_of_counts(recipe, tell)
     exact = recipe.rejected is None and recipe.ids == "refuse"
     records = _without_others(recipe, _records(recipe, folder, "documents", once=not exact, searched=searched))

@@ -10,7 +10,7 @@ from operator import lt
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from toysearch.base import DataError, Words, malformed
+from toysearch.base import CountedWords, DataError, malformed
 from toysearch.formats import (
     ENCODING,
     PARTS,
@@ -70,7 +70,7 @@ def read_svmlight(file: RecordFile) -> Iterator[Record]:
                 doc_id = fact
             else:
                 fields[name] = fact
-        fields[file.field] = Words(words, size if size >= 0 else len(words.encode()))
+        fields[file.field] = CountedWords(words, size if size >= 0 else len(words.encode()))
         return line, doc_id, fields
 
     yield from file.records(numbered_lines(file.path), record, str)
@@ -113,7 +113,7 @@ def read_docword(file: RecordFile) -> Iterator[Record]:
 
 def _counted(file: RecordFile, words: str) -> dict[str, str]:
     """The field of a document with these words."""
-    return {file.field: Words(words, len(words.encode()))}
+    return {file.field: CountedWords(words, len(words.encode()))}
 
 
 def _has_word_0(path: str | Path) -> bool:

@@ -13,10 +13,10 @@ from toysearch.analysis.languages import SAMPLE, misfit
 from toysearch.analysis.scanner import scannable
 from toysearch.base import (
     ArgumentError,
+    CountedWords,
     DataError,
     Remedy,
     Utf8,
-    Words,
     count_each,
     gather_at,
     note,
@@ -198,7 +198,7 @@ def refuse_texts_needed(
     if reason := analyzer.needs_texts:
         raise without_texts(reason, collection.catalog_name)
     for name in values:
-        if any(isinstance(document.fields.get(name), Words) for document in collection.documents):
+        if any(isinstance(document.fields.get(name), CountedWords) for document in collection.documents):
             raise without_texts(f"the values of field '{name}' are texts", collection.catalog_name)
 
 

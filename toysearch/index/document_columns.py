@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from toysearch.base import DataError, Utf8, Words, checked, counted, encodable, note
+from toysearch.base import CountedWords, DataError, Utf8, checked, counted, encodable, note
 from toysearch.corpus.collection import Batch, Collection
 from toysearch.formats.text_files import finite_number
 from toysearch.index.file_layout import Arrays
@@ -88,9 +88,11 @@ class Columns:
             counter.extend(field_texts(batch, name))
         self._doc_ids.extend(doc_ids)
         sizes = np.diff(texts.offsets)
-        if Words in map(type, batch.texts):  # which know the lengths of their texts
+        if CountedWords in map(type, batch.texts):  # which know the lengths of their texts
             sized = zip(batch.texts, sizes.tolist(), strict=True)
-            sizes = np.array([text.size if isinstance(text, Words) else size for text, size in sized], dtype=np.int64)
+            sizes = np.array(
+                [text.size if isinstance(text, CountedWords) else size for text, size in sized], dtype=np.int64
+            )
         self._bytes.frombytes(sizes.tobytes())
         if self._titles is not None and self._texts is not None:
             self._titles.extend(titles)
@@ -323,7 +325,7 @@ def _columns(collection: Collection) -> dict[str, list[str]]:
         for name, text in document.fields.items():
             if name in columns and (value := text.strip()):
                 columns[name].append(value)
-            if isinstance(text, Words):
+            if isinstance(text, CountedWords):
                 columns.pop(name, None)
     return columns
 

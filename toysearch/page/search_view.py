@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import toysearch
-from toysearch.base import ArgumentError, Query, Words, expect_name, go_on, groups_of
+from toysearch.base import ArgumentError, CountedWords, Query, expect_name, go_on, groups_of
 from toysearch.evaluation import DEFAULT_MEASURES, parse_measures
 from toysearch.laboratory import (
     DEPTH,
@@ -457,7 +457,7 @@ def _fields(source: ServedSource, doc_id: str) -> dict[str, str]:
     stored, elsewhere = collection.documents.get(doc_id), (*collection.searched_fields, "title")
     if stored is None:
         return {}
-    others = {name: text for name, text in stored.fields.items() if not isinstance(text, Words)}
+    others = {name: text for name, text in stored.fields.items() if not isinstance(text, CountedWords)}
     return {name: text for name, text in others.items() if name not in elsewhere and text != stored.title}
 
 

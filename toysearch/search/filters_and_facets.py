@@ -13,10 +13,10 @@ import numpy as np
 from toysearch.base import (
     ArgumentError,
     Column,
+    CountedWords,
     Remedy,
     Result,
     ResultTable,
-    Words,
     count_each,
     counted,
     has_no,
@@ -340,7 +340,7 @@ def fields_of(index: Index, number: int) -> dict[str, Any]:
     if (source := index.source) is not None:
         document = source[index.doc_ids[number]]
         others = ((name, value) for name, value in document.fields.items() if name not in source.searched_fields)
-        fields = {name: value for name, value in others if not isinstance(value, Words)}
+        fields = {name: value for name, value in others if not isinstance(value, CountedWords)}
         numbers = {name: finite_number(str(value)) for name, value in fields.items()}
         return {name: value if (one := numbers[name]) is None else one for name, value in fields.items() if value != ""}
     fields = {name: keywords.text(number) for name, keywords in index.keywords.items()}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.base import ArgumentError, Passage, Remedy, ToysearchNote, Words, checked, counted, note, sentence
+from toysearch.base import ArgumentError, CountedWords, Passage, Remedy, ToysearchNote, checked, counted, note, sentence
 from toysearch.index.inverted_index import Index
 from toysearch.query.modes import SIGNS
 from toysearch.search.scoring import query_terms
@@ -273,7 +273,7 @@ class IndexTexts:
         """All fields of a document in the collection; for an index alone, those whose values it keeps."""
         if self.index.source is not None:
             fields = self._document(doc_id).fields
-            return {name: text for name, text in fields.items() if not isinstance(text, Words)}
+            return {name: text for name, text in fields.items() if not isinstance(text, CountedWords)}
         if not (self.index.values or self.index.keywords):
             raise ArgumentError(
                 f"the index keeps no fields of its documents; the collection has them: collection['{doc_id}'].fields"

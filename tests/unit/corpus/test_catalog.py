@@ -92,15 +92,15 @@ def test_the_cache_that_the_user_chose(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 
 def test_missing_files_say_where_was_looked_and_what_to_do(places: Path, tmp_path: Path) -> None:
-    write_files(places / "cranfield", **{"cran.all.1400": "", "cran.qry": ""})
+    write_files(places / "scifact", **{"corpus.jsonl": "", "queries.jsonl": "", "qrels/train.tsv": ""})
     with pytest.raises(DataError) as error:
-        catalog.load("cranfield")
+        catalog.load("scifact")
     assert str(error.value) == (
-        f"the files of collection 'cranfield' (cran.all.1400, cran.qry, cranqrel) were not found; looked in "
-        f"{places / 'cranfield'} (there cranqrel missing), {SHIPPED / 'cranfield'}, "
-        f"{tmp_path / 'cache' / 'toysearch' / 'cranfield'}. "
-        "`toysearch.corpus.download.fetch('cranfield')` fetches them; if you have them, set the environment variable "
-        "TOYSEARCH_CORPORA to a folder that holds cranfield/cran.all.1400 and the others"
+        "the files of collection 'scifact' (corpus.jsonl, queries.jsonl, qrels/test.tsv, qrels/train.tsv) were not "
+        f"found; looked in {places / 'scifact'} (there qrels/test.tsv missing), {SHIPPED / 'scifact'}, "
+        f"{tmp_path / 'cache' / 'toysearch' / 'scifact'}. "
+        "`toysearch.corpus.download.fetch('scifact')` fetches them; if you have them, set the environment variable "
+        "TOYSEARCH_CORPORA to a folder that holds scifact/corpus.jsonl and the others"
     )
 
 

@@ -12,7 +12,7 @@ from noted import noted
 from raising import raising
 
 import toysearch
-from toysearch.base.documents import Words
+from toysearch.base.documents import CountedWords
 from toysearch.base.errors import ArgumentError, DataError, MissingFiles
 from toysearch.corpus import catalog
 
@@ -101,7 +101,7 @@ def test_documents_are_their_words_without_title_or_text(places: Path) -> None:
     lacking = f" (TOYSEARCH_CORPORA: {places / 'listed'} lacks pets/pets.all)"
     assert notes == [NOTE.format(lacking)]
     assert first == ("1", "cats the the cats train", "", {"T": "cats", "W": "the the cats train"})
-    assert all(isinstance(document.text, Words) for document in (first, second, last))
+    assert all(isinstance(document.text, CountedWords) for document in (first, second, last))
     assert [document.text.size for document in (first, second, last)] == [5 + 1 + 30, 3 + 1 + 14, 0]
     with noted() as notes:
         list(pets.stream())

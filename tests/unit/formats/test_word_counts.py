@@ -11,7 +11,7 @@ import pytest
 from made import write_files
 from raising import raising
 
-from toysearch.base.documents import Document, Words
+from toysearch.base.documents import CountedWords, Document
 from toysearch.base.errors import DataError
 from toysearch.formats.detection import kind_of, layout_of_file, layout_of_folder, what_is
 from toysearch.formats.document_formats import Rejected, read_records
@@ -30,14 +30,14 @@ def texts_of(records) -> list[tuple[str, str]]:
 
 
 def test_words_keep_the_length_of_their_text() -> None:
-    words = Words("the cat", 30)
+    words = CountedWords("the cat", 30)
     assert (words, words.size) == ("the cat", 30)
     assert [each.size for each in (copy(words), pickle.loads(pickle.dumps(words)))] == [30, 30]
-    joined = Words.joined([words, "übel", Words("", 0), Words("", 3)])
+    joined = CountedWords.joined([words, "übel", CountedWords("", 0), CountedWords("", 3)])
     assert (joined, joined.size) == ("the cat übel ", 30 + 1 + 5 + 1 + 3)
-    assert Words.joined([words]) is words
-    assert (Words.joined([]), Words.joined([]).size) == ("", 0)
-    assert [bool(Words("", 0)), bool(Words("", 3))] == [False, True]
+    assert CountedWords.joined([words]) is words
+    assert (CountedWords.joined([]), CountedWords.joined([]).size) == ("", 0)
+    assert [bool(CountedWords("", 0)), bool(CountedWords("", 3))] == [False, True]
     assert repr(Document("1", words)) == "Document(doc_id='1', text=<2 words>)"
 
 

@@ -19,7 +19,7 @@ from numpy import log
 
 from toysearch.analysis.analyzer import Analyzer, choice_of, variant
 from toysearch.analysis.languages import default_list
-from toysearch.base import Column, Document, ModelError, Result, ResultTable, Words, checked, counted, plain
+from toysearch.base import Column, CountedWords, Document, ModelError, Result, ResultTable, checked, counted, plain
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation import SIZE, Measure, mean_measures
 from toysearch.formats import QrelsLike
@@ -281,7 +281,7 @@ def _title_switches(study: Study) -> Iterator[Variation]:
     title = collection.reading.title if collection.reading else "title"
     searched = [name for name in collection.searched_fields if name in collection.documents.field_names]
     others = [name for name in searched if name != title]
-    join: Callable[[Iterable[str]], str] = Words.joined if collection.word_counts else " ".join
+    join: Callable[[Iterable[str]], str] = CountedWords.joined if collection.word_counts else " ".join
 
     def title_of(document: Document) -> str:
         """The title, of word counts its words."""
