@@ -438,8 +438,9 @@ def _merge(
         formats.write_judges(judged_files, output, form, query_texts)
         number = counted(sum(map(len, judged_files.values())), "grade")
     else:
+        how = (options.qrels_columns, options.on_error or "refuse")
         merged = evaluation.merge_qrels(
-            judged_files, formats.read_decisions(decisions) if decisions else None, rule=rule
+            judged_files, formats.read_decisions(decisions, *how) if decisions else None, rule=rule
         )
         if form == "ratings":
             formats.write_ratings(merged.qrels, output, query_texts)

@@ -19,6 +19,7 @@ from toysearch.formats.column_names import (
     looks_like_header,
     places_of,
     plain_label,
+    scale_of,
 )
 from toysearch.formats.detection import first_object, judgment_keys, rows_in
 from toysearch.formats.judgment_log import is_judgment_log
@@ -104,7 +105,7 @@ def columns_of_judges(
             return _each_once(path, head, judged)
         if any(part in places for part in _GRADES[: 2 if "rank" in places else 3]):  # with a rank, a score is of a run
             return None
-        if head.is_table and head.labels[:2] == _BOOK and not any(map(is_usual_with_brackets, head.labels)):
+        if head.is_table and head.labels[:2] == _BOOK and _are_judges([*free.values()]):
             return _each_once(path, head, {place: unguarded(label) for place, label in free.items()})
     raise malformed(path, head.line, _question(head, user_columns, places))
 
@@ -112,6 +113,12 @@ def columns_of_judges(
 def _ids(places: Mapping[str, int]) -> set[int]:
     """The positions of the query and the document, as far as they are known."""
     return {places[part] for part in ("query_id", "doc_id") if part in places}
+
+
+def _are_judges(labels: Sequence[str]) -> bool:
+    """Whether the columns of a book may be judges: none is called like a grade, and all or none state a scale."""
+    scales = {scale_of(label) is not None for label in labels}
+    return len(scales) < 2 and not any(map(is_usual_with_brackets, labels))
 
 
 def _chosen(head: Head, free: Mapping[int, str], judges: Sequence[str]) -> dict[int, str]:

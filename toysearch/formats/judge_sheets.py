@@ -266,7 +266,9 @@ def decisions_in(log: JudgmentLog) -> Qrels | None:
 
 
 @checked
-def read_decisions(path: str | Path) -> Qrels | None:
+def read_decisions(
+    path: str | Path, columns: str | Mapping[str, str] | None = None, on_error: str = "refuse"
+) -> Qrels | None:
     """The grades that were decided: a judgment log, of which the latest entry for each pair counts, or judgments.
 
     None if it is a log in which nothing is decided.
@@ -275,6 +277,10 @@ def read_decisions(path: str | Path) -> Qrels | None:
     ----------
     path : str or Path
         A judgment log, such as the one in which the page keeps what is settled, or what `read_qrels` reads.
+    columns : str or mapping of str to str, optional
+        As for `read_judges`; those that the file lacks do not matter.
+    on_error : {"refuse", "skip"}
+        As for `read_judges`.
 
     Raises
     ------
@@ -284,7 +290,9 @@ def read_decisions(path: str | Path) -> Qrels | None:
     form = rows_in(path)
     if form.layout == "lines" and is_judgment_log(path):
         return decisions_in(JudgmentLog(path, append=False))
-    return read_qrels(path)
+    head = head_of(path, judged_columns(columns, ("judge",)))
+    present = {} if head is None else {part: label for part, label in head.columns.items() if part in JUDGED_PARTS}
+    return read_qrels(path, present, on_error)
 
 
 _BETWEEN = " / "  # between two reasons of one judge

@@ -56,6 +56,7 @@ HEADERS = [
     ["Search Term", "SKU", "RATING [0–3]", "minutes"],
     ["query_id", "doc_id", "How good is it?", "Price in EUR"],
     ["query", "docid", "Rating (0-3)", "Minutes"],
+    ["query", "docid", "Ada (0-3)", "Minutes"],
     ["query", "url", "rating (0, 1, 2, 3)", "Minutes"],
     ["Suchanfrage", "Artikel", "Bewertung (0 bis 3)", "Zeit in Minuten"],
     ["requête", "réf", "pertinence {0..3}", "durée"],
@@ -198,6 +199,16 @@ def test_keys_of_json_are_asked_about_too(folder, write):
     assert "3 pairs judged in both" in done("agree", "two.jsonl", *words_of(match["several"])).output
     (folder / "one.jsonl").write_text(write(OBJECTS))
     assert merged("one.jsonl", *words_of(match["one"])) == [("one", *pair, g) for pair, g in BOTH["Ada"].items()]
+
+
+def test_decisions_may_have_the_columns_of_the_sheets(folder):
+    for name, grade in (("ada", 3), ("tom", 1), ("decided", 2)):
+        (folder / f"{name}.csv").write_text(f"search_term,sku,Note,Minutes\nlamp,S1,{grade},9\nlamp,S2,?,9\n")
+    (folder / "own.csv").write_text("query_id,doc_id,relevance\nlamp,S1,0\n")
+    options = ("--qrels-columns", "grade=Note", "--on-error", "skip")
+    for decisions, grade in (("decided.csv", 2), ("own.csv", 0)):
+        found = done("merge", "ada.csv", "tom.csv", *options, "--decisions", decisions)
+        assert found.stdout == f"lamp 0 S1 {grade}\n"
 
 
 def test_standard_input_is_read_once(folder):
