@@ -100,6 +100,26 @@ def question(error, *files, **settings):
     return str(caught.value)
 
 
+@pytest.mark.parametrize("named", ["Güte (0-3)", "güte (0–3)", "Gu\u0308te\u00a0(0−3)", " GÜTE  (0-3) "])
+def test_a_column_is_known_by_its_name_however_it_is_typed(folder, named):
+    (folder / "ada.csv").write_text("query,sku,GÜTE (0—3),Zeit\nlamp,S1,2,9\n", encoding="utf-8")
+    expected = {("lamp", "S1"): 2}
+    assert grades(read_judges(["ada.csv"], columns={"grade": named})) == {"ada": expected}
+    assert grades(read_judges(["ada.csv"], judges=[named])) == {named: expected}
+    assert dict(toysearch.read_qrels("ada.csv", {"grade": named})["lamp"].items()) == {"S1": 2}
+
+
+@pytest.mark.parametrize(
+    "labels", ["query,sku,Ada; Dr.,Zeit", "query;sku;Ada, Dr.;Zeit", "query\tsku\tAda, Dr.; MA\tZeit"]
+)
+def test_the_delimiter_is_the_mark_that_parts_the_ids(folder, labels):
+    mark = labels[5]
+    (folder / "ada.csv").write_text(f"{labels}\n{mark.join(['lamp', 'S1', '2', '9'])}\n")
+    assert grades(read_judges(["ada.csv"], judges=[labels.split(mark)[2]])) == {
+        labels.split(mark)[2]: {("lamp", "S1"): 2}
+    }
+
+
 def test_judges_whose_names_hold_commas_and_blanks(folder):
     labels = ["query", "sku", "Grade (Ada, Dr.)", "Grade (Tom)", "Minutes"]
     (folder / "two.csv").write_text(table(labels, [[q, d, *more] for q, d, _, *more in ROWS]))
