@@ -107,14 +107,6 @@ def of_peers(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
     python(f"{code}sys.exit(doctest.testmod(ir_measures).failed)")
 
 
-def of_ciff(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
-    toysearch("index", "companions", "-o", "companions.idx", "--analyzer", "english")
-    toysearch("convert", "companions.idx", "--to", "ciff", "-o", "companions.ciff")
-    toysearch("index", "companions.ciff", "-o", "again.idx", "--analyzer", "english")
-    one, again = (toysearch("search", name, "removing a tick", "--tsv") for name in ("companions.idx", "again.idx"))
-    assert [line.split("\t")[:3] for line in one.splitlines()] == [line.split("\t")[:3] for line in again.splitlines()]
-
-
 def of_datasets(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
     """A collection of that package is downloaded; here only its names are looked at."""
     python("import ir_datasets\nassert 'cranfield' in ir_datasets.registry._registered")
@@ -169,7 +161,6 @@ def of_lightgbm(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
 EXTRAS = {
     "charts": of_charts,
     "charts,page": of_charts_and_page,
-    "ciff": of_ciff,
     "cluster": of_cluster,
     "datasets": of_datasets,
     "labs": of_labs,

@@ -124,7 +124,6 @@ from toysearch.formats.trec import trec_rows as trec_rows
 from toysearch.formats.triples import read_smart_qrels as read_smart_qrels
 from toysearch.formats.triples import read_trec_run as read_trec_run
 from toysearch.formats.triples import run_name as run_name
-from toysearch.formats.writing import CIFF_MARK as CIFF_MARK
 from toysearch.formats.writing import FEATURES_MARK as FEATURES_MARK
 from toysearch.formats.writing import PAGE_MARK as PAGE_MARK
 from toysearch.formats.writing import PDF_MARK as PDF_MARK
