@@ -115,20 +115,6 @@ def of_datasets(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
     assert (refused.returncode, "needs the package" in refused.stderr) == (2, False), refused.stderr
 
 
-def of_remote(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
-    (folder / "pets.jsonl").write_text('{"_id": "d1", "text": "a tame parrot"}\n')
-    python(
-        """
-        import functools, http.server, threading, toysearch
-        handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=".")
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}/pets.jsonl"
-        assert len(toysearch.load(address).documents) == 1
-        """
-    )
-
-
 def of_vectors(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
     (folder / "pets.jsonl").write_text('{"_id": "d1", "text": "parrot"}\n{"_id": "d2", "text": "cat"}\n')
     (folder / "mine.py").write_text("def embed(text):\n    return [text.count('cat'), 1]\n")
@@ -167,7 +153,6 @@ EXTRAS = {
     "lightgbm": of_lightgbm,
     "page": of_page,
     "peers": of_peers,
-    "remote": of_remote,
     "vectors": of_vectors,
 }
 """Extras of an install line → what its page says that one can do then."""

@@ -278,9 +278,7 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
 
         files = tuple(RecipeFile(role, name, format=DATASET) for role in formats.dataset_parts(name))
         return Recipe(name, Path(), DATASET, files)
-    if "://" in text:
-        source = formats.local_copy(text)
-        text = str(source)
+    formats.refuse_address(source)
     if isinstance(source, str) and is_name(text):
         return recipe(text)
     path = Path(text)
@@ -295,10 +293,8 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
 
 
 def _place(source: str | os.PathLike[str]) -> str:
-    """A source outside of the catalog, which means the same in every folder; for an address, its copy."""
+    """A source outside of the catalog, which means the same in every folder."""
     text = os.fspath(source)
-    if "://" in text:
-        return str(formats.local_copy(text))
     return text if isinstance(source, str) and ":" in text and is_dataset(text) else os.path.abspath(text)
 
 

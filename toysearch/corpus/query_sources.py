@@ -134,10 +134,6 @@ def _read(
     source: QueriesLike, fields: str | Sequence[str] | None, columns: str | Mapping[str, str] | None = None
 ) -> _Found:
     if isinstance(source, str | os.PathLike):
-        if "://" in str(source):
-            from toysearch.formats.remote_files import local_copy
-
-            source = local_copy(str(source))
         path = Path(source)
         if not is_file(source if isinstance(source, str) else path):
             collection = load(source, query_fields=fields, query_columns=columns)

@@ -10,6 +10,7 @@ _HOMES = {
     "listed_labels parsed_columns parsed_judged_columns parts_of places_of plain_label rows_of "
     "without_text",
     "csv_tables": "looks_like_table",
+    "datasets": "dataset_parts read_dataset_qrels",
     "detection": "ColumnNames FolderLayout checked_format files_below first_object holds_documents is_file "
     "judgments_among kind_of layout_of_file layout_of_folder rows_in what_is",
     "document_formats": "DATASET FORMATS Format IDS ON_ERROR Record RecordFile Rejected chosen format_named "
@@ -18,14 +19,13 @@ _HOMES = {
     "jsonl": "mended object_lines reached text_of",
     "judge_sheets": "Judges decisions_in judges_in read_decisions read_judges write_judges write_ratings",
     "judgment_log": "Judgment JudgmentLog Preference VoteLog write_thumbs",
-    "remote_files": "copy_like dataset_parts local_copy read_dataset_qrels",
     "run_arguments": "Graded QrelsLike RunLike RunsLike as_qrels as_run either_order is_frame judgments_of named_runs",
     "runs_and_judgments": "read_qrels read_run write_judgment_lines write_qrels write_run",
     "sgml": "TITLES looks_like_trec_documents",
     "smart_files": "TEXT",
     "text_files": "ByteRange DAMAGE ENCODING ENOUGH RANGES beginning bytes_read damaged finite_number "
     "finite_value in_encoding not_a_number numbered_lines only_ranges open_bytes read_doc_ids read_in "
-    "read_toml refuse_folder refuse_unreadable sha256 text_blocks whole_or_fraction",
+    "read_toml refuse_address refuse_folder refuse_unreadable sha256 text_blocks whole_or_fraction",
     "text_folder": "SUFFIXES",
     "topics": "FIELDS LABELS looks_like_topics",
     "trec": "TrecColumns columns_of_line is_comment run_columns score_of trec_rows",

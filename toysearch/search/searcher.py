@@ -28,7 +28,6 @@ from toysearch.corpus.collection import Collection
 from toysearch.index.document_columns import Source
 from toysearch.index.file_layout import is_index_folder
 from toysearch.index.inverted_index import Index
-from toysearch.index.opened_files import local
 from toysearch.index.strings import Picked
 from toysearch.models import DenseVectors, Mixture, Model, ModelLike, index_needs
 from toysearch.models.bm25 import left_out as left_out_fields
@@ -454,7 +453,6 @@ def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
     if isinstance(source, Searcher):
         return source.index
     if isinstance(source, str | os.PathLike):
-        source = local(source)
         if is_index_folder(source):
             return Index.open(Path(source))
         from toysearch.corpus.catalog import load  # most searches use an index and do not need it
