@@ -278,7 +278,6 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
 
         files = tuple(RecipeFile(role, name, format=DATASET) for role in formats.dataset_parts(name))
         return Recipe(name, Path(), DATASET, files)
-    formats.refuse_address(source)
     if isinstance(source, str) and is_name(text):
         return recipe(text)
     path = Path(text)
@@ -289,6 +288,7 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
         return recipe_of_layout(name, path, layout_of_folder(path, input_format, columns))
     if path.exists():
         return recipe_of_layout(name, path.parent, layout_of_file(path, input_format, columns))
+    formats.refuse_address(source)
     raise DataError(f"{text}: there is no such folder or file")
 
 

@@ -13,7 +13,7 @@ from toysearch.corpus.collection import Collection, Queries
 from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbered_texts
 from toysearch.corpus.loader import queries_of
 from toysearch.corpus.recipe import Recipe, RecipeFile
-from toysearch.formats import is_file, numbered_lines, parsed_columns, what_is
+from toysearch.formats import is_file, numbered_lines, parsed_columns, refuse_address, what_is
 
 __all__ = ["read_queries"]
 
@@ -140,6 +140,7 @@ def _read(
             return _some(collection.queries, f"collection '{source}' has no queries")
         columns = parsed_columns(columns)
         if not path.exists():
+            refuse_address(source)
             raise DataError(f"{path}: there is no such file")
         look = what_is(path, {"queries": columns}, f"queries/{path.name}")
         if not look.role or look.format == "folder":

@@ -67,12 +67,12 @@ def open_bytes(path: str | Path, data: bytes | None = None) -> Iterator[IO[bytes
     if str(path) == "-":
         yield _unpacked(path, cast("IO[bytes]", sys.stdin.buffer))
         return
-    refuse_address(path)
     try:
         file = open(path, "rb", _BLOCK)  # noqa: SIM115  (closed below, where an error of opening is not caught)
-    except FileNotFoundError:
-        raise DataError(f"{path}: there is no such file") from None
     except OSError as error:
+        refuse_address(path)
+        if isinstance(error, FileNotFoundError):
+            raise DataError(f"{path}: there is no such file") from None
         if os.path.isdir(path):  # Windows says that it may not be read
             raise DataError(f"{path} is a folder; expected a file") from None
         raise DataError(f"{path} cannot be read: {error.strerror}") from None
