@@ -13,7 +13,7 @@ _HOMES = {
     "option optional_depth_option optional_model output_options queries_options query_mode_option "
     "reading_options runs_options shared source_options threads_option threshold_option ties_option together",
     "output": "Page Tell emit first_words force_option keep keeping paragraph progress remark show terminal_width",
-    "signatures": "command_of options_of type_of",
+    "signatures": "command_of options_of",
     "sources": "Workers alike altered_study fields_named judges_named judgments_named load_source named_measures "
     "named_worker_options partial_option ranked ranking_worker_options refuse_model_options refuse_out_of_reach "
     "refuse_run residual_study run_and_judgments spread_work study_data study_of study_of_runs study_of_targets "

@@ -57,7 +57,6 @@ from toysearch.cli.output import show as show
 from toysearch.cli.output import terminal_width as terminal_width
 from toysearch.cli.signatures import command_of as command_of
 from toysearch.cli.signatures import options_of as options_of
-from toysearch.cli.signatures import type_of as type_of
 from toysearch.cli.sources import Workers as Workers
 from toysearch.cli.sources import alike as alike
 from toysearch.cli.sources import altered_study as altered_study
