@@ -48,9 +48,9 @@ def run_in_loop(work: Coroutine) -> object:
         return pool.submit(asyncio.run, work).result()
 
 
-def write_token(address: str, view: str = "search") -> str:
+def write_token(address: str) -> str:
     """The token that each write to a view of companions must carry."""
-    with urllib.request.urlopen(f"{address}companions/{view}", timeout=60) as reply:
+    with urllib.request.urlopen(f"{address}companions/search", timeout=60) as reply:
         return re.search(r'name="toysearch-token" content="([^"]+)"', reply.read().decode())[1]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -87,10 +87,9 @@ def alone(line: str) -> bool:
     return line.split()[0] == "toysearch" and not set(outside) & set("|<>;&$`*?#~")
 
 
-def typed(line: str, folder: Path, environment: Mapping[str, str] | None = None, stdin: str | None = None) -> Result:
+def typed(line: str, folder: Path, stdin: str | None = None) -> Result:
     """What a line prints that is typed in a folder; the terminal is a pipe, 80 columns wide."""
-    own = {"COLUMNS": "80", **(environment or {})}
     with contextlib.chdir(folder):
         return CliRunner().invoke(
-            command, shlex.split(line)[1:], stdin, own, prog_name="toysearch", catch_exceptions=False
+            command, shlex.split(line)[1:], stdin, {"COLUMNS": "80"}, prog_name="toysearch", catch_exceptions=False
         )

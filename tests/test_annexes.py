@@ -113,8 +113,6 @@ def test_a_command_of_the_core_needs_no_annex(alone, arguments):
         (["leaderboard", "show", "board"], "course", "leaderboard"),
         (["trec_eval", "qrels.txt", "mine.run"], "exchange", "trec_eval"),
         (["run", "cat-dog-parrot", "-o", "-", "--workers", "2"], "cluster", "workers"),
-        (["eval", "cat-dog-parrot", "--model", "bm25", "-m", "P@1", "--format", "rank-eval"], "exchange", "rank-eval"),
-        (["index", "lucene.ciff", "-o", "new.idx"], "exchange", "CIFF"),
         (["check", "lab.ipynb"], "course", "notebooks"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else value,

@@ -35,7 +35,6 @@ PACKAGES = {  # modules whose packages are called otherwise
     "vl_convert": "vl-convert-python",
     "pytrec_eval": "pytrec-eval-terrier",
     "ir_measures": "ir-measures",
-    "google": "protobuf",
 }
 BLOCKING = """
 import sys

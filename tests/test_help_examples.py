@@ -24,9 +24,7 @@ from interrupted import PROGRAM
 from lengths import SAME_AGAIN, by_hand, exhaustive
 from shell import alone, typed
 
-import toysearch
 from toysearch.cli import main
-from toysearch.exchange.ciff import write_ciff
 from toysearch.formats.judgment_log import JudgmentLog, VoteLog
 
 
@@ -52,7 +50,6 @@ EXAMPLES = list(
 def folder(corpora, tmp_path_factory) -> Path:
     """A folder with the files that the examples name."""
     folder = prepared_folder(tmp_path_factory.mktemp("examples"))
-    write_ciff(toysearch.Index.open(folder / "pets.idx"), folder / "from-lucene.ciff.gz")
     with JudgmentLog(folder / "class.jsonl") as log:
         for judge in ("ada", "ben"):
             log.add(judge, "1", "1", 2)

@@ -45,7 +45,7 @@ UNSTEADY = [
     (re.compile(r" at 0x[0-9a-f]+"), " at …"),
 ]
 """What differs from run to run, and what stands for it."""
-SKIPPED = re.compile(r"^toysearch serve (?!.*--mcp)")
+SKIPPED = re.compile(r"^toysearch serve ")
 """Commands that wait for somebody; `serve` is frozen by its pages."""
 
 

@@ -107,34 +107,12 @@ def of_peers(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
     python(f"{code}sys.exit(doctest.testmod(ir_measures).failed)")
 
 
-def of_ciff(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
-    toysearch("index", "companions", "-o", "companions.idx", "--analyzer", "english")
-    toysearch("convert", "companions.idx", "--to", "ciff", "-o", "companions.ciff")
-    toysearch("index", "companions.ciff", "-o", "again.idx", "--analyzer", "english")
-    one, again = (toysearch("search", name, "removing a tick", "--tsv") for name in ("companions.idx", "again.idx"))
-    assert [line.split("\t")[:3] for line in one.splitlines()] == [line.split("\t")[:3] for line in again.splitlines()]
-
-
 def of_datasets(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
     """A collection of that package is downloaded; here only its names are looked at."""
     python("import ir_datasets\nassert 'cranfield' in ir_datasets.registry._registered")
     command = [*toysearch.command, "search", "ir_datasets:no-such-collection", "x"]
     refused = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert (refused.returncode, "needs the package" in refused.stderr) == (2, False), refused.stderr
-
-
-def of_remote(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
-    (folder / "pets.jsonl").write_text('{"_id": "d1", "text": "a tame parrot"}\n')
-    python(
-        """
-        import functools, http.server, threading, toysearch
-        handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=".")
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}/pets.jsonl"
-        assert len(toysearch.load(address).documents) == 1
-        """
-    )
 
 
 def of_vectors(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
@@ -169,14 +147,12 @@ def of_lightgbm(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
 EXTRAS = {
     "charts": of_charts,
     "charts,page": of_charts_and_page,
-    "ciff": of_ciff,
     "cluster": of_cluster,
     "datasets": of_datasets,
     "labs": of_labs,
     "lightgbm": of_lightgbm,
     "page": of_page,
     "peers": of_peers,
-    "remote": of_remote,
     "vectors": of_vectors,
 }
 """Extras of an install line → what its page says that one can do then."""

@@ -12,7 +12,7 @@ _HOMES = {
     "argument_checks": "checked numbers",
     "documents": "Document Query UnmatchedQuery CountedWords",
     "encoded_texts": "GroupedIds Identifiers Utf8 WORD too_wide",
-    "errors": "ArgumentError COPIES DataError FRONT_ENDS MOST_SHOWN MissingFiles ModelError NoMatchNote "
+    "errors": "ArgumentError DataError FRONT_ENDS MOST_SHOWN MissingFiles ModelError NoMatchNote "
     "Problems QueryNote Remedy StorageError ToysearchError ToysearchNote UnknownName a "
     "collected_notes expect expect_name has_no holding left_out code_of malformed near_name note refuse_in_a_tab "
     "unknown without_notes",

@@ -19,7 +19,6 @@ from toysearch.base.encoded_texts import GroupedIds as GroupedIds
 from toysearch.base.encoded_texts import Identifiers as Identifiers
 from toysearch.base.encoded_texts import Utf8 as Utf8
 from toysearch.base.encoded_texts import too_wide as too_wide
-from toysearch.base.errors import COPIES as COPIES
 from toysearch.base.errors import FRONT_ENDS as FRONT_ENDS
 from toysearch.base.errors import MOST_SHOWN as MOST_SHOWN
 from toysearch.base.errors import ArgumentError as ArgumentError

@@ -24,8 +24,6 @@ COMMANDS = {
 """The commands of annexes, each with the module that holds its click command under the name NAME_command."""
 
 ABILITIES = {
-    "CIFF": "toysearch.exchange.ciff",
-    "rank-eval": "toysearch.exchange.elasticsearch",
     "workers": "toysearch.cluster.connection",
     "notebooks": "toysearch.course.grading.graded_notebook",
     "worked queries": "toysearch.course.textbook",

@@ -26,17 +26,6 @@ _LIBRARY = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 _SHELL = re.compile(r"[\\/](IPython|ipykernel)[\\/]")  # the files of notebooks themselves; cells have other names
 
 
-COPIES: dict[str, str] = {}
-"""Path of a copy → the address that it is a copy of, by which messages name it."""
-
-
-def _as_given(message: str) -> str:
-    """A message with addresses in place of their copies."""
-    for copy, address in COPIES.items():
-        message = message.replace(copy, address)
-    return message
-
-
 class ToysearchError(Exception):
     """Every error that toysearch raises on purpose; the command line prints it and exits with 2.
 
@@ -45,7 +34,7 @@ class ToysearchError(Exception):
     """
 
     def __init__(self, message: object = "", details: Iterable[str] = ()) -> None:
-        super().__init__("\n  ".join(sentence(_as_given(str(part))) for part in (message, *details)))
+        super().__init__("\n  ".join(sentence(str(part)) for part in (message, *details)))
 
     @property
     def code(self) -> str:
@@ -143,7 +132,7 @@ def refuse_in_a_tab(what: str, instead: str = "run it with toysearch on a comput
 
 def note(message: str | ToysearchNote, kind: type[ToysearchNote] = ToysearchNote) -> None:
     """Issue a note that is not an error: a Python warning of the user's line; a line on stderr in the command line."""
-    warning = message if isinstance(message, ToysearchNote) else kind(sentence(_as_given(message)))
+    warning = message if isinstance(message, ToysearchNote) else kind(sentence(message))
     collected = _COLLECTED.get()
     if collected is not None:
         collected.append(warning)

@@ -33,7 +33,6 @@ from toysearch.cli.options import option as option
 from toysearch.cli.options import optional_depth_option as optional_depth_option
 from toysearch.cli.options import optional_model as optional_model
 from toysearch.cli.options import output_options as output_options
-from toysearch.cli.options import output_options_with as output_options_with
 from toysearch.cli.options import queries_options as queries_options
 from toysearch.cli.options import query_mode_option as query_mode_option
 from toysearch.cli.options import reading_options as reading_options
@@ -58,8 +57,6 @@ from toysearch.cli.output import show as show
 from toysearch.cli.output import terminal_width as terminal_width
 from toysearch.cli.signatures import command_of as command_of
 from toysearch.cli.signatures import options_of as options_of
-from toysearch.cli.signatures import type_of as type_of
-from toysearch.cli.sources import CIFF as CIFF
 from toysearch.cli.sources import Workers as Workers
 from toysearch.cli.sources import alike as alike
 from toysearch.cli.sources import altered_study as altered_study

@@ -89,11 +89,11 @@ def _checked(target: str, reading: dict[str, Any], tell: Callable[[int], object]
     return _of_index(target) if index.is_index_folder(target) else toysearch.diagnose(target, **reading, progress=tell)
 
 
-def _checked_there(place: Any, reading: dict[str, Any]) -> Any:
-    """What is found at a place, in a worker."""
+def _checked_there(path: str, reading: dict[str, Any]) -> Any:
+    """What is found at a path, in a worker."""
     from toysearch.base.annexes import report
 
-    return _checked(place.here(), reading, report)
+    return _checked(path, reading, report)
 
 
 def _of_index(folder: str, each: Any = None) -> _Problems:
@@ -117,11 +117,11 @@ def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers
     results: Iterator[Any] = (_checked(result, reading, partial(tell, place=at)) for at, result in enumerate(targets))
     if client is not None:
         from toysearch.base.annexes import each_done
-        from toysearch.corpus.document_shares import SharedPlace
+        from toysearch.corpus.document_shares import shared_path
 
         # Processes of this machine work in the folder of the command, and say the paths that it was given.
-        places = [SharedPlace.of(target) if workers.cluster else SharedPlace(target) for target in targets]
-        results = each_done(client, _checked_there, [(place, reading) for place in places], tell)
+        paths = [shared_path(target) if workers.cluster else target for target in targets]
+        results = each_done(client, _checked_there, [(path, reading) for path in paths], tell)
     for number, target in enumerate(targets):
         with progress("checking", "sources", untold=True) as line:  # gone while a result is printed  # noqa: F811
             tell(counts[0])

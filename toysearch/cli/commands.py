@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,9 +22,8 @@ _READ = frozenset(
     "source sources target targets run runs more files first second collection judged qrels".split()  # noqa: SIM905
 )
 _READ_OPTIONS = ("qrels", "queries", "judged", "decisions")
-"""The names of the arguments and of the options that name what is read, by a path, a name or an address."""
+"""The names of the arguments and of the options that name what is read, by a path or a name."""
 
-_NAMED_ADDRESS = r"(?P<name>(?:[^=/]+=)?)(?P<address>[a-z][a-z0-9+.-]+://.+)"
 _HEADINGS = (
     "Options",
     "Ranking",
@@ -123,13 +121,11 @@ class Command(click.Command):
         return rest
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call the function with the shared options gathered, and addresses of files copied."""
+        """Call the function with the shared options gathered."""
         inputs: list[object] = []
         for parameter in self.params:
             name = str(parameter.name)
             if name in (_READ if isinstance(parameter, click.Argument) else _READ_OPTIONS):
-                if "://" in str(ctx.params[name]):
-                    ctx.params[name] = _copied(ctx.params[name])
                 inputs += ctx.params[name] if isinstance(ctx.params[name], tuple) else [ctx.params[name] or ""]
         if [str(text).rpartition("=")[2] for text in inputs].count("-") > 1:  # an input may have a name: ada=-
             raise click.UsageError("standard input (-) can be read only once; give the others as files", ctx)
@@ -188,20 +184,6 @@ def _one_list(_: click.Context, option: click.Parameter, values: Sequence[str]) 
 def _kind(option: click.Parameter) -> str:
     """What an output option names."""
     return "file" if option.metavar == "FILE" else "folder"
-
-
-def _copied(value: Any) -> Any:
-    """What a user names, with the copies of addresses in their place."""
-    if isinstance(value, tuple):
-        return tuple(map(_copied, value))
-    address = re.fullmatch(_NAMED_ADDRESS, value)
-    if address is None:
-        return value
-    from toysearch.cli.output import progress
-    from toysearch.formats.remote_files import local_copy
-
-    with progress("fetching", "bytes") as tell:
-        return address["name"] + str(local_copy(address["address"], progress=tell))
 
 
 def command_line() -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -14,7 +13,7 @@ from urllib.parse import urlsplit
 import click
 
 import toysearch
-from toysearch import corpus, formats, index
+from toysearch import corpus, index
 from toysearch.base import (
     ArgumentError,
     Column,
@@ -22,7 +21,6 @@ from toysearch.base import (
     Part,
     ResultTable,
     Sentences,
-    annex,
     byte_size,
     cache_folder,
     counted,
@@ -35,8 +33,6 @@ from toysearch.cli import (
     SuggestingGroup,
     emit,
     examples,
-    force_option,
-    keep,
     kept_value,
     load_source,
     option,
@@ -366,19 +362,17 @@ def _progress(name: str) -> Iterator[DownloadProgress | None]:
         "toysearch convert cat-dog-parrot --to trec -o pets",
         "toysearch convert cranfield --to beir -o cranfield-beir",
         "toysearch convert cranfield --grades binary --to jsonl -o cranfield-binary",
-        "toysearch convert pets.idx --to ciff -o pets.ciff.gz",
     ),
 )
 @click.argument("source")
-@option("--to", required=True, metavar="LAYOUT", help="Layout to write: beir, trec or jsonl; ciff for an index.")
+@option("--to", required=True, metavar="LAYOUT", help="Layout to write: beir, trec or jsonl.")
 @shared(
     "output",
     "folder",
     required=True,
-    metavar="PATH",
-    help="Folder to write, or the file of ciff; replaces an earlier one of this kind.",
+    metavar="DIR",
+    help="Folder to write; replaces an earlier one of this kind.",
 )
-@force_option
 @reading_options
 def convert_command(source: str, to: str, folder: str, options: SourceOptions) -> None:
     """Write a collection in another layout: BEIR, TREC, JSON Lines.
@@ -387,18 +381,10 @@ def convert_command(source: str, to: str, folder: str, options: SourceOptions) -
     documents, queries and judgments, and a collection.toml that records the searched fields, so that the same
     models have the same figures there. Judgments are written as gains. Content that a layout cannot carry is refused or
     counted in a note.
-
-    SOURCE may be the folder of an index if --to is ciff, the format in which search engines exchange indexes (Lucene,
-    PISA, Terrier). It carries terms, postings, and the ids and lengths of documents. Texts, separate fields and
-    positions are left out.
     """
-    if to == "ciff":
-        _write_ciff(source, folder, options)
-        return
     if index.is_index_folder(source):
         raise ArgumentError(
-            f"'{source}' is an index, which holds no queries; name the collection that it was built from, or write its "
-            "postings: --to ciff"
+            f"'{source}' is an index, which holds no queries; name the collection that it was built from"
         )
     collection = load_source(source, options)
     written = 0
@@ -418,24 +404,6 @@ def convert_command(source: str, to: str, folder: str, options: SourceOptions) -
         f"{folder}: {counted(written, 'document')}, "
         f"{counted(len(collection.queries), 'query', 'queries')}, {size}: {names}"
     )
-
-
-def _write_ciff(source: str, path: str, options: SourceOptions) -> None:
-    """Write the postings of an index to a CIFF file."""
-    formats.refuse_place(path)
-    if not index.is_index_folder(source):
-        raise ArgumentError(
-            f"'{source}' is not an index, and CIFF holds one; make it first: toysearch index {source} -o DIR"
-        )
-    if options_given := options.given(*SourceOptions._fields):
-        raise ArgumentError(f"'{source}' is an index: leave out {' and '.join(options_given)}")
-    keep(path, "ciff")
-    opened = toysearch.Index.open(source)
-    with progress("writing", "terms") as tell:
-        annex("CIFF").write_ciff(opened, path, progress=tell)
-    stats = opened.stats
-    counts = f"{counted(stats.N, 'document')}, {counted(stats.n_terms, 'term')}, {counted(stats.n_postings, 'posting')}"
-    remark(f"{path}: {counts}, {byte_size(os.stat(path).st_size)}")
 
 
 @click.command(cls=Command, epilog=examples("toysearch cache", "toysearch cache --json"))

@@ -19,7 +19,6 @@ from toysearch.base import (
     QueryNote,
     ResultTable,
     Sentences,
-    annex,
     counted,
     listed,
     note,
@@ -43,7 +42,7 @@ from toysearch.cli import (
     notes_option,
     option,
     optional_depth_option,
-    output_options_with,
+    output_options,
     query_mode_option,
     ranked,
     ranking_worker_options,
@@ -85,8 +84,6 @@ def _cells(values: dict[str, float], bounds: dict[str, tuple[float, float]] | No
 
 
 _WIDEST = 100  # characters of the table of one system; the measures of a wider one are below each other
-RANK_EVAL = "rank-eval"
-"""The form that prints what Elasticsearch answers to a `_rank_eval` request."""
 _LEAST_SHARE = 0.01  # the least share of unjudged documents that is mentioned
 
 
@@ -131,12 +128,6 @@ class ScoredStudy(NamedTuple):
             tell_conventions(self.study, evaluations[0], self.aggregate and f"aggregate {self.aggregate}")
             return
         data: Any = self.data() if form == "json" or any(self.details) else None
-        if form == RANK_EVAL:
-            [(run, evaluation)], collection = self.systems, self.study.collection
-            where = collection.name if collection else ""
-            response = annex(RANK_EVAL).rank_eval_response(run, evaluation, self.study.qrels, where, self.aggregate)
-            emit([], [], "json", data=response)
-            return
         lens = form == "table" and not bounds and self.aggregate is None
         columns, rows = self.rows(per_query, lens, bounds)
         if form == "table" and len(evaluations) == 1 and not per_query and width_of(columns, rows) > _WIDEST:
@@ -351,8 +342,6 @@ def _eval(
     details = asked._replace(explain=next(map(str, study.sized(explained)), None))
     systems = [(run, toysearch.evaluate(run=run, qrels=study.qrels, **rules)) for run in runs]
     first = systems[0][1]
-    if form == RANK_EVAL and (len(systems) > 1 or len(first.measures) > 1 or by is not None or ties == "bounds"):
-        raise click.UsageError("rank-eval holds one system and one measure: give one model or run, and -m P@10")
     refuse_out_of_reach(study.qrels, first.measures, threshold, first.undefined)
     if by is not None:
         show(laboratory.means_by_group({evaluation.name: evaluation for _, evaluation in systems}, study, by), form)
@@ -435,7 +424,7 @@ eval_command = command_of(
         query_mode_option("plain", "Ranking", brief="toysearch run"),
         shared("threads", brief="toysearch run"),
     ),
-    forms=together(notes_option, output_options_with(RANK_EVAL)),
+    forms=together(notes_option, output_options),
     measures={"default": MEASURES},
     ties={
         "help": "Order of equal scores, or average or bounds over all orders.  "

@@ -13,10 +13,8 @@ import click
 import toysearch
 import toysearch.index
 from toysearch import formats
-from toysearch.base import ArgumentError, annex, byte_size, counted
+from toysearch.base import ArgumentError, byte_size, counted
 from toysearch.cli import (
-    ANALYSIS,
-    CIFF,
     POSITIVE,
     Command,
     SourceOptions,
@@ -59,7 +57,6 @@ _STORED_PARTS: dict[str, Any] = {"into": ("stored", StoredParts)}
         "toysearch index cat-dog-parrot -o pets.idx --apart",
         "toysearch index cat-dog-parrot -o pets.idx --positions",
         "toysearch index companions -o companions.idx --lsa 100",
-        "toysearch index from-lucene.ciff.gz -o pets.idx --analyzer english",
         "toysearch index companions -o companions-shards.idx --shards 3",
     ),
 )
@@ -102,9 +99,6 @@ def index_command(
     SOURCE is the name of a collection (`toysearch corpora list`), a folder or a file. The index stores its analyzer,
     which also analyses its queries. The ranking model is chosen when searching.
 
-    A file named .ciff or .ciff.gz is an index of another search engine. It has no texts. --analyzer is for its queries,
-    whose words are otherwise its terms, with no change.
-
     The values of a field that is not searched, such as a brand, a price or a date, can be asked for in queries
     (+brand:dyson, +price:<50) if the index keeps them. --values "" keeps none.
 
@@ -119,8 +113,6 @@ def index_command(
     in_parts = shards is not None or workers.wanted
     if not in_parts:
         toysearch.index.refuse_foreign(Path(folder))  # before the work, not after it
-    elif source.endswith(CIFF):
-        raise ArgumentError(f"'{source}' is an index without documents: leave out --shards and workers")
     elif rejection_options := options.given("on_error", "rejected"):
         raise click.UsageError(f"{', '.join(rejection_options)}: only without --shards and workers")
     elif shards is not None and stored.lsa is not None:
@@ -128,11 +120,6 @@ def index_command(
             "--lsa: an index in shards stores no topics; leave it out, and "
             f"--model lsa:{stored.lsa} computes them for a search"
         )
-    if source.endswith(CIFF):
-        index = _of_ciff(source, stored, options)
-        index.save(folder)
-        _tell(folder, index, started, as_json)
-        return
     with workers.connected() as client:
         collection = load_source(source, options)
         analyzer, searched = analyzer_for(options, collection), collection.searched_fields
@@ -154,13 +141,12 @@ def index_command(
     _tell(folder, index, started, as_json, searched)
 
 
-def _tell(folder: str, index: toysearch.Index, started: float, as_json: bool, searched: Sequence[str] = ()) -> None:
+def _tell(folder: str, index: toysearch.Index, started: float, as_json: bool, searched: Sequence[str]) -> None:
     """The figures of an index that was saved and what it holds, as two lines or as JSON."""
     field_names = sorted({*index.values, *index.keywords})
     if not as_json:
         remark(f"{folder}: {summary(folder, index, started)}")
-        parts = [str(index.analyzer)]
-        parts += [f"searched: {', '.join(searched)}"] if searched else []
+        parts = [str(index.analyzer), f"searched: {', '.join(searched)}"]
         parts += [f"values kept: {', '.join(field_names)}"] if field_names else []
         remark(" · ".join(parts))
         return
@@ -181,18 +167,6 @@ def _tell(folder: str, index: toysearch.Index, started: float, as_json: bool, se
         "seconds": time.perf_counter() - started,
     }
     emit([], [], "json", data=data)
-
-
-def _of_ciff(source: str, stored: StoredParts, options: SourceOptions) -> toysearch.Index:
-    """The index in a CIFF file, which no option for documents changes."""
-    chosen = [f"--{name.replace('_', '-')}" for name, value in stored._asdict().items() if value]
-    chosen += options.given(*(name for name in SourceOptions._fields if name not in ANALYSIS))
-    if chosen:
-        raise ArgumentError(f"'{source}' is an index without documents: leave out {' and '.join(chosen)}")
-    analyzer = analyzer_for(options) if options.given(*ANALYSIS) else None
-    with progress("reading", "terms") as tell:
-        index: toysearch.Index = annex("CIFF").read_ciff(source, analyzer, progress=tell)
-    return index
 
 
 def summary(folder: str, index: toysearch.Index, started: float) -> str:

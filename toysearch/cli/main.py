@@ -217,7 +217,6 @@ MEANT = {
     "optimize": "`tune` finds the best parameters of a model",
     "list": "`corpora list` lists the collections, `models` the ranking models, `measures` the measures",
     "download": "`corpora get NAME` fetches the files of a collection",
-    "mcp": "`serve SOURCE --mcp` offers tools to a language model",
     "ui": "`serve SOURCE --open` opens a page in the browser",
 }
 """A name that people type for a command → the commands that do it."""

@@ -155,7 +155,6 @@ ranking_worker_options = together(_partial_option("toysearch run"), named_worker
 
 
 _OF_JUDGMENTS = ("grades", "split", "input_format", "qrels_columns")
-CIFF = (".ciff", ".ciff.gz")  # the ends of the names of indexes in this format
 _OF_TOPICS = ("queries", "qrels", *OF_QUERIES, *OF_QRELS, "on_error", "rejected")
 _NO_OPTIONS = SourceOptions()
 _EXAMPLE = 60  # characters of an altered query
@@ -170,8 +169,6 @@ def study_of(
     **settings: Unpack[StudySettings],
 ) -> Study:
     """The study of a SOURCE, read and analysed according to the options; its documents are not read yet."""
-    if source.endswith(CIFF):
-        raise ArgumentError(f"'{source}' is an index in CIFF; make an index of it: toysearch index {source} -o DIR")
     is_saved = index.is_index_folder(source)
     one_text = settings.get("topics") is False  # only documents are read, unless an option concerns the topics
     study = laboratory.Study(

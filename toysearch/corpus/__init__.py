@@ -7,7 +7,7 @@ from toysearch.base.lazy_namespaces import front
 _HOMES = {
     "catalog": "VARIABLE described load names places without_texts",
     "collection": "AS_GIVEN Collection Gains Queries apply_gains choose_grades",
-    "document_shares": "NoDocuments Share SharedPlace cut_in_shares has_late_title of_share place_of_documents",
+    "document_shares": "NoDocuments Share cut_in_shares has_late_title of_share place_of_documents shared_path",
     "download": "fetch",
     "loader": "load_recipe",
     "query_sources": "QueriesLike read_queries",

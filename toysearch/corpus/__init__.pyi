@@ -14,11 +14,11 @@ from toysearch.corpus.collection import apply_gains as apply_gains
 from toysearch.corpus.collection import choose_grades as choose_grades
 from toysearch.corpus.document_shares import NoDocuments as NoDocuments
 from toysearch.corpus.document_shares import Share as Share
-from toysearch.corpus.document_shares import SharedPlace as SharedPlace
 from toysearch.corpus.document_shares import cut_in_shares as cut_in_shares
 from toysearch.corpus.document_shares import has_late_title as has_late_title
 from toysearch.corpus.document_shares import of_share as of_share
 from toysearch.corpus.document_shares import place_of_documents as place_of_documents
+from toysearch.corpus.document_shares import shared_path as shared_path
 from toysearch.corpus.download import fetch as fetch
 from toysearch.corpus.loader import load_recipe as load_recipe
 from toysearch.corpus.query_sources import QueriesLike as QueriesLike

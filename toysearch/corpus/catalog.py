@@ -339,9 +339,6 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
 
         files = tuple(RecipeFile(role, name, format=DATASET) for role in formats.dataset_parts(name))
         return Recipe(name, Path(), DATASET, files)
-    if "://" in text:
-        source = formats.local_copy(text)
-        text = str(source)
     if isinstance(source, str) and is_name(text):
         return recipe(text)
     path = Path(text)
@@ -352,14 +349,13 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
         return recipe_of_layout(name, path, layout_of_folder(path, input_format, columns))
     if path.exists():
         return recipe_of_layout(name, path.parent, layout_of_file(path, input_format, columns))
+    formats.refuse_address(source)
     raise DataError(f"{text}: there is no such folder or file")
 
 
 def _place(source: str | os.PathLike[str]) -> str:
-    """A source outside of the catalog, which means the same in every folder; for an address, its copy."""
+    """A source outside of the catalog, which means the same in every folder."""
     text = os.fspath(source)
-    if "://" in text:
-        return str(formats.local_copy(text))
     return text if isinstance(source, str) and ":" in text and is_dataset(text) else os.path.abspath(text)
 
 

@@ -17,9 +17,9 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.base import COPIES, ArgumentError, DataError
+from toysearch.base import ArgumentError, DataError
 from toysearch.corpus.collection import Batch, Collection
-from toysearch.formats import PARTS, ByteRange, copy_like, only_ranges, parts_of
+from toysearch.formats import PARTS, ByteRange, only_ranges, parts_of
 
 _TITLE = re.compile(f'"(?:{"|".join(PARTS["title"])})"'.encode(), re.IGNORECASE)
 
@@ -171,29 +171,14 @@ def _numbered(batches: Iterable[Batch], first: int, stop: int | None) -> Iterato
             return
 
 
-class SharedPlace(NamedTuple):
-    """A file or a folder, or the name of a collection, that the command and its workers read."""
-
-    path: str
-    address: str = ""  # if the path is that of the command's copy
-
-    @classmethod
-    def of(cls, source: str | os.PathLike[str]) -> SharedPlace:
-        """The place of what the command reads."""
-        if not os.path.exists(source):
-            return cls(os.fspath(source))
-        return cls(os.path.abspath(source), COPIES.get(os.fspath(source), ""))
-
-    def here(self) -> str:
-        """The path in a worker, which makes its own copy if its machine lacks the command's."""
-        if not self.address or os.path.exists(self.path):
-            return self.path
-        return str(copy_like(self.path, self.address))
+def shared_path(source: str | os.PathLike[str]) -> str:
+    """The path by which workers read what the command reads; the name of a collection stays as it is."""
+    return os.path.abspath(source) if os.path.exists(source) else os.fspath(source)
 
 
-def place_of_documents(collection: Collection) -> tuple[SharedPlace, dict[str, Any]]:
+def place_of_documents(collection: Collection) -> tuple[str, dict[str, Any]]:
     """Where workers read the documents of a collection, and with which other arguments of `load`."""
     if collection.read_from is None:
         raise not_in_files(collection)
     path, reading = collection.read_from
-    return SharedPlace(path, COPIES.get(path, "")), {**reading, "topics": False}
+    return path, {**reading, "topics": False}

@@ -13,7 +13,7 @@ from toysearch.corpus.collection import Collection, Queries
 from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbered_texts
 from toysearch.corpus.loader import queries_of
 from toysearch.corpus.recipe import Recipe, RecipeFile
-from toysearch.formats import is_file, numbered_lines, parsed_columns, what_is
+from toysearch.formats import is_file, numbered_lines, parsed_columns, refuse_address, what_is
 
 __all__ = ["read_queries"]
 
@@ -134,16 +134,13 @@ def _read(
     source: QueriesLike, fields: str | Sequence[str] | None, columns: str | Mapping[str, str] | None = None
 ) -> _Found:
     if isinstance(source, str | os.PathLike):
-        if "://" in str(source):
-            from toysearch.formats.remote_files import local_copy
-
-            source = local_copy(str(source))
         path = Path(source)
         if not is_file(source if isinstance(source, str) else path):
             collection = load(source, query_fields=fields, query_columns=columns)
             return _some(collection.queries, f"collection '{source}' has no queries")
         columns = parsed_columns(columns)
         if not path.exists():
+            refuse_address(source)
             raise DataError(f"{path}: there is no such file")
         look = what_is(path, {"queries": columns}, f"queries/{path.name}")
         if not look.role or look.format == "folder":

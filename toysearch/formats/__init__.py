@@ -10,6 +10,7 @@ _HOMES = {
     "listed_labels parsed_columns parsed_judged_columns parts_of places_of plain_label rows_of "
     "without_text",
     "csv_tables": "looks_like_table",
+    "datasets": "dataset_parts read_dataset_qrels",
     "detection": "ColumnNames FolderLayout checked_format files_below first_object holds_documents is_file "
     "judgments_among kind_of layout_of_file layout_of_folder rows_in what_is",
     "document_formats": "DATASET FORMATS Format IDS ON_ERROR Record RecordFile Rejected chosen format_named "
@@ -18,7 +19,6 @@ _HOMES = {
     "jsonl": "mended object_lines reached text_of",
     "judge_sheets": "Judges decisions_in judges_in read_decisions read_judges write_judges write_ratings",
     "judgment_log": "Judgment JudgmentLog Preference VoteLog write_thumbs",
-    "remote_files": "copy_like dataset_parts local_copy read_dataset_qrels",
     "run_arguments": "Frame Graded QrelsLike RunLike RunsLike as_qrels as_run either_order is_frame judgments_of "
     "named_runs",
     "rows_in_memory": "NamedCells column_values frame_columns",
@@ -27,12 +27,12 @@ _HOMES = {
     "smart_files": "TEXT",
     "text_files": "ByteRange DAMAGE ENCODING ENOUGH RANGES beginning bytes_read damaged finite_number "
     "finite_value in_encoding not_a_number numbered_lines only_ranges open_bytes read_doc_ids read_in "
-    "read_toml refuse_folder refuse_unreadable sha256 text_blocks whole_or_fraction",
+    "read_toml refuse_address refuse_folder refuse_unreadable sha256 text_blocks whole_or_fraction",
     "text_folder": "SUFFIXES",
     "topics": "FIELDS LABELS looks_like_topics",
     "trec": "TrecColumns columns_of_line is_comment run_columns score_of trec_rows",
     "triples": "read_smart_qrels read_trec_run run_name",
-    "writing": "CIFF_MARK FEATURES_MARK PAGE_MARK PDF_MARK PNG_TEXT SVG_MARK format_of_name refuse_loss "
+    "writing": "FEATURES_MARK PAGE_MARK PDF_MARK PNG_TEXT SVG_MARK format_of_name refuse_loss "
     "refuse_place replacing replacing_bytes table_texts write_texts",
 }
 

@@ -19,6 +19,8 @@ from toysearch.formats.column_names import plain_label as plain_label
 from toysearch.formats.column_names import rows_of as rows_of
 from toysearch.formats.column_names import without_text as without_text
 from toysearch.formats.csv_tables import looks_like_table as looks_like_table
+from toysearch.formats.datasets import dataset_parts as dataset_parts
+from toysearch.formats.datasets import read_dataset_qrels as read_dataset_qrels
 from toysearch.formats.detection import ColumnNames as ColumnNames
 from toysearch.formats.detection import FolderLayout as FolderLayout
 from toysearch.formats.detection import checked_format as checked_format
@@ -66,10 +68,6 @@ from toysearch.formats.judgment_log import JudgmentLog as JudgmentLog
 from toysearch.formats.judgment_log import Preference as Preference
 from toysearch.formats.judgment_log import VoteLog as VoteLog
 from toysearch.formats.judgment_log import write_thumbs as write_thumbs
-from toysearch.formats.remote_files import copy_like as copy_like
-from toysearch.formats.remote_files import dataset_parts as dataset_parts
-from toysearch.formats.remote_files import local_copy as local_copy
-from toysearch.formats.remote_files import read_dataset_qrels as read_dataset_qrels
 from toysearch.formats.rows_in_memory import NamedCells as NamedCells
 from toysearch.formats.rows_in_memory import column_values as column_values
 from toysearch.formats.rows_in_memory import frame_columns as frame_columns
@@ -110,6 +108,7 @@ from toysearch.formats.text_files import open_bytes as open_bytes
 from toysearch.formats.text_files import read_doc_ids as read_doc_ids
 from toysearch.formats.text_files import read_in as read_in
 from toysearch.formats.text_files import read_toml as read_toml
+from toysearch.formats.text_files import refuse_address as refuse_address
 from toysearch.formats.text_files import refuse_folder as refuse_folder
 from toysearch.formats.text_files import refuse_unreadable as refuse_unreadable
 from toysearch.formats.text_files import sha256 as sha256
@@ -128,7 +127,6 @@ from toysearch.formats.trec import trec_rows as trec_rows
 from toysearch.formats.triples import read_smart_qrels as read_smart_qrels
 from toysearch.formats.triples import read_trec_run as read_trec_run
 from toysearch.formats.triples import run_name as run_name
-from toysearch.formats.writing import CIFF_MARK as CIFF_MARK
 from toysearch.formats.writing import FEATURES_MARK as FEATURES_MARK
 from toysearch.formats.writing import PAGE_MARK as PAGE_MARK
 from toysearch.formats.writing import PDF_MARK as PDF_MARK

@@ -87,8 +87,6 @@ def is_file(source: str | Path) -> bool:
     >>> is_file("-"), is_file("runs/mine.run"), is_file("cat-dog-parrot"), is_file("irds:beir/scifact/test")
     (True, True, False, False)
     """
-    if "://" in str(source):
-        source = formats.local_copy(str(source))
     path = Path(source)
     if str(source) == "-" or path.exists():
         return not path.is_dir()

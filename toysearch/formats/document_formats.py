@@ -265,8 +265,8 @@ FORMATS = tuple(_FORMATS)
 
 _DATASET = Format(
     f"a collection of the package {DATASET}",
-    "remote_files:read_dataset_documents",
-    "remote_files:read_dataset_queries",
+    "datasets:read_dataset_documents",
+    "datasets:read_dataset_queries",
     query=("text", "title", "query", "question", "description"),
 )
 

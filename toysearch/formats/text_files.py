@@ -41,8 +41,21 @@ ALWAYS_UNPACKED = 1 << 26
 """Unpacked bytes that are allowed at any ratio."""
 
 
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://")
 _open: list[IO[bytes]] = []
 _taken_before = [0]  # bytes read from files that are closed by now
+
+
+def refuse_address(source: object) -> None:
+    """Refuse an address, such as one of the web: only files and folders of this computer are read.
+
+    >>> refuse_address("pets/corpus.jsonl")
+    >>> refuse_address("https://example.org/mine.run")
+    Traceback (most recent call last):
+    toysearch.base.errors.ArgumentError: https://example.org/mine.run is an address; download it first, and ...
+    """
+    if isinstance(source, str) and _ADDRESS.match(source):
+        raise ArgumentError(f"{source} is an address; download it first, and give its path")
 
 
 @contextmanager
@@ -54,15 +67,12 @@ def open_bytes(path: str | Path, data: bytes | None = None) -> Iterator[IO[bytes
     if str(path) == "-":
         yield _unpacked(path, cast("IO[bytes]", sys.stdin.buffer))
         return
-    if "://" in str(path):
-        from toysearch.formats.remote_files import local_copy
-
-        path = local_copy(str(path))
     try:
         file = open(path, "rb", _BLOCK)  # noqa: SIM115  (closed below, where an error of opening is not caught)
-    except FileNotFoundError:
-        raise DataError(f"{path}: there is no such file") from None
     except OSError as error:
+        refuse_address(path)
+        if isinstance(error, FileNotFoundError):
+            raise DataError(f"{path}: there is no such file") from None
         if os.path.isdir(path):  # Windows says that it may not be read
             raise DataError(f"{path} is a folder; expected a file") from None
         raise DataError(f"{path} cannot be read: {error.strerror}") from None

@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch import formats
 from toysearch.base import WORD, GroupedIds, Identifiers, Problems, count_each, repeat_each, too_wide
 from toysearch.compiled import compiled
 from toysearch.formats.text_files import finite_number, not_a_number, open_bytes, raw_blocks
@@ -132,8 +131,7 @@ def scanned(path: str | Path, layout: TrecColumns, data: bytes | None = None) ->
 
 
 def _size_of(path: str | Path) -> int:
-    """The bytes of a file or of the copy of an address; 0 where nothing tells it, as of standard input."""
-    path = formats.local_copy(str(path)) if "://" in str(path) else path
+    """The bytes of a file; 0 where nothing tells it, as of standard input."""
     return os.path.getsize(path) if os.path.isfile(path) else 0
 
 

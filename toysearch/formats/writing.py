@@ -142,9 +142,6 @@ _GRADES = re.compile(
 """The beginning of a table of the points of a class."""
 
 
-CIFF_MARK = b"toysearch, version "
-"""The beginning of the description in the header of an index in CIFF."""
-
 FEATURES_MARK = "# toysearch features"
 """The beginning of a file of features."""
 
@@ -251,7 +248,6 @@ KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
         "a file of features that toysearch made",
         lambda path: path.read_bytes().startswith(FEATURES_MARK.encode()),
     ),
-    "ciff": ("an index in CIFF that toysearch made", lambda path: CIFF_MARK in beginning(path, 512)),
     "grades": ("a file of grades that toysearch made", _is_grades),
 }
 """Kind of file → its description, and the test whether a file may be replaced."""

@@ -11,7 +11,7 @@ _HOMES = {
     "file_layout": "MANIFEST is_index_folder seal",
     "inverted_index": "Index",
     "latent_topics": "LatentTopics NOISE idf",
-    "opened_files": "index_files local",
+    "opened_files": "index_files",
     "position_blocks": "PositionBlocks",
     "posting_blocks": "BLOCK common_postings contradiction",
     "postings": "Counts Postings contained rows_of",

@@ -16,7 +16,6 @@ from toysearch.index.latent_topics import NOISE as NOISE
 from toysearch.index.latent_topics import LatentTopics as LatentTopics
 from toysearch.index.latent_topics import idf as idf
 from toysearch.index.opened_files import index_files as index_files
-from toysearch.index.opened_files import local as local
 from toysearch.index.position_blocks import PositionBlocks as PositionBlocks
 from toysearch.index.posting_blocks import BLOCK as BLOCK
 from toysearch.index.posting_blocks import common_postings as common_postings

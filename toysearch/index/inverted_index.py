@@ -25,12 +25,13 @@ from toysearch.base import (
 )
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.document_sources import Source, documents_given
+from toysearch.formats.text_files import refuse_address
 from toysearch.index.content_checks import damage_of
 from toysearch.index.document_columns import Keywords, in_memory, keywords_of, values_by_name
 from toysearch.index.document_vectors import DocumentTerms
 from toysearch.index.file_layout import Arrays, index_checksum, is_sharded
 from toysearch.index.latent_topics import LatentTopics, check_size, computed_topics, stored_topics
-from toysearch.index.opened_files import analyzer_of, load, local, wrong_content
+from toysearch.index.opened_files import analyzer_of, load, wrong_content
 from toysearch.index.plain_postings import term_positions, term_postings
 from toysearch.index.position_blocks import no_positions
 from toysearch.index.posting_blocks import DocumentFrequencies
@@ -226,14 +227,15 @@ class Index(Rows):
         Parameters
         ----------
         path : str or Path
-            Where an index was saved. An address, such as ``s3://bucket/pets.idx``, is copied to the cache first.
+            Where an index was saved.
 
         Raises
         ------
         StorageError
             If the folder holds no index, or one that is damaged or of a newer format.
         """
-        path = Path(local(path))
+        refuse_address(path)
+        path = Path(path)
         if is_sharded(Path(path)):
             from toysearch.index.shard_folder import open_shards  # most indexes have no shards
 

@@ -6,7 +6,6 @@ Small files are verified when they are mapped, and large ones page by page when 
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -45,15 +44,6 @@ Files = Mapping[str, Described]  # of the manifest: file → its size and checks
 
 opened_folders: set[Path] = set()
 """The indexes that this process has opened."""
-
-
-def local(source: str | os.PathLike[str]) -> str | os.PathLike[str]:
-    """A source, for an address its copy on this machine."""
-    if not isinstance(source, str) or "://" not in source:
-        return source
-    from toysearch.formats.remote_files import local_copy  # most sources are here
-
-    return local_copy(source)
 
 
 class Stored(NamedTuple):

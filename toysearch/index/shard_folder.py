@@ -44,7 +44,6 @@ from toysearch.corpus import (
     Collection,
     NoDocuments,
     Share,
-    SharedPlace,
     cut_in_shares,
     has_late_title,
     load,
@@ -388,7 +387,7 @@ class _Task(NamedTuple):
     """The index of a share, as a worker makes it."""
 
     number: int
-    place: SharedPlace
+    place: str
     reading: Mapping[str, Any]
     share: Share
     analyzer: Analyzer
@@ -637,7 +636,7 @@ def _has_late_title(task: _Task) -> bool:
 def _collection_of(task: _Task) -> Collection:
     """The collection, as a worker reads it."""
     with without_notes():  # those on the whole collection, which the command has issued
-        return load(task.place.here(), **task.reading)
+        return load(task.place, **task.reading)
 
 
 @contextmanager

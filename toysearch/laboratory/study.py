@@ -165,14 +165,13 @@ class Study:
             return source.index
         if not isinstance(source, str | os.PathLike):
             return source if isinstance(source, toysearch.Index) else None
-        folder = toysearch.index.local(source) if "://" in str(source) else source
-        if not toysearch.index.is_index_folder(folder):
+        if not toysearch.index.is_index_folder(source):
             return None
         if self.settings.get("partial"):
             from toysearch.index.shard_folder import open_shards  # most indexes are whole
 
-            return open_shards(str(folder), partial=True)
-        return toysearch.Index.open(str(folder))
+            return open_shards(str(source), partial=True)
+        return toysearch.Index.open(str(source))
 
     @cached_property
     def _own(self) -> Collection | None:

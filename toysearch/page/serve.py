@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import re
-import sys
 import threading
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -43,7 +42,7 @@ def _scale(_: click.Context, __: click.Parameter, text: str | None) -> dict[int,
 
 
 class PageOptions(NamedTuple):
-    """What is offered on the page and where; it means nothing without a page."""
+    """What is offered on the page and where."""
 
     port: int | None
     host: str
@@ -143,13 +142,11 @@ _PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
     **_PAGE,
 )
 @option("--scale", metavar="TEXT", callback=_scale, help="The grades and what they mean: 0=no,1=yes.", **_PAGE)
-@option("--mcp", is_flag=True, help="Offer tools to a language model over standard input and output, without a page.")
 @option("--open", "in_browser", is_flag=True, help="Open the page in the browser.", **_PAGE)
 @judged_options
 def serve_command(
     sources: tuple[str, ...],
     models: tuple[Any, ...],
-    mcp: bool,
     offer: PageOptions,
     options: SourceOptions,
 ) -> None:
@@ -160,14 +157,8 @@ def serve_command(
 
     The folder of a `toysearch leaderboard` is served alone: the public table, and with --teams a link for each team, by
     which it submits. Another link shows you the held-out scores.
-
-    With --mcp, no page is opened and nothing listens: a program starts this command and asks for the tools search,
-    explain, evaluate and compare by the Model Context Protocol (`toysearch docs serve-tools`).
     """
     refuse_in_a_tab("toysearch serve")
-    if mcp:
-        _speak(sources, models, options)
-        return
     if absent := next((module for module in PAGE if not present(module)), None):
         raise ArgumentError(
             f"toysearch serve needs the package {absent}, a part of an extra: pip install 'toysearch[page]'"
@@ -253,21 +244,6 @@ def serve_command(
 
             webbrowser.open(first_opened)
         serve(application(served, offered, hosts=hosts, token=token), listener)
-
-
-def _speak(sources: tuple[str, ...], models: tuple[Any, ...], options: SourceOptions) -> None:
-    """Offer the tools of the sources over standard input and output."""
-    from toysearch.page.tool_server import speak  # a page needs no tools
-
-    context = click.get_current_context()
-    typed = click.core.ParameterSource.COMMANDLINE
-    if models or any(context.get_parameter_source(name) is typed for name in PageOptions._fields):
-        raise click.UsageError("--mcp opens no page; leave out its options, and --model: a client names the models")
-    names = page.names_in_addresses(sources)
-    studies = {name: study_of(source, options, named_fields=None) for name, source in zip(names, sources, strict=True)}
-    for study in studies.values():
-        len(study.index)  # read or built now, not at the first request
-    speak(studies, sys.stdin.buffer, sys.stdout.buffer)
 
 
 def served_source(name: str, typed: str, models: tuple[Any, ...], options: SourceOptions) -> Any:

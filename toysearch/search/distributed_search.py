@@ -16,7 +16,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import ArgumentError, Run, Tell, all_done, checked, report, without_notes
-from toysearch.corpus import Collection, SharedPlace, load, place_of_documents
+from toysearch.corpus import Collection, load, place_of_documents, shared_path
 from toysearch.index import MANIFEST, Index, Shard, ShardedIndex, is_index_folder, one_shard, seal
 from toysearch.models import Mixture, Model
 from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, Weights, highest
@@ -127,7 +127,7 @@ def spread_over(client: Any, index: Index, progress: Callable[[int, int], object
     """
     if not isinstance(index, ShardedIndex) or index.folder is None:
         raise ArgumentError("workers search an index in shards, opened from a folder that all of them can read")
-    place = SharedPlace.of(index.folder)
+    place = shared_path(index.folder)
     checksum = seal((index.folder / MANIFEST).read_bytes())
     names = [part.folder.name for part in index.parts if part.folder is not None]
 
@@ -141,23 +141,21 @@ def spread_over(client: Any, index: Index, progress: Callable[[int, int], object
     index.spread = spread
 
 
-def _shard_result(
-    place: SharedPlace, checksum: str, name: str, task: Callable[..., Any], arguments: tuple[Any, ...]
-) -> Any:
+def _shard_result(place: str, checksum: str, name: str, task: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     """The result of a function of a shard, in a worker."""
     return task(_opened_shard(place, checksum, name), *arguments, tell=report)
 
 
 @lru_cache(_OPEN)
-def _opened_shard(place: SharedPlace, checksum: str, name: str) -> Shard:
+def _opened_shard(place: str, checksum: str, name: str) -> Shard:
     """A shard, opened once by each worker."""
-    return one_shard(Path(place.here()), checksum, name)
+    return one_shard(Path(place), checksum, name)
 
 
 class IndexSource(NamedTuple):
     """Where a worker finds an index, or the collection to build it from, with the settings of both."""
 
-    place: SharedPlace
+    place: str
     reading: tuple[tuple[str, Any], ...] = ()
     analyzer: Analyzer | None = None
     fields: tuple[str, ...] = ()
@@ -168,7 +166,7 @@ class IndexSource(NamedTuple):
     def of(cls, index: Index, collection: Collection | None = None) -> IndexSource:
         """The source of an opened index, or of one built from a collection."""
         if index.folder is not None:
-            return cls(SharedPlace.of(index.folder))
+            return cls(shared_path(index.folder))
         if collection is None:
             raise ArgumentError(
                 "the index is in the memory of this process only, where workers cannot read it; save it to a folder "
@@ -222,7 +220,7 @@ def _run(
 @lru_cache(1)
 def index_of_source(source: IndexSource) -> Index:
     """The index of a source, made once by each worker."""
-    path = source.place.here()
+    path = source.place
     if is_index_folder(path):
         return Index.open(path)
     with without_notes():  # the command has issued them

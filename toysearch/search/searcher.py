@@ -28,7 +28,6 @@ from toysearch.corpus.collection import Collection
 from toysearch.corpus.document_sources import Source, documents_given
 from toysearch.index.file_layout import is_index_folder
 from toysearch.index.inverted_index import Index
-from toysearch.index.opened_files import local
 from toysearch.index.strings import Picked
 from toysearch.models import DenseVectors, Mixture, Model, ModelLike, index_needs
 from toysearch.models.bm25 import left_out as left_out_fields
@@ -453,10 +452,8 @@ def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
         return source
     if isinstance(source, Searcher):
         return source.index
-    if isinstance(source, str | os.PathLike):
-        source = local(source)
-        if is_index_folder(source):
-            return Index.open(Path(source))
+    if isinstance(source, str | os.PathLike) and is_index_folder(source):
+        return Index.open(Path(source))
     documents = documents_given(source)
     needed = index_needs(*models)
     fields = documents.separate_fields(needed.apart) if isinstance(documents, Collection) else None

@@ -29,6 +29,8 @@ def test_a_long_list_of_names_is_cut():
         ("k", ["b", "k1", "k3"], "k1"),
         ("fd", ["tf", "df"], "df"),
         ("klingon", ["none", "english"], None),
+        ("watch", ["cache", "check"], None),  # three letters of five
+        ("citations", ["conventions"], None),
         ("tau", ["SetAP", "AP"], None),
         ("INST", ["SetR", "AP"], None),
         ("99", ["9", "1"], None),

@@ -60,13 +60,6 @@ def line(name, option, path):
 IDS = [f"{name} {each.opts[-1]}" for name, each in SEVERAL]
 
 
-def test_a_file_of_postings_is_refused_before_the_work(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert refusal("convert", "none", "--to", "ciff", "-o", "missing/x.ciff") == (
-        "toysearch: 'missing/x.ciff': there is no folder 'missing'; create it, or choose another"
-    )
-
-
 @pytest.mark.parametrize(("name", "option"), SEVERAL, ids=IDS)
 def test_it_is_refused_before_the_work(name, option, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

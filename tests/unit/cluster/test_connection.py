@@ -16,7 +16,7 @@ from toysearch.base.annexes import all_done, report
 from toysearch.base.errors import ToysearchError, ToysearchNote, note
 from toysearch.cluster import connection
 from toysearch.cluster.connection import each_done
-from toysearch.corpus.document_shares import SharedPlace
+from toysearch.corpus.document_shares import shared_path
 
 COMMANDS = [
     "run SHARDS -o - --model rm3(bm25)",
@@ -155,8 +155,8 @@ def test_a_task_that_ends_while_its_workers_are_looked_for_has_its_result():
 def test_a_relative_path_is_the_same_for_every_worker(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs.jsonl").touch()
-    assert SharedPlace.of("docs.jsonl").here() == str(tmp_path / "docs.jsonl")
-    assert SharedPlace.of("companions").here() == "companions"
+    assert shared_path("docs.jsonl") == str(tmp_path / "docs.jsonl")
+    assert shared_path("companions") == "companions"
 
 
 @exhaustive

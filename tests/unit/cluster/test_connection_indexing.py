@@ -16,8 +16,6 @@ import toysearch
 from toysearch import Index
 from toysearch.base.errors import ArgumentError, DataError, ToysearchError
 from toysearch.cluster.connection import connected
-from toysearch.formats import remote_files
-from toysearch.formats.remote_files import local_copy
 from toysearch.index import change_index, index_to_add, shard_folder
 from toysearch.index.content_checks import check_index
 from toysearch.index.shard_folder import BUILDING, build_shards, index_share
@@ -142,46 +140,6 @@ def test_blocks_are_as_small_as_the_memory_of_workers_demands(source, tmp_path):
     size = source.stat().st_size
     assert tasks == [2, 2 * math.ceil(size * 3 / (30_000 * 2))]
     assert tasks[1] > 2
-
-
-def test_workers_without_the_copies_of_the_command_read_an_address_themselves(source, tmp_path, monkeypatch):
-    address = f"file://{source.as_posix()}"
-    monkeypatch.setattr(remote_files, "_known", {})
-    monkeypatch.setenv("TOYSEARCH_CACHE", str(tmp_path / "mine" / "toysearch"))
-    copied = local_copy(address)
-    there = tmp_path / "theirs"
-
-    class Elsewhere(WorkersHere):
-        """Workers of a machine that has a cache of its own."""
-
-        def submit(self, *arguments, **more):
-            made = super().submit(*arguments, **more)
-            found = made.result
-
-            def result(timeout):
-                with monkeypatch.context() as changed:
-                    changed.setenv("TOYSEARCH_CACHE", str(there / "toysearch"))
-                    changed.setattr(remote_files, "_known", {})
-                    changed.setattr("os.path.exists", lambda path: exists(path) and path != str(copied))
-                    return found()
-
-            made.result = result
-            return made
-
-    exists = os.path.exists
-    index = build_shards(copied, tmp_path / "x", shards=3, client=Elsewhere())
-    assert index.checksum == Index.build(toysearch.load(source)).checksum
-    assert len(index.parts) == 3
-    [own] = there.rglob("docs.jsonl")
-    own.write_text(own.read_text() + "\n")  # as if it had changed
-    monkeypatch.setattr(remote_files, "_copied", lambda *_: own)
-    with pytest.raises(DataError) as refused:
-        build_shards(copied, tmp_path / "y", shards=3, client=Elsewhere())
-    size = source.stat().st_size
-    assert str(refused.value) == (
-        f"the files of 'docs.jsonl' have {size + 1:,} bytes here and {size:,} bytes where the command reads them; all "
-        "workers must see the same files"
-    )
 
 
 def killed_once(task, tell=None):

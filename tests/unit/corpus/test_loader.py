@@ -20,7 +20,7 @@ from toysearch.base.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.base.run_and_qrels import Qrel
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
-from toysearch.formats import remote_files
+from toysearch.formats import datasets
 from toysearch.formats.document_formats import RecordFile
 
 SHIPPED = Path(__file__).parents[3] / "corpora"
@@ -454,8 +454,8 @@ def test_a_data_set_of_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
         asked.append(dataset.path)
         return [(1, "a", {"title": "Cats", "text": "train a cat"})]
 
-    monkeypatch.setattr(remote_files, "read_dataset_documents", records)
-    monkeypatch.setattr(remote_files, "read_dataset_queries", records)
+    monkeypatch.setattr(datasets, "read_dataset_documents", records)
+    monkeypatch.setattr(datasets, "read_dataset_queries", records)
     monkeypatch.setattr(formats, "read_dataset_qrels", lambda _: Qrels.from_dict({"a": {"a": 1}}))
     monkeypatch.setattr(formats, "dataset_parts", lambda _: ["documents", "queries", "qrels"])
     collection = catalog.load("ir_datasets:pets/dev")
@@ -463,7 +463,7 @@ def test_a_data_set_of_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (collection.name, collection.documents[0].text) == ("pets/dev", "Cats train a cat")
     assert (list(collection.queries), list(collection.qrels)) == ([("a", "train a cat")], [("a", "a", 1)])
     assert set(asked) == {"pets/dev"}
-    monkeypatch.setattr(remote_files, "read_dataset_queries", lambda _: [(1, "a", {"text": "", "title": "cat"})])
+    monkeypatch.setattr(datasets, "read_dataset_queries", lambda _: [(1, "a", {"text": "", "title": "cat"})])
     assert catalog.load("ir_datasets:pets/dev").queries.texts == ["cat"]
     for source, options, message in (
         ("ir_datasets:", {}, "ir_datasets: names no collection; an example: ir_datasets:vaswani"),

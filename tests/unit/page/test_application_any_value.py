@@ -26,8 +26,8 @@ _TIMES = 100 if EVERYTHING else 12  # for each view, way and kind of judging
 NAMES = ["q", "topic", "model", "query", "k", "doc", "save", "of", "a", "b", "f", "measure", "sort", "all", "depends"]
 NAMES += ["judge", "key", "to", "rule", "start", "grade", "reason", "action", "name", "comparison", "id", "content"]
 NAMES += [
-    "vote",
-    "kind",
+    "thumb",
+    "search",
     "voter",
     "every hit",
     "p.k1",

@@ -204,3 +204,11 @@ def test_thumbs_are_offered_only_where_they_can_be_given(tmp_path):
     room.source.thumbs = None
     assert 'name="thumb"' not in room.lecturer.get("/own/search?q=cat").text
     assert "thumb" not in room.lecturer.get("/own/search.json?q=cat").json()["hits"][0]
+
+
+def test_a_thumb_on_a_mixed_list_is_not_one_of_the_search(room):
+    ada = Reader(room.application)
+    assert ada.gives("up d,1") == {"d,1": "up"}
+    [line] = room.log()
+    room.source.thumbs.log.thumb(line["voter"], "cat", "d,2", up=True, team="bm25", other="jaccard")
+    assert ada.sees() == {"d,1": "up"}

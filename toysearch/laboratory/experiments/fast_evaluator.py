@@ -13,7 +13,7 @@ import numpy as np
 
 from toysearch.base import DataError, Qrels, each_done, note, without_notes, workers_of
 from toysearch.compiled.plain_or_compiled import compiled
-from toysearch.corpus import Collection, Queries, QueriesLike, SharedPlace, load, place_of_documents, read_queries
+from toysearch.corpus import Collection, Queries, QueriesLike, load, place_of_documents, read_queries
 from toysearch.evaluation import (
     DEFAULT_MEASURES,
     SIZE,
@@ -288,7 +288,7 @@ def _values(search: _Search, models: Sequence[Model | Mixture]) -> list[np.ndarr
 class CollectionSource(NamedTuple):
     """Where a worker finds the documents of a judged collection, or the index that stores them, and its topics."""
 
-    place: SharedPlace
+    place: str
     reading: Mapping[str, Any]
     name: str
     topics: tuple[Queries, Qrels, float]
@@ -302,7 +302,7 @@ class CollectionSource(NamedTuple):
     def load(self) -> Collection:
         """The collection, in a worker."""
         with without_notes():  # those of reading, which have been issued
-            path = self.place.here()
+            path = self.place
             if is_index_folder(path):
                 collection = stored_collection(Index.open(path), self.name)
             else:

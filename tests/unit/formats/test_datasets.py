@@ -16,8 +16,8 @@ from shell import done
 
 from toysearch import evaluate
 from toysearch.base.errors import ArgumentError, DataError
+from toysearch.formats.datasets import read_dataset_qrels
 from toysearch.formats.document_formats import DATASET, read_records
-from toysearch.formats.remote_files import read_dataset_qrels
 
 
 class Page(NamedTuple):
