@@ -30,7 +30,7 @@ FUNCTIONS: dict[str, Callable[[float], float]] = {
     "\\log_2": math.log2,
     "\\exp": math.exp,
 }
-ENDS = {"+", "-", ")", "}", "\\}", ",", "=", "|", ":", "\\le", "\\ge", "<", ">", "\\rfloor"}
+ENDS = {"+", "-", ")", "}", "\\}", ",", "=", "|", ":", "\\le", "\\ge", "<", ">"}
 COMPARED: dict[str, Callable[[float, float], bool]] = {
     "\\le": lambda a, b: a <= b,
     "\\ge": lambda a, b: a >= b,
@@ -185,15 +185,11 @@ class Parser:
             return lambda names: FUNCTIONS[token](argument(names))
         if token in ("\\sum", "\\prod"):
             return self.over_ranks(np.sum if token == "\\sum" else np.prod)
-        closing = {"(": ")", "|": "|", "\\lfloor": "\\rfloor"}
+        closing = {"(": ")", "|": "|"}
         assert token in closing, (token, self.tokens[:8])
         inside = self.sum()
         self.take(closing[token])
-        return {
-            "(": inside,
-            "|": lambda names: abs(inside(names)),
-            "\\lfloor": lambda names: math.floor(inside(names)),
-        }[token]
+        return inside if token == "(" else lambda names: abs(inside(names))
 
     def named(self, name: str) -> Value:
         """A number, the entry of an array for this ``t``, or a function of the atom that follows."""

@@ -144,9 +144,8 @@ def test_a_wrong_formula_is_found(right: str, wrong: str) -> None:
     assert computed(formula.replace(right, wrong), "lm-dirichlet", names) != pytest.approx(hit.score, rel=1e-3)
 
 
-FALLS = r"i : \mathit{gain}^{*} \text{ falls after } i \text{, and the end}"
 OF_MEASURES = {name: entry["tex"] for name, entry in FORMULAS["measures"].items()}
-IN_WORDS = {"NumQ": "1 in words", "NumRet": "a count in words", "NumNonRelRet": "likewise"}
+IN_WORDS = {"NumQ": "1 in words", "NumRet": "a count in words"}
 IN_WORDS |= dict.fromkeys(
     [name for name in OF_MEASURES if toysearch.MEASURES[name].family == "diversity"],
     "sub-topics, which tests/oracles/test_diversity.py computes in loops",
@@ -181,12 +180,6 @@ def names_of_ranking(run: dict[str, float], judged: dict[str, int], k: int) -> d
     def up_to(values: list[Any]) -> Any:
         return lambda i: float(sum(values[: int(i)]))
 
-    def dcg(values: list[Any], i: float) -> float:
-        return float(sum(value / np.log2(rank + 1) for rank, value in enumerate(values[: int(i)], 1)))
-
-    def ndcg(i: float) -> float:
-        return dcg(grades, i) / dcg(ideal, i)
-
     def precision(i: float) -> float:
         return sum(relevant[: int(i)]) / i
 
@@ -197,29 +190,22 @@ def names_of_ranking(run: dict[str, float], judged: dict[str, int], k: int) -> d
     hits = [i for i in range(1, retrieved + 1) if relevant[i - 1]]
     judged_ranks = [{"i": i} for i, doc_id in enumerate(found, 1) if doc_id in judged]
     pooled = [doc_id in judged for doc_id in found]
-    falls = [{"i": i} for i in range(1, n + 1) if ideal[i - 1] > ideal[i]]
-    falls += [{"i": n}] if retrieved > total + 1 else []
     return {
         **dict.fromkeys(
             ["i", "j", "l", "n_d", r"\mathrm{AP}_q", r"\mathit{pooled}", r"\mathit{rel}", r"\mathit{nonrel}"]
         ),
         **{"ranks": range(1, n + 1), "r": at(relevant), "R": total, "k": k, r"\mathrm{P@}": precision},
-        **{r"\mathit{gain}": at(grades), r"\mathit{gain}^{*}": at(ideal), r"\mathit{ideal}": at(ideal)},
+        **{r"\mathit{gain}": at(grades), r"\mathit{gain}^{*}": at(ideal)},
         **{"C": up_to(relevant), r"\mathit{cg}": up_to(grades), r"\mathit{cg}^{*}": up_to(ideal), r"\beta": 1.0},
         **{r"\mathit{grade}": at(grades), r"\mathit{grade}_{\max}": max(ideal), "p": 0.8, r"\alpha": 0.5},
-        **{r"\mathrm{nDCG@}": ndcg, r"\mathrm{IPrec@}": iprec, "x": 0.4, r"\varepsilon": 0.00001},
+        **{r"\mathrm{IPrec@}": iprec, "x": 0.4, r"\varepsilon": 0.00001},
         **{r"\mathit{rank}_n": hits[0] if hits else np.inf, "n": 1, "N": 100, r"\mathit{retrieved}": retrieved},
         **{r"\mathrm{TP}": positives, r"\mathrm{FP}": retrieved - positives, r"\mathrm{FN}": total - positives},
         **{r"\mathrm{TN}": 100 - retrieved - total + positives, r"\text{retrieved}": retrieved},
-        **{"P": positives / retrieved, r"\mathit{times}": 1.0, "m": sum(grade > 0 for grade in ideal)},
-        **{r"u_{\mathrm{TP}}": 1.0, r"u_{\mathrm{FP}}": -1.0, r"u_{\mathrm{FN}}": 0.0},
+        "P": positives / retrieved,
         r"\left| \{ i \le k : d_i \text{ judged} \} \right|": sum(pooled[:k]),
         r"\left| \{ i \le k : d_i \text{ unjudged} \} \right|": sum(not one for one in pooled[:k]),
-        r"\text{not relevant above } i": lambda i: float(sum(not one for one in relevant[: int(i) - 1])),
         r"i \text{ judged}": judged_ranks,
-        FALLS: falls,
-        r"\mathit{missed}": total - positives,
-        r"\mathrm{nDCG}": ndcg(n),
         r"\text{relevant } d": [{"n_d": sum(unrelevant[: i - 1])} for i in hits],
     }
 
@@ -246,7 +232,6 @@ def own_names(name: str, names: dict[str, Any], run: dict[str, float], judged: d
         "Bpref": {"N": unrelevant},
         "infAP": {r"\text{relevant at } k": cases},
         "GMAP": {"q": [{r"\mathrm{AP}_q": value}]},
-        "RnDCG": {"m": len(names[FALLS])},
         "SetF": of_set,
         "SetE": of_set,
         "SetAP": of_set,
