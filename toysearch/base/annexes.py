@@ -15,7 +15,6 @@ from typing import Any
 from toysearch.base.errors import ArgumentError
 
 COMMANDS = {
-    "trec_eval": "toysearch.exchange.trec_eval",
     "serve": "toysearch.page.serve",
     "labs": "toysearch.course.shell.labs",
     "leaderboard": "toysearch.course.shell.leaderboard",
@@ -25,6 +24,7 @@ COMMANDS = {
 
 ABILITIES = {
     "CIFF": "toysearch.exchange.ciff",
+    "trec_eval": "toysearch.exchange.trec_eval",
     "rank-eval": "toysearch.exchange.elasticsearch",
     "workers": "toysearch.cluster.connection",
     "notebooks": "toysearch.course.grading.graded_notebook",

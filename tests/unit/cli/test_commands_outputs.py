@@ -25,7 +25,6 @@ NEEDED = {  # what click asks for first; none of it is there, and none is looked
     "query": "none",
     "report": "none",
     "run": "none",
-    "trec_eval": "none none",
 }
 REQUIRED = {"convert": "-o x", "index": "-o x", "plot": "-o x.svg", "run": "-o x", "features": "-o x"}
 WRITING = re.compile(
