@@ -364,7 +364,6 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("read_qrels", "columns"): ShellOption("eval SOURCE", "--qrels-columns", anywhere=True),
     ("toysearch.corpus.download.fetch", ""): ShellOption("corpora get"),
     ("toysearch.corpus.download.fetch", "address"): ShellOption("corpora get NAME", "--from"),
-    ("toysearch.index.shard_folder.open_shards", "partial"): ShellOption("search INDEX QUERY", "--partial", True),
     ("toysearch.laboratory.experiments.counterfactual.counterfactual", "propensities"): ShellOption(
         "counterfactual LOG RUN", "--propensities"
     ),

@@ -40,13 +40,13 @@ from toysearch.cli import (
     first_words,
     models_option,
     named_measures,
+    named_worker_option,
     notes_option,
     option,
     optional_depth_option,
     output_options_with,
     query_mode_option,
     ranked,
-    ranking_worker_options,
     refuse_out_of_reach,
     remark,
     shared,
@@ -503,7 +503,7 @@ eval_command = command_of(
         **_OF_QUERIES,
     ),
     query_id=option("--query-id", metavar="ID", help="Query whose value --explain explains.", **_OF_QUERIES),
-    workers=ranking_worker_options,
+    workers=named_worker_option,
 )
 
 

@@ -196,7 +196,6 @@ class SourceOptions(NamedTuple):
     queries: str | None = None
     qrels: str | None = None
     query_mode: str | None = None
-    partial: bool | None = None
 
     def given(self, *names: str) -> list[str]:
         """The named options that the user gave, as on the command line."""

@@ -95,7 +95,7 @@ def test_processes_read_an_address(served, processes, tmp_path, monkeypatch):
     place = tmp_path / "scheduler.json"
     there = {"TOYSEARCH_CACHE": str(theirs / "toysearch"), "HIDDEN": str(mine)}
     with scheduler_with_workers(place, 2, "--preload", str(tmp_path / "hiding.py"), **there):
-        elsewhere = ("--shards", 2, "--cluster", place)
+        elsewhere = ("--shards", 2, "--workers", place)
         done("index", address, "-o", made / "there", *elsewhere)
         assert contents(made / "there") == contents(made / "alone")
         assert len([*theirs.rglob("docs.jsonl")]) == 1
