@@ -203,7 +203,7 @@ def test_the_log_of_experiments_is_refused(tmp_path):
     assert said == f"toysearch: {log}: this is not a file of results of `tune`; choose another name"
     assert log.read_bytes() == before
     for command in ("tune", "compare", "serve"):
-        assert "No such option: --experiments" in shell.refusal(command, "cat-dog-parrot", "--experiments", log)
+        assert "No such option '--experiments'" in shell.refusal(command, "cat-dog-parrot", "--experiments", log)
 
 
 def answered_or_refused(name, answer):

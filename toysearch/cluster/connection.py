@@ -90,14 +90,16 @@ def _dask(module: str) -> Any:
 @contextlib.contextmanager
 def _processes(distributed: Any, workers: int) -> Iterator[Any]:
     """Processes that no other machine can reach; killed ones are started again."""
-    local = distributed.LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address=None,
-        silence_logs=logging.CRITICAL + 1,
-    )
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "(?s)Port .* is already in use")  # then another one is taken
+        local = distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL + 1,
+        )
     try:
         yield local
     finally:

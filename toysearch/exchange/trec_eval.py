@@ -237,7 +237,7 @@ def values(
 ) -> dict[str, dict[str, float]]:
     """Query_id → name of a line → value; for a geometric mean, the logarithm of the value."""
     ours = dict.fromkeys(["NumRet", *(text for line in lines for _, text in line.parts)])
-    measured = evaluate(run, qrels, list(ours), threshold=threshold, ties="trec_eval").per_query
+    measured = evaluate(run, qrels, list(ours), threshold=threshold).per_query
     names = {text: str(Measure.parse(text)) for text in ours}
     of_queries = [measured[query_id] for query_id in query_ids]
     with_values = [line for line in lines if line.parts]
