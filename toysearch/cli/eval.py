@@ -321,7 +321,7 @@ def _eval(
     With a COLLECTION (a name, a folder) or an INDEX: ranks the judged queries with each MODEL and scores the rankings,
     with its own queries and judgments or those of --queries and --qrels. With RUN files and QRELS, a file or a
     collection: scores the runs, in any format (TREC, CSV, JSON, …); - is standard input. Shows one row per system.
-    --format trec_eval prints what trec_eval prints for one of them, and -m takes its names: map, P.5,10, all_trec.
+    --format trec_eval prints what trec_eval prints; -m takes its names.
     `toysearch score` takes a ranking typed by hand, `toysearch conventions` shows conventions side by side.
     """
     lines = _lines_asked(rules["measures"]) if form == TREC_EVAL else []
@@ -452,7 +452,7 @@ eval_command = command_of(
     "toysearch eval companions --model bm25 --model cosine:idf=smooth --exposure topic",
     'toysearch eval companions -m "AP nDCG@10 P@5 Rprec" --analyzer english --worst 5',
     "toysearch eval mine.run theirs.run --qrels qrels.txt --per-query --tsv",
-    'toysearch eval mine.run qrels.txt --format trec_eval -q -m "map P.5,10 ndcg_cut.10"',
+    "toysearch eval mine.run qrels.txt --format trec_eval -q -m all_trec",
     "toysearch eval my-index --queries topics.txt --qrels qrels.txt",
     'toysearch eval companions --explain "AP" --query-id 12',
     call=_eval,
