@@ -12,7 +12,6 @@ from report import Best, number, ratio, table, tools_of
 
 NAME = "evaluation"
 MEASURES = ("AP", "nDCG", "nDCG@10", "P@10", "R@100", "RR", "Rprec")
-IN_TREC_EVAL = ("map", "ndcg", "ndcg_cut.10", "P.10", "recall.100", "recip_rank", "Rprec")
 PARTS = {"files": "files", "sorted": "dicts, names in order", "random": "dicts, names in random order"}
 
 HOW = """\
@@ -36,10 +35,8 @@ def collections(plan: Plan) -> list[str]:
 def commands(plan: Plan) -> dict[str, list[str]]:
     """The commands that score the two files."""
     run, qrels = (str(plan.cache / workload(plan) / name) for name in ("run", "qrels"))
-    of_trec_eval = [text for name in IN_TREC_EVAL for text in ("-m", name)]
     found = {
         "toysearch eval": [command("toysearch"), "eval", run, qrels, "-m", " ".join(MEASURES)],
-        "toysearch trec_eval": [command("toysearch"), "trec_eval", *of_trec_eval, qrels, run],
     }
     if "ir_measures" in plan.available:
         found["ir_measures"] = [str(plan.python), "-m", "ir_measures", qrels, run, *MEASURES]

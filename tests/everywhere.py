@@ -22,7 +22,7 @@ COMMANDS = (
     "run companions --model bm25 -o bm25.run",
     "run companions --model lm-dirichlet -o -",
     "eval bm25.run companions -m AP --per-query --tsv",
-    "trec_eval -q QRELS bm25.run",
+    "eval bm25.run QRELS --format trec_eval --only-retrieved -q",
     "convert cat-dog-parrot --to trec -o trec",
     "compare companions --model bm25 --model dph --json",
 )

@@ -111,7 +111,7 @@ def test_a_command_of_the_core_needs_no_annex(alone, arguments):
         (["serve", "cat-dog-parrot"], "page", "serve"),
         (["labs"], "course", "labs"),
         (["leaderboard", "show", "board"], "course", "leaderboard"),
-        (["trec_eval", "qrels.txt", "mine.run"], "exchange", "trec_eval"),
+        (["eval", "mine.run", "qrels.txt", "--format", "trec_eval"], "exchange", "trec_eval"),
         (["run", "cat-dog-parrot", "-o", "-", "--workers", "2"], "cluster", "workers"),
         (["check", "lab.ipynb"], "course", "notebooks"),
     ],

@@ -135,7 +135,7 @@ SOME = [
 
 ELSEWHERE = re.compile(
     r"toysearch ((serve|plot|labs grade|leaderboard (init|submit)) |check .*\.(py|ipynb)|report (?!.*--json))"
-    r"|--(chart|html|workers|cluster) |[a-z0-9]+://(?!127)"
+    r"|--(chart|html|workers) |[a-z0-9]+://(?!127)"
 )
 """What a tab of a browser cannot do: servers, processes, drawn charts, connections."""
 

@@ -86,7 +86,7 @@ COMMANDS = [
     ("textbook", "wand", PETS, "train cat", "-k", "1", "--block", "2"),
     ("textbook", "relevance", PETS, "train cat", "--relevant", "1"),
 ]
-WITHOUT = {"run", "serve", "add", "delete", "plot", "trec_eval", "merge", "votes", "demo", "docs", "convert"}
+WITHOUT = {"run", "serve", "add", "delete", "plot", "merge", "votes", "demo", "docs", "convert"}
 """Commands that print no JSON, or print it while something goes on."""
 
 KINDS = {str: "text", bool: "truth", int: "number", float: "number", list: "list", dict: "object"}

@@ -126,7 +126,7 @@ def scheduler_with_workers(place: Path, workers: int, *options: str, **environme
             time.sleep(0.05)
         for _ in range(workers):
             made.append(subprocess.Popen([*WORKER, *own, *options], env={**os.environ, **environment}, **quiet))
-        with connection.connected(cluster=str(place)) as client:
+        with connection.connected(str(place)) as client:
             client.wait_for_workers(workers, timeout=60)
         yield scheduler.pid
     finally:

@@ -19,7 +19,6 @@ import toysearch
 from toysearch.base import ToysearchError, ToysearchNote
 from toysearch.formats.judgment_log import JudgmentLog, VoteLog
 from toysearch.index.content_checks import check_index
-from toysearch.laboratory import ExperimentLog
 
 KEPT = Path(__file__).parent
 FORTY = KEPT / "forty"
@@ -196,11 +195,15 @@ def test_judgments_are_read_as_they_were(name):
     answers(f"judged {name}", grades(toysearch.read_qrels(KEPT / "judged" / name)))
 
 
-def test_the_log_of_experiments_counts_and_has_its_snapshots(tmp_path):
-    log = ExperimentLog(shutil.copy(KEPT / "logs/experiments.jsonl", tmp_path))
-    pets = toysearch.load("cat-dog-parrot")
-    tried = log.add(pets.judged_queries, toysearch.Analyzer.parse("plain"), [])
-    answers("experiments", {"tried": tried, "snapshots": [[each.name, each.removed] for each in log.snapshots]})
+def test_the_log_of_experiments_is_refused(tmp_path):
+    """It counted what was tried and held snapshots of the page; `tune -o` goes on from its own results alone."""
+    log = Path(shutil.copy(KEPT / "logs/experiments.jsonl", tmp_path))
+    before = log.read_bytes()
+    said = shell.refusal("tune", "cat-dog-parrot", "--grid", "b=0.2,0.4", "-o", log)
+    assert said == f"toysearch: {log}: this is not a file of results of `tune`; choose another name"
+    assert log.read_bytes() == before
+    for command in ("tune", "compare", "serve"):
+        assert "No such option '--experiments'" in shell.refusal(command, "cat-dog-parrot", "--experiments", log)
 
 
 def answered_or_refused(name, answer):

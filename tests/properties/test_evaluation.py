@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from toysearch import Ranking, Run, evaluate
 from toysearch.evaluation.measures.definition import Parameter, Value
-from toysearch.evaluation.measures.measure import MEASURES, Measure, parse_measures
+from toysearch.evaluation.measures.measure import DEFINITIONS, Measure, parse_measures
 from toysearch.evaluation.result import aggregated
 
 DOC_IDS = [f"d{number}" for number in range(10)]
@@ -22,10 +22,10 @@ GRADES = st.dictionaries(
     min_size=1,
 )
 RANKINGS = st.lists(st.sampled_from(DOC_IDS), unique=True)
-SHARES = [name for name, definition in MEASURES.items() if definition.range == (0, 1)]
-MOVED = [name for name, definition in MEASURES.items() if definition.better]
-PERFECT = [name for name, definition in MEASURES.items() if definition.perfect is not None]
-OF_RANKS = [name for name, one in MEASURES.items() if one.family in ("ranked", "graded", "user")]
+SHARES = [name for name, definition in DEFINITIONS.items() if definition.range == (0, 1)]
+MOVED = [name for name, definition in DEFINITIONS.items() if definition.better]
+PERFECT = [name for name, definition in DEFINITIONS.items() if definition.perfect is not None]
+OF_RANKS = [name for name, one in DEFINITIONS.items() if one.family in ("ranked", "graded", "user")]
 TELL_0_FROM_UNJUDGED = ("Bpref", "infAP", "RBPres", "EUres", "NumNonRelRet")
 OF_GAINS = [name for name in OF_RANKS if name not in TELL_0_FROM_UNJUDGED]
 TO_THE_END = ("NumRet", "RnDCG", "Compat", "RBU")  # the depth of the ranking is part of these
@@ -49,10 +49,10 @@ def parameters(key: str, parameter: Parameter) -> st.SearchStrategy[Value]:
 
 
 @st.composite
-def measures(draw: st.DrawFn, names: list[str] = list(MEASURES), plain: bool = False) -> Measure:  # noqa: B006
+def measures(draw: st.DrawFn, names: list[str] = list(DEFINITIONS), plain: bool = False) -> Measure:  # noqa: B006
     """A measure of one of these names; a plain one has a cutoff or parameters only where it needs them."""
     name = draw(st.sampled_from(names))
-    definition = MEASURES[name]
+    definition = DEFINITIONS[name]
     cutoffs = {
         "none": st.none(),
         "optional": st.none() if plain else st.none() | st.integers(1, 12),

@@ -14,12 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lengths import often
 
-from toysearch import MEASURES, Qrels, Ranking, Run
+from toysearch import Qrels, Ranking, Run
 from toysearch.base.encoded_texts import GroupedIds, Identifiers
 from toysearch.base.run_and_qrels import order_of
 from toysearch.evaluation import joined_run as module
 from toysearch.evaluation.evaluate import evaluated, resolve
 from toysearch.evaluation.joined_run import blocks, join
+from toysearch.evaluation.measures.measure import DEFINITIONS
 
 IDS = st.sampled_from([*(f"d{number}" for number in range(40)), "é", "日本", "😀", "", "d", "\ud800", "\uffff"])
 SCORES = st.one_of(
@@ -37,13 +38,13 @@ QRELS = st.dictionaries(st.sampled_from("1234"), st.dictionaries(IDS, GRADES, mi
 
 def needs_nothing(name: str) -> str:
     """A measure's name with what has to be given."""
-    definition = MEASURES[name]
+    definition = DEFINITIONS[name]
     given = ",".join(f"{each}={definition.parameters[each].needed}" for each in definition.needs)
     cutoff = {"needed": "@5", "recall": "@0.3"}.get(definition.cutoff, "")
     return name + (f"({given})" if given else "") + cutoff
 
 
-ALL = [needs_nothing(name) for name in MEASURES]
+ALL = [needs_nothing(name) for name in DEFINITIONS]
 SOME = "AP nDCG@5 P@5 RR Rprec Bpref infAP Judged@10 Q NumRelRet AP(judged_only=True)"
 
 

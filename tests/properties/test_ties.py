@@ -14,7 +14,7 @@ from lengths import often
 from toysearch.base import Qrels, Run
 from toysearch.base.run_and_qrels import Ranking
 from toysearch.evaluation.joined_run import join
-from toysearch.evaluation.measures.measure import MEASURES, Measure
+from toysearch.evaluation.measures.measure import DEFINITIONS, Measure
 from toysearch.evaluation.ties import TiedOrders, expected_values, taken, tie_groups
 
 DOC_IDS = [f"d{number}" for number in range(7)]
@@ -26,7 +26,7 @@ GRADES = st.lists(st.sampled_from([None, 1.0, 2.0, 0.0, 0.5, 3.0, -1.0]), min_si
 
 def forms(name: str) -> list[str]:
     """Some measures of a name: with and without a cutoff, with other parameters."""
-    definition = MEASURES[name]
+    definition = DEFINITIONS[name]
     needed = [f"{key}=20" for key, parameter in definition.parameters.items() if getattr(parameter, "needed", False)]
     at = {"none": [""], "optional": ["", "@1", "@2", "@3"], "needed": ["@1", "@2", "@3"], "recall": ["@0.0", "@0.5"]}
     chosen = [needed]
@@ -45,7 +45,7 @@ def forms(name: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", DEFINITIONS)
 @settings(max_examples=often(80, quick=5))
 @given(SCORES, GRADES, st.data())
 def test_they_are_those_of_all_permutations(

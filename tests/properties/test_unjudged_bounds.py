@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from toysearch import evaluate
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.measures.measure import MEASURES
+from toysearch.evaluation.measures.measure import DEFINITIONS
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 
 DOC_IDS = [f"d{number}" for number in range(6)]
@@ -51,9 +51,9 @@ def test_every_measure_that_has_bounds_is_tried_out() -> None:
     assert {name.partition("(")[0].partition("@")[0] for name in NAMES} == set(BOUNDED)
 
 
-@pytest.mark.parametrize("name", sorted(set(MEASURES) - set(BOUNDED)))
+@pytest.mark.parametrize("name", sorted(set(DEFINITIONS) - set(BOUNDED)))
 def test_the_others_say_that_they_have_none(name: str) -> None:
-    definition = MEASURES[name]
+    definition = DEFINITIONS[name]
     needed = "(N=9)" if "N" in definition.parameters else ""
     text = name + needed + {"needed": "@2", "recall": "@0.1"}.get(definition.cutoff, "")
     with pytest.raises(ArgumentError) as error:

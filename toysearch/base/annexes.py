@@ -15,7 +15,6 @@ from typing import Any
 from toysearch.base.errors import ArgumentError
 
 COMMANDS = {
-    "trec_eval": "toysearch.exchange.trec_eval",
     "serve": "toysearch.page.serve",
     "labs": "toysearch.course.shell.labs",
     "leaderboard": "toysearch.course.shell.leaderboard",
@@ -24,6 +23,7 @@ COMMANDS = {
 """The commands of annexes, each with the module that holds its click command under the name NAME_command."""
 
 ABILITIES = {
+    "trec_eval": "toysearch.exchange.trec_eval",
     "workers": "toysearch.cluster.connection",
     "notebooks": "toysearch.course.grading.graded_notebook",
     "worked queries": "toysearch.course.textbook",

@@ -33,6 +33,7 @@ from toysearch.cli.options import option as option
 from toysearch.cli.options import optional_depth_option as optional_depth_option
 from toysearch.cli.options import optional_model as optional_model
 from toysearch.cli.options import output_options as output_options
+from toysearch.cli.options import output_options_with as output_options_with
 from toysearch.cli.options import queries_options as queries_options
 from toysearch.cli.options import query_mode_option as query_mode_option
 from toysearch.cli.options import reading_options as reading_options
@@ -65,10 +66,8 @@ from toysearch.cli.sources import judges_named as judges_named
 from toysearch.cli.sources import judgments_named as judgments_named
 from toysearch.cli.sources import load_source as load_source
 from toysearch.cli.sources import named_measures as named_measures
-from toysearch.cli.sources import named_worker_options as named_worker_options
-from toysearch.cli.sources import partial_option as partial_option
+from toysearch.cli.sources import named_worker_option as named_worker_option
 from toysearch.cli.sources import ranked as ranked
-from toysearch.cli.sources import ranking_worker_options as ranking_worker_options
 from toysearch.cli.sources import refuse_model_options as refuse_model_options
 from toysearch.cli.sources import refuse_out_of_reach as refuse_out_of_reach
 from toysearch.cli.sources import refuse_run as refuse_run
@@ -84,4 +83,4 @@ from toysearch.cli.sources import tell_conventions as tell_conventions
 from toysearch.cli.sources import tell_remarks as tell_remarks
 from toysearch.cli.sources import title_of as title_of
 from toysearch.cli.sources import with_collection as with_collection
-from toysearch.cli.sources import worker_options as worker_options
+from toysearch.cli.sources import worker_option as worker_option

@@ -21,7 +21,7 @@ from toysearch.cli import (
     Workers,
     checking_options,
     examples,
-    named_worker_options,
+    named_worker_option,
     option,
     output_options,
     progress,
@@ -120,7 +120,7 @@ def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers
         from toysearch.corpus.document_shares import shared_path
 
         # Processes of this machine work in the folder of the command, and say the paths that it was given.
-        paths = [shared_path(target) if workers.cluster else target for target in targets]
+        paths = [shared_path(target) if workers.elsewhere else target for target in targets]
         results = each_done(client, _checked_there, [(path, reading) for path in paths], tell)
     for number, target in enumerate(targets):
         with progress("checking", "sources", untold=True) as line:  # gone while a result is printed  # noqa: F811
@@ -146,7 +146,7 @@ def _all_sound(targets: Sequence[str], reading: dict[str, Any], workers: Workers
 @click.argument("targets", metavar="TARGET...", nargs=-1, required=True)
 @checking_options
 @limit_options
-@named_worker_options
+@named_worker_option
 @output_options
 @click.pass_context
 def check_command(

@@ -357,7 +357,6 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("toysearch.corpus.download.fetch", "address"): ShellOption("corpora get NAME", "--from"),
     ("toysearch.formats.judge_sheets.read_judges", "columns"): _of_judges("--qrels-columns"),
     ("toysearch.formats.judge_sheets.read_judges", "judges"): _of_judges("--judges"),
-    ("toysearch.index.shard_folder.open_shards", "partial"): ShellOption("search INDEX QUERY", "--partial", True),
     ("toysearch.laboratory.experiments.tuning.tune", "ascent"): ShellOption("tune COLLECTION", "--ascent"),
     ("toysearch.laboratory.experiments.tuning.tune", "random"): ShellOption("tune COLLECTION", "--random"),
     ("toysearch.models.weight_curve.weight_curve", "at"): ShellOption("models MODEL --curve tf", "--at"),

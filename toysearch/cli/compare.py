@@ -30,6 +30,7 @@ from toysearch.cli import (
     keeping,
     models_option,
     named_measures,
+    named_worker_option,
     notes_option,
     option,
     optional_depth_option,
@@ -39,7 +40,6 @@ from toysearch.cli import (
     progress,
     query_mode_option,
     ranked,
-    ranking_worker_options,
     refuse_model_options,
     refuse_out_of_reach,
     refuse_run,
@@ -159,12 +159,12 @@ def study_to_compare(
     return study
 
 
-def compared(study: laboratory.Study, rules: dict[str, Any], tried: int = 0) -> laboratory.Comparison:
+def compared(study: laboratory.Study, rules: dict[str, Any]) -> laboratory.Comparison:
     """The comparison of the runs of a study by the rules."""
     measures = study.sized(named_measures(rules["measures"]))
     refuse_out_of_reach(study.qrels, measures, rules["threshold"], rules["undefined"])
     how = {name: value for name, value in rules.items() if name not in _OF_RANKING}
-    return toysearch.compare(systems=[*study.runs()], qrels=study, measures=measures, tried=tried, **how)
+    return toysearch.compare(systems=[*study.runs()], qrels=study, measures=measures, **how)
 
 
 def _compare(
@@ -176,7 +176,6 @@ def _compare(
     *,
     power: bool,
     agreement: bool,
-    experiments: str | None,
     by: str | None,
     **rules: Any,
 ) -> None:
@@ -197,20 +196,11 @@ def _compare(
         raise click.UsageError(f"--agreement is a separate table, but {form} holds only one; choose another --format")
     if rules["results"] is not None and any(changed.values()):
         raise click.UsageError("--results keeps rankings of the queries as they are: leave out --alter and --feedback")
-    if by is not None and (rules["pairs"] == "all" or experiments is not None or power or agreement):
-        raise click.UsageError(
-            "--by shows groups of queries alone: leave out --all-pairs, --experiments, --power, --agreement"
-        )
+    if by is not None and (rules["pairs"] == "all" or power or agreement):
+        raise click.UsageError("--by shows groups of queries alone: leave out --all-pairs, --power, --agreement")
     with workers.connected():
         study = study_to_compare(targets, models, options, rules, **changed)
-    n_tried = 0
-    if experiments is not None:
-        if not study.models or any(changed.values()):
-            raise click.UsageError("--experiments counts models on the queries of a COLLECTION, and nothing else")
-        if rules["pairs"] == "all" or rules["family"] != "all" or rules["correction"] != "holm":
-            raise click.UsageError("--experiments corrects p itself; leave out --all-pairs, --family and --correction")
-        n_tried = laboratory.ExperimentLog(experiments).add(study.queries, study.index, study.models)
-    comparison = compared(study, rules, n_tried)
+    comparison = compared(study, rules)
     if by is not None:
         others = {str(comparison.baseline): comparison.evaluations[str(comparison.baseline)]} | comparison.evaluations
         how = comparison.how
@@ -273,7 +263,6 @@ compare_command = command_of(
     "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
     "toysearch compare companions --model bm25 --alter 'every word misspelt' -m AP",
     "toysearch compare companions --model bm25 --feedback 5 -m AP",
-    "toysearch compare companions --model bm25 --model dph --experiments companions.experiments.jsonl",
     call=_compare,
     argument=together(click.argument("targets", nargs=-1, metavar="COLLECTION | RUN..."), models_option),
     forms=together(notes_option, output_options),
@@ -297,15 +286,8 @@ compare_command = command_of(
     ),
     by=shared("by"),
     results=shared("results"),
-    experiments=option(
-        "--experiments",
-        metavar="FILE",
-        writes="file",
-        heading="Test",
-        help="Log of all that is tried on these queries (*.jsonl), here and by `toysearch serve`; p counts it.",
-    ),
     agreement=option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap."),
-    workers=ranking_worker_options,
+    workers=named_worker_option,
 )
 
 

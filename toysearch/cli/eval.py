@@ -19,6 +19,7 @@ from toysearch.base import (
     QueryNote,
     ResultTable,
     Sentences,
+    annex,
     counted,
     listed,
     note,
@@ -39,13 +40,12 @@ from toysearch.cli import (
     first_words,
     models_option,
     named_measures,
+    named_worker_option,
     notes_option,
     option,
     optional_depth_option,
-    output_options,
     query_mode_option,
     ranked,
-    ranking_worker_options,
     refuse_out_of_reach,
     remark,
     shared,
@@ -84,6 +84,8 @@ def _cells(values: dict[str, float], bounds: dict[str, tuple[float, float]] | No
 
 
 _WIDEST = 100  # characters of the table of one system; the measures of a wider one are below each other
+TREC_EVAL = "trec_eval"
+"""The form that prints what trec_eval prints."""
 _LEAST_SHARE = 0.01  # the least share of unjudged documents that is mentioned
 
 
@@ -310,8 +312,10 @@ def _eval(
     With a COLLECTION (a name, a folder) or an INDEX: ranks the judged queries with each MODEL and scores the rankings,
     with its own queries and judgments or those of --queries and --qrels. With RUN files and QRELS, a file or a
     collection: scores the runs, in any format (TREC, CSV, JSON, …); - is standard input. Shows one row per system.
+    --format trec_eval prints what trec_eval prints; -m takes its names.
     `toysearch score` takes a ranking typed by hand, `toysearch conventions` shows conventions side by side.
     """
+    lines = _lines_asked(rules["measures"]) if form == TREC_EVAL else []
     by, ties, convention, threshold = rules.pop("by"), rules["ties"], rules["convention"], rules["threshold"]
     if asked.explain is not None and asked.query_id is None:
         raise click.UsageError("--explain needs --query-id: the query whose value to explain")
@@ -328,7 +332,7 @@ def _eval(
     if asked.worst and rules["results"] is not None:
         raise click.UsageError("--worst predicts difficulties while it ranks: leave out --results")
     # A misspelt measure is reported before anything is ranked.
-    measures_to_show = named_measures(rules["measures"])
+    measures_to_show = named_measures(MEASURES if lines else rules["measures"])
     explained = [] if asked.explain is None else [scoring.Measure.parse(asked.explain, ["N"])]
     alone = asked.alone and not per_query and form == "table"
     settings: Any = {"k": k, "threads": threads, "threshold": threshold, "ties": ties, "results": rules.pop("results")}
@@ -338,6 +342,12 @@ def _eval(
         if asked.worst and study.models:
             searchers = tuple(laboratory.PredictingSearcher(study.ready().index, model) for model in study.models)
         runs = ranked(study, searchers)
+    if lines:
+        if len(runs) > 1:
+            raise click.UsageError("--format trec_eval holds one system: give one model or run")
+        how = {"threshold": study.threshold, "only_retrieved": bool(rules["only_retrieved"]), "per_query": per_query}
+        click.echo("\n".join(annex(TREC_EVAL).trec_eval_lines(runs[0], study.qrels, lines, **how)))
+        return
     rules |= {"threshold": study.stated_threshold, "measures": study.sized([*measures_to_show, *explained])}
     details = asked._replace(explain=next(map(str, study.sized(explained)), None))
     systems = [(run, toysearch.evaluate(run=run, qrels=study.qrels, **rules)) for run in runs]
@@ -349,6 +359,23 @@ def _eval(
         tell_remarks([evaluation for _, evaluation in systems], study)
         return
     ScoredStudy(study, details, systems, aggregate, searchers).show(per_query, ties == "bounds", form)
+
+
+def _lines_asked(measures: str) -> list[Any]:
+    """The lines of trec_eval that were asked for; options that would change their values are refused."""
+    context, typed = click.get_current_context(), click.core.ParameterSource.COMMANDLINE
+    options = {str(parameter.name): max(parameter.opts, key=len) for parameter in context.command.params}
+    changing = [options[name] for name in _CHANGING if context.get_parameter_source(name) is typed]
+    if changing:
+        raise click.UsageError(f"--format trec_eval prints what trec_eval prints: leave out {listed(changing)}")
+    printer = annex(TREC_EVAL)
+    is_given = context.get_parameter_source("measures") is typed
+    lines: list[Any] = printer.asked(measures if is_given else next(iter(printer.SETS)))
+    return lines
+
+
+_CHANGING = ("ties", "undefined", "gains", "convention", "parameters", "aggregate", "by", *Asked._fields)
+"""The options that change values, or what is shown, by the names of their parameters."""
 
 
 _QUERY = 48  # characters of a query in a table
@@ -414,6 +441,7 @@ eval_command = command_of(
     "toysearch eval companions --model bm25 --model cosine:idf=smooth --exposure topic",
     'toysearch eval companions -m "AP nDCG@10 P@5 Rprec" --analyzer english --worst 5',
     "toysearch eval mine.run theirs.run --qrels qrels.txt --per-query --tsv",
+    "toysearch eval mine.run qrels.txt --format trec_eval -q -m all_trec",
     "toysearch eval my-index --queries topics.txt --qrels qrels.txt",
     'toysearch eval companions --explain "AP" --query-id 12',
     call=_eval,
@@ -424,7 +452,7 @@ eval_command = command_of(
         query_mode_option("plain", "Ranking", brief="toysearch run"),
         shared("threads", brief="toysearch run"),
     ),
-    forms=together(notes_option, output_options),
+    forms=together(notes_option, output_options_with(TREC_EVAL)),
     measures={"default": MEASURES},
     ties={
         "help": "Order of equal scores, or average or bounds over all orders.  "
@@ -439,7 +467,7 @@ eval_command = command_of(
         heading="Evaluation",
         help="Value for all queries: gm and hm are other means.  [default: that of each measure]",
     ),
-    per_query=shared("per_query", heading="Queries"),
+    per_query=shared("per_query", heading="Queries", names=["-q", "--per-query"]),
     by=shared("by", brief="toysearch compare"),
     results=shared("results", brief="toysearch compare"),
     worst=option(
@@ -464,7 +492,7 @@ eval_command = command_of(
         **_OF_QUERIES,
     ),
     query_id=option("--query-id", metavar="ID", help="Query whose value --explain explains.", **_OF_QUERIES),
-    workers=ranking_worker_options,
+    workers=named_worker_option,
 )
 
 

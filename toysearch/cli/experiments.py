@@ -52,7 +52,6 @@ def _tune(
     source: str,
     model: Any,
     grid: dict[str, str | None],
-    log: str | None,
     workers: Workers,
     options: SourceOptions,
     form: str,
@@ -85,8 +84,8 @@ def _tune(
                 if line is not None:
                     line(progress.done, progress.total, _best(progress, measure))
 
-            work = {"log": log and laboratory.ExperimentLog(log), "progress": tell, "client": client}
-            tuning = toysearch.tune(study, model, grid, default=not unset, **settings, **work)
+            how = {"progress": tell, "client": client}
+            tuning = toysearch.tune(study, model, grid, default=not unset, **settings, **how)
     except KeyboardInterrupt:
         if last:
             n_done = f"{last[0].done} of {last[0].total}" if last[0].total else str(last[0].done)
@@ -110,7 +109,6 @@ tune_command = command_of(
     "toysearch tune companions --grid k1 --grid b --ascent --folds 10",
     'toysearch tune companions --formula "tf/(tf+k)*log(N/df)" --grid k=0.1:5:0.1',
     "toysearch tune companions --grid k1=0.5:5:0.5 --grid b=0:1:0.1 -o a.jsonl",
-    "toysearch tune companions --grid b=0:1:0.1 --experiments companions.experiments.jsonl",
     call=_tune,
     model=together(
         option("--model", type=MODEL, metavar="MODEL", heading="Ranking", help=f"Model to tune.  [default: {DEFAULT}]"),
@@ -128,14 +126,6 @@ tune_command = command_of(
     default=None,
     threads={"help": "Number of settings evaluated at once.  [default: one per core]"},
     results=shared("output", "results", help="JSON Lines file of all values; an existing one is resumed."),
-    log=option(
-        "--experiments",
-        "log",
-        metavar="FILE",
-        writes="file",
-        help="Log of all that is tried on these queries (*.jsonl), for the p of `compare` and `serve`; what is tried "
-        "here is added.",
-    ),
 )
 
 

@@ -25,12 +25,12 @@ from toysearch.cli import (
     examples,
     index_options,
     load_source,
-    named_worker_options,
+    named_worker_option,
     option,
     progress,
     remark,
     shared,
-    worker_options,
+    worker_option,
 )
 from toysearch.index.document_columns import named_kept_fields
 
@@ -82,7 +82,7 @@ _STORED_PARTS: dict[str, Any] = {"into": ("stored", StoredParts)}
 @shared("threads", heading="Options", help="Number of threads; the index is the same.  [default: one per core]")
 @option("--shards", type=POSITIVE, help="Number of shards to cut the index into.  [default: one index]")
 @option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
-@worker_options
+@worker_option
 @index_options
 def index_command(
     source: str,
@@ -190,7 +190,7 @@ def summary(folder: str, index: toysearch.Index, started: float) -> str:
 @click.argument("folder", metavar="INDEX")
 @click.argument("source")
 @option("--replace", is_flag=True, help="Replace a document by a new one with the same id, placed at the end.")
-@named_worker_options
+@named_worker_option
 @document_options
 def add_command(folder: str, source: str, replace: bool, workers: Workers, options: SourceOptions) -> None:
     """Add documents to a saved index.

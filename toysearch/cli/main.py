@@ -110,7 +110,6 @@ GROUPS = {
         "diff": "Show which queries gain and lose, which documents moved, and why.",
         "report": "Write a page about systems: figures, charts, cases.",
         "plot": "Draw one chart: SVG, PNG, PDF, or a separate page.",
-        "trec_eval": "Print what trec_eval prints: its flags, its names, its digits.",
     },
     "Experiment": {
         "tune": "Find the best parameters of a model, and their held-out value.",

@@ -196,7 +196,6 @@ class SourceOptions(NamedTuple):
     queries: str | None = None
     qrels: str | None = None
     query_mode: str | None = None
-    partial: bool | None = None
 
     def given(self, *names: str) -> list[str]:
         """The named options that the user gave, as on the command line."""
@@ -454,21 +453,26 @@ def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
     return next(iter(forms), form)
 
 
-output_options = together(
-    option(
-        "--format",
-        "form",
-        type=click.Choice(FORMATS),
-        metavar="|".join(FORMATS),
-        default="table",
-        callback=_form,
-        heading="Output",
-        show_default=False,
-        help="Form of the output; --json and --tsv are short forms.",
-    ),
-    option("--json", "as_json", is_flag=True, kept=True, hidden=True),
-    option("--tsv", "as_tsv", is_flag=True, kept=True, hidden=True),
-)
+def output_options_with(*more: str) -> Decorator:
+    """The options of the form of the output, of which one command may have more."""
+    return together(
+        option(
+            "--format",
+            "form",
+            type=click.Choice([*FORMATS, *more]),
+            metavar="|".join([*FORMATS, *more]),
+            default="table",
+            callback=_form,
+            heading="Output",
+            show_default=False,
+            help="Form of the output; --json and --tsv are short forms.",
+        ),
+        option("--json", "as_json", is_flag=True, kept=True, hidden=True),
+        option("--tsv", "as_tsv", is_flag=True, kept=True, hidden=True),
+    )
+
+
+output_options = output_options_with()
 """--format, --json and --tsv; the command gets the name of the chosen format as ``form``."""
 
 

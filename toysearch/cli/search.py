@@ -40,7 +40,6 @@ from toysearch.cli import (
     option,
     output_options,
     paragraph,
-    partial_option,
     progress,
     queries_options,
     query_mode_option,
@@ -50,7 +49,7 @@ from toysearch.cli import (
     spread_work,
     study_of,
     threads_option,
-    worker_options,
+    worker_option,
 )
 from toysearch.query.modes import is_words, mode_of, tree_of
 
@@ -100,7 +99,6 @@ from toysearch.query.modes import is_words, mode_of, tree_of
     help="Count all matching documents by the values of these fields.",
 )
 @option("--offset", type=int, default=0, heading="Ranking", help="Leave out this many documents at the top.")
-@partial_option
 @judged_options
 @output_options
 def search_command(
@@ -214,7 +212,6 @@ def search_command(
             **({"expansions": [expansion.data() for expansion in expansions]} if expansions else {}),
             **({"difficulty": {**predicted._asdict(), "hard": predicted.hard}} if predicted is not None else {}),
             **(counts.data() if counts is not None else {}),
-            **({"partial": index.left_out.lstrip("-")} if index.left_out else {}),
             "hits": hits,
         }
 
@@ -363,8 +360,7 @@ def _parts(
 @option("--fingerprint", is_flag=True, help="End the name with a checksum of documents, queries, model and settings.")
 @query_mode_option("plain", "Ranking")
 @threads_option
-@partial_option
-@worker_options
+@worker_option
 @queries_options
 def run_command(
     source: str,

@@ -30,13 +30,13 @@ from toysearch.cli.options import (
     together,
 )
 from toysearch.cli.output import progress, show
-from toysearch.cli.sources import NO_WORKERS, Workers, named_worker_options, study_of
+from toysearch.cli.sources import NO_WORKERS, Workers, named_worker_option, study_of
 
 _SOURCE = ("collection", "analyzer", "index", "queries", "qrels", "progress")
 """Parameters that the source, its options, and the terminal stand for."""
 _STUDIED = ("collection", "index")
 """Parameters for which a function takes the study of a source."""
-_TOGETHER: dict[str, Decorator] = {"model": model_option, "models": models_option, "client": named_worker_options}
+_TOGETHER: dict[str, Decorator] = {"model": model_option, "models": models_option, "client": named_worker_option}
 """Parameters for which there are several options."""
 
 COLLECTION = click.argument("source", metavar="COLLECTION")

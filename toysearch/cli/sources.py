@@ -30,15 +30,12 @@ from toysearch.base import (
 from toysearch.cli.options import (
     ANALYSIS,
     DEFAULT,
-    INTO,
     OF_QRELS,
     OF_QUERIES,
-    POSITIVE,
     Decorator,
     SourceOptions,
     analysis_of,
     option,
-    together,
 )
 from toysearch.cli.output import Tell, first_words, progress, remark
 
@@ -57,28 +54,27 @@ if TYPE_CHECKING:
 
 
 class Workers(NamedTuple):
-    """The workers that a command asks for."""
+    """The workers that a command asks for: the number to start here, or the address or file of a scheduler."""
 
-    workers: int | None = None
-    cluster: str | None = None
-    dashboard: bool = False
+    workers: int | str | None = None
 
     @property
     def wanted(self) -> bool:
         """Whether any are asked for."""
-        return self.workers is not None or self.cluster is not None
+        return self.workers is not None
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether they are those of a scheduler, perhaps on other machines."""
+        return isinstance(self.workers, str)
 
     @contextmanager
     def connected(self) -> Iterator[Any]:
         """A client of the workers; None if none are asked for, and then nothing of Dask is loaded."""
-        if self.workers is not None and self.cluster is not None:
-            raise click.UsageError("choose --workers or --cluster, not both")
-        if self.dashboard and self.workers is None:
-            raise click.UsageError("--dashboard: only with --workers")
-        if not self.wanted:
+        if self.workers is None:
             yield None
             return
-        with annex("workers").connected(self.workers, self.cluster, dashboard=self.dashboard) as client:
+        with annex("workers").connected(self.workers) as client:
             before = _client.set(client)
             try:
                 yield client
@@ -106,7 +102,7 @@ def spread_work(
     if not index.shards:
         raise ArgumentError(
             f"'{source}' is not an index in shards, which workers could search at once; make one with "
-            "toysearch index SOURCE -o DIR --shards N, or leave out --workers and --cluster"
+            "toysearch index SOURCE -o DIR --shards N, or leave out --workers"
         )
     search.spread_over(client, index, tell)
 
@@ -123,35 +119,29 @@ def ranked_elsewhere(study: laboratory.Study, tell: Tell | None = None) -> searc
 _client: ContextVar[Any] = ContextVar("the client of the workers of a command", default=None)
 
 
-def _worker_options(brief: str = "") -> Decorator:
-    shared: Any = {"into": ("workers", Workers), "heading": "Workers", "brief": brief}
-    return together(
-        option(
-            "--workers",
-            type=POSITIVE,
-            help="Number of processes to start on this machine, which its other users can reach.",
-            **shared,
-        ),
-        option("--cluster", metavar="ADDRESS", help="Address or file of a Dask scheduler: tcp://HOST:8786.", **shared),
-        option("--dashboard", is_flag=True, help="With --workers: show their work at http://127.0.0.1:8787.", **shared),
+def _number_or_address(_: click.Context, __: click.Parameter, value: str | None) -> int | str | None:
+    """The number of workers, or the address or file of their scheduler."""
+    return int(value) if value is not None and value.isdecimal() else value
+
+
+def _worker_option(brief: str = "") -> Decorator:
+    return option(
+        "--workers",
+        metavar="N|ADDRESS",
+        callback=_number_or_address,
+        into=("workers", Workers),
+        heading="Workers",
+        brief=brief,
+        help="Number of processes to start on this machine, which its other users can reach; or the address or file "
+        "of a Dask scheduler: tcp://HOST:8786.",
     )
 
 
-def _partial_option(brief: str = "") -> Decorator:
-    text = "Search the shards that are left if some are missing."
-    return option("--partial", is_flag=True, default=None, into=INTO, heading="Ranking", brief=brief, help=text)
+worker_option = _worker_option()
+"""--workers; the command gets `Workers`."""
 
-
-worker_options = _worker_options()
-"""--workers, --cluster and --dashboard; the command gets `Workers`."""
-
-partial_option = _partial_option()
-
-named_worker_options = _worker_options("toysearch index")
-"""The options for workers, which the help only names."""
-
-ranking_worker_options = together(_partial_option("toysearch run"), named_worker_options)
-"""--partial and the options for workers, which the help only names."""
+named_worker_option = _worker_option("toysearch index")
+"""--workers, which the help only names."""
 
 
 _OF_JUDGMENTS = ("grades", "split", "input_format", "qrels_columns")
@@ -181,7 +171,6 @@ def study_of(
             "query_mode": options.query_mode,
             "reading": options.reading(),
             "topics": not one_text or bool(options.given(*_OF_TOPICS)),
-            "partial": bool(options.partial),
             "analyzer": None if is_saved else analysis_of(options),
         },
     )
@@ -455,7 +444,7 @@ def ranked(study: Study, searchers: Sequence[Searcher] = ()) -> list[Run]:
             spread_work(study.index, study.name, whole_systems=not searchers, tell=of_queries)
             elsewhere = None if searchers else ranked_elsewhere(study, tell)
         if elsewhere and study.settings.get("results") is not None:
-            raise click.UsageError("--results keeps rankings made here: leave out --workers and --cluster")
+            raise click.UsageError("--results keeps rankings made here: leave out --workers")
         for run in map(study.run, searchers) if searchers else study.runs(elsewhere):
             runs.append(run)
             if tell and not elsewhere:

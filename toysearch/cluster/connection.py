@@ -45,29 +45,24 @@ _PAUSE = 0.2  # seconds between two reports of a task
 
 @contextlib.contextmanager
 @checked
-def connected(workers: int | None = None, cluster: str | None = None, *, dashboard: bool = False) -> Iterator[Any]:
+def connected(workers: int | str) -> Iterator[Any]:
     """A client of Dask workers, which are closed at the end if they were started here.
 
     Parameters
     ----------
-    workers : int, optional
+    workers : int or str
         The number of processes to start on this machine. No other machine can reach them, but every user of this one
-        can, and can run code as you: start none on a machine whose users you do not trust.
-    cluster : str, optional
-        The address of a scheduler that is running, such as ``tcp://HOST:8786``, or the path of its file.
-    dashboard : bool
-        Whether processes started here show what they do, at http://127.0.0.1:8787. Default False.
+        can, and can run code as you: start none on a machine whose users you do not trust. Or the address of a
+        scheduler that is running, such as ``tcp://HOST:8786``, or the path of its file.
 
     Raises
     ------
     ArgumentError
-        If both or neither are given, the extra is not installed, or the scheduler does not answer.
+        If the number is 0, the extra is not installed, or the scheduler does not answer.
     """
-    if (workers is None) == (cluster is None):
-        raise ArgumentError("give a number of workers or the address of a cluster, one of them")
-    if workers is not None and workers < 1:
+    if isinstance(workers, int) and workers < 1:
         raise ArgumentError(f"the number of workers must be at least 1, not {workers}")
-    refuse_in_a_tab("workers", "work in this process, without workers and cluster")
+    refuse_in_a_tab("workers", "work in this process, without workers")
     distributed = _dask("distributed")
     loggers = [name for name in logging.root.manager.loggerDict if name.startswith("distributed.")]
     for name in ("distributed", *loggers):
@@ -75,15 +70,14 @@ def connected(workers: int | None = None, cluster: str | None = None, *, dashboa
     with contextlib.ExitStack() as stack:
         settings = {
             # A process that is started again on a busy machine may need long to reach the scheduler.
-            "distributed.comm.timeouts.connect": f"{_LOST if workers else _SECONDS}s",
+            "distributed.comm.timeouts.connect": f"{_LOST if isinstance(workers, int) else _SECONDS}s",
             "distributed.admin.log-length": 0,
             # A worker is lost when its connection ends, not when this process was too busy for minutes to hear it.
             "distributed.scheduler.worker-ttl": None,
-            "distributed.worker.profile.enabled": dashboard,  # only there is it seen
+            "distributed.worker.profile.enabled": False,  # nobody looks at it
         }
         stack.enter_context(_dask("dask").config.set(settings))
-        if workers is not None:
-            cluster = stack.enter_context(_processes(distributed, workers, dashboard))
+        cluster = stack.enter_context(_processes(distributed, workers)) if isinstance(workers, int) else workers
         yield stack.enter_context(_client(distributed, cluster))
 
 
@@ -94,20 +88,18 @@ def _dask(module: str) -> Any:
 
 
 @contextlib.contextmanager
-def _processes(distributed: Any, workers: int, dashboard: bool) -> Iterator[Any]:
+def _processes(distributed: Any, workers: int) -> Iterator[Any]:
     """Processes that no other machine can reach; killed ones are started again."""
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "(?s)Port .* is already in use")  # the link names the other port
+        warnings.filterwarnings("ignore", "(?s)Port .* is already in use")  # then another one is taken
         local = distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
             host="127.0.0.1",
-            dashboard_address="127.0.0.1:8787" if dashboard else None,
+            dashboard_address=None,
             silence_logs=logging.CRITICAL + 1,
         )
-    if dashboard:
-        note(f"the workers show what they do at {local.dashboard_link}")
     try:
         yield local
     finally:
@@ -166,7 +158,8 @@ def _address(cluster: str) -> str:
         return address
     if not _ADDRESS.fullmatch(cluster):
         raise ArgumentError(
-            f"'{cluster}' is neither the address of a scheduler, such as tcp://HOST:8786, nor a file that is there"
+            f"'{cluster}' is neither a number of processes from 1 on, nor the address of a scheduler, such as "
+            "tcp://HOST:8786, nor a file that is there"
         )
     return cluster
 

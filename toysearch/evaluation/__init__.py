@@ -17,7 +17,6 @@ _HOMES = {
     "measures.graded": "discount_of top_of_scale",
     "measures.measure": "ALIASES CUT MEASURES Measure PRESETS SIZE defined_measure mean_measures "
     "measure_facts measure_form named_measure parse_measures placed with_size",
-    "measures.trec_eval_only": "PREFERENCE_MEASURES preference_values",
     "pooling": "Pool decisive_pool divide_pool influences pool write_pool",
     "result": "Evaluation aggregated arithmetic harmonic means",
     "typed_ranking": "all_measures computable",

@@ -62,8 +62,6 @@ from toysearch.evaluation.measures.measure import named_measure as named_measure
 from toysearch.evaluation.measures.measure import parse_measures as parse_measures
 from toysearch.evaluation.measures.measure import placed as placed
 from toysearch.evaluation.measures.measure import with_size as with_size
-from toysearch.evaluation.measures.trec_eval_only import PREFERENCE_MEASURES as PREFERENCE_MEASURES
-from toysearch.evaluation.measures.trec_eval_only import preference_values as preference_values
 from toysearch.evaluation.pooling import Pool as Pool
 from toysearch.evaluation.pooling import decisive_pool as decisive_pool
 from toysearch.evaluation.pooling import divide_pool as divide_pool

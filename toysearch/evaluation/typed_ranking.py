@@ -10,7 +10,6 @@ from typing import NamedTuple
 from toysearch.base import ArgumentError, Qrels, Ranking, Remedy, Run, checked, counted
 from toysearch.evaluation import MEASURES, Measure, join, parse_measures
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.measures import trec_eval_only
 from toysearch.formats import finite_number
 
 __all__ = ["Typed", "all_measures", "computable", "typed_ranking"]
@@ -144,8 +143,6 @@ def _grades(text: str, what: str) -> list[float | None]:
 def all_measures(depth: int) -> list[Measure]:
     """Every measure of the table that needs no parameter, with the depth as cutoff where one is needed.
 
-    Without the ones that only trec_eval has (`toysearch.evaluation.measures.trec_eval_only`).
-
     Parameters
     ----------
     depth : int
@@ -161,8 +158,7 @@ def all_measures(depth: int) -> list[Measure]:
         [
             name + ends.get(definition.cutoff, "")
             for name, definition in MEASURES.items()
-            if name not in trec_eval_only.MEASURES
-            and not any(parameter.needed for parameter in definition.parameters.values())
+            if not any(parameter.needed for parameter in definition.parameters.values())
         ]
     )
 

@@ -30,7 +30,7 @@ _HOMES = {
     "read_toml refuse_address refuse_folder refuse_unreadable sha256 text_blocks whole_or_fraction",
     "text_folder": "SUFFIXES",
     "topics": "FIELDS LABELS looks_like_topics",
-    "trec": "TrecColumns columns_of_line is_comment run_columns score_of trec_rows",
+    "trec": "columns_of_line is_comment run_columns score_of",
     "triples": "read_smart_qrels read_trec_run run_name",
     "writing": "FEATURES_MARK PAGE_MARK PDF_MARK PNG_TEXT SVG_MARK format_of_name refuse_loss "
     "refuse_place replacing replacing_bytes table_texts write_texts",

@@ -118,12 +118,10 @@ from toysearch.formats.text_folder import SUFFIXES as SUFFIXES
 from toysearch.formats.topics import FIELDS as FIELDS
 from toysearch.formats.topics import LABELS as LABELS
 from toysearch.formats.topics import looks_like_topics as looks_like_topics
-from toysearch.formats.trec import TrecColumns as TrecColumns
 from toysearch.formats.trec import columns_of_line as columns_of_line
 from toysearch.formats.trec import is_comment as is_comment
 from toysearch.formats.trec import run_columns as run_columns
 from toysearch.formats.trec import score_of as score_of
-from toysearch.formats.trec import trec_rows as trec_rows
 from toysearch.formats.triples import read_smart_qrels as read_smart_qrels
 from toysearch.formats.triples import read_trec_run as read_trec_run
 from toysearch.formats.triples import run_name as run_name

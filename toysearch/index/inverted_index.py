@@ -56,7 +56,7 @@ __all__ = ["Index"]
 _FOR_SEARCHERS = {
     *("arrays", "blocks", "df_by_term", "doc_ids_order", "documents", "field_tf", "files_kept", "find_document"),
     *("folder", "held_terms"),
-    *("latent_topics", "left_out", "memo", "n_documents", "numbers_at", "offsets", "own_terms", "position_blocks"),
+    *("latent_topics", "memo", "n_documents", "numbers_at", "offsets", "own_terms", "position_blocks"),
     *("posting_counts", "shards", "term_numbers", "with_arrays"),
 }
 
@@ -112,7 +112,6 @@ class Index(Rows):
     """
 
     shards: Sequence[Shard] = ()  # of an index that consists of several
-    left_out = ""  # the end of the name of a run if shards are missing
 
     def tables(self, form: str = "table") -> list[ResultTable]:
         """The terms, most frequent first."""

@@ -28,12 +28,10 @@ from toysearch.base import (
     LOCK,
     ArgumentError,
     DataError,
-    Remedy,
     StorageError,
     all_done,
     checked,
     counted,
-    note,
     replace,
     report,
     sync,
@@ -187,23 +185,18 @@ def refuse_other_content(folder: Path) -> None:
 
 
 @checked
-def open_shards(folder: str | Path, *, partial: bool = False) -> ShardedIndex:
-    """The index in shards saved in a folder, possibly without those that are missing.
-
-    `Index.open` opens it too, if no shard is missing.
+def open_shards(folder: str | Path) -> ShardedIndex:
+    """The index in shards saved in a folder, as `Index.open` opens it.
 
     Parameters
     ----------
     folder : str or Path
         Where the index was saved.
-    partial : bool
-        Whether shards that are missing or damaged are left out, with a note. The statistics, and so the scores of the
-        other documents, are still those of all shards. Default False: they are refused.
 
     Raises
     ------
     StorageError
-        If the folder holds no index in shards, or a damaged one.
+        If the folder holds no index in shards, or one with a missing or damaged shard.
 
     Examples
     --------
@@ -215,19 +208,14 @@ def open_shards(folder: str | Path, *, partial: bool = False) -> ShardedIndex:
     """
     folder = Path(folder)
     if (folder / MANIFEST).is_file() and not is_sharded(folder):
-        raise StorageError(f"{folder} is not an index in shards, some of which could be left out: it is one index")
+        raise StorageError(f"{folder} is not an index in shards: it is one index")
     manifest = read_manifest(folder, SHARDED)
     entries = _entries(folder, manifest)
     whole = _whole(folder, manifest, entries)
-    parts, numbers, lost = [], [], []
-    for entry, term_numbers in zip(entries, whole.numbers, strict=True):
+    parts = []
+    for entry in entries:
         try:
-            parts.append(open_shard(folder, entry, partial=partial))
-            numbers.append(term_numbers)
-        except StorageError as error:
-            if not partial:
-                raise
-            lost.append(str(error))
+            parts.append(open_shard(folder, entry))
         except OSError as error:
             if error.errno not in (errno.EMFILE, errno.ENFILE):
                 raise
@@ -235,23 +223,15 @@ def open_shards(folder: str | Path, *, partial: bool = False) -> ShardedIndex:
                 f"{folder} has {counted(len(entries), 'shard')}, more than this process may open at once; raise the "
                 "limit (ulimit -n), or build the index with fewer shards"
             ) from None
-    if not parts:
-        raise StorageError(f"{folder}: no shard of {len(entries)} can be opened; build the index again")
-    index = ShardedIndex(parts, whole._replace(numbers=tuple(numbers)))
+    index = ShardedIndex(parts, whole)
     index._folder = folder
-    if lost:
-        verb = "is" if len(parts) == 1 else "are"
-        searched = f"{len(parts)} of {counted(len(entries), 'shard')} {verb} searched"
-        note(f"partial: {searched}, {len(index):,} of {counted(whole.stats.N, 'document')}; {lost[0]}")
-        index.left_out = f"-partial-{len(parts)}-of-{len(entries)}-shards"
     return index
 
 
-def open_shard(folder: Path, entry: ShardEntry, *, partial: bool = False) -> Index:
+def open_shard(folder: Path, entry: ShardEntry) -> Index:
     """The index of a shard, refused if it is not the one that the statistics count."""
     path = folder / entry.folder
-    others = Remedy("toysearch.index.shard_folder.open_shards", partial=True)
-    restore = f"restore it, {'' if partial else f'search the others with {others}, '}or build the index again"
+    restore = "restore it, or build the index again"
     if not (path / MANIFEST).is_file():
         raise StorageError(f"{path}: this shard of the index is missing; {restore}")
     if seal((path / MANIFEST).read_bytes()) != entry.sha256:

@@ -6,16 +6,12 @@ from toysearch.laboratory.experiments.click_models import ClickModel as ClickMod
 from toysearch.laboratory.experiments.comparison import Comparison as Comparison
 from toysearch.laboratory.experiments.comparison import caveats as caveats
 from toysearch.laboratory.experiments.comparison import compared as compared
-from toysearch.laboratory.experiments.experiment_log import ExperimentLog as ExperimentLog
-from toysearch.laboratory.experiments.experiment_log import Snapshot as Snapshot
-from toysearch.laboratory.experiments.experiment_log import code_fingerprint as code_fingerprint
-from toysearch.laboratory.experiments.experiment_log import data_fingerprints as data_fingerprints
-from toysearch.laboratory.experiments.experiment_log import run_fingerprint as run_fingerprint
 from toysearch.laboratory.experiments.gate import Gate as Gate
 from toysearch.laboratory.experiments.gate import GateResult as GateResult
 from toysearch.laboratory.experiments.gate_file import Expectation as Expectation
 from toysearch.laboratory.experiments.grids import setting_text as setting_text
 from toysearch.laboratory.experiments.judged_feedback import judged_feedback as judged_feedback
+from toysearch.laboratory.experiments.ledger import run_fingerprint as run_fingerprint
 from toysearch.laboratory.experiments.prediction import FEWEST as FEWEST
 from toysearch.laboratory.experiments.prediction import PredictingSearcher as PredictingSearcher
 from toysearch.laboratory.experiments.prediction import Prediction as Prediction

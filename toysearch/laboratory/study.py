@@ -77,7 +77,6 @@ class StudySettings(TypedDict, total=False):
     query_reading: Mapping[str, Any]  # further arguments of `read_queries`
     topics: bool  # whether queries and judgments are read; True by default
     named_fields: Iterable[str] | None  # the fields that queries name; None if they may name any
-    partial: bool  # whether an index may lack shards
     scored: Qrels | None  # judgments made from those of the collection, to score against instead
     left_out: frozenset[str]  # documents that are left out of rankings, as in a residual collection
     results: str | Path | None  # a file of rankings, from which an interrupted evaluation is resumed
@@ -85,7 +84,7 @@ class StudySettings(TypedDict, total=False):
 
 
 _TOPICS = ("queries", "qrels", "query_reading", "reading", "topics")
-_INDEX = ("index", "documents", "analyzer", "named_fields", "partial")
+_INDEX = ("index", "documents", "analyzer", "named_fields")
 _EVALUATORS = 16  # lists of measures whose judged queries are kept prepared
 Part = TypeVar("Part")
 
@@ -152,7 +151,7 @@ class Study:
 
     # What is read
 
-    @part("index", "partial")
+    @part("index")
     def opened(self) -> Index | None:
         """The index that was given, by itself or by its folder; None if one is built here."""
         source = self.settings.get("index")
@@ -167,10 +166,6 @@ class Study:
             return source if isinstance(source, toysearch.Index) else None
         if not toysearch.index.is_index_folder(source):
             return None
-        if self.settings.get("partial"):
-            from toysearch.index.shard_folder import open_shards  # most indexes are whole
-
-            return open_shards(str(source), partial=True)
         return toysearch.Index.open(str(source))
 
     @cached_property
@@ -327,7 +322,7 @@ class Study:
         ]
         return tuple(models if len(models) < 2 else toysearch.models.distinct(models))
 
-    @part("index", "analyzer", "partial")
+    @part("index", "analyzer")
     def analyzer(self) -> Analyzer:
         """The analysis: that of an index that was given, else the chosen one, else that of the collection."""
         if self.opened is not None:
@@ -491,7 +486,7 @@ class Study:
         if results is None:
             yield from (searcher.run(self.queries, **self._how) for searcher in searchers)
             return
-        from toysearch.laboratory.experiments.experiment_log import RunLedger, data_fingerprint  # most keep nothing
+        from toysearch.laboratory.experiments.ledger import RunLedger, data_fingerprint  # most keep nothing
 
         header = {
             "toysearch": toysearch.__version__,
@@ -612,7 +607,7 @@ class NamedRuns(NamedTuple):
     runs: list[tuple[str, Run]]
 
 
-_OF_SOURCE = {*_TOPICS, "index", "partial", "analyzer"}
+_OF_SOURCE = {*_TOPICS, "index", "analyzer"}
 
 
 def holds_documents(source: object) -> bool:

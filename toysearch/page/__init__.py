@@ -8,7 +8,7 @@ _HOMES = {
     "access": "Guard OWN_SITE READS_ONLY Readers WRITE_TOKEN class_token cookie_in new_token",
     "case_view": "case grading",
     "class_view": "class_link",
-    "compare_view": "ComparisonRequest missing overall own_snapshots pairs_of prepare read_comparison values_of_topic",
+    "compare_view": "missing pairs_of prepare values_of_topic",
     "foreign_run": "ForeignRun foreign_runs told_by_text",
     "judge_view": "first_row judging_of",
     "judging": "ADJUDICATOR Judging JudgingRules judge_keys opened_judging",
@@ -18,10 +18,8 @@ _HOMES = {
     "search_request": "SearchRequest comparison_command comparison_python explanation_command explanation_python "
     "query_text read_request search_command search_python shown_at_most similar_command similar_python",
     "served_competition": "ServedCompetition is_competition named_teams",
-    "served_source": "FACET MOST_DOCUMENTS ServedSource followed_link is_moving names_in_addresses rater visitor "
-    "without_title",
+    "served_source": "FACET MOST_DOCUMENTS ServedSource is_moving names_in_addresses rater visitor without_title",
     "server": "is_loopback",
-    "snapshot_view": "experiments_of",
     "thumbs": "COOKIE Thumbs VOTER opened_thumbs",
 }
 

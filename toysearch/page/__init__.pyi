@@ -11,13 +11,9 @@ from toysearch.page.access import new_token as new_token
 from toysearch.page.case_view import case as case
 from toysearch.page.case_view import grading as grading
 from toysearch.page.class_view import class_link as class_link
-from toysearch.page.compare_view import ComparisonRequest as ComparisonRequest
 from toysearch.page.compare_view import missing as missing
-from toysearch.page.compare_view import overall as overall
-from toysearch.page.compare_view import own_snapshots as own_snapshots
 from toysearch.page.compare_view import pairs_of as pairs_of
 from toysearch.page.compare_view import prepare as prepare
-from toysearch.page.compare_view import read_comparison as read_comparison
 from toysearch.page.compare_view import values_of_topic as values_of_topic
 from toysearch.page.foreign_run import ForeignRun as ForeignRun
 from toysearch.page.foreign_run import foreign_runs as foreign_runs
@@ -40,7 +36,6 @@ from toysearch.page.model_picker import sliders as sliders
 from toysearch.page.reply import FILE_NAME as FILE_NAME
 from toysearch.page.reply import JSON as JSON
 from toysearch.page.reply import PART_HEADER as PART_HEADER
-from toysearch.page.reply import LineChart as LineChart
 from toysearch.page.reply import Reply as Reply
 from toysearch.page.reply import act as act
 from toysearch.page.reply import as_json as as_json
@@ -68,14 +63,12 @@ from toysearch.page.served_competition import named_teams as named_teams
 from toysearch.page.served_source import FACET as FACET
 from toysearch.page.served_source import MOST_DOCUMENTS as MOST_DOCUMENTS
 from toysearch.page.served_source import ServedSource as ServedSource
-from toysearch.page.served_source import followed_link as followed_link
 from toysearch.page.served_source import is_moving as is_moving
 from toysearch.page.served_source import names_in_addresses as names_in_addresses
 from toysearch.page.served_source import rater as rater
 from toysearch.page.served_source import visitor as visitor
 from toysearch.page.served_source import without_title as without_title
 from toysearch.page.server import is_loopback as is_loopback
-from toysearch.page.snapshot_view import experiments_of as experiments_of
 from toysearch.page.thumbs import COOKIE as COOKIE
 from toysearch.page.thumbs import VOTER as VOTER
 from toysearch.page.thumbs import Thumbs as Thumbs

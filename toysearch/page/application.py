@@ -22,7 +22,6 @@ from toysearch.page import (
     ADJUDICATOR,
     COOKIE,
     JSON,
-    OWN_SITE,
     PART_HEADER,
     READS_ONLY,
     VOTER,
@@ -40,7 +39,6 @@ from toysearch.page import (
     class_view,
     compare_view,
     cookie_in,
-    followed_link,
     form_of,
     is_moving,
     judge_view,
@@ -50,7 +48,6 @@ from toysearch.page import (
     refusal,
     search_view,
     served_competition,
-    snapshot_view,
     static_file,
     visitor,
     wants_json,
@@ -168,7 +165,6 @@ VIEWS: dict[str, View] = {
     "document": search_view.document,
     "completion": search_view.completion,
     "compare": compare_view.compare,
-    "snapshots": snapshot_view.snapshots,
     "judge": judge_view.judge,
     "agreement": agreement_view.agreement,
     "judgments": agreement_view.judgments,
@@ -188,7 +184,6 @@ WRITES: dict[str, View] = {
     "judge": judge_view.give,
     "search": search_view.rate,
     "compare": compare_view.count_anew,
-    "snapshots": snapshot_view.change,
     "agreement": agreement_view.settle,
     "judgments": agreement_view.bring,
     "submit": served_competition.send,
@@ -200,7 +195,6 @@ IN_THE_HEADING = {
     "compare": "Compare",
     "judge": "Judge",
     "agreement": "Agreement",
-    "snapshots": "Snapshots",
     "leaderboard": "Leaderboard",
     "submit": "Submit",
     "class": "Class",
@@ -211,11 +205,10 @@ _NEEDS = {
     "judge": "judging",
     "agreement": "judging",
     "class": "class_link",
-    "snapshots": "has_snapshots",
 }  # view → what a source must have for it
 _ONE_BY_ONE = ("judge", "agreement")  # views of what people change together
 _SEEN_BY_JUDGES = ("judge",)  # views that show no grade of others; with judges, the rest is closed
-_WITH_FORMS = ("search", "compare", "judge", "agreement", "snapshots", "submit")  # that people correct
+_WITH_FORMS = ("search", "compare", "judge", "agreement", "submit")  # that people correct
 _KEPT_IN_FORMS = ("q", "topic", "team", "judge", "key")  # what stays in them if something else is refused
 _COUNTED = ("search", "compare")  # views whose visitors get a name, by which their settings are counted
 _VISITOR = "toysearch-visitor"  # the cookie with that name
@@ -362,7 +355,6 @@ def _answer(served: Served, request: Request, views: Mapping[str, View], pairs: 
         visitor.set(own_name)
         rater.set(_rater(source, request, pairs))
         is_moving.set(request.headers.get(PART_HEADER) == "moving")
-        followed_link.set(request.headers.get("sec-fetch-site", "none") not in OWN_SITE or _reads_only(request))
         one_by_one = name in _ONE_BY_ONE or request.method == "POST"
         if is_new := not own_name and not as_data and name in _COUNTED:
             visitor.set(new_token())

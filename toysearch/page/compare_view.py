@@ -23,7 +23,6 @@ from toysearch.laboratory import (
     POWER,
     PreparedPostings,
     Procedure,
-    Snapshot,
     caveat_lines,
     caveats,
     compared,
@@ -508,7 +507,6 @@ def compare(source: ServedSource, models: Mapping[str, AnyModel], asked: Mapping
         "command": None if lacks else comparison_command(*same),
         "python": None if lacks else comparison_python(*same),
         "tried": source.tried,
-        "snapshots": None if lacks else _snapshots(source, request),
         "address": request.address(source),
     }
     title = f"{' and '.join(request.settings.values())[:80]} – {source.typed}"
@@ -674,30 +672,3 @@ def _form(
         "shown": _SHOWN,
         "modes": {"mode": request.search.pairs().get("query_mode", ""), "k": request.search.k},
     }
-
-
-def own_snapshots(source: ServedSource) -> list[Snapshot]:
-    """The snapshots of comparisons on a source, in the order in which they were saved; none without a log."""
-    if source.experiments is None:
-        return []
-    return [snapshot for snapshot in source.experiments.snapshots if snapshot.data.get("source") == source.typed]
-
-
-def addable(source: ServedSource, request: ComparisonRequest) -> list[dict[str, str]]:
-    """The systems of snapshots that are not compared yet, each with the address that adds it; the newest first."""
-    by_model: dict[str, dict[str, str]] = {}
-    for saved in reversed(own_snapshots(source)) if request.free else ():
-        for model in () if saved.removed else saved.data.get("systems", {}).values():
-            if model not in (*request.settings.values(), *by_model):
-                address = request.address(source, **{str(request.free): model})
-                by_model[model] = {"name": saved.name, "model": model, "address": address}
-    return [*by_model.values()]
-
-
-def _snapshots(source: ServedSource, request: ComparisonRequest) -> dict[str, Any] | None:
-    """The log file, whether it exists, its number of snapshots, and systems of snapshots to add."""
-    log = source.experiments
-    if log is None:
-        return None
-    saved = sum(not snapshot.removed for snapshot in own_snapshots(source))
-    return {"file": str(log.path), "made": log.path.exists(), "saved": saved, "add": addable(source, request)}

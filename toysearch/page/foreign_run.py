@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,11 +29,6 @@ class ForeignRun:
     def ranking(self, query_id: str) -> Ranking:
         """The ranking of a query; empty for one that the run does not answer."""
         return self.run.ranking(query_id) if query_id in self.run else Ranking(query_id, [], [])
-
-    @property
-    def fingerprint(self) -> str:
-        """A checksum of its file."""
-        return hashlib.sha256(Path(self.file).read_bytes()).hexdigest()[:16]
 
 
 def foreign_runs(source: ServedSource, files: Iterable[str], models: Iterable[str]) -> dict[str, ForeignRun]:

@@ -54,7 +54,6 @@ class PageOptions(NamedTuple):
     depth: int
     votes: str | None
     teams: str | None
-    experiments: str | None
     decisive: str | None
     scale: dict[int, str] | None
     in_browser: bool
@@ -129,13 +128,6 @@ _PAGE: dict[str, Any] = {"into": ("offer", PageOptions)}
 )
 @option("--teams", metavar="NAMES", help="Teams of a competition, such as ada,ben, or a file of one per line.", **_PAGE)
 @option(
-    "--experiments",
-    metavar="FILE",
-    writes="file",
-    help="Log of what is tried, and of snapshots, *.jsonl.  [default: beside SOURCE]",
-    **_PAGE,
-)
-@option(
     "--decisive",
     metavar="MEASURE",
     help="First those whose grade can change the difference of a measure most.",
@@ -185,9 +177,7 @@ def serve_command(
     competes = _competes(
         sources,
         offer.teams,
-        alone=not (
-            models or offer.judgments or offer.votes or offer.runs or offer.experiments or _option_words(options)
-        ),
+        alone=not (models or offer.judgments or offer.votes or offer.runs or _option_words(options)),
     )
     rules = page.JudgingRules(
         offer.depth, offer.decisive, offer.scale, None if offer.twice is None else offer.twice / 100
@@ -210,7 +200,6 @@ def serve_command(
             served = [served_source(name, source, models, options) for name, source in zip(names, sources, strict=True)]
             for source in served:
                 len(source.facets)  # found now, so that the first page opens at once
-                source.experiments = page.experiments_of(source, offer.experiments)
                 source.runs = page.foreign_runs(source, offer.runs, offered)
         at = listener.getsockname()[1]
         if not is_loopback(host):
@@ -287,7 +276,7 @@ def _competes(sources: tuple[str, ...], teams: str | None, alone: bool) -> bool:
     if competes and not (alone and len(sources) == 1):
         raise click.UsageError(
             "a competition is served alone, because a collection shows its judgments: leave out other sources, "
-            "--model, --run, --judgments, --votes, --experiments and the options for reading a collection"
+            "--model, --run, --judgments, --votes and the options for reading a collection"
         )
     return competes
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toysearch import Searcher
-from toysearch.base import ToysearchError, groups_of, note
+from toysearch.base import ToysearchError, groups_of
 from toysearch.index import MANIFEST
 from toysearch.laboratory import Snippet, opening, snippet
 from toysearch.page import ForeignRun
@@ -20,7 +20,7 @@ from toysearch.search import TypedQuery, facet_fields, read_typed, unrequired_fi
 
 if TYPE_CHECKING:
     from toysearch.base import Query
-    from toysearch.laboratory import ExperimentLog, Study
+    from toysearch.laboratory import Study
     from toysearch.models import Mixture, Model
     from toysearch.page import Judging, Thumbs
 
@@ -30,9 +30,6 @@ FACET = "f."
 MOST_DOCUMENTS = 100_000
 """Documents of an index whose queries are ranked in full, to count what matches; a longer one has no facets."""
 
-
-followed_link: ContextVar[bool] = ContextVar("followed_link", default=False)
-"""Whether a link on a page of another server was followed: what it shows is counted, but not written to the log."""
 
 visitor: ContextVar[str] = ContextVar("visitor", default="")
 """Who looks at the page: the name in the cookie of the browser."""
@@ -83,9 +80,7 @@ class ServedSource:
         self.runs: Mapping[str, ForeignRun] = {}  # of other engines, by their names
         self._searchers: OrderedDict[str, Searcher] = OrderedDict()
         self._finding = threading.Lock()
-        self.experiments: ExperimentLog | None = None  # counts what is tried, and keeps snapshots
         self._tried: OrderedDict[str, set[str]] = OrderedDict()  # visitor → settings
-        self._n_tried = 0  # with what the log counts
         self._counting = threading.Lock()
         self.room = threading.Lock()  # held by views of what people change together
         # What is known of a query, which is the same for all settings.
@@ -112,8 +107,7 @@ class ServedSource:
                 except (ToysearchError, OSError) as error:
                     self.problem = f"the index has been changed and cannot be read now, so this is from before: {error}"
                 else:
-                    fresh.experiments, fresh._tried, fresh._n_tried = self.experiments, self._tried, self._n_tried
-                    fresh.class_link, fresh.runs = self.class_link, self.runs
+                    fresh._tried, fresh.class_link, fresh.runs = self._tried, self.class_link, self.runs
                     self._successor = fresh
             return self._successor
 
@@ -183,21 +177,11 @@ class ServedSource:
             return
         with self._counting:
             self._own_tried().add(str(model))
-            # Also of a model that is known: another program may have added to the log.
-            is_logged = self.experiments is not None and self.judged_queries and not followed_link.get()
-            if self.experiments is not None and is_logged and not isinstance(model, ForeignRun):
-                try:
-                    self._n_tried = self.experiments.add(self.judged_queries, self.index, [model])
-                except ToysearchError as error:
-                    note(f"what is tried now will not count after a restart: {error}")
 
     def count_anew(self) -> None:
-        """Forget what this visitor has tried, and what the log counts."""
+        """Forget what this visitor has tried."""
         with self._counting:
             self._own_tried().clear()
-            self._n_tried = 0
-            if self.experiments is not None:
-                self.experiments.begin(self.judged_queries)
 
     def _own_tried(self) -> set[str]:
         """The settings that this visitor has tried; of very many visitors those longest away are forgotten."""
@@ -213,11 +197,6 @@ class ServedSource:
         return self.collection.judged_queries if self.collection is not None else []
 
     @property
-    def has_snapshots(self) -> bool:
-        """Whether comparisons of this source can be saved."""
-        return self.experiments is not None and bool(self.judged_queries)
-
-    @property
     def options_of_documents(self) -> list[str]:
         """The options without those for queries and judgments."""
         pairs = zip(self.options[::2], self.options[1::2], strict=True)
@@ -230,9 +209,8 @@ class ServedSource:
 
     @property
     def tried(self) -> int:
-        """The number of settings whose results this visitor has seen, or all that the file of the log counts."""
-        is_logged = self.experiments is not None and self.experiments.path.exists()
-        return max(len(self._tried.get(visitor.get(), ())), self._n_tried if is_logged else 0)
+        """The number of settings whose results this visitor has seen."""
+        return len(self._tried.get(visitor.get(), ()))
 
     def has(self, doc_id: str) -> bool:
         """Whether the index has a document."""

@@ -355,7 +355,7 @@ class Searcher:
             np.cumsum([0, *(len(docs) for docs, _ in ranked)]),
             Picked(self.index.doc_ids, np.concatenate([np.empty(0, np.int64), *(docs for docs, _ in ranked)])),
             np.concatenate([np.empty(0), *(scores for _, scores in ranked)]),
-            (str(self.model) if name is None else name) + self.index.left_out,
+            str(self.model) if name is None else name,
             ranked=True,
         )
 

@@ -100,7 +100,7 @@ def everything(name):
         *(("run", name, "--model", model, "-o", run) for model, run in zip(MODELS, runs, strict=False)),
         *(("eval", *runs, name, "--ties", ties, "--per-query", "--tsv") for ties in ("rank", "trec_eval", "average")),
         *(("eval", run, name, "-m", "AP nDCG P@2 Bpref infAP RBP(p=0.8) ERR@10") for run in runs),
-        ("trec_eval", "-q", qrels_of(name), runs[0]),
+        ("eval", runs[0], qrels_of(name), "--format", "trec_eval", "-q"),
         ("fuse", *runs[:3], "-o", "fused.run"),
         *(("search", index, query) for index in ("ix", "parts") for query in QUERIES),
         ("search", "ix", "train cat", "--model", "bm25f"),

@@ -25,7 +25,6 @@ NEEDED = {  # what click asks for first; none of it is there, and none is looked
     "query": "none",
     "report": "none",
     "run": "none",
-    "trec_eval": "none none",
 }
 REQUIRED = {"convert": "-o x", "index": "-o x", "plot": "-o x.svg", "run": "-o x", "features": "-o x"}
 WRITING = re.compile(
@@ -45,7 +44,7 @@ SEVERAL = [(name, each) for name, each in OUTPUTS if each.opts != ["--rejected"]
 
 def test_every_option_that_writes_is_known():
     assert [(name, each.opts) for name, each in OUTPUTS if not each.writes] == []
-    assert {"-o", "--run", "--csv", "--json", "--html", "--chart", "--experiments", "--votes", "--rejected"} <= {
+    assert {"-o", "--run", "--csv", "--json", "--html", "--chart", "--votes", "--rejected"} <= {
         each.opts[0] for _, each in OUTPUTS
     }
 

@@ -51,8 +51,6 @@ MISTAKES = {
 }
 """An option, a value that no command takes, and what the sentence says."""
 
-OF_THEIR_OWN = {("trec_eval", "--measure"): "'nDGC@10' is not a measure of trec_eval"}
-"""Names that are not those of toysearch: measures of trec_eval, functions in a file."""
 COLLECTIONS = ("cat-dog-parrot", "companions", "cranfield", "cisi")
 OF_NAMES = ("corpora show", "corpora get", "check", "convert", "index", "add", "eval")
 """Commands that take the name of a collection, and an index otherwise or not at all."""

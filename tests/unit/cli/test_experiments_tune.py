@@ -18,7 +18,7 @@ from interrupted import PROGRAM
 from noisy import collection, write
 
 import toysearch
-from toysearch.laboratory.experiments.experiment_log import Ledger
+from toysearch.laboratory.experiments.ledger import Ledger
 from toysearch.laboratory.experiments.tuning import TuningProgress
 
 SLOW = """
@@ -247,17 +247,3 @@ def test_a_searched_field_beside_title_and_text(tmp_path):
     found = json.loads(result.stdout)
     assert found["model"] == "bm25f:title=2,text=1,brand=0"
     assert found["best_setting"]["setting"] == {"brand": 0.5}
-
-
-def test_the_log_of_experiments_counts_what_is_tried(folder, tmp_path):
-    """Also the analysis, and with other commands: bm25, b=0.2 and b=0.4, each with two stemmers, then dph."""
-    log = tmp_path / "made.experiments.jsonl"
-    found = run("made", "--grid", "b=0.2,0.4,0.75", "--grid", "stem=none,english", "--experiments", log)
-    assert found.exit_code == 0
-    assert len(log.read_text().splitlines()) == 6
-    assert run("made", "--grid", "b=0.2,0.4", "--experiments", log).exit_code == 0
-    assert len(log.read_text().splitlines()) == 6  # these are known
-    compared = shell.run("compare", "made", "--model", "bm25", "--model", "dph", "--experiments", log, "--json")
-    assert (compared.exit_code, len(log.read_text().splitlines())) == (0, 7)
-    (tmp_path / "no.jsonl").write_text("word\n")
-    assert run("made", "--grid", "b=0.2,0.4", "--experiments", tmp_path / "no.jsonl").exit_code == 2

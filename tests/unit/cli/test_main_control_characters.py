@@ -41,7 +41,7 @@ COMMANDS = [
     *(["eval", "a.run", name] for name in QRELS),
     *(["eval", name, "qrels.txt", "--per-query"] for name in RUNS),
     *(["check", name, "qrels.txt"] for name in RUNS),
-    *(["trec_eval", "-q", "qrels.txt", name] for name in RUNS),
+    *(["eval", name, "qrels.txt", "--format", "trec_eval", "-q"] for name in RUNS),
     ["compare", "a.run", "b.run", "--qrels", "qrels.txt"],
     ["pool", "a.run", "b.run", "-o", "pool.tsv"],
     ["fuse", "a.run", "b.run"],

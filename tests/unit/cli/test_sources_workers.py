@@ -82,28 +82,17 @@ def test_add_and_delete_change_the_shards(made, tmp_path):
     assert Index.open(tmp_path / "shards").checksum == Index.open(tmp_path / "one").checksum
 
 
-def test_a_lost_shard_ends_a_command_unless_partial(made, tmp_path):
+def test_a_lost_shard_ends_a_command(made, tmp_path):
     shutil.copytree(made / "shards", tmp_path / "shards")
     lost = sorted((tmp_path / "shards").glob("shard-*"))[0]
     shutil.rmtree(lost)
-    command = ("run", tmp_path / "shards", "-o", "-")
-    assert refusal(*command) == (
-        f"toysearch: {lost}: this shard of the index is missing; restore it, search the others with --partial, or "
-        "build the index again"
-    )
-    partial = done(*command, "--partial")
-    assert {line.split()[-1] for line in partial.stdout.splitlines()} == {"bm25-partial-2-of-3-shards"}
-    assert "partial: 2 of 3 shards are searched" in partial.stderr
-    for command in ("eval", "compare"):
-        shown = done(command, tmp_path / "shards", "--model", "bm25", "--model", "tfidf", "--partial")
-        assert "bm25-partial-2-of-3-shards" in shown.stdout
+    said = f"toysearch: {lost}: this shard of the index is missing; restore it, or build the index again"
+    assert refusal("run", tmp_path / "shards", "-o", "-") == said
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--workers", "2", "--cluster", "tcp://x:1"), "choose --workers or --cluster, not both"),
-        (("--shards", "2", "--dashboard"), "--dashboard: only with --workers"),
         (
             ("--shards", "2", "--lsa", "3"),
             "--lsa: an index in shards stores no topics; leave it out, and --model lsa:3 computes them for a search",
@@ -116,18 +105,11 @@ def test_options_that_exclude_each_other(arguments, said, tmp_path):
     assert not (tmp_path / "x").exists()
 
 
-def test_partial_is_for_shards(made):
-    said = refusal("run", made / "one", "-o", "-", "--partial")
-    assert said == (
-        f"toysearch: {made / 'one'} is not an index in shards, some of which could be left out: it is one index"
-    )
-
-
 def test_a_cluster_that_does_not_answer(tmp_path, monkeypatch):
     from toysearch.cluster import connection
 
     monkeypatch.setattr(connection, "_SECONDS", 1)
-    said = refused("index", "companions", "-o", tmp_path / "x", "--cluster", "tcp://127.0.0.1:9")
+    said = refused("index", "companions", "-o", tmp_path / "x", "--workers", "tcp://127.0.0.1:9")
     assert said.startswith("toysearch: the cluster tcp://127.0.0.1:9 does not answer: ")
     assert not (tmp_path / "x").exists()
 

@@ -82,7 +82,10 @@ def somebody():
         yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
 
 
-NO_FILE = "'{}' is neither the address of a scheduler, such as tcp://HOST:8786, nor a file that is there"
+NO_FILE = (
+    "'{}' is neither a number of processes from 1 on, nor the address of a scheduler, such as tcp://HOST:8786, nor a "
+    "file that is there"
+)
 NO_SCHEDULER = "{0} is not the file of a scheduler; dask scheduler --scheduler-file {0} writes it"
 
 
@@ -91,6 +94,8 @@ NO_SCHEDULER = "{0} is not the file of a scheduler; dask scheduler --scheduler-f
     [
         ("nowhere.json", None, NO_FILE),
         ("nowhere", None, NO_FILE),
+        ("-1", None, NO_FILE),
+        ("0", None, "the number of workers must be at least 1, not 0"),
         ("", None, NO_FILE),
         ("file.json", "", NO_SCHEDULER),
         ("file.json", "[]", NO_SCHEDULER),
@@ -115,7 +120,7 @@ def test_a_cluster_that_is_none_is_one_sentence(
     if content is not None:
         (tmp_path / cluster).write_text(content, encoding="latin-1")
     cluster = cluster.replace("SOMEBODY", somebody)
-    line = refusal("index", "cat-dog-parrot", "-o", "x", "--cluster", cluster)
+    line = refusal("index", "cat-dog-parrot", "-o", "x", "--workers", cluster)
     assert line.startswith("toysearch: " + said.format(cluster).replace("REFUSED", refusal_of_system))
     assert sorted(tmp_path.iterdir()) == ([tmp_path / cluster] if content is not None else [])
     assert capfd.readouterr() == ("", "")

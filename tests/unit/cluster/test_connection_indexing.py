@@ -177,7 +177,7 @@ def test_a_scheduler_that_is_killed_ends_the_command_and_leaves_nothing(source, 
     place = tmp_path / "scheduler.json"
     with scheduler_with_workers(place, 1) as scheduler, monkeypatch.context() as changed:
         changed.setattr(shard_folder, "index_share", _killing(scheduler))
-        with connected(cluster=str(place)) as client, pytest.raises(ToysearchError) as refused:
+        with connected(str(place)) as client, pytest.raises(ToysearchError) as refused:
             build_shards(source, tmp_path / "x", shards=2, client=client)
     assert str(refused.value).startswith("the scheduler of the cluster is gone (")
     assert str(refused.value).endswith("); nothing is changed")

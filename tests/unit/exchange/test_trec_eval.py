@@ -1,10 +1,9 @@
-"""`toysearch trec_eval`: its flags; tests/oracles/test_trec_eval_output.py compares the lines with its values."""
+"""`toysearch eval --format trec_eval`; tests/oracles/test_trec_eval_output.py compares the lines with its values."""
 
 from __future__ import annotations
 
 import gzip
 import math
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,11 +19,15 @@ QRELS = "10 0 a 2\n10 0 c 1\n2 0 a 1\n2 0 x 0\n3 0 a 1\n"
 def files(tmp_path: Path) -> tuple[str, str]:
     (tmp_path / "run").write_text(RUN)
     (tmp_path / "qrels").write_text(QRELS)
-    return str(tmp_path / "qrels"), str(tmp_path / "run")
+    return str(tmp_path / "run"), str(tmp_path / "qrels")
 
 
-run = partial(shell.run, "trec_eval")
-failure = partial(shell.refused, "trec_eval")
+def run(*arguments, stdin=None):
+    return shell.run("eval", *arguments, "--format", "trec_eval", stdin=stdin)
+
+
+def failure(*arguments):
+    return shell.refused("eval", *arguments, "--format", "trec_eval")
 
 
 def lines(*rows: tuple[str, str, str]) -> str:
@@ -52,9 +55,15 @@ def test_other_formats_gzip_and_standard_input(files, tmp_path):
     rows = [line.split() for line in RUN.splitlines()]
     table = "query_id,doc_id,score,tag\n" + "".join(f"{row[0]},{row[2]},{row[4]},{row[5]}\n" for row in rows)
     (tmp_path / "run.csv").write_text(table)
-    assert run(str(tmp_path / "qrels.gz"), str(tmp_path / "run.csv")).stdout == expected
-    assert run(files[0], "-", stdin=RUN).stdout == expected
-    assert failure("-", "-").endswith("Error: standard input (-) can be read only once; give the others as files\n")
+    assert run(str(tmp_path / "run.csv"), str(tmp_path / "qrels.gz")).stdout == expected
+    assert run("-", files[1], stdin=RUN).stdout == expected
+
+
+def test_the_ranking_of_a_model_has_the_lines_of_its_run_file(tmp_path):
+    written = shell.run("run", "companions", "--model", "bm25", "-k", "50", "-o", str(tmp_path / "bm25.run"))
+    assert written.exit_code == 0, written.stderr
+    expected = run(str(tmp_path / "bm25.run"), "companions", "-q").stdout
+    assert run("companions", "--model", "bm25", "-k", "50", "-q").stdout == expected
 
 
 GRADED = "1 0 a 1\n1 0 b 2\n1 0 c 0\n1 0 d 3\n1 0 e -1\n"
@@ -65,16 +74,14 @@ RANKED = "1 Q0 b 1 5 mine\n1 Q0 x 2 4 mine\n1 Q0 c 3 3 mine\n1 Q0 e 4 2 mine\n1 
 def graded(tmp_path: Path) -> tuple[str, str]:
     (tmp_path / "run").write_text(RANKED)
     (tmp_path / "qrels").write_text(GRADED)
-    return str(tmp_path / "qrels"), str(tmp_path / "run")
+    return str(tmp_path / "run"), str(tmp_path / "qrels")
 
 
 LOG = math.log2
 # The gains of the ranking are 2 0 0 0 1, of the ideal one 3 2 1; with 1=3,2=9 they are 9 0 0 0 3 and 9 3 3.
 BY_HAND = [
-    ("relstring", "'2-0.1'"),
-    ("relstring.2", "'2-'"),
     ("utility.2,-1,0,0", 2 * 2 - 3),
-    ("utility.0,0,-4,0.5", -4 * 1 + 0.5 * (10 + 2 - 5 - 3)),
+    ("utility.0,0,-4,0", -4 * 1),
     ("Rprec_mult.0.35", 1.0),  # 0.35 · 3 + 0.9 is 1
     ("Rprec_mult.2", 2 / 6),
     ("11pt_avg.0.3,1", (1.0 + 0.0) / 2),  # 0.3 · 3 + 0.9 is 1 document, and of the third there is none
@@ -92,61 +99,59 @@ def test_measures_with_parameters_by_hand(graded, measure, expected):
     name = measure if "." not in measure or measure.startswith("Rprec") else measure.replace(".", "_", 1)
     if measure.startswith("Rprec"):
         name = f"Rprec_mult_{float(measure.partition('.')[2]):.2f}"
-    shown = expected if isinstance(expected, str) else f"{expected:.4f}"
-    shown = "1" if measure == "num_nonrel_judged_ret" else shown
-    assert run("-qn", "-N", "10", "-m", measure, *graded).stdout == lines((name, "1", shown))
+    shown = "1" if measure == "num_nonrel_judged_ret" else f"{expected:.4f}"
+    assert run("-q", "-m", measure, *graded).stdout == lines((name, "1", shown), (name, "all", shown))
 
 
-P = 0.9
+def test_a_measure_that_no_set_has(graded):
+    names = {line.split()[0] for line in run("-m", "all_trec", *graded).stdout.splitlines()}
+    assert {"ndcg", "utility", "num_nonrel_judged_ret"} <= names
+    assert "yaap" not in names
 
 
 @pytest.mark.parametrize(
-    ("measure", "expected"),
+    ("arguments", "problem"),
     [
-        ("rbp", (1 - P) * (2 / 3 + P**4 * 1 / 3)),  # grades over the highest of the query's own
-        ("rbp.p=0.5", 0.5 * (2 / 3 + 0.5**4 / 3)),
-        ("rbp.1=0.2,2=0.9,3=0.5", (1 - P) * (0.9 + P**4 * 0.2)),  # no gain is above 1
-        ("rbp.p=0.5,2=4", 0.5 * (4 / 4 + 0.5**4 * 1 / 4)),
-        ("rbp.2=1,3=1", (1 - P) * (1 + P**4)),  # grades 0 and 1 are their own gains
-        ("dcg", 2 + 1 / LOG(6)),
-        ("dcg.1=3,2=9", 9 + 3 / LOG(6)),
-        ("ideal_dcg", 3 + 2 / LOG(3) + 1 / LOG(4)),
-        ("ideal_dcg.1=3,2=9", 9 + 3 / LOG(3) + 3 / LOG(4)),
-        ("rbp_resid", P**5 + (1 - P) * (P + P**3)),  # x is unjudged, and e is in the pool and not judged
-        ("unj.5", 2 / 5),
-        ("unj.20", 2 / 20),
+        (["--ties", "rank"], "--format trec_eval prints what trec_eval prints: leave out --ties"),
+        (["--by", "length", "--worst", "3"], "leave out --by and --worst"),
+        (["--convention", "textbook"], "leave out --convention"),
+        (["-m", "utility.1,-1,0,1"], "whose number is not known here; write 0"),
+        (["-m", "relstring"], "'relstring' is not a measure of trec_eval"),
+        (["-m", "AP"], "'AP' is not a measure of trec_eval"),
+        (["-m", ""], "no measure was named"),
     ],
 )
-def test_measures_of_version_10_by_hand(graded, measure, expected):
-    name = measure.replace(".", "_", 1)
-    assert run("--like", "10", "-qn", "-m", measure, *graded).stdout == lines((name, "1", f"{expected:.4f}"))
-    assert f"'{measure}' is not a measure of trec_eval 9" in failure("-m", measure, *graded)
+def test_what_has_no_meaning_there_is_refused(files, arguments, problem):
+    assert problem in failure(*files, *arguments)
 
 
-def test_measures_by_name_only(graded):
-    assert run("--like", "10", "-qn", "-m", "num_nonjudged_ret", *graded).stdout == lines(
-        ("num_nonjudged_ret", "1", "2")
-    )
-    names = {line.split()[0] for line in run("--like", "10", "-m", "all_trec", *graded).stdout.splitlines()}
-    assert {"rbp", "unj_5", "ndcg"} <= names
-    assert not {"yaap", "dcg", "ideal_dcg", "num_nonjudged_ret"} & names
+def test_one_system_is_printed(files, tmp_path):
+    (tmp_path / "other").write_text(RUN.replace("mine", "other"))
+    assert "holds one system: give one model or run" in failure(files[0], str(tmp_path / "other"), files[1])
+    assert "holds one system" in failure("cat-dog-parrot", "--model", "bm25", "--model", "dph")
+
+
+def test_a_run_that_answers_nothing_has_no_mean_over_what_it_answers():
+    none = ["cat-dog-parrot", "--model", "bm25", "--analyzer", "none:min_length=99"]
+    assert "map                   \tall\t0.0000\n" in run(*none).stdout
+    assert "the run has no document for any judged query" in failure(*none, "--only-retrieved")
 
 
 @pytest.mark.parametrize("program", ["trec_eval", "eval", "compare"])
 def test_text_behind_the_tag_and_comments_are_read(files, tmp_path, program):
     def printed() -> str:
         arguments = {
-            "trec_eval": ["-q", *files],
-            "eval": [files[1], files[0], "--tsv"],
-            "compare": ["--qrels", files[0], files[1], str(tmp_path / "other"), "-m", "AP", "--tsv"],
+            "trec_eval": ["eval", *files, "--format", "trec_eval", "-q"],
+            "eval": ["eval", *files, "--tsv"],
+            "compare": ["compare", "--qrels", files[1], files[0], str(tmp_path / "other"), "-m", "AP", "--tsv"],
         }[program]
-        result = shell.run(program, *arguments)
+        result = shell.run(*arguments)
         assert result.exit_code == 0, result.stderr
         return result.stdout
 
     (tmp_path / "other").write_text(RUN.replace("mine", "other"))
     plain = printed()
     rows = RUN.splitlines()
-    Path(files[1]).write_text(f"# made by hand, 5 runs\n{rows[0]} and more\n\n  #\n{rows[1]}\tx\n{rows[2]} # why\n")
-    Path(files[0]).write_text("#\n# who judged\n" + QRELS)
+    Path(files[0]).write_text(f"# made by hand, 5 runs\n{rows[0]} and more\n\n  #\n{rows[1]}\tx\n{rows[2]} # why\n")
+    Path(files[1]).write_text("#\n# who judged\n" + QRELS)
     assert printed() == plain

@@ -31,8 +31,8 @@ from toysearch.course.competition.leaderboard import read_history
 from toysearch.evaluation.pooling import pool, write_pool
 from toysearch.formats import text_files
 from toysearch.formats.text_folder import html_parts, markdown_parts
-from toysearch.laboratory.experiments.experiment_log import read_ledger
 from toysearch.laboratory.experiments.gate_file import read_gate
+from toysearch.laboratory.experiments.ledger import read_ledger
 from toysearch.laboratory.explain.snippet import snippet
 from toysearch.laboratory.results.tables import render
 

@@ -10,19 +10,18 @@ from pathlib import Path
 import pytest
 from lengths import thinned
 from made import contents
-from noted import noted
 from raising import raising
 from shards import documents, saved, whole
 
-from toysearch import Index, Searcher
-from toysearch.base.errors import StorageError, ToysearchNote
+from toysearch import Index
+from toysearch.base.errors import StorageError
 from toysearch.index import shard_folder
 from toysearch.index.content_checks import check_index
 from toysearch.index.file_layout import MANIFEST, SHARDED, read_manifest, sealed
 from toysearch.index.opened_files import index_files
 from toysearch.index.postings import CollectionStats
 from toysearch.index.replacement import change_index
-from toysearch.index.shard_folder import BUILDING, open_shards, save_shards
+from toysearch.index.shard_folder import BUILDING, save_shards
 from toysearch.index.sharded_index import ShardedIndex
 
 
@@ -85,28 +84,13 @@ def test_a_failure_at_any_moment_leaves_the_old_index(moment, folder, monkeypatc
     assert set(index_files(folder)) == set(contents(folder))
 
 
-def test_a_lost_shard_is_one_sentence_and_the_others_only_on_request(folder):
+def test_a_lost_shard_is_one_sentence(folder):
     lost = Index.open(folder).parts[1]
     shutil.rmtree(lost.folder)
-    said = (
-        f"{lost.folder}: this shard of the index is missing; restore it, search the others with "
-        "toysearch.index.shard_folder.open_shards(…, partial=True), or build the index again"
-    )
+    said = f"{lost.folder}: this shard of the index is missing; restore it, or build the index again"
     with raising(StorageError, said):
         Index.open(folder)
     assert check_index(folder) == [said]
-    with noted() as told:
-        index = open_shards(folder, partial=True)
-    left = f"{lost.folder}: this shard of the index is missing; restore it, or build the index again"
-    assert told == [f"partial: 2 of 3 shards are searched, 31 of 48 documents; {left}"]
-    shutil.rmtree(index.parts[0].folder)
-    with pytest.warns(ToysearchNote, match="partial: 1 of 3 shards is searched, "):
-        open_shards(folder, partial=True)
-    run = Searcher(index, "bm25").run({"1": "w0 w5"}, None)
-    assert run.name == "bm25-partial-2-of-3-shards"
-    gone = {*lost.doc_ids}
-    expected = [hit[1:] for hit in Searcher(whole(), "bm25").run({"1": "w0 w5"}, None) if hit.doc_id not in gone]
-    assert [hit[1:] for hit in run] == expected  # the statistics are still those of all documents
 
 
 def test_a_shard_changed_by_itself_is_refused(folder):

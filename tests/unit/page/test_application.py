@@ -16,7 +16,6 @@ from served import client, of_documents, of_name
 
 from toysearch.base import Document, Qrels, Query
 from toysearch.formats.judgment_log import JudgmentLog, VoteLog
-from toysearch.laboratory.experiments.experiment_log import ExperimentLog
 from toysearch.page import search_view
 from toysearch.page.application import VIEWS
 from toysearch.page.judging import Judging
@@ -25,7 +24,7 @@ from toysearch.page.thumbs import Thumbs
 SCRIPT = "<script>alert('cat')</script>"
 IDS = ["a/b", "../../etc/passwd", "%2e%2e%2f", 'say "cat"', "it's", "<b>", "a&doc=b", "ü\u202e", " ", SCRIPT]
 VIEW_ADDRESSES = ["search?q=cat", "search?topic=1", "explanation?q=cat&doc=1", "document?doc=1&q=cat", "search"]
-VIEW_ADDRESSES += ["compare", "compare?a=dph&topic=1", "compare?depends=1", "snapshots"]
+VIEW_ADDRESSES += ["compare", "compare?a=dph&topic=1", "compare?depends=1"]
 
 
 class Seen(HTMLParser):
@@ -44,12 +43,8 @@ class Seen(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def pets(tmp_path_factory):
+def pets():
     [source] = of_name("cat-dog-parrot")
-    source.experiments = ExperimentLog(tmp_path_factory.mktemp("pets") / "experiments.jsonl")
-    systems = {"a": "bm25", "b": "dph"}
-    data = {"source": source.typed, "systems": systems, "measure": "AP", "means": {"AP": {"a": 0.5, "b": 1.0}}}
-    source.experiments.save("pair", data | {"command": "toysearch compare cat-dog-parrot"})
     return client(source)
 
 
@@ -60,10 +55,6 @@ def hostile(tmp_path_factory):
     qrels = Qrels.from_dict({doc_id: dict.fromkeys(IDS, 1) for doc_id in IDS})
     source = of_documents(documents, "<i>own</i>", queries, qrels)
     with JudgmentLog(tmp_path_factory.mktemp("judged") / "log.jsonl") as log:
-        source.experiments = ExperimentLog(log.path.with_name("experiments.jsonl"))
-        lost = {"a": SCRIPT}  # a system that is not served
-        data = {"source": source.typed, "systems": lost, "means": {SCRIPT: {"a": 1.0}}, "command": SCRIPT}
-        source.experiments.save(SCRIPT, data)
         texts = {query.query_id: query.text for query in queries}
         for judge in (f"ada{SCRIPT}", "ben"):
             log.add(judge, IDS[0], IDS[0], len(judge), f"because {SCRIPT}")

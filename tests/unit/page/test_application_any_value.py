@@ -16,7 +16,6 @@ from starlette.testclient import TestClient
 import toysearch
 from toysearch.base import Document, Qrels, Query
 from toysearch.formats.judgment_log import JudgmentLog, VoteLog
-from toysearch.laboratory.experiments.experiment_log import ExperimentLog
 from toysearch.page.access import HEADERS, TOKEN_HEADER
 from toysearch.page.application import VIEWS, WRITES, application
 from toysearch.page.judging import Judging
@@ -188,7 +187,6 @@ def asked(request, tmp_path_factory):
         Qrels.from_dict({"q1": {"d1": 2}, "q2": {"d2": 1, "d3": 0}}),
     )
     source = of_documents(documents, "pets", queries, qrels)
-    source.experiments = ExperimentLog(folder / "experiments.jsonl")
     texts = {query.query_id: query.text for query in queries}
     models = [toysearch.MODELS["bm25"], toysearch.MODELS["overlap"]]
     keys = {"ada": "key-of-ada"} if request.param == "judges are named" else {}

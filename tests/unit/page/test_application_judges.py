@@ -15,7 +15,6 @@ from starlette.testclient import TestClient
 import toysearch
 from toysearch.base import Document, Qrels, Query
 from toysearch.formats.judgment_log import JudgmentLog, VoteLog
-from toysearch.laboratory.experiments.experiment_log import ExperimentLog
 from toysearch.page.access import TOKEN_HEADER
 from toysearch.page.application import COMPETITION_VIEWS, VIEWS, WRITES, application
 from toysearch.page.judging import Judging
@@ -42,7 +41,6 @@ def room(tmp_path_factory):
     documents = [Document(f"d{n}", f"cat {'dog ' * n}", f"cat {n}") for n in range(1, 6)]
     queries, qrels = [Query("q1", "cat"), Query("q2", "dog")], Qrels.from_dict({"q1": {"d1": 7}, "q2": {"d2": 7}})
     source = of_documents(documents, "pets", queries, qrels)
-    source.experiments = ExperimentLog(folder / "experiments.jsonl")
     texts = {query.query_id: query.text for query in queries}
     with (
         JudgmentLog(folder / "log.jsonl") as log,
@@ -126,10 +124,9 @@ def test_the_heading_names_what_is_open(room):
         "compare",
         "judge",
         "agreement",
-        "snapshots",
         "class",
     ]
-    assert heading(browser, "/") == ["search", "compare", "judge", "agreement", "snapshots", "class"]
+    assert heading(browser, "/") == ["search", "compare", "judge", "agreement", "class"]
 
 
 def test_the_heading_keeps_the_link_of_a_judge(room):

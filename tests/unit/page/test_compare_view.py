@@ -20,6 +20,7 @@ from shell import done, words_of
 import toysearch
 from toysearch.base import Document, Qrels, Query
 from toysearch.cli.options import SourceOptions
+from toysearch.page.access import TOKEN_HEADER
 from toysearch.page.compare_view import bars_of_histogram, joined
 from toysearch.page.serve import served_source
 
@@ -195,6 +196,18 @@ def test_every_setting_tried_enters_p_whatever_view_shows_it():
     assert last["p"] == min(1, 3 * first["p_uncorrected"])
     assert found()[1] == 3
     assert data_of(asked, parameters | {"measure": "AP RR"})["overall"]["multiplied"] == 6
+
+
+def test_settings_are_counted_anew():
+    asked = pets()
+    token = asked.get("/companions/compare").text.partition('name="toysearch-token" content="')[2].partition('"')[0]
+    for b in ("0.1", "0.2", "0.3"):
+        data = data_of(asked, {"a": "bm25", "b": f"bm25:b={b}"})
+    assert data["tried"] == 5  # the page opens with lm-dirichlet
+    form = {"comparison": "a=bm25&b=bm25:b=0.3"}
+    reply = asked.post("/companions/compare.json", data=form, headers={TOKEN_HEADER: token}).json()
+    assert (reply["tried"], [system["model"] for system in reply["systems"]]) == (2, ["bm25", "bm25:b=0.3"])
+    assert data_of(asked, {"a": "bm25", "b": "bm25:b=0.2"})["tried"] == 3
 
 
 def test_sliders_set_the_parameters_of_their_own_system(companions):

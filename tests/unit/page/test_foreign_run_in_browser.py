@@ -1,4 +1,4 @@
-"""A run of another engine and the chart of snapshots in a browser: compared, explained, saved, drawn."""
+"""A run of another engine in a browser: compared and explained."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def address(browser, tmp_path):
         yield printed
 
 
-def test_a_run_is_compared_with_a_model_and_kept_as_snapshots(browser, address):
+def test_a_run_is_compared_with_a_model(browser, address):
     found = opened(browser, f"{address}companions/compare")
     page = found.page
     page.set_default_timeout(_PATIENCE)
@@ -32,25 +32,12 @@ def test_a_run_is_compared_with_a_model_and_kept_as_snapshots(browser, address):
     page.wait_for_load_state()
     page.click(".ranked >> nth=1 >> text=A hundred for nothing")
     page.wait_for_selector("text=lucene.run ranks it 4. A run gives no reasons; the text")
-    for name, b in (("default", "0.75"), ("short", "0")):
-        page.wait_for_load_state()
-        if b == "0":
-            page.goto(f"{address}companions/compare?a=bm25:b=0&b=lucene.run")
-        page.fill("#name", name)
-        page.click("button:text-is('Save')")
-        page.wait_for_selector(f"h2:has-text('{name}')")
-    page.goto(f"{address}companions/search")
-    page.click("nav >> text=Snapshots")
-    page.wait_for_selector("h2:text-is('AP over snapshots')")
-    page.wait_for_load_state()
-    assert page.locator(".trend .point").count() == 4
     assert found.said == []
 
 
 @pytest.mark.parametrize(("width", "dark"), [(390, True), (2560, False)])
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(browser, address, width, dark):
-    for view in ("companions/compare?topic=7&doc=p259", "companions/snapshots"):
-        found = opened(browser, address + view, width=width, dark=dark, strict=False)
-        assert axe_violations(found) == []
-        assert found.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-        found.page.context.close()
+    found = opened(browser, f"{address}companions/compare?topic=7&doc=p259", width=width, dark=dark, strict=False)
+    assert axe_violations(found) == []
+    assert found.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    found.page.context.close()

@@ -170,7 +170,6 @@ def board(tmp_path_factory):
         ["--model", "bm25"],
         ["--judgments", "class.jsonl"],
         ["--run", "a.run"],
-        ["--experiments", "class.experiments.jsonl"],
         ["--analyzer", "english"],
         ["--qrels", "x"],
     ],
@@ -178,7 +177,7 @@ def board(tmp_path_factory):
 def test_a_competition_is_served_alone(board, more):
     assert refusal(board, *more).startswith(
         "Error: a competition is served alone, because a collection shows its judgments: leave out other sources, "
-        "--model, --run, --judgments, --votes, --experiments and the options for reading a collection"
+        "--model, --run, --judgments, --votes and the options for reading a collection"
     )
 
 

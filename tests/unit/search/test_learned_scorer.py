@@ -8,7 +8,7 @@ import pytest
 import toysearch
 from toysearch import Searcher
 from toysearch.base.errors import ArgumentError, DataError, ModelError
-from toysearch.laboratory.experiments.experiment_log import code_fingerprint
+from toysearch.laboratory.experiments.ledger import code_fingerprint
 from toysearch.laboratory.learning.ranker_training import learn
 from toysearch.models.ranker import NODE, Function, Linear, PoolPart, Ranker, Trees, as_model, feature_of
 

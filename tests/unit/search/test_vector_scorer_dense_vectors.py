@@ -15,7 +15,7 @@ from toysearch import Index, Searcher
 from toysearch.base import Query
 from toysearch.base.errors import ToysearchError, ToysearchNote
 from toysearch.formats.vector_files import read_vectors
-from toysearch.laboratory.experiments.experiment_log import code_fingerprint
+from toysearch.laboratory.experiments.ledger import code_fingerprint
 from toysearch.search import vector_scorer
 
 IDS = ["d1", "d2", "d3", "d4"]

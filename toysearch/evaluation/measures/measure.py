@@ -186,10 +186,12 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
         **effort.MEASURES,
         **diversity.MEASURES,
         **binary.OF_SETS,
-        **trec_eval_only.MEASURES,
     }
 )
 """Name → definition, in the order in which they are listed."""
+
+DEFINITIONS: Mapping[str, Definition] = MappingProxyType({**MEASURES, **trec_eval_only.MEASURES})
+"""The same of every measure that a name can ask for: those that only trec_eval has are computed, and not listed."""
 
 
 FAMILIES = {
@@ -252,8 +254,8 @@ def defined_measure(name: str) -> Definition:
     >>> defined_measure("RR").family
     'ranked'
     """
-    if name in MEASURES:
-        return MEASURES[name]
+    if name in DEFINITIONS:
+        return DEFINITIONS[name]
     if _OWN.match(name):
         file, _, function = name.rpartition(":")
         path = Path(file)
@@ -401,7 +403,7 @@ class Measure:
     @property
     def definition(self) -> Definition:
         """What `defined_measure` tells of its name."""
-        return MEASURES.get(self.name) or defined_measure(self.name)
+        return DEFINITIONS.get(self.name) or defined_measure(self.name)
 
     def values(self, judged: JoinedRun) -> np.ndarray:
         """The measure's value for each query, NaN where it is undefined: float64, shape (n_queries,)."""
@@ -412,7 +414,7 @@ class Measure:
         parameters = dict(self.parameters)
         if parameters.pop("judged_only", False):
             judged = condensed(judged)
-        definition = MEASURES.get(self.name) or defined_measure(self.name)
+        definition = DEFINITIONS.get(self.name) or defined_measure(self.name)
         cutoff = {} if definition.cutoff == "none" else {"cutoff": self.cutoff}
         return definition.compute(judged, **cutoff, **parameters)
 
@@ -521,7 +523,7 @@ def named_measure(text: str) -> str:
     ['P', 'nDCG', 'AP', 'Success']
     """
     ours = in_our_names(text.strip())[0]
-    return ours if ours in MEASURES else parse_measures(text)[0].name
+    return ours if ours in DEFINITIONS else parse_measures(text)[0].name
 
 
 def _parsed(text: str, later: frozenset[str]) -> tuple[Measure, ...]:

@@ -351,9 +351,9 @@ def compare(
     seed : int, default 0
         The seed of randomised tests.
     tried : int, default 0
-        The number of settings that have been tried on these queries in all (`ExperimentLog.add`), if there are more
-        than those compared. Then p is multiplied by the number of comparisons of all of them with the baseline, as
-        Bonferroni does, whichever correction is given.
+        The number of settings that have been tried on these queries in all, if there are more than those compared. Then
+        p is multiplied by the number of comparisons of all of them with the baseline, as Bonferroni does, whichever
+        correction is given.
     index : Index, Collection, Searcher, name or path, optional
         The index that models search, if not the collection itself; required with plain judgments.
     queries : optional

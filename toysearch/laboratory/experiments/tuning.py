@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,28 +22,22 @@ from toysearch.base import (
     ResultTable,
     checked,
     counted,
-    groups_of,
     number_columns,
     plain,
+    pool,
 )
+from toysearch.compiled.plain_or_compiled import cores
 from toysearch.corpus.query_sources import QueriesLike
 from toysearch.evaluation import SIZE, Measure, aggregated, out_of_reach, parse_measures
 from toysearch.formats import QrelsLike
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.effects import (
+    System,
     difference_cells,
     difference_columns,
     difference_data,
     held_out_sentence,
     verdict,
-)
-from toysearch.laboratory.experiments.experiment_log import (
-    ExperimentLog,
-    Ledger,
-    Trials,
-    choices_fingerprint,
-    code_fingerprint,
-    data_fingerprint,
 )
 from toysearch.laboratory.experiments.grids import (
     Axis,
@@ -56,6 +51,14 @@ from toysearch.laboratory.experiments.grids import (
     own_values,
     setting_text,
     settings_of,
+    variation,
+)
+from toysearch.laboratory.experiments.ledger import (
+    Ledger,
+    choices_fingerprint,
+    code_fingerprint,
+    data_fingerprint,
+    key,
 )
 from toysearch.laboratory.experiments.stats.significance import TestResult, finite_differences, paired_test
 from toysearch.laboratory.study import JudgedLike, Study
@@ -430,6 +433,94 @@ class Objective:
         return -1 if self.measure.definition.better == "lower" else 1
 
 
+_AT_ONCE = 256  # settings queued at once: each is recorded soon after it is computed
+
+
+Elsewhere = Callable[[Study, Sequence[Model | Mixture]], Iterable[np.ndarray]]
+"""Evaluates models on a study in other processes: the values of each, in their order."""
+
+
+class Trials:
+    """Settings → the value of each query."""
+
+    def __init__(
+        self,
+        study: Study,
+        model: Model | Mixture,
+        axes: Sequence[Axis],
+        measure: Measure,
+        *,
+        ledger: Ledger | None = None,
+        threads: int | None = None,
+        keep: bool = False,
+        tell: Callable[[Setting, np.ndarray], None] | None = None,
+        elsewhere: Elsewhere | None = None,
+    ) -> None:
+        if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+            raise ArgumentError(
+                f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
+            )
+        self._study, self._model, self._axes, self._measure = study, model, axes, measure
+        self._ledger, self._tell, self._elsewhere = ledger, tell, elsewhere
+        self._threads, self._keep = threads or cores(), keep
+        self._studies: dict[Analyzer, Study] = {}
+        self._known: dict[tuple[tuple[str, Value], ...], np.ndarray] = {}
+
+    def values(self, settings: Iterable[Setting]) -> list[np.ndarray]:
+        """The values of settings, each of shape (queries,), in the order of the judgments."""
+        settings = list(settings)
+        missing = {key(setting): setting for setting in settings if key(setting) not in self._known}
+        systems = [(setting, *self._system(setting)) for setting in missing.values()]
+        for _, group in groupby(systems, lambda system: system[1].analyzer):
+            for setting, values in self._recorded(list(group)):
+                self._known[key(setting)] = values
+                if self._tell is not None:
+                    self._tell(setting, values)
+        return [self._known[key(setting)] for setting in settings]
+
+    def _system(self, setting: Setting) -> System:
+        return variation(self._axes, setting).apply(self._study, self._model)
+
+    def _recorded(self, systems: list[tuple[Setting, Study, Model | Mixture]]) -> Iterator[tuple[Setting, np.ndarray]]:
+        """Settings with their values, in order: from the ledger, or computed and recorded there."""
+        recorded = self._ledger.found if self._ledger is not None else {}
+        models = [model for setting, _, model in systems if key(setting) not in recorded]
+        computed = self._computed(systems[0][1], models)
+        for setting, _, _ in systems:
+            values = recorded.get(key(setting))
+            if values is None:
+                values = next(computed)
+                if self._ledger is not None:
+                    self._ledger.add(setting, values)
+            yield setting, values
+
+    def _computed(self, study: Study, models: list[Model | Mixture]) -> Iterator[np.ndarray]:
+        """The values of models on a study, computed by all threads, in order."""
+        if not models:
+            return
+        if self._elsewhere is not None:
+            yield from self._elsewhere(study, models)
+            return
+        evaluator = self._kept(study).evaluator([self._measure])
+        yield evaluator.values(models[0])  # alone, so that the evaluator prepares shared data only once
+        if self._threads == 1:
+            yield from map(evaluator.values, models[1:])
+            return
+        waiting = iter(models[1:])
+        beside = pool(self._threads)
+        try:
+            while batch := list(islice(waiting, _AT_ONCE)):
+                yield from beside.map(evaluator.values, batch)
+        finally:
+            beside.shutdown(cancel_futures=True)
+
+    def _kept(self, study: Study) -> Study:
+        """The study of an analysis, whose index is kept; without `keep`, until another one is needed."""
+        if study.analyzer not in self._studies and not self._keep:
+            self._studies.clear()
+        return self._studies.setdefault(study.analyzer, study)
+
+
 Search = Callable[[Score], list[Setting]]
 """A search: yields all settings that it visits, and may ask for their values on the way."""
 
@@ -455,7 +546,6 @@ def tune(
     results: str | Path | None = None,
     queries: QueriesLike | None = None,
     qrels: QrelsLike | None = None,
-    log: ExperimentLog | None = None,
     progress: Callable[[TuningProgress], object] | None = None,
     client: Any = None,
 ) -> Tuning:
@@ -509,8 +599,6 @@ def tune(
         resumed from it.
     queries, qrels : optional
         Other queries and judgments, as `read_queries` and `evaluate` take them.
-    log : ExperimentLog, optional
-        A log to which all settings that were evaluated are added, also if the search is interrupted.
     progress : callable, optional
         Called with a `TuningProgress` after each setting.
     client : distributed.Client, optional
@@ -578,8 +666,6 @@ def tune(
 
             how_many["elsewhere"] = evaluated_by(client, study, objective.measure)
         trials = Trials(study, base, axes, objective.measure, ledger=ledger, tell=tell, **how_many)
-        if log is not None:
-            stack.callback(_log, log, study, trials)
         default_trial = _trial(trials, objective, {})._replace(setting=default_setting) if default else None
         everywhere = _choice(trials, objective, search, np.full(len(fold_of), True))
         objective.check(trials.values([everywhere.best])[0])
@@ -610,13 +696,6 @@ def tune(
         alpha=alpha,
         sign=objective.sign,
     )
-
-
-def _log(log: ExperimentLog, study: Study, trials: Trials) -> None:
-    """Add the settings that were evaluated to a log."""
-    models = groups_of((changed.analyzer, model) for changed, model in trials.tried)
-    for analyzer, models_of_analyzer in models.items():
-        log.add(study.queries, analyzer, models_of_analyzer)
 
 
 class _Choice(NamedTuple):

@@ -17,8 +17,8 @@ from toysearch.corpus.collection import Collection
 from toysearch.evaluation import ByRank, Curve, Exposure, Measure, by_rank, curve
 from toysearch.formats import PDF_MARK, PNG_TEXT, SVG_MARK, refuse_place, replacing_bytes
 from toysearch.laboratory.experiments.comparison import Comparison
-from toysearch.laboratory.experiments.experiment_log import read_ledger
 from toysearch.laboratory.experiments.grids import Setting, setting_text
+from toysearch.laboratory.experiments.ledger import read_ledger
 from toysearch.laboratory.experiments.retrieval_bias import Retrievability, lorenz_curve
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.laboratory.experiments.stats.significance import Pair

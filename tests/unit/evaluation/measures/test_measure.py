@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 from raising import raising
 
+from toysearch import evaluate
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.measures.measure import MEASURES, Measure, parse_measures
+from toysearch.evaluation.measures.measure import DEFINITIONS, MEASURES, Measure, parse_measures
 
 LISTED = "`toysearch measures` lists all (toysearch.MEASURES in Python)"
 
@@ -148,8 +149,18 @@ def test_one_bad_name_in_a_list_is_told() -> None:
         parse_measures("AP MAPP")
 
 
+def test_what_only_trec_eval_has_is_computed_by_name_and_not_listed() -> None:
+    names = "RprecMult Utility BinG G nDCG_rel RnDCG IdealDCG Yaap NumNonRelRet"
+    assert set(names.split()) == DEFINITIONS.keys() - MEASURES.keys()
+    found = evaluate({"1": ["a", "b"]}, {"1": {"b": 1, "c": 1, "a": 0}}, names)
+    assert found["Utility"] == 0
+    assert found["NumNonRelRet"] == 1
+    with raising(ArgumentError, "unknown measure 'Yap'; did you mean 'AP'?"):
+        parse_measures("Yap")
+
+
 def test_every_measure_of_the_table_parses() -> None:
-    for name, definition in MEASURES.items():
+    for name, definition in DEFINITIONS.items():
         needed = ",".join(f"{parameter}=99" for parameter in definition.needs)
         end = {"needed": "@10", "recall": "@0.1"}.get(definition.cutoff, "")
         text = name + (f"({needed})" if needed else "") + end

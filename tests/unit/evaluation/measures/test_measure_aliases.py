@@ -5,7 +5,15 @@ from raising import raising
 
 from toysearch import evaluate
 from toysearch.base.errors import ArgumentError
-from toysearch.evaluation.measures.measure import ALIASES, CUT, MEASURES, PRESETS, Measure, aliases_of, parse_measures
+from toysearch.evaluation.measures.measure import (
+    ALIASES,
+    CUT,
+    DEFINITIONS,
+    PRESETS,
+    Measure,
+    aliases_of,
+    parse_measures,
+)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +94,7 @@ def test_a_bare_name_has_trec_evals_own_cutoffs(bare: str) -> None:
 
 
 def test_no_alias_and_no_preset_is_a_name_of_the_table() -> None:
-    assert not (ALIASES.keys() | PRESETS.keys() | CUT.keys() - {"P"}) & MEASURES.keys()
+    assert not (ALIASES.keys() | PRESETS.keys() | CUT.keys() - {"P"}) & DEFINITIONS.keys()
 
 
 def test_p_stays_our_p() -> None:
@@ -97,9 +105,9 @@ def test_p_stays_our_p() -> None:
 @pytest.mark.parametrize("alias", ALIASES)
 def test_every_alias_is_of_a_measure_and_is_listed_with_it(alias: str) -> None:
     name = ALIASES[alias].partition("(")[0]
-    assert name in MEASURES
+    assert name in DEFINITIONS
     assert alias in aliases_of(name)
-    end = "@10" if MEASURES[name].cutoff == "needed" else ""
+    end = "@10" if DEFINITIONS[name].cutoff == "needed" else ""
     assert str(Measure.parse(alias + end)) == ALIASES[alias] + end
 
 

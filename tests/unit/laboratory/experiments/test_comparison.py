@@ -21,7 +21,7 @@ from toysearch.evaluation.evaluate import evaluate
 from toysearch.laboratory.experiments.comparison import caveats, compare
 from toysearch.laboratory.experiments.stats.power import detectable_difference, queries_needed, sensitivity
 from toysearch.laboratory.experiments.stats.significance import corrected, paired_test, randomised_tukey
-from toysearch.laboratory.results.comparison_report import compared_data
+from toysearch.laboratory.results.comparison_report import compared_data, correction_text
 
 DOCS = [f"d{n}" for n in range(12)]
 
@@ -101,6 +101,17 @@ def test_p_is_corrected_for_the_systems_by_each_measure():
     together = compare(runs, judged, "AP P@5 RR")
     assert all(pair.p <= other.p for pair, other in zip(found.pairs, together.pairs, strict=True))
     assert sensitivity(found)[0].detectable < sensitivity(together)[0].detectable
+
+
+def test_settings_that_were_tried_before_count_in_p():
+    runs, judged = systems(1)
+    found = compare(runs, judged, "AP P@5", tried=10)
+    assert [pair.p for pair in found.pairs] == [min(1, 18 * pair.result.p) for pair in found.pairs]
+    assert correction_text(found) == "multiplied by 18, for 10 settings tried"
+    with raising(
+        ArgumentError, "tried counts comparisons with the baseline by all measures; leave out pairs and family"
+    ):
+        compare(runs, judged, "AP", tried=10, pairs="all")
 
 
 def test_tukeys_p_by_each_measure_is_that_of_the_measure_alone():

@@ -17,9 +17,8 @@ from raising import raising
 import toysearch
 from toysearch import Index, tune
 from toysearch.base.errors import ArgumentError, DataError, ModelError
-from toysearch.laboratory.experiments.experiment_log import Trials
 from toysearch.laboratory.experiments.grids import setting_text
-from toysearch.laboratory.experiments.tuning import fold_numbers
+from toysearch.laboratory.experiments.tuning import Trials, fold_numbers
 from toysearch.laboratory.study import Study
 
 GRID = {"k1": "0.5,1.2,3", "b": "0:1:0.5"}

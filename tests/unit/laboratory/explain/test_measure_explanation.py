@@ -17,7 +17,7 @@ from toysearch import evaluate, explain_measure, typed_ranking
 from toysearch.base.errors import ArgumentError
 from toysearch.evaluation.measures import trec_eval_only
 from toysearch.evaluation.measures.definition import Piece, Sum, Terms
-from toysearch.evaluation.measures.measure import MEASURES
+from toysearch.evaluation.measures.measure import DEFINITIONS
 from toysearch.evaluation.typed_ranking import all_measures
 from toysearch.laboratory.explain.measure_explanation import measure_text
 
@@ -33,8 +33,7 @@ VARIANTS = [
     "nDCG(ideal='ranking')",
 ]
 VARIANTS += ["nDCG(ideal='max')@3", "nDCG(dcg='exp-log2')@3", "DCG(discount='jk')", "RBP(p=0.5)", "SetF(beta=2)", "P@9"]
-OF_TREC_EVAL = [name for name in trec_eval_only.MEASURES if MEASURES[name].cutoff != "needed" and name != "RprecMult"]
-OF_TREC_EVAL += [f"{name}@3" for name in trec_eval_only.MEASURES if MEASURES[name].cutoff == "needed"]
+OF_TREC_EVAL = [name for name in trec_eval_only.MEASURES if name != "RprecMult"]
 EVERY = [*map(str, all_measures(4)), *NEEDING_N, *VARIANTS, *OF_TREC_EVAL, "RprecMult(times=0.5)"]
 
 
@@ -49,7 +48,7 @@ def column(rows, name):
 
 
 def test_every_measure_of_the_table_is_tried():
-    assert {name.partition("(")[0].partition("@")[0] for name in EVERY} == set(MEASURES)
+    assert {name.partition("(")[0].partition("@")[0] for name in EVERY} == set(DEFINITIONS)
 
 
 @pytest.mark.parametrize("measure", EVERY)
@@ -162,8 +161,8 @@ def test_a_change_of_a_measures_terms_changes_value_and_explanation(monkeypatch)
         return Terms(Sum(Piece("hits", hits), generous), Piece("relevant", judged.n_relevant(rel)))
 
     before = explained("AP", "R I R", "1 1 0")
-    changed = MEASURES["AP"]._replace(compute=optimistic)
-    monkeypatch.setattr("toysearch.evaluation.measures.measure.MEASURES", {**MEASURES, "AP": changed})
+    changed = DEFINITIONS["AP"]._replace(compute=optimistic)
+    monkeypatch.setattr("toysearch.evaluation.measures.measure.DEFINITIONS", {**DEFINITIONS, "AP": changed})
     after = explained("AP", "R I R", "1 1 0")
     assert column(before.ranking, "precision") == pytest.approx([1, 1 / 2, 2 / 3])
     assert "precision" not in after.ranking[0].quantities

@@ -77,10 +77,10 @@ def test_the_answers_come_from_the_measures_and_not_from_the_data(tmp_path):
 
 def test_a_measure_that_changes_is_noticed(monkeypatch):
     from toysearch.evaluation.measures.definition import Piece, Terms
-    from toysearch.evaluation.measures.measure import MEASURES
+    from toysearch.evaluation.measures.measure import DEFINITIONS
 
-    broken = MEASURES["AP"]._replace(compute=lambda judged, **_: Terms(Piece("half", judged.retrieved * 0.5)))
-    monkeypatch.setattr("toysearch.evaluation.measures.measure.MEASURES", {**MEASURES, "AP": broken})
+    broken = DEFINITIONS["AP"]._replace(compute=lambda judged, **_: Terms(Piece("half", judged.retrieved * 0.5)))
+    monkeypatch.setattr("toysearch.evaluation.measures.measure.DEFINITIONS", {**DEFINITIONS, "AP": broken})
     wrong = {example.example_id for example in worked_examples("A") for row in example.rows if not row.right}
     assert wrong == {"A6", "A7"}
 

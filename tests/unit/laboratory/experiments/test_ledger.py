@@ -1,4 +1,4 @@
-"""Trials, and the file that keeps them."""
+"""The file that keeps the values of settings, and checksums of what makes them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,8 @@ import pytest
 from raising import raising
 
 import toysearch
-from toysearch import Document, Qrels, Query
 from toysearch.base.errors import DataError, StorageError
-from toysearch.corpus.collection import Collection
-from toysearch.evaluation.measures.measure import parse_measures
-from toysearch.laboratory.experiments.experiment_log import Ledger, Trials, key
-from toysearch.laboratory.experiments.grids import Axis
-from toysearch.laboratory.study import Study
+from toysearch.laboratory.experiments.ledger import Ledger, code_fingerprint, key
 
 HEADER = {"measure": "AP", "grid": {"b": [0.0, 0.1]}, "queries": ["1", "ü"]}
 
@@ -146,58 +141,10 @@ def test_one_process_at_a_time_writes(tmp_path):
         assert len(ledger.found) == 1
 
 
-AXES = [Axis("stem", ("none", "english", "porter"), of_analysis=True), Axis("b", (0.0, 1.0))]
-TEXTS, QUERIES, QRELS = {"a": "cat", "b": "the cats sat"}, {"1": "cat", "2": "sat"}, {"1": {"b": 1}, "2": {"b": 1}}
-
-
-@pytest.fixture
-def built(monkeypatch):
-    """The analyzers whose indexes are built, in order."""
-    analyzers, build = [], Study._built
-    monkeypatch.setattr(Study, "_built", lambda study: analyzers.append(study.analyzer) or build(study))
-    return analyzers
-
-
-def trials(**options):
-    documents = [Document(doc_id, text) for doc_id, text in TEXTS.items()]
-    queries = [Query(query_id, text) for query_id, text in QUERIES.items()]
-    collection = Collection("texts", documents, queries, Qrels.from_dict(QRELS))
-    study = Study.of(collection, analyzer=toysearch.Analyzer(stem=None))
-    return Trials(study, toysearch.model("bm25"), AXES, parse_measures("RR")[0], **options)
-
-
-SETTINGS = [
-    {"stem": "english", "b": 0.0},
-    {"stem": "none", "b": 0.0},
-    {"stem": "porter", "b": 0.0},
-    {"stem": "english", "b": 1.0},
-    {},
-]
-WITH_STEMS, WITHOUT = [0.5, 1.0], [0.0, 1.0]
-
-
-@pytest.mark.parametrize(("keep", "stems"), [(False, 3), (True, 2)])
-def test_what_is_prepared(built, keep, stems):
-    made = trials(keep=keep, threads=1)
-    values = [row.tolist() for row in made.values(SETTINGS)]
-    assert values == [WITH_STEMS, WITHOUT, WITH_STEMS, WITH_STEMS, WITHOUT]
-    assert [bool(analyzer.stem) for analyzer in built].count(True) == stems
-    assert len(built) == stems + 1
-    made.values(SETTINGS[::-1])
-    assert len(built) == stems + 1  # each setting once
-
-
-def test_each_is_told_once_in_its_order():
-    told = []
-    made = trials(threads=3, tell=lambda setting, row: told.append((setting, row.tolist())))
-    made.values([*SETTINGS, *SETTINGS])
-    assert [setting for setting, _ in told] == SETTINGS
-    assert told[0] == ({"stem": "english", "b": 0.0}, WITH_STEMS)
-
-
-def test_the_systems_of_settings():
-    made = trials()
-    made.values(SETTINGS)
-    models = ["bm25:b=0", "bm25:b=0", "bm25:b=0", "bm25:b=1", "bm25"]
-    assert [str(model) for _, model in made.tried] == models
-    assert [study.analyzer.stem for study, _ in made.tried] == ["english", None, "porter", "english", None]
+def test_a_function_of_the_user_has_another_checksum_when_its_file_changes(tmp_path):
+    (tmp_path / "mine.py").write_text("def rank(tf):\n    return tf\n")
+    before = code_fingerprint(toysearch.model(f"{tmp_path}/mine.py:rank"))
+    assert code_fingerprint(toysearch.model(f"{tmp_path}/mine.py:rank")) == before != ""
+    (tmp_path / "mine.py").write_text("def rank(tf):\n    return 2 * tf\n")
+    assert code_fingerprint(toysearch.model(f"{tmp_path}/mine.py:rank")) != before
+    assert code_fingerprint(toysearch.model("bm25")) == ""

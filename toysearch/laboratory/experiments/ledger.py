@@ -1,0 +1,218 @@
+"""Files of results from which an interrupted command is resumed: values of settings, and rankings of systems."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from toysearch.analysis.analyzer import Analyzer, variant
+from toysearch.base import NO_JUDGMENTS, DataError, Qrels, Query, Ranking, Run, counted, malformed, note
+from toysearch.formats import AppendLog, finite_value
+from toysearch.index.inverted_index import Index
+from toysearch.laboratory.experiments.grids import Axis, Setting
+from toysearch.models import Mixture, Model, Value, is_shipped
+from toysearch.search import Searcher
+
+_DIGITS = 16  # of a checksum: enough to distinguish files, short enough to read
+
+
+def data_fingerprint(index: Index, queries: Mapping[str, str], qrels: Qrels) -> str:
+    """A checksum of the counts of an index, of queries and of judgments."""
+    digest = hashlib.sha256()
+    for strings in (index.doc_ids, index.terms, *queries.items(), qrels.query_ids, qrels.doc_ids):
+        for text in strings:
+            digest.update(text.encode(errors="surrogatepass") + b"\0")
+        digest.update(b"\n")
+    of_fields = [index.fields.dl(name) for name in index.fields.names]
+    counts = [*reversed(index.blocks.span()), index.offsets, index.dl, index.bytes, *of_fields]
+    for array in (*counts, qrels.relevance, qrels.offsets):
+        digest.update(np.ascontiguousarray(array, dtype="<f8").data)
+    return digest.hexdigest()[:_DIGITS]
+
+
+def choices_fingerprint(analyzer: Analyzer, axes: Iterable[Axis]) -> str:
+    """A checksum of the contents of the analysis choices: the words of a file, not its name."""
+    choices = [(axis.name, str(value)) for axis in axes if axis.of_analysis for value in axis.values]
+    analyzers = [variant(analyzer, {name: value}).to_dict() for name, value in choices]
+    return hashlib.sha256(json.dumps(analyzers).encode()).hexdigest()[:_DIGITS] if analyzers else ""
+
+
+def code_fingerprint(model: Model | Mixture) -> str:
+    """A checksum of the files with a model's functions, vectors and rankers; an empty string if there are none."""
+    # The checksums of the files of vectors, of the functions that make those of queries, and of learned rankers.
+    names = [name for vectors in getattr(model, "vectors", ()) for name in getattr(vectors, "files", ())]
+    folders = [ranker.source for ranker in getattr(model, "rankers", ())]
+    files = {}
+    for path in map(Path, [*names, *folders]):
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file():
+                with file.open("rb") as opened:
+                    files[str(file)] = hashlib.file_digest(opened, "sha256").digest()
+    for part in model.models:
+        for function in (part.function, *part.hooks.values(), part.similarity.function):
+            code = getattr(function, "__code__", None)
+            if code is not None and not is_shipped(function) and Path(code.co_filename).is_file():
+                files[code.co_filename] = Path(code.co_filename).read_bytes()
+    if not files:
+        return ""
+    return hashlib.sha256(b"\0".join(files[name] for name in sorted(files))).hexdigest()[:_DIGITS]
+
+
+def run_fingerprint(searcher: Searcher, queries: Mapping[str, str], *how: object) -> str:
+    """A checksum of what makes a run: the counts of the index, the queries, the model with its code, and settings."""
+    data, model = data_fingerprint(searcher.index, queries, NO_JUDGMENTS), searcher.model
+    parts = data, searcher.index.analyzer, model, code_fingerprint(model), *how
+    return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()[:_DIGITS]
+
+
+KIND = "toysearch-tune"
+_LONGEST = 60  # characters of a header value shown in an error
+
+
+class Ledger:
+    """Setting → the value of each query, in a file that grows by whole lines and can be resumed.
+
+    The first line is the header: what was measured, and on what. An incomplete last line, left by a program that was
+    killed, is removed when the file is opened. Use it as a context manager.
+    """
+
+    kind, command = KIND, "`tune`"
+
+    def __init__(self, path: str | Path, header: Mapping[str, Any]) -> None:
+        self.path = Path(path)
+        self.found: dict[Any, Any] = {}
+        first = {"kind": self.kind, **header}
+        stranger = DataError(f"{path}: this is not a file of results of {self.command}; choose another name")
+
+        def whole(data: bytes) -> int:
+            """Take the whole lines of the file, which must be results of this experiment; their size."""
+            lines = data.split(b"\n")[:-1]
+            if lines:
+                item = _parsed(lines[0])
+                if item.get("kind") != self.kind:
+                    raise stranger
+                for name, value in json.loads(json.dumps(header)).items():
+                    if item.get(name) != value:
+                        raise DataError(
+                            f"{self.path} holds another experiment: its {name}: {_shown(item.get(name))}, not "
+                            f"{_shown(value)}; choose another file, or delete this one"
+                        )
+                self._take(lines[1:], header)
+            elif not json.dumps(first, ensure_ascii=False).encode().startswith(data):
+                raise stranger
+            return data.rfind(b"\n") + 1
+
+        self._file = AppendLog(self.path, sync=False, keep=whole)
+        if not self.path.stat().st_size:
+            self._file.append(first)
+
+    def _take(self, lines: Iterable[bytes], header: Mapping[str, Any]) -> None:
+        """Take the lines after the header."""
+        settings = _entries(self.path, lines, len(header["queries"]))
+        self.found.update((key(setting), values) for setting, values in settings)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def add(self, setting: Setting, values: np.ndarray) -> None:
+        """Record the values of a setting."""
+        # values: (queries,) float64.
+        numbers = [None if math.isnan(value) else value for value in values.tolist()]
+        self._file.append({"setting": setting, "values": numbers})
+
+
+_BATCH = 32  # queries that are ranked and then recorded together
+
+
+class RunLedger(Ledger):
+    """System and query → its ranking, in a file from which an interrupted evaluation is resumed."""
+
+    kind, command = "toysearch-rankings", "`eval` or `compare`"
+
+    def _take(self, lines: Iterable[bytes], header: Mapping[str, Any]) -> None:
+        for number, line in enumerate(lines, 2):
+            entry = _parsed(line)
+            doc_ids, scores = entry.get("doc_ids"), entry.get("scores")
+            if not (isinstance(doc_ids, list) and isinstance(scores, list) and len(doc_ids) == len(scores)):
+                raise malformed(self.path, number, "expected a ranking: doc_ids and scores; choose another file")
+            of_system = self.found.setdefault(entry.get("system"), {})
+            of_system[entry.get("query_id")] = Ranking(str(entry.get("query_id")), doc_ids, np.array(scores, float))
+
+    def run(self, searcher: Any, queries: Sequence[Query], how: Mapping[str, Any]) -> Run:
+        """The run of a searcher, of which the rankings in the file are not made again."""
+        system = f"{searcher.model} {code_fingerprint(searcher.model)}".strip()
+        rankings = self.found.setdefault(system, {})
+        missing = [query for query in queries if query.query_id not in rankings]
+        if rankings:
+            n, of = len(queries) - len(missing), counted(len(queries), "ranking")
+            note(f"{self.path}: {n} of {of} of {searcher.model} are taken from this file")
+        for start in range(0, len(missing), _BATCH):
+            part = missing[start : start + _BATCH]
+            run = searcher.run(part, **how)
+            ranked = [run.ranking(query.query_id) for query in part]
+            self._file.append(
+                *(
+                    {"system": system, "query_id": one.query_id, "doc_ids": one.doc_ids, "scores": one.scores.tolist()}
+                    for one in ranked
+                )
+            )
+            rankings.update((one.query_id, one) for one in ranked)
+        return Run.from_rankings([rankings[query.query_id] for query in queries], str(searcher.model))
+
+
+def read_ledger(path: str | Path) -> tuple[dict[str, Any], list[tuple[Setting, np.ndarray]]]:
+    """The header of a results file, and its settings with the values of the queries; the file is not changed."""
+    lines = Path(path).read_bytes().split(b"\n")[:-1]
+    header = _parsed(lines[0]) if lines else {}
+    if header.get("kind") != KIND:
+        raise DataError(
+            f"{path}: this is not a file of results of `tune`; create one with toysearch tune COLLECTION … -o FILE"
+        )
+    return header, list(_entries(Path(path), lines[1:], len(header.get("queries", ()))))
+
+
+def _entries(path: Path, lines: Iterable[bytes], n_queries: int) -> Iterator[tuple[Setting, np.ndarray]]:
+    """The settings on the lines after the first, with their values."""
+    for number, line in enumerate(lines, 2):
+        entry = _parsed(line)
+        setting, values = entry.get("setting"), entry.get("values", ())
+        if not isinstance(setting, dict) or not (
+            isinstance(values, list)
+            and len(values) == n_queries
+            and all(value is None or finite_value(value) is not None for value in values)
+        ):
+            raise malformed(
+                path,
+                number,
+                f"expected a setting with {n_queries} values, one per query; delete this line and those after it, or "
+                "choose another file",
+            )
+        yield setting, np.array([math.nan if value is None else value for value in values], dtype=float)
+
+
+def key(setting: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
+    """A key that equal settings share, whatever the order of their names."""
+    return tuple(sorted(setting.items()))
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    """The object on a line; an empty one if there is none."""
+    try:
+        item = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return item if isinstance(item, dict) else {}
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
