@@ -97,7 +97,6 @@ LINES = {
         ["shop", *TWO, *AP, "--json"],
         ["shop", *TWO, *AP, "--power", "--agreement", "--all-pairs", "--json"],
         ["shop", *TWO, *AP, "--by", "kind", "--json"],
-        ["shop", *TWO, *AP, "--experiments", "tried.jsonl", "--json"],
         ["shop", "--model", "rm3(bm25)", "--model", "rocchio(bm25)", "--feedback", "3", *AP, "--json"],
         ["shop", "--model", "bm25", "--alter", "every word misspelt", *AP, "--json"],
     ],

@@ -44,6 +44,7 @@ from toysearch.cli import (
     notes_option,
     option,
     optional_depth_option,
+    output_options_with,
     query_mode_option,
     ranked,
     refuse_out_of_reach,
@@ -311,9 +312,8 @@ def _eval(
 
     With a COLLECTION (a name, a folder) or an INDEX: ranks the judged queries with each MODEL and scores the rankings,
     with its own queries and judgments or those of --queries and --qrels. With RUN files and QRELS, a file or a
-    collection: scores the runs, in any format (TREC, CSV, JSON, …); - is standard input. Shows one row per system.
-    --format trec_eval prints what trec_eval prints; -m takes its names.
-    `toysearch score` takes a ranking typed by hand, `toysearch conventions` shows conventions side by side.
+    collection: scores the runs, in any format (TREC, CSV, JSON, …); - is standard input. --format trec_eval prints as
+    trec_eval does. `toysearch score` takes a ranking typed by hand, `toysearch conventions` shows conventions side by side.
     """
     lines = _lines_asked(rules["measures"]) if form == TREC_EVAL else []
     by, ties, convention, threshold = rules.pop("by"), rules["ties"], rules["convention"], rules["threshold"]

@@ -95,7 +95,6 @@ def cases() -> Iterator[tuple[str, list[str], str]]:
                 continue  # the seed of a class or of a competition is a text
             same = {*option.opts, *({"--formula"} if known == "--model" else set())}
             value, sentence = MISTAKES[known]
-            sentence = OF_THEIR_OWN.get((name, known), sentence)
             yield f"{name} {known} {value}", [*without(arguments, same, command), known, value], sentence
         place = next((place for place, word in enumerate(arguments or []) if word in COLLECTIONS), None)
         if arguments is None or place is None or name.startswith(("labs", "leaderboard")):
