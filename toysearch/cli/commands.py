@@ -223,13 +223,11 @@ class LazyGroup(SuggestingGroup):
         self,
         homes: Mapping[str, str],
         groups: Mapping[str, Mapping[str, str]],
-        first: Mapping[str, Sequence[str]],
         **settings: Any,
     ) -> None:
         super().__init__(**settings)
         self.modules = {name: module for module, names in homes.items() for name in names.split()}
         self.groups = groups
-        self.first = first
         self.lines = {name: line for lines in groups.values() for name, line in lines.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -249,14 +247,8 @@ class LazyGroup(SuggestingGroup):
         return completed(command) if ctx.resilient_parsing else command  # a shell asks for completions
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write one line per everyday command and the names of all others, without importing any."""
-        for heading, names in self.first.items():
-            with formatter.section(heading):
-                formatter.write_dl([(name, self.lines[name]) for name in names])
-        described = {name for names in self.first.values() for name in names}
-        others = {heading: [name for name in lines if name not in described] for heading, lines in self.groups.items()}
-        with formatter.section("More commands (`toysearch --commands` describes them)"):
-            formatter.write_dl([(heading, "  ".join(names)) for heading, names in others.items() if names])
+        """Write one line per command, group by group, without importing any."""
+        self.format_all_commands(formatter)
 
     def format_all_commands(self, formatter: click.HelpFormatter) -> None:
         """Write one line per command, group by group."""

@@ -1,4 +1,4 @@
-"""`toysearch compare`, `diff`, `plot` and `report`: several systems, and what sets them apart."""
+"""`toysearch compare`, `diff` and `report`: several systems, and what sets them apart."""
 
 from __future__ import annotations
 
@@ -358,39 +358,34 @@ diff_command = command_of(
 )
 
 
-def _plot(
-    name: str,
+def _draw(
+    chart: str,
     targets: tuple[str, ...],
     models: tuple[Any, ...],
     output: str,
+    options: SourceOptions,
+    rules: dict[str, Any],
     query_id: str | None,
     system: str | None,
     field: str | None,
-    options: SourceOptions,
-    **rules: Any,
 ) -> None:
-    """Draw one chart: SVG, PNG, PDF, or a separate page.
-
-    pr is precision against recall, queries the difference between two systems query by query, box the spread of values
-    over queries, unjudged the share of unjudged documents at each rank: each for a COLLECTION and models, or for RUN
-    files and --qrels; one system is enough for all but queries. exposure is the attention to each group of documents by
-    --field, beside its share of what is relevant: of a COLLECTION and one model. surface shows the settings tried by
-    `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all. `toysearch retrievability` draws Lorenz
-    curves itself.
-    """
+    """Draw one chart into a file."""
     laboratory.checked_ending(output, laboratory.ENDINGS)
-    if (name == "exposure") != (field is not None):
+    if (chart == "exposure") != (field is not None):
         raise click.UsageError(
-            "exposure and --field go together: toysearch plot exposure COLLECTION --model bm25 --field FIELD -o FILE"
+            "exposure and --field go together: "
+            "toysearch report COLLECTION --model bm25 --chart exposure --field FIELD -o FILE"
         )
     source: Any
-    if name == "surface":
+    if chart == "surface":
         refuse_model_options(models, rules["k"], rules["threads"], options)
         if len(targets) != 1:
-            raise click.UsageError("a surface is drawn from one results file: toysearch plot surface RESULTS -o FILE")
+            raise click.UsageError(
+                "a surface is drawn from one results file: toysearch report RESULTS --chart surface -o FILE"
+            )
         source, collection = targets[0], None
     else:
-        study = study_to_compare(targets, models, options, rules, fewest=2 if name == "queries" else 1)
+        study = study_to_compare(targets, models, options, rules, fewest=2 if chart == "queries" else 1)
         source, collection = None if field else compared(study, rules), study.collection
     if field is not None:
         from toysearch.cli.eval import exposure_by  # other charts show no exposure
@@ -399,37 +394,8 @@ def _plot(
         if more:
             raise click.UsageError("exposure draws one system: give one model or run")
         source = exposure_by(study, field, run)
-    toysearch.plot(name, source, output, collection=collection, query_id=query_id, system=system)
-    click.echo(f"{output}: {laboratory.PLOTS[name]}")
-
-
-plot_command = command_of(
-    "toysearch.plot",
-    "toysearch plot pr companions --model bm25 -o pr.svg",
-    "toysearch plot queries cat-dog-parrot --model bm25 --model tfidf -o q.html",
-    "toysearch plot box --qrels qrels.txt mine.run theirs.run -m AP -o box.png",
-    "toysearch plot exposure companions --model bm25 --field topic -o exposure.svg",
-    "toysearch plot surface tuned.jsonl -o surface.svg",
-    call=_plot,
-    argument=together(
-        click.argument(
-            "name", metavar="CHART", type=click.Choice(["pr", "queries", "box", "unjudged", "exposure", "surface"])
-        ),
-        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS"),
-        models_option,
-        shared("output", required=True, callback=keeping("chart"), help="File to write: .svg, .png, .html or .pdf."),
-        force_option,
-    ),
-    reads=together(comparison_options, judged_options),
-    forms=together(),
-    path=None,
-    query_id={"help": "For pr: draw this query alone."},
-    system={
-        "metavar": "NAME",
-        "help": "For queries: system to compare with the baseline.  [default: the first other]",
-    },
-    field=option("--field", metavar="FIELD", help="For exposure: field whose values are the groups."),
-)
+    toysearch.plot(chart, source, output, collection=collection, query_id=query_id, system=system)
+    click.echo(f"{output}: {laboratory.PLOTS[chart]}")
 
 
 def _report(
@@ -440,17 +406,32 @@ def _report(
     robustness: bool,
     poorest: int,
     depth: int,
+    chart: str | None,
     options: SourceOptions,
     **rules: Any,
 ) -> None:
-    """Write a page about systems: figures, charts, cases.
+    """Write a page about systems, or draw one chart.
 
     With a COLLECTION: ranks its judged queries with each MODEL; one model gives a page about one system. With RUN files
     and --qrels: takes the runs; parts that need an index are left out, and the page says so. The page is one
     self-contained file. It holds no date, so that the same input gives the same bytes.
+
+    --chart draws one chart instead: pr is precision against recall, queries the difference between two systems query by
+    query, box the spread of values over queries, unjudged the share of unjudged documents at each rank, exposure the
+    attention to each group of documents by --field beside its share of what is relevant. surface shows the settings
+    tried by `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all.
     """
-    if output is None and not as_json:
-        raise click.UsageError("name the file of the page, such as -o report.html, or give --json")
+    of_chart = {name: rules.pop(name) for name in ("query_id", "system", "field")}
+    if chart is None and (odd := next((name for name, value in of_chart.items() if value is not None), None)):
+        raise click.UsageError(f"--{odd.replace('_', '-')} goes with --chart")
+    if output is None and (chart or not as_json):
+        file = f"chart, such as -o {chart}.svg" if chart else "page, such as -o report.html, or give --json"
+        raise click.UsageError(f"name the file of the {file}")
+    if chart is not None and output is not None:
+        if as_json:
+            raise click.UsageError("--json prints the data of the page: leave out --chart")
+        _draw(chart, targets, models, output, options, rules, **of_chart)
+        return
     if output is not None:
         laboratory.checked_ending(output, {".html": None})
     study = study_to_compare(targets, models, options, rules, fewest=1)
@@ -499,17 +480,27 @@ def _card(study: laboratory.Study, rules: dict[str, Any], wanted: bool) -> tuple
     return card, []
 
 
+def _kept(context: click.Context, parameter: click.Parameter, path: Any) -> Any:
+    """The file, refused before the work if it holds something else than a page, or than a chart."""
+    return keeping("chart" if context.params.get("chart") else "page")(context, parameter, path)
+
+
+_CHART = {"heading": "Output"}
 report_command = command_of(
     "toysearch.report",
     "toysearch report companions --model bm25 --model bm25:b=0.4 -o report.html",
     "toysearch report cat-dog-parrot --model bm25 -o pets.html",
     "toysearch report --qrels qrels.txt mine.run theirs.run -o report.html",
     "toysearch report cat-dog-parrot --model bm25 --model jaccard --json",
+    "toysearch report companions --model bm25 --chart pr -o pr.svg",
+    "toysearch report --qrels qrels.txt mine.run theirs.run -m AP --chart box -o box.png",
+    "toysearch report companions --model bm25 --chart exposure --field topic -o exposure.svg",
+    "toysearch report tuned.jsonl --chart surface -o surface.svg",
     call=_report,
     argument=together(
-        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN..."),
+        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS"),
         models_option,
-        shared("output", callback=keeping("page"), help="Page to write; its name ends in .html."),
+        shared("output", callback=_kept, help="File to write: .html; a chart also as .svg, .png or .pdf."),
         force_option,
         option("--json", "as_json", is_flag=True, help="Print the data of the page."),
     ),
@@ -525,38 +516,19 @@ report_command = command_of(
     depth={"type": POSITIVE},
     command=None,
     left_out=None,
-)
-
-
-def _groups(
-    targets: tuple[str, ...],
-    models: tuple[Any, ...],
-    measures: str,
-    options: SourceOptions,
-    form: str,
-    **settings: Any,
-) -> None:
-    """Show means and tests by groups of queries.
-
-    Ranks the judged queries of a COLLECTION, or of --queries, with each MODEL, the first of which is the baseline. The
-    groups are those of --by: "length", the number of words, or a field of the queries, such as a column "type" of their
-    file; a value with commas puts a query into several groups. Each group has a paired test, and p is corrected for all
-    tests together, because among many groups one differs by chance.
-    """
-    rules = {"measures": measures, "k": None, "threads": None}
-    study = study_to_compare(targets, models, options, {**rules, **settings}, fewest=1)
-    show(laboratory.group_means([*study.runs()], study, measures, **settings), form)
-
-
-groups_command = command_of(
-    "toysearch.laboratory.group_means",
-    "toysearch groups companions --model bm25 --model dph",
-    "toysearch groups companions --model bm25 --model rm3 --by phenomena -m nDCG@10",
-    "toysearch groups companions --queries topics.csv --model bm25 --by type --json",
-    call=_groups,
-    argument=together(click.argument("targets", nargs=-1, metavar="COLLECTION"), models_option),
-    measures={"default": "AP"},
-    by=shared("by", default="length"),
-    threshold=threshold_option,
-    ties=ties_option,
+    chart=option(
+        "--chart",
+        type=click.Choice(["pr", "queries", "box", "unjudged", "exposure", "surface"]),
+        is_eager=True,
+        help="Draw this chart instead of the page.",
+        **_CHART,
+    ),
+    query_id=option("--query-id", metavar="ID", help="For pr: draw this query alone.", **_CHART),
+    system=option(
+        "--system",
+        metavar="NAME",
+        help="For queries: system to compare with the baseline.  [default: the first other]",
+        **_CHART,
+    ),
+    field=option("--field", metavar="FIELD", help="For exposure: field whose values are the groups.", **_CHART),
 )

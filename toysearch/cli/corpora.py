@@ -1,4 +1,4 @@
-"""`toysearch corpora`, `convert` and `cache`: collections, their files and their layouts."""
+"""`toysearch corpora` and `convert`: collections, their files and their layouts."""
 
 from __future__ import annotations
 
@@ -406,7 +406,7 @@ def convert_command(source: str, to: str, folder: str, options: SourceOptions) -
     )
 
 
-@click.command(cls=Command, epilog=examples("toysearch cache", "toysearch cache --json"))
+@corpora_command.command("cache", epilog=examples("toysearch corpora cache", "toysearch corpora cache --json"))
 @output_options
 def cache_command(form: str) -> None:
     """Show the cache: the fetched collections and their sizes.

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import click
+from click.core import ParameterSource
 
 import toysearch
 from toysearch import evaluation as scoring
@@ -56,7 +57,6 @@ from toysearch.cli import (
     tell_conventions,
     tell_remarks,
     terminal_width,
-    threads_option,
     threshold_option,
     together,
 )
@@ -304,6 +304,9 @@ def _eval(
     aggregate: str | None,
     per_query: bool,
     asked: Asked,
+    conventions: bool,
+    bounds: bool,
+    max_rel: float | None,
     options: SourceOptions,
     form: str,
     **rules: Any,
@@ -313,9 +316,17 @@ def _eval(
     With a COLLECTION (a name, a folder) or an INDEX: ranks the judged queries with each MODEL and scores the rankings,
     with its own queries and judgments or those of --queries and --qrels. With RUN files and QRELS, a file or a
     collection: scores the runs, in any format (TREC, CSV, JSON, …); - is standard input. --format trec_eval prints as
-    trec_eval does. `toysearch score` takes a ranking typed by hand, `toysearch conventions` shows conventions side by side.
+    trec_eval does. `toysearch score` takes a ranking typed by hand.
+
+    --conventions shows the values by trec_eval, by textbooks and by scikit-learn, and why they differ. --bounds shows
+    the lowest and the highest value over all grades that the unjudged documents may have, from not relevant to
+    --max-rel; both are reached.
     """
     lines = _lines_asked(rules["measures"]) if form == TREC_EVAL else []
+    if conventions or bounds or max_rel is not None:
+        _refuse_beside(conventions, bounds, rules["ties"])
+    if bounds and not _given("measures"):
+        rules["measures"] = _BOUNDED
     by, ties, convention, threshold = rules.pop("by"), rules["ties"], rules["convention"], rules["threshold"]
     if asked.explain is not None and asked.query_id is None:
         raise click.UsageError("--explain needs --query-id: the query whose value to explain")
@@ -350,6 +361,12 @@ def _eval(
         return
     rules |= {"threshold": study.stated_threshold, "measures": study.sized([*measures_to_show, *explained])}
     details = asked._replace(explain=next(map(str, study.sized(explained)), None))
+    if conventions:
+        _show_conventions(study, runs, rules, form)
+        return
+    if bounds:
+        _show_bounds(study, runs, {**rules, "max_rel": max_rel}, per_query, form)
+        return
     systems = [(run, toysearch.evaluate(run=run, qrels=study.qrels, **rules)) for run in runs]
     first = systems[0][1]
     refuse_out_of_reach(study.qrels, first.measures, threshold, first.undefined)
@@ -376,6 +393,75 @@ def _lines_asked(measures: str) -> list[Any]:
 
 _CHANGING = ("ties", "undefined", "gains", "convention", "parameters", "aggregate", "by", *Asked._fields)
 """The options that change values, or what is shown, by the names of their parameters."""
+
+
+def _given(name: str) -> bool:
+    """Whether the user gave an option."""
+    return click.get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT
+
+
+_SINGLE = ("worst", "best", "hardest", "histogram", "explain", "exposure", "by", "aggregate", "convention")
+"""The options that show single queries, or decide by themselves what --conventions and --bounds vary."""
+
+
+def _refuse_beside(conventions: bool, bounds: bool, ties: str | None) -> None:
+    """Refuse what has no effect beside --conventions or --bounds, and what needs one of them."""
+    if conventions and bounds:
+        raise click.UsageError("give --conventions or --bounds, not both")
+    if not (conventions or bounds):
+        raise click.UsageError("--max-rel goes with --bounds")
+    side, others = ("--conventions", ("per_query", "max_rel")) if conventions else ("--bounds", ("undefined",))
+    for name in (*_SINGLE, *others):
+        if _given(name):
+            raise click.UsageError(f"--{name.replace('_', '-')} has no effect beside {side}: leave it out")
+    if ties in ("average", "bounds", "sklearn"):
+        raise click.UsageError(f"{side} needs one order of the documents: leave out --ties {ties}")
+
+
+_BOUNDED = "AP P@10 RR DCG@10 RBP"
+
+
+def _show_bounds(study: laboratory.Study, runs: Any, rules: dict[str, Any], per_query: bool, form: str) -> None:
+    """The bounds of each system over the grades of its unjudged documents; the means, or the queries too."""
+    from toysearch.evaluation.unjudged_bounds import unjudged_bounds
+
+    of_bounds = ("measures", "max_rel", "threshold", "ties", "only_retrieved")
+    rules = {name: rules[name] for name in of_bounds if rules[name] is not None}
+    found = [(run, unjudged_bounds(run, study.qrels, **rules)) for run in runs]
+    rows: list[list[Any]] = []
+    for run, bounds in found:
+        [table] = bounds.tables(form)
+        chosen = [*table.rows] if per_query else [*table.rows][-len(bounds.means) :]
+        rows += [[run.name, *row] for row in chosen]
+    columns = [Column("system"), *table.columns]
+    kept = [place for place, column in enumerate(columns) if per_query or column.name != "query_id"]
+    emit([columns[place] for place in kept], [[row[place] for place in kept] for row in rows], form)
+    for run, bounds in found:
+        values = bounds.evaluation
+        share = toysearch.evaluate(run, study.qrels, "Judged", threshold=values.threshold)["Judged"]
+        queries = counted(values.n_queries, "query", "queries")
+        judged = f"{share:.1%} of the retrieved documents are judged"
+        remark(f"{run.name}: {queries} · relevant from grade {values.threshold:g} · {judged}")
+    tell_remarks([bounds.evaluation for _, bounds in found], study)
+
+
+def _show_conventions(study: laboratory.Study, runs: Any, rules: dict[str, Any], form: str) -> None:
+    """The values of each system by the three conventions, and why they differ."""
+    rules = {name: rules[name] for name in ("measures", "threshold", "ties", "only_retrieved", "undefined")}
+    sides = [(run.name, scoring.side_by_side(run, study.qrels, **rules)) for run in runs]
+    tables = [side.tables(form)[0] for _, side in sides]
+    rows = [[name, *row] for (name, _), of_system in zip(sides, tables, strict=True) for row in of_system.rows]
+    table = ResultTable([Column("system"), *tables[0].columns], rows)
+    parts: list[Part] = [table]
+    for name, side in sides:
+        sentences = []
+        for effect in side.effects:
+            changes = ", ".join(f"{measure} {old:.4f} → {new:.4f}" for measure, (old, new) in effect.changes.items())
+            sentences += [f"{effect.convention}: {effect.reason} ({changes})"] if changes else []
+        heading = f"{name}: {'why they differ, each reason alone' if sentences else 'no difference'}"
+        parts.append(Sentences(sentences, "  ", "    ", heading))
+    systems = [{"system": name, **side.data()} for name, side in sides]
+    show(Page(parts, table, {"systems": systems}), form)
 
 
 _QUERY = 48  # characters of a query in a table
@@ -444,6 +530,8 @@ eval_command = command_of(
     "toysearch eval mine.run qrels.txt --format trec_eval -q -m all_trec",
     "toysearch eval my-index --queries topics.txt --qrels qrels.txt",
     'toysearch eval companions --explain "AP" --query-id 12',
+    'toysearch eval cat-dog-parrot -m "AP nDCG@2 RR" --conventions',
+    "toysearch eval mine.run --qrels qrels.txt --bounds",
     call=_eval,
     argument=together(
         click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... QRELS"),
@@ -479,6 +567,24 @@ eval_command = command_of(
     best=option("--best", type=POSITIVE, help="Show the N best queries by the first measure.", **_OF_QUERIES),
     hardest=option("--hardest", type=POSITIVE, help="Show the N queries that no system answers well.", **_OF_QUERIES),
     histogram=option("--histogram", is_flag=True, help="Show the distribution of the first measure.", **_OF_QUERIES),
+    conventions=option(
+        "--conventions",
+        is_flag=True,
+        heading="Evaluation",
+        help="Show the values by trec_eval, textbooks and scikit-learn, and why they differ.",
+    ),
+    bounds=option(
+        "--bounds",
+        is_flag=True,
+        heading="Evaluation",
+        help=f"Show the bounds over all grades of unjudged documents.  [default of -m: {_BOUNDED}]",
+    ),
+    max_rel=option(
+        "--max-rel",
+        type=float,
+        heading="Evaluation",
+        help="With --bounds: highest possible grade of an unjudged document.  [default: the highest judged]",
+    ),
     explain=option(
         "--explain",
         metavar="MEASURE",
@@ -497,7 +603,6 @@ eval_command = command_of(
 
 
 _UNKNOWN = "needs all relevant documents"
-_GAINS = ("dcg", "discount", "ideal")
 
 
 def _score(
@@ -598,74 +703,4 @@ score_command = command_of(
     explain=option("--explain", metavar="MEASURE", help="Show how its value is computed, rank by rank."),
     threshold=threshold_option,
     undefined=shared("undefined"),
-)
-
-
-def _conventions(
-    targets: tuple[str, ...],
-    models: tuple[Any, ...],
-    measures: str,
-    options: SourceOptions,
-    form: str,
-    **settings: Any,
-) -> None:
-    """Show measures under each convention, and why they differ.
-
-    The conventions are those of trec_eval, of textbooks and of scikit-learn: ties, undefined values, gains
-    (`toysearch docs conventions`). An option applies to each of them.
-    """
-    measures_to_show = named_measures(measures)  # a misspelt measure is reported before anything is ranked
-    parameters = {name: value for name in _GAINS if (value := settings.pop(name)) is not None}
-    rules = {name: settings.pop(name) for name in ("only_retrieved", "undefined")}
-    rules |= {"ties": settings["ties"], "parameters": parameters}
-    study = study_to_evaluate(targets, options, models=models, **settings)
-    rules |= {"threshold": study.stated_threshold, "measures": study.sized(measures_to_show)}
-    sides = [(run.name, scoring.side_by_side(run, study.qrels, **rules)) for run in ranked(study)]
-    tables = [side.tables(form)[0] for _, side in sides]
-    rows = [[name, *row] for (name, _), of_system in zip(sides, tables, strict=True) for row in of_system.rows]
-    table = ResultTable([Column("system"), *tables[0].columns], rows)
-    parts: list[Part] = [table]
-    for name, side in sides:
-        sentences = []
-        for effect in side.effects:
-            changes = ", ".join(f"{measure} {old:.4f} → {new:.4f}" for measure, (old, new) in effect.changes.items())
-            sentences += [f"{effect.convention}: {effect.reason} ({changes})"] if changes else []
-        heading = f"{name}: {'why they differ, each reason alone' if sentences else 'no difference'}"
-        parts.append(Sentences(sentences, "  ", "    ", heading))
-    systems = [{"system": name, **side.data()} for name, side in sides]
-    show(Page(parts, table, {"systems": systems}), form)
-
-
-conventions_command = command_of(
-    "toysearch.evaluation.side_by_side",
-    'toysearch conventions cat-dog-parrot -m "AP nDCG@2 RR"',
-    "toysearch conventions mine.run qrels.txt",
-    "toysearch conventions mine.run qrels.txt -m nDCG --dcg exp-log2",
-    call=_conventions,
-    argument=together(
-        click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... QRELS"),
-        models_option,
-        optional_depth_option,
-        threads_option,
-    ),
-    measures=shared("measures"),
-    threshold=threshold_option,
-    ties=shared("ties", type=click.Choice(["rank", "trec_eval"])),
-    only_retrieved=shared("only_retrieved"),
-    undefined=shared("undefined"),
-    dcg=option(
-        "--dcg", type=click.Choice(["log2", "exp-log2"]), heading="Evaluation", help="Gain: grade, or 2^grade - 1."
-    ),
-    discount=option(
-        "--discount",
-        type=click.Choice(["burges", "jk"]),
-        heading="Evaluation",
-        help="Discount of nDCG and DCG: log2(rank + 1), or 1 and log2(rank).",
-    ),
-    ideal=option(
-        "--ideal",
-        type=click.Choice(["judged", "ranking", "max"]),
-        heading="Evaluation",
-        help="Source of the ideal ranking of nDCG.",
-    ),
 )

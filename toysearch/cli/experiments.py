@@ -293,7 +293,7 @@ FEATURES = option(
     metavar="'A B …'",
     callback=_feature_names,
     help="Features, separated by blanks: models, prior:FIELD, and counts such as coverage or length; each also as "
-    "min-max(A), z-score(A) or sum(A) over the pool.  [default: as `toysearch features COLLECTION` lists]",
+    "min-max(A), z-score(A) or sum(A) over the pool.  [default: as --table lists]",
 )
 POOL = option(
     "--pool",
@@ -314,28 +314,12 @@ def show_features(table: laboratory.FeatureTable, form: str, output: str | None)
         remark(f"{len(table):,} rows of {len(table.queries):,} queries are in {where}")
 
 
-features_command = command_of(
-    "toysearch.laboratory.learning.feature_table.features",
-    "toysearch features cat-dog-parrot",
-    "toysearch features companions -o features.svm",
-    'toysearch features companions --features "bm25 min-max(bm25) coverage" --pool bm25@50 -o features.svm',
-    more="Without -o the features are listed, with their range over all of these documents.",
-    after=show_features,
-    names=FEATURES,
-    pool=POOL,
-    output=shared(
-        "output",
-        heading="Output",
-        stream=True,
-        callback=keeping("features"),
-        help="SVMlight file with qid and doc_id, one line per document; - is standard output, without the table.",
-    ),
-    force=force_option,
-)
-
-
-def _folder(_: click.Context, __: click.Parameter, folder: Any) -> Any:
-    """The folder of the ranker, refused before the work if it holds something else."""
+def _output(context: click.Context, parameter: click.Parameter, folder: Any) -> Any:
+    """The folder of the ranker, or the file of the features, refused before the work if it holds something else."""
+    if context.params.get("table"):
+        return keeping("features")(context, parameter, folder)
+    if folder == "-":
+        raise click.BadParameter("a ranker is a folder; - is standard output for --table alone")
     if folder is not None:
         from toysearch.models.ranker import refuse_foreign
 
@@ -344,8 +328,23 @@ def _folder(_: click.Context, __: click.Parameter, folder: Any) -> Any:
     return folder
 
 
-def show_learning(learning: laboratory.Learning, form: str, folder: str | None, run_file: str | None) -> None:
-    """Print the held-out value; write the ranker and the rankings if files were named."""
+def _learn(
+    source: str,
+    options: SourceOptions,
+    form: str,
+    table: bool,
+    folder: str | None,
+    run_file: str | None,
+    **arguments: Any,
+) -> None:
+    study = study_of(source, options)
+    given = {name: value for name, value in arguments.items() if value != ()}
+    if table:
+        of_table = ("names", "pool", "threshold")
+        show_features(laboratory.features(study, **{name: given[name] for name in of_table}), form, folder)
+        return
+    with progress("learning", "rankers") as tell:
+        learning = toysearch.learn(study, **given, progress=tell)
     show(learning, form)
     if folder is not None:
         learning.save(folder)
@@ -360,12 +359,27 @@ learn_command = command_of(
     "toysearch learn companions --learner logistic -o ranker",
     'toysearch learn companions --learner boosting:trees=50 --features "bm25 min-max(bm25) coverage length" -m RR',
     "toysearch learn companions --learner logistic --folds 10 --pool bm25@100 --pool dph@50",
-    doing="learning rankers",
-    after=show_learning,
+    "toysearch learn companions --table -o features.svm",
+    call=_learn,
+    argument=click.argument("source", metavar="COLLECTION"),
+    more="--table computes the features alone, and shows their range over all documents of the pool.",
     names=FEATURES,
     pool=POOL,
+    table=option(
+        "--table",
+        is_flag=True,
+        is_eager=True,
+        heading="Output",
+        help="Show the features and their ranges, and learn nothing.",
+    ),
     folder=shared(
-        "output", "folder", metavar="FOLDER", heading="Output", callback=_folder, help="Folder for the ranker."
+        "output",
+        "folder",
+        metavar="PATH",
+        heading="Output",
+        stream=True,
+        callback=_output,
+        help="Folder for the ranker; with --table, SVMlight file with qid and doc_id (- is standard output).",
     ),
     run_file=option(
         "--run",
@@ -375,54 +389,6 @@ learn_command = command_of(
         heading="Output",
         callback=keeping("run"),
         help="File for the held-out rankings.",
-    ),
-    force=force_option,
-)
-
-interleave_command = command_of(
-    "toysearch.evaluation.interleaving.interleave_runs",
-    "toysearch interleave mine.run theirs.run",
-    "toysearch interleave mine.run theirs.run --sessions 100 -k 5 --format csv",
-    "toysearch interleave mine.run theirs.run --users qrels.txt --sessions 100 --format csv",
-    first={"metavar": "RUN"},
-    second={"metavar": "RUN"},
-    qrels=option("--users", "qrels", metavar="QRELS", help="Simulate users who click by these judgments."),
-)
-
-preference_command = command_of(
-    "toysearch.laboratory.experiments.click_preference.preference",
-    "toysearch preference clicks.csv",
-    "toysearch preference clicks.csv --alpha 0.01 --json",
-    clicks={"metavar": "LOG"},
-)
-
-
-def _show_model(result: laboratory.ClickModel, form: str, output: str | None) -> None:
-    """Print the ranks; write the relevance as judgments if a file is named."""
-    if output:
-        formats.write_qrels(result.qrels(), output)
-    if output != "-":
-        show(result, form)
-
-
-clicks_command = command_of(
-    "toysearch.laboratory.experiments.click_models.click_model",
-    "toysearch clicks clicks.csv",
-    "toysearch clicks clicks.csv --click-model cascade -o learned.txt",
-    clicks={"metavar": "LOG"},
-    after=_show_model,
-    model=option(
-        "--click-model",
-        "model",
-        type=click.Choice(["pbm", "cascade"]),
-        default="pbm",
-        help="What is supposed of users: position-based, or cascade.",
-    ),
-    output=shared(
-        "output",
-        stream=True,
-        callback=keeping("judgments"),
-        help="Write the relevance as judgments, whose grades are chances; - is standard output, without the table.",
     ),
     force=force_option,
 )

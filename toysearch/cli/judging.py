@@ -1,4 +1,4 @@
-"""`toysearch pool`, `unjudged`, `agree`, `merge` and `votes`: from runs to judgments of several people."""
+"""`toysearch judge`: from runs to judgments of several people, and what their judgments are worth."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from toysearch import evaluation, formats, laboratory
 from toysearch.base import Column, DataError, Part, ResultTable, counted, note
 from toysearch.cli import (
     POSITIVE,
+    LazyGroup,
     Page,
     SourceOptions,
     command_of,
     emit,
+    examples,
     force_option,
     judges_named,
     judges_options,
@@ -27,10 +29,8 @@ from toysearch.cli import (
     models_option,
     option,
     remark,
-    runs_options,
     shared,
     show,
-    study_of_runs,
     threshold_option,
     ties_option,
     together,
@@ -164,11 +164,11 @@ def _texts(pool: Any, texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 pool_command = command_of(
     "toysearch.pool",
-    "toysearch pool mine.run theirs.run",
-    "toysearch pool mine.run theirs.run --depth 10 -o sheet.csv --texts cat-dog-parrot",
-    "toysearch pool mine.run theirs.run -o sheet.csv --judges ada,ben,carla --twice 20",
-    "toysearch pool third.run --judged judged.csv -o more.csv",
-    "toysearch pool mine.run theirs.run --decisive AP --most 50 -o first.csv",
+    "toysearch judge pool mine.run theirs.run",
+    "toysearch judge pool mine.run theirs.run --depth 10 -o sheet.csv --texts cat-dog-parrot",
+    "toysearch judge pool mine.run theirs.run -o sheet.csv --judges ada,ben,carla --twice 20",
+    "toysearch judge pool third.run --judged judged.csv -o more.csv",
+    "toysearch judge pool mine.run theirs.run --decisive AP --most 50 -o first.csv",
     call=_pool,
     runs={"metavar": "RUN...", "nargs": -1},
     depth={"type": POSITIVE, "metavar": "N"},
@@ -194,66 +194,6 @@ pool_command = command_of(
         help="Share of each query that a second judge gets too.",
     ),
     seed=shared("seed", help="Seed for the assignment and the order."),
-)
-
-
-def _unjudged(
-    run: str,
-    more: tuple[str, ...],
-    measures: str,
-    max_rel: float | None,
-    threshold: float | None,
-    per_query: bool,
-    options: SourceOptions,
-    form: str,
-) -> None:
-    """Bound measures over all judgments of the unjudged documents.
-
-    QRELS is a file or a collection. Each unjudged document of RUN may have any grade from not relevant to the top of
-    the scale, and both bounds are reached. Between them stands the usual value, which takes all of them as not
-    relevant.
-    """
-    from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-
-    runs = [file for file in (run, *more) if Path(file).is_file() and formats.kind_of(file) == "run"]
-    if len(runs) > 1:
-        decisive = f"toysearch pool {' '.join(runs)} --decisive AP"
-        raise click.UsageError(f"give one run; {decisive} lists the documents that can decide between several")
-    if len(more) > 1:
-        raise click.UsageError("give one run and its judgments")
-    if not more and options.qrels is None:
-        raise click.UsageError("Missing argument 'QRELS'; give it last, or by --qrels.")
-    study = study_of_runs((run, *more), threshold, options)
-    [ranking] = study.runs()
-    judgments: Any = study.settings["qrels"]
-    bounds = unjudged_bounds(ranking, judgments, measures, max_rel=max_rel, threshold=threshold)
-    values = bounds.evaluation
-    [(columns, rows, *_)] = bounds.tables(form)
-    if not per_query:
-        columns = [columns[0], *columns[2:]]
-        rows = [(name, *numbers) for name, _, *numbers in [*rows][-len(bounds.means) :]]
-    emit(columns, rows, form)
-    share = toysearch.evaluate(ranking, judgments, "Judged", threshold=values.threshold)["Judged"]
-    queries = counted(values.n_queries, "query", "queries")
-    remark(f"{queries} · relevant from grade {values.threshold:g} · {share:.1%} of the retrieved documents are judged")
-    for sentence in values.remarks:
-        note(sentence)
-
-
-unjudged_command = command_of(
-    "toysearch.evaluation.unjudged_bounds.unjudged_bounds",
-    "toysearch unjudged mine.run --qrels qrels.txt",
-    "toysearch unjudged mine.run companions",
-    'toysearch unjudged mine.run qrels.txt -m "P@5 ERR(max_rel=4)@10" --per-query --tsv',
-    call=_unjudged,
-    argument=together(click.argument("run"), click.argument("more", metavar="[QRELS]", nargs=-1)),
-    reads=runs_options,
-    measures={"default": "AP P@10 RR DCG@10 RBP", "help": "Measures, of AP P Success RR CG DCG ERR RBP."},
-    max_rel={"help": "Highest possible grade of an unjudged document.  [default: the highest judged]"},
-    ties=None,
-    only_retrieved=None,
-    gains=None,
-    per_query=shared("per_query"),
 )
 
 
@@ -345,11 +285,11 @@ def _print_differences(found: Any, reasons: dict[tuple[str, str, str], str], tex
 
 agree_command = command_of(
     "toysearch.kappa",
-    "toysearch agree ada.csv ben.csv",
-    "toysearch agree ada.csv ben.csv --threshold 2",
-    "toysearch agree ada.csv ben.csv --differences --format csv",
-    "toysearch agree ada=monday.csv ada=friday.csv ben.csv",
-    "toysearch agree class.jsonl --judges ada,ben --per-query",
+    "toysearch judge agree ada.csv ben.csv",
+    "toysearch judge agree ada.csv ben.csv --threshold 2",
+    "toysearch judge agree ada.csv ben.csv --differences --format csv",
+    "toysearch judge agree ada=monday.csv ada=friday.csv ben.csv",
+    "toysearch judge agree class.jsonl --judges ada,ben --per-query",
     call=_agree,
     argument=together(click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE..."), judges_options),
     reads=together(),
@@ -395,9 +335,9 @@ def _rejudge(
 
 rejudge_command = command_of(
     "toysearch.laboratory.rejudge",
-    "toysearch rejudge companions --by model.jsonl --model bm25 --model cosine",
-    "toysearch rejudge mine.run theirs.run --qrels qrels.txt --by ada.csv -m RR",
-    "toysearch rejudge companions --by model.jsonl --model bm25 --model dph --test permutation --json",
+    "toysearch judge rejudge companions --by model.jsonl --model bm25 --model cosine",
+    "toysearch judge rejudge mine.run theirs.run --qrels qrels.txt --by ada.csv -m RR",
+    "toysearch judge rejudge companions --by model.jsonl --model bm25 --model dph --test permutation --json",
     call=_rejudge,
     argument=together(click.argument("targets", nargs=-1, metavar="COLLECTION | RUN..."), models_option),
     by=option("--by", required=True, metavar="FILE", help="Grades of the second judge.", heading="Ranking"),
@@ -459,11 +399,11 @@ def _merge(
 
 merge_command = command_of(
     "toysearch.evaluation.judge_agreement.merge_qrels",
-    "toysearch merge ada.csv ben.csv carla.csv -o judged.txt",
-    "toysearch merge ada=monday.csv ada=friday.csv --to sheet -o week.csv",
-    "toysearch merge class.jsonl --rule pessimistic --decisions decided.csv -o final.csv",
-    "toysearch merge class.jsonl --to book --texts companions -o book.csv",
-    "toysearch merge ratings.csv --qrels-columns 'grade=Rating (0-3)' --on-error skip -o rated.txt",
+    "toysearch judge merge ada.csv ben.csv carla.csv -o judged.txt",
+    "toysearch judge merge ada=monday.csv ada=friday.csv --to sheet -o week.csv",
+    "toysearch judge merge class.jsonl --rule pessimistic --decisions decided.csv -o final.csv",
+    "toysearch judge merge class.jsonl --to book --texts companions -o book.csv",
+    "toysearch judge merge ratings.csv --qrels-columns 'grade=Rating (0-3)' --on-error skip -o rated.txt",
     call=_merge,
     argument=together(click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE..."), judges_options),
     reads=together(),
@@ -526,10 +466,10 @@ def _votes(votes: str, alpha: float, as_form: str, output: str | None, form: str
 
 votes_command = command_of(
     "toysearch.laboratory.experiments.vote_counts.count_votes",
-    "toysearch votes votes.jsonl",
-    "toysearch votes votes.jsonl --json",
-    "toysearch votes votes.jsonl -o thumbs.csv",
-    "toysearch votes votes.jsonl --to qrels -o judged.txt",
+    "toysearch judge votes votes.jsonl",
+    "toysearch judge votes votes.jsonl --json",
+    "toysearch judge votes votes.jsonl -o thumbs.csv",
+    "toysearch judge votes votes.jsonl --to qrels -o judged.txt",
     call=_votes,
     votes={"metavar": "FILE"},
     alpha={"help": "Level of the test."},
@@ -549,3 +489,24 @@ votes_command = command_of(
     ),
     force=force_option,
 )
+
+
+@click.group(
+    cls=LazyGroup,
+    homes={__name__: "pool agree merge rejudge votes"},
+    groups={
+        "Commands": {
+            "pool": "Pool runs: the documents to judge, and the share of each run.",
+            "agree": "Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.",
+            "merge": "Merge the grades of several judges into one file of judgments.",
+            "rejudge": "Compare systems under two judges, such as a person and a model.",
+            "votes": "Count the thumbs of readers, and write them as judgments.",
+        }
+    },
+    epilog=examples("toysearch judge pool mine.run theirs.run -o sheet.csv", "toysearch judge agree ada.csv ben.csv"),
+)
+def judge_command() -> None:
+    """Pool documents to judge, measure agreement, merge judges.
+
+    `toysearch serve COLLECTION --judgments FILE` opens a page on which people judge.
+    """

@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import math
 import string
-from collections import Counter
 from typing import Any
 
 import click
 
 import toysearch
 from toysearch import evaluation
-from toysearch.base import Column, Part, ResultTable, Sentences, counted, groups_of, number_columns, records
+from toysearch.base import Column, Part, ResultTable, Sentences, counted, groups_of, number_columns
 from toysearch.cli import (
     Command,
     Page,
-    SourceOptions,
-    analysis_options,
-    analyzer_for,
     examples,
-    option,
     output_options,
     paragraph,
     show,
-    study_of,
 )
-from toysearch.models.similarity import VectorPair, similarity
 
 MODELS = ("overlap", "tfidf", "cosine", "dice", "bm25")
 MEASURES = "AP RR nDCG@2 nDCG P@2 R@2"
@@ -82,104 +75,6 @@ def demo_command() -> None:
     show(Page(parts, ResultTable(columns, rows)), "table")
 
 
-FORMULAS = {
-    "dice": ("2 · {xy} / ({xx} + {yy})", "2 · {xy} / (√{xx} + √{yy})"),
-    "jaccard": ("{xy} / ({xx} + {yy} − {xy})", "{xy} / (√{xx} + √{yy} − {xy})"),
-    "cosine": ("{xy} / √({xx} · {yy})", "{xy} / (√{xx} · √{yy})"),
-}
-
-
-@click.command(
-    cls=Command,
-    epilog=examples(
-        'toysearch texts "train cat" "How to train a cat"',
-        'toysearch texts "train cat" "How to train a cat" --weights tfidf --collection cat-dog-parrot',
-    ),
-)
-@click.argument("first")
-@click.argument("second")
-@option(
-    "--weights",
-    type=click.Choice(["tf", "binary", "tfidf"]),
-    default="tf",
-    help="Weights of the vector form; tfidf takes its idf, ln(N/df), from --collection.",
-)
-@option("--collection", "source", metavar="SOURCE", help="Collection or index for the idf.")
-@analysis_options
-@output_options
-def texts_command(first: str, second: str, weights: str, source: str | None, options: SourceOptions, form: str) -> None:
-    """Compare two texts by Dice, Jaccard and cosine, with the arithmetic.
-
-    The set form counts the distinct terms: |X∩Y|, |X|, |Y|. The vector form adds up weights: x·y, Σx², Σy²; with
-    weights of 1 it equals the set form. Some lecture notes use Euclidean lengths √Σx², √Σy² in the vector form: the
-    result of that reading is shown beside it, and can exceed 1.
-    """
-    if weights == "tfidf" and source is None:
-        raise click.UsageError("--weights tfidf needs --collection, the source of the idf")
-    if weights != "tfidf" and source is not None:
-        raise click.UsageError("--collection is only for --weights tfidf")
-    idf = None
-    if source is not None:
-        index = study_of(source, options, topics=False).index
-        df = index.df.tolist()
-        analyzer = index.analyzer
-        idf = {term: math.log(index.stats.N / df[number]) for number, term in enumerate(index.terms)}
-    else:
-        analyzer = analyzer_for(options)
-    x, y = (Counter(analyzer(text)) for text in (first, second))
-    first_vector, second_vector = _weighed(x, weights, idf), _weighed(y, weights, idf)
-    sets, vectors = similarity(set(x), set(y)), similarity(first_vector, second_vector)
-    rows = []
-    for name, (squared, euclidean) in FORMULAS.items():
-        rows.append((name, "sets", _with_numbers(squared, sets), getattr(sets, name)))
-        rows.append((name, f"vectors ({weights})", _with_numbers(squared, vectors), getattr(vectors, name)))
-        if name != "cosine":  # its lengths are Euclidean in both readings
-            value = getattr(vectors, f"{name}_euclidean")
-            rows.append((name, "vectors, Euclidean lengths", _with_numbers(euclidean, vectors), value))
-    columns = [
-        Column("similarity"),
-        Column("form"),
-        Column("arithmetic"),
-        Column("value", justify="right", format=".6f"),
-    ]
-    table = ResultTable(columns, rows)
-    data = {
-        "terms": [x, y],
-        "weights": weights,
-        "sums": {"set": sets, "vector": vectors},
-        "similarities": records(table),
-    }
-    show(Page([_terms_table(x, y, first_vector, second_vector), table], table, data), form)
-
-
-def _weighed(counts: Counter[str], weights: str, idf: dict[str, float] | None) -> dict[str, float]:
-    """A text as a vector; a term that the collection does not know has no idf and is left out."""
-    if weights == "binary":
-        return dict.fromkeys(counts, 1.0)
-    if idf is None:
-        return {term: float(tf) for term, tf in counts.items()}
-    return {term: tf * idf[term] for term, tf in counts.items() if term in idf}
-
-
-def _terms_table(x: Counter[str], y: Counter[str], first: dict[str, float], second: dict[str, float]) -> ResultTable:
-    """A row for each term: its counts in both texts, and the weights that the vector form takes."""
-    columns = [
-        Column("term"),
-        Column("tf in X", justify="right"),
-        Column("tf in Y", justify="right"),
-        *number_columns(".4g", "x", "y", "x·y"),
-    ]
-    rows = [
-        (term, x[term], y[term], first.get(term, 0.0), second.get(term, 0.0), first.get(term, 0) * second.get(term, 0))
-        for term in dict.fromkeys([*x, *y])
-    ]
-    return ResultTable(columns, rows)
-
-
-def _with_numbers(formula: str, pair: VectorPair) -> str:
-    return formula.format(**{name: f"{value:.4g}" for name, value in pair._asdict().items()})
-
-
 _EXTREME = (1.0, 0.001)  # recall and precision of a system that returns a collection of which one in 1000 is relevant
 _HIGHEST = string.ascii_uppercase
 
@@ -187,7 +82,11 @@ _HIGHEST = string.ascii_uppercase
 @click.command(
     cls=Command,
     context_settings={"ignore_unknown_options": True},  # a negative number is not an option
-    epilog=examples("toysearch means 60 20", "toysearch means 1 0.001", "toysearch means 1,1000 10,100 20,20"),
+    epilog=examples(
+        "toysearch textbook means 60 20",
+        "toysearch textbook means 1 0.001",
+        "toysearch textbook means 1,1000 10,100 20,20",
+    ),
 )
 @click.argument("numbers", nargs=-1, required=True, metavar="NUMBER... | A,B A,B...")
 @output_options
@@ -257,14 +156,17 @@ def _typed_number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise click.UsageError(f"'{text}' is not a number; an example: toysearch means 60 20") from None
+        raise click.UsageError(f"'{text}' is not a number; an example: toysearch textbook means 60 20") from None
 
 
 MARKS = {True: "", False: "*", None: ""}
 
 
 @click.command(
-    cls=Command, epilog=examples("toysearch examples", "toysearch examples A", "toysearch examples B --json")
+    cls=Command,
+    epilog=examples(
+        "toysearch textbook examples", "toysearch textbook examples A", "toysearch textbook examples B --json"
+    ),
 )
 @click.argument("letter", required=False)
 @output_options

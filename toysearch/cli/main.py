@@ -33,7 +33,7 @@ from toysearch.base import (
     sentence,
     write_as_everywhere,
 )
-from toysearch.cli.commands import TYPED, LazyGroup, examples, in_shell
+from toysearch.cli.commands import TYPED, LazyGroup, in_shell
 
 _FEW_FILES = "this process may not open more files: raise the limit (ulimit -n 1024) or use fewer --threads"
 _NO_MEMORY = "not enough memory; give the command more (ulimit -v), a smaller collection, or fewer --threads"
@@ -89,75 +89,56 @@ _NOTES = "toysearch.notes"  # where it keeps whether --notes is given, of a comm
 GROUPS = {
     "Search": {
         "search": "Search an index or a collection for a query.",
-        "similar": "Find similar documents: to one, among a few, in all.",
+        "index": "Index a collection and save it to a folder.",
         "run": "Rank every query of a collection and write a TREC run.",
+        "explain": "Explain the score of a document, or why one ranks above another.",
+        "similar": "Find similar documents, near-duplicates, or compare two texts.",
         "fuse": "Fuse several runs into one TREC run.",
         "serve": "Open a local page to search, to see why, and to judge.",
     },
+    "Evaluate": {
+        "eval": "Score models, or runs, against relevance judgments.",
+        "compare": "Compare systems: which is better, and what could be chance.",
+        "diff": "Show which queries gain and lose, which documents moved, and why.",
+        "tune": "Find the best parameters of a model, and their held-out value.",
+        "score": "Score a ranking typed by hand, by all measures.",
+        "report": "Write a page about systems, or draw one chart.",
+    },
     "Index": {
-        "index": "Index a collection and save it to a folder.",
         "add": "Add documents to a saved index.",
         "delete": "Delete documents from a saved index.",
         "show": "Show what is in an index: counts and laws, a term, a document.",
         "analyze": "Show step by step how a text becomes terms.",
         "query": "Show how a query is read, and the terms of its words.",
     },
-    "Evaluate": {
-        "eval": "Score models, or runs, against relevance judgments.",
-        "score": "Score a ranking typed by hand, by all measures.",
-        "conventions": "Show measures under each convention, and why they differ.",
-        "compare": "Compare systems: which is better, and what could be chance.",
-        "diff": "Show which queries gain and lose, which documents moved, and why.",
-        "report": "Write a page about systems: figures, charts, cases.",
-        "plot": "Draw one chart: SVG, PNG, PDF, or a separate page.",
-    },
     "Experiment": {
-        "tune": "Find the best parameters of a model, and their held-out value.",
         "ablate": "Measure what each part of a search system contributes.",
         "robustness": "Measure the loss when words, documents or spelling change.",
-        "groups": "Show means and tests by groups of queries.",
         "retrievability": "Measure how unequally a model finds the documents.",
         "predict": "Measure how well the difficulty of queries can be predicted.",
         "gate": "Test the expectations about a ranking, for a build.",
-    },
-    "Learn": {
-        "features": "Compute the features of pooled documents, for a learner.",
         "learn": "Learn a ranker from judged queries, with its held-out value.",
+        "verify": "Recompute the numbers of a collection with other libraries.",
     },
     "Judge": {
-        "pool": "Pool runs: the documents to judge, and the share of each run.",
-        "unjudged": "Bound measures over all judgments of the unjudged documents.",
-        "agree": "Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.",
-        "rejudge": "Compare systems under two judges, such as a person and a model.",
-        "merge": "Merge the grades of several judges into one file of judgments.",
-        "votes": "Count the votes of an audience on two systems.",
+        "judge": "Pool documents to judge, measure agreement, merge judges.",
+        "clicks": "Interleave runs for users, and learn from their clicks.",
     },
-    "Clicks": {
-        "interleave": "Mix two runs into lists for users to click in.",
-        "preference": "Tell which of two runs users prefer, by their clicks.",
-        "clicks": "Estimate from clicks how relevant documents are.",
-    },
-    "Explain": {
-        "explain": "Explain the score of a document, or why one ranks above another.",
+    "Look up": {
         "models": "List the ranking models, explain one, or show how weights move.",
         "measures": "List the measures, or explain one of them.",
-        "texts": "Compare two texts by Dice, Jaccard and cosine, with the arithmetic.",
-        "means": "Compute the three means, and show why F takes the harmonic.",
-        "examples": "Recompute published worked examples and explain their slips.",
-        "demo": "Walk through the cat/dog/parrot example in one screen.",
         "docs": "Print a page of the documentation, or list the pages by purpose.",
+        "demo": "Walk through the cat/dog/parrot example in one screen.",
     },
     "Collections": {
         "corpora": "List the named collections, show one, fetch its files.",
         "convert": "Write a collection in another layout: BEIR, TREC, JSON Lines.",
         "check": "Check an index, a collection, a run, judgments or a notebook.",
-        "verify": "Recompute the numbers of a collection with other libraries.",
-        "cache": "Show the cache: the fetched collections and their sizes.",
     },
     "Course": {
         "labs": "Run labs for a course: start one, grade a class.",
         "leaderboard": "Run a class competition: submissions, shared ranks, a page.",
-        "textbook": "Work out an algorithm of textbooks with all its numbers.",
+        "textbook": "Work out textbook algorithms with all their numbers.",
     },
 }
 """Heading → command → its line of help."""
@@ -165,28 +146,30 @@ COMMANDS = {name: line for lines in GROUPS.values() for name, line in lines.item
 
 HOMES = {
     "toysearch.cli.check": "check",
-    "toysearch.cli.compare": "compare diff groups plot report",
+    "toysearch.cli.clicks": "clicks",
+    "toysearch.cli.compare": "compare diff report",
     "toysearch.cli.contents": "analyze query show",
-    "toysearch.cli.corpora": "cache convert corpora",
+    "toysearch.cli.corpora": "convert corpora",
     "toysearch.cli.docs": "docs",
-    "toysearch.cli.eval": "conventions eval score",
-    "toysearch.cli.experiments": "ablate clicks features gate interleave learn predict preference "
-    "retrievability robustness tune verify",
+    "toysearch.cli.eval": "eval score",
+    "toysearch.cli.experiments": "ablate gate learn predict retrievability robustness tune verify",
     "toysearch.cli.explain": "explain",
     "toysearch.cli.index": "add delete index",
-    "toysearch.cli.judging": "agree merge pool rejudge unjudged votes",
-    "toysearch.cli.lessons": "demo examples means texts",
+    "toysearch.cli.judging": "judge",
+    "toysearch.cli.lessons": "demo",
     "toysearch.cli.models": "measures models",
     "toysearch.cli.search": "fuse run search",
     "toysearch.cli.similar": "similar",
 }
 """Module → the commands that it holds, each as NAME_command; the others are of annexes."""
 
-FIRST = {
-    "Search": ("search", "index", "run", "fuse", "explain"),
-    "Evaluate": ("eval", "compare", "diff", "tune", "report"),
-}
+FIRST = ("search", "index", "run", "explain", "eval", "compare", "diff", "tune")
 """The everyday commands, which the first page of help describes."""
+
+_LEADS_ON = """
+Each command: toysearch COMMAND -h   All of them: --commands   Version: --version
+Begin with:   toysearch search companions "removing a tick" --explain
+"""
 
 
 class _Failure(click.ClickException):
@@ -203,10 +186,9 @@ MEANT = {
     "experiment": "`compare` tests systems, `tune` finds parameters, `ablate` takes parts away",
     "lab": "`labs` starts a lab and grades a class",
     "lint": "`check` checks an index, a collection, a run, judgments or a notebook",
-    "errata": "`examples` recomputes published worked examples and explains their slips",
+    "errata": "`textbook examples` recomputes published worked examples and explains their slips",
     "benchmark": "`compare` tests systems by measures, `eval` scores one",
     "evaluate": "`eval` scores models, or runs, against judgments",
-    "judge": "`pool` lists documents to judge, `serve --judgments FILE` opens a page to judge, `agree` compares judges",
     "doctor": "`check` checks an index, a collection, a run, judgments or a notebook",
     "validate": "`check` checks an index, a collection, a run, judgments or a notebook",
     "complete": "`show DIR --complete TEXT` completes the last word of a query",
@@ -235,6 +217,16 @@ MEANT_OPTIONS = {
 
 class _Frame(LazyGroup):
     meant = MEANT
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write one screen of 80 × 24: eight commands with a line each, the names of all others, and a first line."""
+        formatter.write(f"{self.help}\n\n")
+        with formatter.indentation():
+            formatter.write_dl([(name, self.lines[name]) for name in FIRST])
+            formatter.write("\n")
+            others = {heading: [name for name in lines if name not in FIRST] for heading, lines in self.groups.items()}
+            formatter.write_dl([(heading, "  ".join(names)) for heading, names in others.items() if names])
+        formatter.write(_LEADS_ON)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments, and keep them: a command is run again once its missing files are fetched."""
@@ -402,14 +394,8 @@ def _commands(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     cls=_Frame,
     homes=HOMES,
     groups=GROUPS,
-    first=FIRST,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=examples(
-        "toysearch demo",
-        'toysearch search cat-dog-parrot "train cat"',
-        "toysearch eval cat-dog-parrot --model bm25 --model cosine",
-    ),
 )
 @click.option(
     "--commands", is_flag=True, is_eager=True, expose_value=False, callback=_commands, help="Describe every command."

@@ -1,8 +1,10 @@
-"""`toysearch similar`: the nearest documents of a document, a few compared with each other, and near duplicates."""
+"""`toysearch similar`: nearest documents, a few compared with each other, near duplicates, two texts."""
 
 from __future__ import annotations
 
 import heapq
+import math
+from collections import Counter
 from itertools import chain
 from typing import Any
 
@@ -10,10 +12,11 @@ import click
 
 import toysearch
 from toysearch import laboratory, search
-from toysearch.base import ArgumentError, Column, Part, ResultTable, counted
+from toysearch.base import ArgumentError, Column, Part, ResultTable, counted, number_columns, records
 from toysearch.cli import (
     Page,
     SourceOptions,
+    analyzer_for,
     command_of,
     option,
     optional_model,
@@ -25,6 +28,7 @@ from toysearch.cli import (
     title_of,
     together,
 )
+from toysearch.models.similarity import VectorPair, similarity
 
 _OF_SETS = ("dice", "jaccard", "cosine")
 _IN_A_TABLE = 10  # documents of a matrix in 80 columns
@@ -32,7 +36,7 @@ _TERMS = 10  # of an explanation
 
 
 def _similar(
-    source: str,
+    source: str | None,
     doc_id: str | None,
     k: int,
     model: Any,
@@ -41,12 +45,25 @@ def _similar(
     form: str,
     **other: Any,
 ) -> None:
-    """Find similar documents: to one, among a few, in all.
+    """Find similar documents, near-duplicates, or compare two texts.
 
     SOURCE is a folder made by `toysearch index`, the name of a collection, or its folder or file. With DOC_ID, the
     terms of that document are the query, and the model (default: cosine) ranks the others as in a search. --above
     compares by Jaccard, --matrix by Dice, Jaccard and cosine of the sets of terms, unless a model is given.
+
+    --texts compares two texts, without a SOURCE. The set form counts the distinct terms: |X∩Y|, |X|, |Y|. The vector
+    form adds up weights: x·y, Σx², Σy²; with weights of 1 it equals the set form.
     """
+    texts, weights = other["texts"], other["weights"]
+    if texts is not None:
+        if odd := _beside_texts(doc_id, model, explain, other):
+            raise click.UsageError(f"--texts compares two texts alone: leave out {odd}")
+        _show_texts(texts[0], texts[1], weights or "tf", source, options, form)
+        return
+    if source is None:
+        raise click.UsageError("Missing argument 'SOURCE'; --texts A B compares two texts without one.")
+    if weights is not None:
+        raise click.UsageError("--weights goes with --texts")
     doc, term, matrix, above, groups = (other[name] for name in ("doc", "term", "matrix", "above", "groups"))
     if doc_id is not None and doc is not None:
         raise click.UsageError("give one document, as DOC_ID or by --doc")
@@ -69,6 +86,13 @@ def _similar(
     elif above is not None:
         pairs = search.near_duplicates(index, above, model or "jaccard")
         _show_alike(index, pairs, groups, k, form)
+
+
+def _beside_texts(doc_id: str | None, model: Any, explain: bool, other: dict[str, Any]) -> str:
+    """An option that has no effect beside --texts; "" if there is none."""
+    given = {"DOC_ID": doc_id, "--model": model, "--explain": explain or None}
+    given |= {f"--{name}": other[name] or None for name in ("doc", "term", "matrix", "above", "groups")}
+    return next((name for name, value in given.items() if value is not None), "")
 
 
 def _show_terms(index: toysearch.Index, word: str, model: Any, k: int, form: str) -> None:
@@ -184,6 +208,86 @@ def _show_alike(index: toysearch.Index, pairs: Any, in_groups: bool, k: int, for
         remark(f"{k:,} of {total:,} {'groups' if in_groups else 'pairs'}; -k {total} shows all")
 
 
+FORMULAS = {
+    "dice": ("2 · {xy} / ({xx} + {yy})", "2 · {xy} / (√{xx} + √{yy})"),
+    "jaccard": ("{xy} / ({xx} + {yy} − {xy})", "{xy} / (√{xx} + √{yy} − {xy})"),
+    "cosine": ("{xy} / √({xx} · {yy})", "{xy} / (√{xx} · √{yy})"),
+}
+
+
+def _show_texts(first: str, second: str, weights: str, source: str | None, options: SourceOptions, form: str) -> None:
+    """The similarities of two texts, in the set form and in the vector form, with the arithmetic.
+
+    Some lecture notes use Euclidean lengths √Σx², √Σy² in the vector form of Dice and Jaccard: that reading is shown
+    too, and can exceed 1.
+    """
+    if (weights == "tfidf") != (source is not None):
+        raise click.UsageError(
+            "the idf of --weights tfidf is that of a SOURCE, which only these weights need: "
+            "toysearch similar SOURCE --texts A B --weights tfidf"
+        )
+    idf = None
+    if source is not None:
+        index = study_of(source, options, topics=False).index
+        df = index.df.tolist()
+        analyzer = index.analyzer
+        idf = {term: math.log(index.stats.N / df[number]) for number, term in enumerate(index.terms)}
+    else:
+        analyzer = analyzer_for(options)
+    x, y = (Counter(analyzer(text)) for text in (first, second))
+    first_vector, second_vector = _weighed(x, weights, idf), _weighed(y, weights, idf)
+    sets, vectors = similarity(set(x), set(y)), similarity(first_vector, second_vector)
+    rows = []
+    for name, (squared, euclidean) in FORMULAS.items():
+        rows.append((name, "sets", _with_numbers(squared, sets), getattr(sets, name)))
+        rows.append((name, f"vectors ({weights})", _with_numbers(squared, vectors), getattr(vectors, name)))
+        if name != "cosine":  # its lengths are Euclidean in both readings
+            value = getattr(vectors, f"{name}_euclidean")
+            rows.append((name, "vectors, Euclidean lengths", _with_numbers(euclidean, vectors), value))
+    columns = [
+        Column("similarity"),
+        Column("form"),
+        Column("arithmetic"),
+        Column("value", justify="right", format=".6f"),
+    ]
+    table = ResultTable(columns, rows)
+    data = {
+        "terms": [x, y],
+        "weights": weights,
+        "sums": {"set": sets, "vector": vectors},
+        "similarities": records(table),
+    }
+    show(Page([_terms_table(x, y, first_vector, second_vector), table], table, data), form)
+
+
+def _weighed(counts: Counter[str], weights: str, idf: dict[str, float] | None) -> dict[str, float]:
+    """A text as a vector; a term that the collection does not know has no idf and is left out."""
+    if weights == "binary":
+        return dict.fromkeys(counts, 1.0)
+    if idf is None:
+        return {term: float(tf) for term, tf in counts.items()}
+    return {term: tf * idf[term] for term, tf in counts.items() if term in idf}
+
+
+def _terms_table(x: Counter[str], y: Counter[str], first: dict[str, float], second: dict[str, float]) -> ResultTable:
+    """A row for each term: its counts in both texts, and the weights that the vector form takes."""
+    columns = [
+        Column("term"),
+        Column("tf in X", justify="right"),
+        Column("tf in Y", justify="right"),
+        *number_columns(".4g", "x", "y", "x·y"),
+    ]
+    rows = [
+        (term, x[term], y[term], first.get(term, 0.0), second.get(term, 0.0), first.get(term, 0) * second.get(term, 0))
+        for term in dict.fromkeys([*x, *y])
+    ]
+    return ResultTable(columns, rows)
+
+
+def _with_numbers(formula: str, pair: VectorPair) -> str:
+    return formula.format(**{name: f"{value:.4g}" for name, value in pair._asdict().items()})
+
+
 similar_command = command_of(
     "toysearch.similar",
     "toysearch similar cat-dog-parrot 1 --model jaccard --explain",
@@ -192,8 +296,12 @@ similar_command = command_of(
     "toysearch similar companions p182 -k 5",
     "toysearch similar companions --term tortoise --model lsa:100 -k 5",
     "toysearch similar companions --above 0.8 --model cosine",
+    'toysearch similar --texts "train cat" "How to train a cat"',
+    'toysearch similar cat-dog-parrot --texts "train cat" "How to train a cat" --weights tfidf',
     call=_similar,
-    argument=together(click.argument("source"), click.argument("doc_id", metavar="[DOC_ID]", required=False)),
+    argument=together(
+        click.argument("source", required=False), click.argument("doc_id", metavar="[DOC_ID]", required=False)
+    ),
     reads=source_options,
     doc_id=together(
         option("--doc", metavar="ID", help="Another way to give DOC_ID."),
@@ -207,4 +315,10 @@ similar_command = command_of(
     matrix=option("--matrix", metavar="ID,ID,…", help="Compare these documents with each other."),
     above=option("--above", type=float, metavar="S", help="All pairs of documents with at least this similarity."),
     groups=option("--groups", is_flag=True, help="With --above: the documents joined by pairs, in groups."),
+    texts=option("--texts", nargs=2, metavar="A B", help="Compare two texts by Dice, Jaccard and cosine, by hand."),
+    weights=option(
+        "--weights",
+        type=click.Choice(["tf", "binary", "tfidf"]),
+        help="With --texts: weights of the vector form; tfidf takes its idf, ln(N/df), from SOURCE.  [default: tf]",
+    ),
 )

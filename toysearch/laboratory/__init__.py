@@ -34,7 +34,7 @@ _HOMES = {
     "explain.rank_flip": "turning_points",
     "explain.score_explanation": "ScoreExplanation explain_again explain_expansion",
     "explain.snippet": "Snippet snippet",
-    "learning.feature_table": "FeatureTable",
+    "learning.feature_table": "FeatureTable features",
     "learning.ranker_training": "Learning",
     "results.charts": "Chart DIGITS ENDINGS GREY LABELS PLOTS WIDTH checked_ending finished png svg ticks write_whole",
     "results.comparison_report": "agreement_table caveat_lines compared_data compared_rows comparison_parts "

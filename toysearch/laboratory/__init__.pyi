@@ -69,6 +69,7 @@ from toysearch.laboratory.explain.score_explanation import explain_expansion as 
 from toysearch.laboratory.explain.snippet import Snippet as Snippet
 from toysearch.laboratory.explain.snippet import snippet as snippet
 from toysearch.laboratory.learning.feature_table import FeatureTable as FeatureTable
+from toysearch.laboratory.learning.feature_table import features as features
 from toysearch.laboratory.learning.ranker_training import Learning as Learning
 from toysearch.laboratory.results.charts import DIGITS as DIGITS
 from toysearch.laboratory.results.charts import ENDINGS as ENDINGS

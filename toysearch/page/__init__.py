@@ -13,8 +13,7 @@ _HOMES = {
     "judge_view": "first_row judging_of",
     "judging": "ADJUDICATOR Judging JudgingRules judge_keys opened_judging",
     "model_picker": "AnyModel PARAMETER chosen_model description families name_in_list round_up sliders",
-    "reply": "FILE_NAME JSON PART_HEADER Reply act as_json as_page form_of line_chart "
-    "refusal static_file wants_json",
+    "reply": "FILE_NAME JSON PART_HEADER Reply act as_json as_page form_of line_chart refusal static_file wants_json",
     "search_request": "SearchRequest comparison_command comparison_python explanation_command explanation_python "
     "query_text read_request search_command search_python shown_at_most similar_command similar_python",
     "served_competition": "ServedCompetition is_competition named_teams",

@@ -21,6 +21,7 @@ from toysearch.cli import (
     source_options,
     study_of,
 )
+from toysearch.cli.lessons import examples_command, means_command
 from toysearch.course.textbook_pages import (
     blocks_merged,
     champion_lists,
@@ -44,7 +45,7 @@ _k_option = option("-k", type=POSITIVE, default=10, help="Number of documents wa
     ),
 )
 def textbook_command() -> None:
-    """Work out an algorithm of textbooks with all its numbers.
+    """Work out textbook algorithms with all their numbers.
 
     Postings, codes and skips are shown by `show --textbook`, merges of Boolean queries by `query --textbook`.
     """
@@ -158,3 +159,7 @@ def wand_command(source: str, text: str, form: str, model: Any, options: SourceO
 def relevance_command(source: str, text: str, relevant: tuple[str, ...], form: str, options: SourceOptions) -> None:
     """Show the relevance weights of Robertson and Spärck Jones."""
     show(relevance_weights(study_of(source, options, topics=False).index, text, relevant), form)
+
+
+textbook_command.add_command(means_command, "means")
+textbook_command.add_command(examples_command, "examples")
