@@ -237,7 +237,7 @@ labs.picture(
 # The last form is Dice's coefficient of the two sets (lab 3), and explains why it is *this* mean: P and R are two
 # fractions with the same numerator, and F has the mean of their denominators. If P and R are both 0, so is F.
 #
-# (On a terminal, `toysearch means 0.6 0.2` prints the three means with their arithmetic.)
+# (On a terminal, `toysearch textbook means 0.6 0.2` prints the three means with their arithmetic.)
 #
 # ### Exercise 5.4: a function for any two lists
 #
@@ -555,7 +555,7 @@ for example in examples:
             )
 
 # %% [markdown]
-# `toysearch examples` has all of them, with those on rankings, the subject of lab 6. The most common causes are another
+# `toysearch textbook examples` has all of them, with those on rankings, the subject of lab 6. The most common causes are another
 # denominator, a definition that differs in one word, a lost square or root. Compute an example before you print it.
 
 # %%

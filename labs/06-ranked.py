@@ -442,7 +442,7 @@ labs.check("6.6", answer)
 
 # %% [markdown]
 # This is not just a game. Here are numbers from blog posts, lecture slides and articles that students read, each with
-# the value by the usual definition and the reason for the printed one. (`toysearch examples` has all of them.)
+# the value by the usual definition and the reason for the printed one. (`toysearch textbook examples` has all of them.)
 
 # %%
 examples = toysearch.worked_examples()

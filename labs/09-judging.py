@@ -762,15 +762,15 @@ labs.check("9.8", answer)
 # A class can do all of this with its own runs in an afternoon. Everyone brings a run for the same needs, made by a
 # ranking of their own. Then, in a terminal:
 #
-#     toysearch pool ada.run ben.run carla.run --depth 10 -o sheet.csv --texts companions --judges ada,ben,carla --twice 20
+#     toysearch judge pool ada.run ben.run carla.run --depth 10 -o sheet.csv --texts companions --judges ada,ben,carla --twice 20
 #
 # makes one sheet per judge with one row per pair: the need with its description and narrative, the passage, and empty
 # columns `relevance` and `reason`. The sheets contain no run and no rank. Each need goes to one judge, and 20 % of its
 # pairs also to a second one. Fill in the columns in any spreadsheet program and save the sheet as CSV:
 #
-#     toysearch agree sheet-ada.csv sheet-ben.csv sheet-carla.csv
-#     toysearch agree sheet-ada.csv sheet-ben.csv sheet-carla.csv --differences --texts companions
-#     toysearch merge sheet-ada.csv sheet-ben.csv sheet-carla.csv -o judged.csv
+#     toysearch judge agree sheet-ada.csv sheet-ben.csv sheet-carla.csv
+#     toysearch judge agree sheet-ada.csv sheet-ben.csv sheet-carla.csv --differences --texts companions
+#     toysearch judge merge sheet-ada.csv sheet-ben.csv sheet-carla.csv -o judged.csv
 #
 # Discuss the differences *afterwards*, and improve the description rather than the grade. `merge` writes judgments
 # like any others: `toysearch eval ada.run judged.csv`. A run that arrives late is pooled with `--judged judged.csv`,
@@ -813,7 +813,7 @@ labs.progress()
 # - Unjudged does not mean *not relevant*: look at Judged@k and at bounds before you trust a value.
 # - Judgments belong to a version of a corpus.
 #
-# More to try: `toysearch pool --help`, `toysearch agree --help`, `toysearch unjudged --help`; the last two columns of
+# More to try: `toysearch judge pool --help`, `toysearch judge agree --help`, `toysearch unjudged --help`; the last two columns of
 # the table in section 2 for the pools of companions-2.
 #
 # ## Further reading

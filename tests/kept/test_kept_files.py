@@ -169,12 +169,12 @@ def test_thumbs_are_read_as_judgments(name):
 
 @pytest.mark.parametrize("model", ["pbm", "cascade"])
 def test_clicks_say_what_they_said(model):
-    said = json.loads(shell.done("clicks", KEPT / "logs/clicks.csv", "--click-model", model, "--json").stdout)
+    said = json.loads(shell.done("clicks", "model", KEPT / "logs/clicks.csv", "--click-model", model, "--json").stdout)
     answers(f"clicks {model}", said)
 
 
 def test_a_preference_by_clicks_is_what_it_was():
-    answers("preference", json.loads(shell.done("preference", KEPT / "logs/clicks.csv", "--json").stdout))
+    answers("preference", json.loads(shell.done("clicks", "preference", KEPT / "logs/clicks.csv", "--json").stdout))
 
 
 def test_a_competition_stands_as_it_did(unpacked):

@@ -165,7 +165,7 @@ class Judging:
                 )
 
     def _divided(self, twice: float) -> dict[str, dict[str, frozenset[str]]]:
-        """The documents of each judge by query, divided as `toysearch pool --judges` does."""
+        """The documents of each judge by query, divided as `toysearch judge pool --judges` does."""
         ranks: dict[str, dict[str, dict[str, int]]] = {
             query_id: {doc_id: {} for doc_id in sorted(documents)} for query_id, documents in self._pools.items()
         }

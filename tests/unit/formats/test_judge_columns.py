@@ -37,7 +37,7 @@ def grades(judges):
 
 def merged(*arguments):
     """The rows that `merge` writes as a sheet: judge, query, document, grade."""
-    lines = done("merge", *arguments, "--to", "sheet").stdout.splitlines()[1:]
+    lines = done("judge", "merge", *arguments, "--to", "sheet").stdout.splitlines()[1:]
     return [(judge, query, doc, float(grade)) for query, doc, grade, judge, _ in (line.split(",") for line in lines)]
 
 
@@ -77,18 +77,18 @@ def test_a_column_of_numbers_is_asked_about_and_the_answer_works(folder, labels,
     assert all(label in match.string for label in labels)
     options = words_of(match["one"])
     assert merged("ada.csv", *options) == [("ada", *pair, grade) for pair, grade in BOTH["Ada"].items()]
-    found = done("agree", "ada.csv", "tom.txt", *options, "--json").stdout
+    found = done("judge", "agree", "ada.csv", "tom.txt", *options, "--json").stdout
     assert json.loads(found)["agreement"] == pytest.approx(1 / 3)
 
 
 def test_of_several_columns_the_judges_are_chosen(folder):
     labels = ["search_term", "sku", "title", "Ada", "Tom", "price"]
     (folder / "two.csv").write_text(table(labels, ROWS))
-    match = re.search(QUESTION, refusal("agree", "two.csv"))
+    match = re.search(QUESTION, refusal("judge", "agree", "two.csv"))
     assert (words_of(match["one"])[1], words_of(match["several"])[1]) == ("grade=Ada", "Ada,Tom")
     assert grades(read_judges(["two.csv"], columns="grade=Ada")) == {"two": BOTH["Ada"]}
     for options in (words_of(match["several"]), ["--qrels-columns", "grade=Ada,grade=Tom"]):
-        assert json.loads(done("agree", "two.csv", *options, "--json").stdout)["agreement"] == pytest.approx(1 / 3)
+        assert json.loads(done("judge", "agree", "two.csv", *options, "--json").stdout)["agreement"] == pytest.approx(1 / 3)
         assert [row[0] for row in merged("two.csv", *options)] == ["Ada"] * 3 + ["Tom"] * 3
     assert grades(read_judges(["two.csv"], judges=["tom", "ADA"])) == {"tom": BOTH["Tom"], "ADA": BOTH["Ada"]}
     assert "judges=['Ada', 'Tom']" in question(DataError, "two.csv")
@@ -123,12 +123,12 @@ def test_the_delimiter_is_the_mark_that_parts_the_ids(folder, labels):
 def test_judges_whose_names_hold_commas_and_blanks(folder):
     labels = ["query", "sku", "Grade (Ada, Dr.)", "Grade (Tom)", "Minutes"]
     (folder / "two.csv").write_text(table(labels, [[q, d, *more] for q, d, _, *more in ROWS]))
-    match = re.search(QUESTION, refusal("agree", "two.csv"))
+    match = re.search(QUESTION, refusal("judge", "agree", "two.csv"))
     found = merged("two.csv", *words_of(match["one"]))
     assert found == [("two", *pair, grade) for pair, grade in BOTH["Ada"].items()]
     several = words_of(match["several"])
     assert several == ["--judges", '"Grade (Ada, Dr.)",Grade (Tom)']
-    assert json.loads(done("agree", "two.csv", *several, "--json").stdout)["agreement"] == pytest.approx(1 / 3)
+    assert json.loads(done("judge", "agree", "two.csv", *several, "--json").stdout)["agreement"] == pytest.approx(1 / 3)
 
 
 def test_two_sheets_that_name_their_columns_differently(folder):
@@ -136,13 +136,13 @@ def test_two_sheets_that_name_their_columns_differently(folder):
     rows = [[doc, query, grade] for query, doc, _, _, grade, _ in ROWS]
     (folder / "tom.csv").write_text(table(["Artikel", "Suche", "Note"], rows, ";"))
     (folder / "eva.csv").write_text("query_id,doc_id,relevance\nlamp,S1,1\n")
-    options = words_of(re.search(QUESTION, refusal("agree", "ada.csv", "tom.csv", "eva.csv"))["one"])
-    told = refusal("agree", "ada.csv", "tom.csv", "eva.csv", *options)
+    options = words_of(re.search(QUESTION, refusal("judge", "agree", "ada.csv", "tom.csv", "eva.csv"))["one"])
+    told = refusal("judge", "agree", "ada.csv", "tom.csv", "eva.csv", *options)
     assert re.search(QUESTION, told)["one"].startswith(f"{options[0]} ")
     options = [options[0], f"{options[1]},query=Suche,doc=Artikel,grade=Note"]
     found = read_judges(["ada.csv", "tom.csv", "eva.csv"], columns=options[1])
     assert grades(found) == {"ada": BOTH["Ada"], "tom": BOTH["Tom"], "eva": {("lamp", "S1"): 1}}
-    assert "3 pairs judged by two or more" in done("agree", "ada.csv", "tom.csv", "eva.csv", *options).output
+    assert "3 pairs judged by two or more" in done("judge", "agree", "ada.csv", "tom.csv", "eva.csv", *options).output
 
 
 def test_a_column_that_no_file_has_is_refused(folder):
@@ -152,7 +152,7 @@ def test_a_column_that_no_file_has_is_refused(folder):
     for columns in ("grade=Tim", "grade=Ada,grade=Tim", {"relevance": "Tim"}):
         with raising(DataError, message):
             read_judges(["eva.txt", "two.csv"], columns=columns)
-    assert refusal("merge", "eva.txt", "--qrels-columns", "grade=a").startswith(
+    assert refusal("judge", "merge", "eva.txt", "--qrels-columns", "grade=a").startswith(
         "toysearch: eva.txt has no columns with names; leave out --qrels-columns"
     )
     with raising(
@@ -170,8 +170,8 @@ def test_only_a_book_has_a_judge_in_each_column(folder):
     assert [*read_judges(["book.csv"])] == ["Ada", "Tom"]
     for header in ("query_id,doc_id,Ada,Tom", "docid,query,Ada,Tom", "Query,DocId,Ada,Tom", "query,sku,Ada,Tom"):
         (folder / "other.csv").write_text(f"{header}\nlamp,S1,3,2\n")
-        match = re.search(QUESTION, refusal("agree", "other.csv"))
-        assert done("agree", "other.csv", *words_of(match["several"])).exit_code == 0
+        match = re.search(QUESTION, refusal("judge", "agree", "other.csv"))
+        assert done("judge", "agree", "other.csv", *words_of(match["several"])).exit_code == 0
 
 
 def test_each_book_that_is_written_is_read_whatever_its_judges_are_called(folder):
@@ -185,7 +185,7 @@ def test_each_book_that_is_written_is_read_whatever_its_judges_are_called(folder
 def test_the_rank_of_a_document_and_the_score_of_a_run_are_no_grades(folder):
     (folder / "run.csv").write_text("query_id,doc_id,rank,score,Ada,Tom\nlamp,S1,1,2.5,3,2\n")
     (folder / "llm.csv").write_text("query_id,doc_id,score\nlamp,S1,2\n")
-    match = re.search(QUESTION, refusal("merge", "run.csv"))
+    match = re.search(QUESTION, refusal("judge", "merge", "run.csv"))
     assert match["several"].endswith("--judges Ada,Tom")
     assert grades(read_judges(["run.csv"], columns="grade=score")) == {"run": {("lamp", "S1"): 2.5}}
     assert grades(read_judges(["llm.csv"])) == {"llm": {("lamp", "S1"): 2}}
@@ -197,7 +197,7 @@ def test_the_column_with_the_names_of_the_judges_may_be_named(folder):
     columns = "grade=Note,judge=Wer"
     expected = {"Ada": {("lamp", "S1"): 3}, "Tom": {("lamp", "S1"): 2}}
     assert grades(read_judges(["long.csv"], columns=columns)) == expected
-    assert done("agree", "long.csv", "--qrels-columns", columns).exit_code == 0
+    assert done("judge", "agree", "long.csv", "--qrels-columns", columns).exit_code == 0
     items = ({"query": "lamp", "sku": "S1", "Note": grade, "Wer": judge} for grade, judge in ((3, "Ada"), (2, "Tom")))
     (folder / "long.jsonl").write_text("".join(json.dumps(item) + "\n" for item in items))
     assert grades(read_judges(["long.jsonl"], columns=columns)) == expected
@@ -212,11 +212,11 @@ OBJECTS = [
 @pytest.mark.parametrize("write", [lambda rows: "".join(json.dumps(row) + "\n" for row in rows), json.dumps])
 def test_keys_of_json_are_asked_about_too(folder, write):
     (folder / "two.jsonl").write_text(write([*OBJECTS, {"query": "iron", "sku": "S4", "Ada": None, "cents": 5}]))
-    told = refusal("agree", "two.jsonl")
+    told = refusal("judge", "agree", "two.jsonl")
     assert told.startswith("toysearch: two.jsonl:1: found the keys query, sku, Ada, Tom, cents, none of which is known")
     match = re.search(QUESTION, told)
     assert grades(read_judges(["two.jsonl"], judges=words_of(match["several"])[1].split(","))) == BOTH
-    assert "3 pairs judged in both" in done("agree", "two.jsonl", *words_of(match["several"])).output
+    assert "3 pairs judged in both" in done("judge", "agree", "two.jsonl", *words_of(match["several"])).output
     (folder / "one.jsonl").write_text(write(OBJECTS))
     assert merged("one.jsonl", *words_of(match["one"])) == [("one", *pair, g) for pair, g in BOTH["Ada"].items()]
 
@@ -227,21 +227,21 @@ def test_decisions_may_have_the_columns_of_the_sheets(folder):
     (folder / "own.csv").write_text("query_id,doc_id,relevance\nlamp,S1,0\n")
     options = ("--qrels-columns", "grade=Note", "--on-error", "skip")
     for decisions, grade in (("decided.csv", 2), ("own.csv", 0)):
-        found = done("merge", "ada.csv", "tom.csv", *options, "--decisions", decisions)
+        found = done("judge", "merge", "ada.csv", "tom.csv", *options, "--decisions", decisions)
         assert found.stdout == f"lamp 0 S1 {grade}\n"
 
 
 def test_standard_input_is_read_once(folder):
     text = table(["query", "sku", "Ada", "Tom"], [[q, d, ada, tom] for q, d, _, ada, tom, _ in ROWS])
-    found = run("agree", "-", "--judges", "Ada,Tom", "--json", stdin=text)
+    found = run("judge", "agree", "-", "--judges", "Ada,Tom", "--json", stdin=text)
     assert json.loads(found.stdout)["agreement"] == pytest.approx(1 / 3)
-    found = run("merge", "-", "--qrels-columns", "grade=Tom", stdin=text)
+    found = run("judge", "merge", "-", "--qrels-columns", "grade=Tom", stdin=text)
     assert found.stdout.splitlines()[0] == "lamp 0 S1 2"
 
 
 def test_a_workbook_is_refused_in_a_sentence(folder):
     (folder / "sheet.xlsx").write_bytes(b"PK\x03\x04" + b"\0" * 30 + b"xl/workbook.xml")
-    assert refusal("merge", "sheet.xlsx") == "toysearch: sheet.xlsx is an Excel workbook; save the sheet as CSV"
+    assert refusal("judge", "merge", "sheet.xlsx") == "toysearch: sheet.xlsx is an Excel workbook; save the sheet as CSV"
 
 
 def test_another_encoding_may_be_named(folder):
@@ -262,7 +262,7 @@ def test_lines_that_cannot_be_read_are_left_out_with_their_number(folder):
     (folder / "eva.txt").write_text("lamp 0 S1 2\nlamp 0 S2 ?\n")
     files = ["ada.csv", "two.csv", "llm.jsonl", "eva.txt"]
     for file in files:
-        assert f"{file}:" in refused("merge", file)
+        assert f"{file}:" in refused("judge", "merge", file)
     with noted() as told:
         found = read_judges(files, on_error="skip")
     assert {judge: len(qrels) for judge, qrels in found.items()} == {"ada": 1, "Tom": 1, "Ben": 1, "llm": 1, "eva": 1}
@@ -273,10 +273,10 @@ def test_lines_that_cannot_be_read_are_left_out_with_their_number(folder):
         "llm.jsonl: 3 lines left out, the first line 2",
         "eva.txt: 1 line left out, on line 2",
     ]
-    done("agree", *files, "--on-error", "skip")
+    done("judge", "agree", *files, "--on-error", "skip")
     assert len(merged(*files, "--on-error", "skip")) == 5
     (folder / "bad.csv").write_text("query,sku,rating\nlamp,S1,?\n")
-    assert refusal("merge", "bad.csv", "--on-error", "skip").endswith(
+    assert refusal("judge", "merge", "bad.csv", "--on-error", "skip").endswith(
         "bad.csv:2: expected a number as relevance, found '?'"
     )
 
@@ -331,5 +331,5 @@ def test_the_judgments_of_eval_are_asked_about_by_a_column_of_numbers(folder):
 
 def test_the_grades_of_a_second_judge_are_asked_about_by_a_command_that_can_name_them(folder):
     (folder / "two.csv").write_text("query_id,doc_id,Ada,Tom\n1,1,3,2\n1,2,1,1\n2,3,0,2\n")
-    told = refusal("rejudge", "cat-dog-parrot", "--model", "bm25", "--by", "two.csv", "--model", "cosine")
-    assert "name it: toysearch merge FILE --qrels-columns grade=Ada" in told
+    told = refusal("judge", "rejudge", "cat-dog-parrot", "--model", "bm25", "--by", "two.csv", "--model", "cosine")
+    assert "name it: toysearch judge merge FILE --qrels-columns grade=Ada" in told

@@ -56,7 +56,7 @@ def test_three_systems_are_two_pairs_and_single_lists_are_left_out():
     ("text", "said"), [("a+ b-", "the column system is missing or empty"), ("a+x b-x", "all are credited to x")]
 )
 def test_a_log_that_compares_nothing(text, said):
-    expected = f"expected lists with documents of two systems, as `toysearch interleave` writes them; {said}"
+    expected = f"expected lists with documents of two systems, as `toysearch clicks interleave` writes them; {said}"
     with raising(DataError, expected):
         preference([shown(0, text)])
 

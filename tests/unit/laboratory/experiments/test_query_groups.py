@@ -99,7 +99,7 @@ def test_the_queries_of_run_files_are_those_asked_for(pets, tmp_path):
         done("run", pets, "--model", model, "-o", tmp_path / f"{model}.run")
         values[model] = per_query(pets, model)
     runs = [tmp_path / "bm25.run", tmp_path / "dph.run"]
-    done("merge", pets, "-o", tmp_path / "qrels.txt")
+    done("judge", "merge", pets, "-o", tmp_path / "qrels.txt")
     (tmp_path / "two.csv").write_text("query_id,text,kind\n1,cat,a\n3,bird fish,b\n")
     for judged in (pets, tmp_path / "qrels.txt"):
         asked = ["--qrels", judged, "--queries", tmp_path / "two.csv", "-m", "AP", "--ties", "trec_eval", "--json"]

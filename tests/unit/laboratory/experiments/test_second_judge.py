@@ -142,13 +142,13 @@ def test_what_is_refused():
 
 def test_the_command_prints_what_python_has(tmp_path):
     files = [FOLDER / "pools" / f"{name}.run" for name in NAMES[:2]]
-    text = run("rejudge", "--qrels", "companions", *files, "--by", GRADES, "-m", "P@5").stdout
+    text = run("judge", "rejudge", "--qrels", "companions", *files, "--by", GRADES, "-m", "P@5").stdout
     assert "first    0    1   2    3  mean  rated lower  rated higher\n    0  777  127   0    0  0.14" in text
     assert "1 pair of systems: 0 with the same conclusion, 1 inconclusive for both judges" in text
     two = tmp_path / "two.csv"
     two.write_text("judge,query_id,doc_id,grade\nada,1,p007,1\nben,1,p007,0\n")
     message = f"toysearch: {two} holds 2 judges: ada, ben; give a file of one\n"
-    assert refused("rejudge", "--qrels", "companions", *files, "--by", two) == message
+    assert refused("judge", "rejudge", "--qrels", "companions", *files, "--by", two) == message
 
 
 def test_the_bundled_grades_are_those_of_the_script():
