@@ -8,7 +8,7 @@
     python benchmarks/run.py --smoke            half a minute, with what is installed beside toysearch
 
 A whole run writes benchmarks/RESULTS.md. In full size, `once` is also written into docs/understand/speed.md, and
-`scale` into docs/do/use-a-cluster.md, which quote nothing else. Every process is logged in measured.jsonl in the cache
+`scale` into benchmarks/SCALE.md, which quote nothing else. Every process is logged in measured.jsonl in the cache
 folder when it ends, so a run that is cut short goes on where it stopped. What toysearch did with other source code is
 measured again.
 """
@@ -33,7 +33,7 @@ from processes import HERE, Line, Log, run
 RESULTS, DOCS = HERE / "RESULTS.md", HERE.parent / "docs"
 QUOTING = {
     asked_once.NAME: (DOCS / "understand" / "speed.md", asked_once.quotation),
-    scale.NAME: (DOCS / "do" / "use-a-cluster.md", scale.quotation),
+    scale.NAME: (HERE / "SCALE.md", scale.quotation),
 }
 """The pages that quote a table: nothing else in them is measured."""
 TABLES = {module.NAME: module for module in (asked_once, evaluation, growth, scale, commands, tweaks)}

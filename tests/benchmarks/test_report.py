@@ -131,7 +131,7 @@ def test_a_whole_run_writes_the_results_and_the_quotation_from_the_log(whole_run
     assert "measure it!" not in page
     assert page.endswith("More.\n")
     assert "2026-11-21; " in results
-    assert "not measured; " in (tmp_path / "use-a-cluster.md").read_text()
+    assert "not measured; " in (tmp_path / "SCALE.md").read_text()
     assert capsys.readouterr().err.count("written: ") == 3
 
 
@@ -141,7 +141,7 @@ def test_pages_keep_their_figures_if_toysearch_failed(whole_run, tmp_path):
     log.add({**log.lines[0], **other, "table": "scale"})
     with pytest.raises(SystemExit, match="shards 2: killed"):
         run.main()
-    assert all("measure it!" in (tmp_path / name).read_text() for name in ("speed.md", "use-a-cluster.md"))
+    assert all("measure it!" in (tmp_path / name).read_text() for name in ("speed.md", "SCALE.md"))
 
 
 def test_the_page_about_speed_has_no_figures_but_those_of_the_results(benchmark_module):
