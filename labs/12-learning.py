@@ -537,7 +537,7 @@ labs.progress()
 # - A score should explain itself: shares add up to it.
 #
 # More to try: `toysearch learn companions --learner boosting --features "bm25 lsa:100 length"`; with LightGBM
-# installed, `--learner lambdamart`. `docs/look-up/learning-results.md` has results on three collections.
+# installed, `--learner lambdamart`. `docs/look-up/results.md` has results on three collections.
 #
 # ## Further reading
 #

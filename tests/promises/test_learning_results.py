@@ -1,4 +1,4 @@
-"""The numbers that docs/look-up/learning-results.md promises, computed again; by hand those of CISI and SciFact.
+"""The numbers that docs/look-up/results.md promises of learning to rank, computed again; by hand those of CISI and SciFact.
 
 TOYSEARCH_GOLDEN=write puts what is computed into the page: read the diff. It takes minutes.
 """
@@ -16,8 +16,8 @@ from toysearch.laboratory.learning.feature_table import FeatureTable, features
 from toysearch.laboratory.learning.ranker_training import learn
 from toysearch.laboratory.results.comparison_report import p_text
 
-PATH = ROOT / "docs" / "look-up" / "learning-results.md"
-PAGE = PATH.read_text(encoding="utf-8")
+PATH = ROOT / "docs" / "look-up" / "results.md"
+PAGE = PATH.read_text(encoding="utf-8").partition("\n## Learning to rank\n")[2]
 COLLECTIONS = {"cranfield": ("graded", "T,W"), "cisi": ("binary", "T,W"), "scifact": ("binary", "title,text")}
 """The collections with their grade mapping and their fields, the title first."""
 MEASURES = ("AP", "nDCG@10")
@@ -97,8 +97,8 @@ def test_the_page_says_what_rankers_give(name, corpora):
     made = "\n".join(lines_of(name))
     if os.environ.get("TOYSEARCH_GOLDEN") == "write":
         text = PATH.read_text(encoding="utf-8")
-        head, title, rest = text.partition(f"\n## {toysearch.load(name).title}\n\n")
-        following = rest.partition("\n## ")[1:]
+        head, title, rest = text.partition(f"\n### {toysearch.load(name).title}\n\n")
+        following = rest.partition("\n### ")[1:]
         PATH.write_text(head + title + made + "\n" + "".join(following), encoding="utf-8")
         return
     assert made in PAGE
@@ -114,7 +114,7 @@ def test_the_page_names_the_features():
 
 def held_out(collection: str, ranking: str) -> list[float]:
     """AP and nDCG@10 of a row of the page."""
-    table = PAGE.lower().partition(f"\n## {collection}")[2].partition("\n## ")[0]
+    table = PAGE.lower().partition(f"\n### {collection}")[2].partition("\n### ")[0]
     [cells] = [line.split(" | ") for line in table.splitlines() if line.startswith(f"| {ranking} |")]
     return [float(cell) for cell in cells[1:3]]
 

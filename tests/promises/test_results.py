@@ -20,7 +20,7 @@ import toysearch
 PAGE = ROOT / "docs" / "look-up" / "results.md"
 COLLECTIONS = {"companions": None, "cranfield": "graded", "cisi": "binary", "scifact": "binary"}
 ANALYSES = {"plain": "none", "english": "english"}
-MEASURES = ("AP", "nDCG@10", "P@5")
+MEASURES = ("AP", "nDCG@10")
 TITLES = {"feedback": "Feedback compared with BM25", "latent": "Latent topics compared with BM25"}
 # Of the larger collections, every fourth model is computed again.
 STEPS = {"companions": 3, "cranfield": 1, "cisi": 4, "scifact": 4}
