@@ -104,8 +104,8 @@ def tables(plan: Plan, log: Log) -> str:
 def quotation(plan: Plan, log: Log) -> str:
     """The table of the large collection, for the page of the documentation about speed."""
     asked, built = _found(log.of(NAME, workload(plan)))
-    found = [_once_table(asked, built), WHOLE, _whole_table(asked)] if asked else ["Not measured yet for this version."]
-    return "\n\n".join([HOW, f"{_capital(title(workload(plan)))}:", *found])
+    found = _once_table(asked, built) if asked else "Not measured yet for this version."
+    return "\n\n".join([HOW, f"{_capital(title(workload(plan)))}:", found])
 
 
 def _capital(text: str) -> str:
