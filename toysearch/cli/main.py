@@ -167,7 +167,7 @@ FIRST = ("search", "index", "run", "explain", "eval", "compare", "diff", "tune")
 """The everyday commands, which the first page of help describes."""
 
 _LEADS_ON = """
-Each command: toysearch COMMAND -h   All of them: --commands   Version: --version
+Each command: toysearch COMMAND -h  All of them: --commands  Version: --version
 Begin with:   toysearch search companions "removing a tick" --explain
 """
 

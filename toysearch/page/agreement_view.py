@@ -191,7 +191,7 @@ class Exported(NamedTuple):
 
 
 def exported(judging: Judging, form: str, rule: str) -> Exported:
-    """The judgments as `toysearch judge merge --to` writes them: what was settled, else one grade per document by a rule."""
+    """The judgments as `toysearch judge merge --to` writes them: what was settled, else one grade by a rule."""
     expect_name("form", form, FORMS)
     file = io.StringIO()
     try:
