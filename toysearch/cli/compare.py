@@ -58,6 +58,7 @@ from toysearch.cli import (
     ties_option,
     title_of,
     together,
+    was_given,
     with_collection,
 )
 from toysearch.laboratory import (
@@ -428,8 +429,9 @@ def _report(
         file = f"chart, such as -o {chart}.svg" if chart else "page, such as -o report.html, or give --json"
         raise click.UsageError(f"name the file of the {file}")
     if chart is not None and output is not None:
-        if as_json:
-            raise click.UsageError("--json prints the data of the page: leave out --chart")
+        of_page = ("as_json", "robustness", "poorest", "depth")
+        if odd := next((name for name in of_page if was_given(name)), None):
+            raise click.UsageError(f"--{odd.removeprefix('as_')} is for the page: leave out --chart")
         _draw(chart, targets, models, output, options, rules, **of_chart)
         return
     if output is not None:

@@ -21,12 +21,11 @@ NEEDED = {  # what click asks for first; none of it is there, and none is looked
     "index": "none",
     "labs start": "99",
     "leaderboard show": "none",
-    "plot": "pr none",
     "query": "none",
     "report": "none",
     "run": "none",
 }
-REQUIRED = {"convert": "-o x", "index": "-o x", "plot": "-o x.svg", "run": "-o x", "features": "-o x"}
+REQUIRED = {"convert": "-o x", "index": "-o x", "run": "-o x"}
 WRITING = re.compile(
     r"\bto write\b|^Write |\bFile for\b|^Log of|\bthis log\b|^New file|^Folder for|^Folder of coll|Print .* FILE"
 )

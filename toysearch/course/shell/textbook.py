@@ -13,7 +13,9 @@ from toysearch.cli import (
     SourceOptions,
     SuggestingGroup,
     examples,
+    examples_command,
     judged_options,
+    means_command,
     model_option,
     option,
     output_options,
@@ -21,7 +23,6 @@ from toysearch.cli import (
     source_options,
     study_of,
 )
-from toysearch.cli.lessons import examples_command, means_command
 from toysearch.course.textbook_pages import (
     blocks_merged,
     champion_lists,

@@ -1,4 +1,4 @@
-"""`toysearch plot`: a picture in each form, and what it refuses."""
+"""`toysearch report --chart`: a picture in each form, and what it refuses."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(*arguments):
-    result = shell.run("plot", *arguments)
+def run(chart, *arguments):
+    result = shell.run("report", "--chart", chart, *arguments)
     assert result.exit_code == 0, result.stderr
     return result.stdout
 
