@@ -146,7 +146,7 @@ class Result(Rows):
 
     def __format__(self, form: str) -> str:
         """The text in a form, such as ``format(result, "markdown")``."""
-        return _forms().as_text(self, form or "table")  # type: ignore[no-any-return]
+        return _forms().as_text(self, form) if form else str(self)
 
     __str__ = text
     __repr__ = summary
