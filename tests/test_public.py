@@ -72,6 +72,10 @@ def test_a_name_behind_says_where_it_is_imported_from(module, name):
     assert name in import_module(found[1]).__all__
 
 
+def test_a_name_that_labs_has_too_is_imported_from_there():
+    assert toysearch._elsewhere("zipf") == "; it is imported from its module: from toysearch.labs import zipf"
+
+
 @pytest.mark.parametrize("name", ["nonsense", "_private", "records", "laboratory"])
 def test_what_is_not_public_is_only_missing(name):
     assert toysearch._elsewhere(name) == ""
