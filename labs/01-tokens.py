@@ -107,10 +107,8 @@ print(
 # The library counts the same, and fits the law to the counts: a straight line of log M against log T.
 
 # %%
-from toysearch.laboratory.explain.compression import heaps
-
 index = toysearch.Index.build(collection, analyzer=plain)
-law = heaps(index)
+law = labs.heaps(index)
 assert (law.tokens[-1], law.terms[-1]) == growth[-1]
 print(
     f"M = {law.k:.1f} · T^{law.b:.2f}, which explains {law.r_squared:.1%} of "
@@ -198,9 +196,7 @@ for rank, each in enumerate(index.frequent_terms(8), 1):
     )
 
 # %%
-from toysearch.laboratory.explain.compression import zipf
-
-zipfian = zipf(index)
+zipfian = labs.zipf(index)
 ranks = sorted(
     {round(1.12**n) for n in range(200) if 1.12**n <= len(zipfian.cf)}
 )
@@ -241,7 +237,7 @@ labs.picture(
 for first, last in ((1, 50), (10, 500), (1, len(zipfian.cf))):
     print(
         f"ranks {first} to {last}: slope "
-        f"{zipf(index, ranks=(first, last)).slope:.2f}"
+        f"{labs.zipf(index, ranks=(first, last)).slope:.2f}"
     )
 
 # %% [markdown]
@@ -469,9 +465,7 @@ labs.check("1.8", answer)
 #   to the left, plus 1 (they are exchanged).
 
 # %%
-from toysearch.course.textbook import edit_matrix, matrix_text
-
-print(matrix_text(edit_matrix("tikc", "stick")))
+print(labs.edit_matrix("tikc", "stick"))
 
 # %% [markdown]
 # ### Exercise 1.9: edit distance by hand
@@ -485,7 +479,7 @@ labs.given("1.9")
 # %%
 # solution
 given = labs.given("1.9")
-answer = edit_matrix(given.typed, given.meant).rows
+answer = labs.edit_matrix(given.typed, given.meant).rows
 # student: answer = ...  # your turn: a list of rows, such as [[0, 1, 2], [1, 0, 1]]
 # end solution
 labs.check("1.9", answer)
@@ -499,9 +493,7 @@ labs.check("1.9", answer)
 # at hand: the terms within some edits, and how often each occurs.
 
 # %%
-from toysearch.search.fitting_terms import terms_within
-
-near = terms_within(index, "tikc", 2)
+near = toysearch.terms_within(index, "tikc", 2)
 for number, edits in zip(*map(list, near), strict=True):
     if index.cf[number] > 5:
         print(index.term(number), edits, index.cf[number])
@@ -513,7 +505,7 @@ labs.given("1.10")
 # %%
 def correct(word):
     # solution
-    near = terms_within(index, word, 2)
+    near = toysearch.terms_within(index, word, 2)
     found = [
         (edits, -index.cf[number], index.term(number))
         for number, edits in zip(
@@ -531,10 +523,8 @@ labs.check("1.10", correct)
 # words of the query, and knows that a letter is dropped more often than replaced by a certain other one.
 
 # %%
-from toysearch.search.spelling import suggest
-
 for query in ("tikc removal", "card trikc"):
-    print(query, "→", suggest(index, query).text)
+    print(query, "→", toysearch.suggest(index, query).text)
 
 # %%
 labs.progress()

@@ -445,22 +445,15 @@ labs.picture(
 #
 # Other authors swap ones and zeros, or divide n instead of n − 1; the lengths are the same except in details.
 
+
 # %%
-from toysearch.laboratory.explain.compression import (
-    delta,
-    gamma,
-    gaps,
-    variable_byte,
-)
-
-
 def rice(number, k):
     quotient, remainder = divmod(number - 1, 2**k)
     return "1" * quotient + "0" + (f"{remainder:0{k}b}" if k else "")
 
 
 def in_bytes(number):
-    return " ".join(f"{byte:08b}" for byte in variable_byte(number))
+    return " ".join(f"{byte:08b}" for byte in labs.variable_byte(number))
 
 
 print(
@@ -471,22 +464,20 @@ for number in (1, 2, 5, 13, 100, 824):
     ones = rice(number, 3)
     shown = ones if len(ones) <= 20 else f"{len(ones)} bits"
     print(
-        f"{number:6}  {in_bytes(number):17}  {gamma(number):21}  "
-        f"{delta(number):14}  {shown}"
+        f"{number:6}  {in_bytes(number):17}  {labs.gamma(number):21}  "
+        f"{labs.delta(number):14}  {shown}"
     )
 
 # %% [markdown]
 # A postings list of the collection, as textbooks draw it:
 
 # %%
-from toysearch.laboratory.explain.compression import textbook_view
-
 term = index.term(
     sorted(range(stats.n_terms), key=lambda number: -index.df[number])[
         stats.n_terms // 10
     ]
 )
-view = textbook_view(index, term, k=6)
+view = labs.textbook_view(index, term, k=6)
 print(f"{view.term}: df {view.df}, cf {view.cf}")
 print("bits for all its document numbers:", view.bits)
 view
@@ -506,8 +497,8 @@ g = labs.given("2.7")
 gap = g.document - g.documents[g.documents.index(g.document) - 1]
 answer = {
     "variable byte": in_bytes(gap),
-    "gamma": gamma(gap),
-    "delta": delta(gap),
+    "gamma": labs.gamma(gap),
+    "delta": labs.delta(gap),
     "rice": rice(gap, g.k),
 }
 # student: answer = ...  # your turn: {"variable byte": "...", "gamma": "...", "delta": "...", "rice": "..."}
@@ -526,16 +517,16 @@ all_gaps, bits = Counter(), Counter()
 for start, stop in zip(
     index.offsets[:-1].tolist(), index.offsets[1:].tolist(), strict=True
 ):
-    distances = gaps(index.docs(start, stop))
+    distances = labs.gaps(index.docs(start, stop))
     all_gaps.update(distances.tolist())
     k = max(0, int(np.log2(0.69 * stats.N / len(distances))))
     bits["Rice"] += int(((distances - 1) >> k).sum()) + len(distances) * (
         1 + k
     )
 for gap, count in all_gaps.items():
-    bits["variable byte"] += count * 8 * len(variable_byte(gap))
-    bits["gamma"] += count * len(gamma(gap))
-    bits["delta"] += count * len(delta(gap))
+    bits["variable byte"] += count * 8 * len(labs.variable_byte(gap))
+    bits["gamma"] += count * len(labs.gamma(gap))
+    bits["delta"] += count * len(labs.delta(gap))
 bits["32 bits each"] = 32 * stats.n_postings
 
 rows = [

@@ -362,8 +362,6 @@ for hit in toysearch.Searcher(index, "smart:ltc.ltc").search(query.text, k=5):
 # | cosine | $\frac{\lvert X \cap Y \rvert}{\sqrt{\lvert X \rvert \cdot \lvert Y \rvert}}$ | the cosine of vectors of zeros and ones |
 
 # %%
-from toysearch.models.similarity import similarity
-
 one, two = {"how", "to", "train", "a", "cat"}, {"train", "a", "dog"}
 both = len(one & two)
 print(
@@ -372,7 +370,7 @@ print(
 print(f"dice    {2 * both / (len(one) + len(two)):.4f}")
 print(f"jaccard {both / len(one | two):.4f}")
 print(f"cosine  {both / math.sqrt(len(one) * len(two)):.4f}")
-pair = similarity(one, two)
+pair = labs.similarity(one, two)
 print(f"by machine: {pair.dice:.4f} {pair.jaccard:.4f} {pair.cosine:.4f}")
 
 # %% [markdown]
@@ -386,7 +384,7 @@ labs.given("3.5")
 # %%
 # solution
 g = labs.given("3.5")
-pair = similarity(set(g.x.split()), set(g.y.split()))
+pair = labs.similarity(set(g.x.split()), set(g.y.split()))
 answer = {"dice": pair.dice, "jaccard": pair.jaccard, "cosine": pair.cosine}
 # student: answer = ...  # your turn: {"dice": 0.0, "jaccard": 0.0, "cosine": 0.0}
 # end solution
@@ -449,7 +447,7 @@ for name in ("dice", "cosine:weights=binary"):
 # "Dice" can exceed 1, and the set form is no longer a special case:
 
 # %%
-pair = similarity(
+pair = labs.similarity(
     {"train": 1, "cat": 1}, {"how": 1, "to": 1, "train": 1, "cat": 1}
 )
 print(f"Σx²:  dice {pair.dice:.4f}, jaccard {pair.jaccard:.4f}")

@@ -53,13 +53,11 @@ import math
 import altair as alt
 import numpy as np
 
-from toysearch.laboratory.results.charts import COLOURS
-
 
 def drawn(rows, x, y, series, logarithmic=False):
     """Lines, one for each value of `series`."""
     names = list(dict.fromkeys(row[series] for row in rows))
-    colours = alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
+    colours = alt.Scale(domain=names, range=list(labs.COLOURS[: len(names)]))
     chart = alt.Chart(alt.InlineData(values=rows)).mark_line(
         point=len(rows) < 100
     )
@@ -588,7 +586,7 @@ for row in rows:
 
 # %%
 each = alt.Chart(alt.InlineData(values=rows)).mark_line(
-    color=COLOURS[0], point={"color": COLOURS[0]}
+    color=labs.COLOURS[0], point={"color": labs.COLOURS[0]}
 )
 each = each.encode(
     x="value:Q",

@@ -179,10 +179,8 @@ labs.check("5.3", answer)
 # must report both, or a single number that cannot be had for free. Which one? P and R have three means:
 
 # %%
-from toysearch.evaluation.result import means
-
 for P, R in ((0.6, 0.2), (0.01, 1), (1, 0.01)):
-    three = means([P, R])._asdict()
+    three = labs.means([P, R])._asdict()
     print(
         f"P = {P:<5} R = {R:<5}",
         ", ".join(f"{name} {value:.4f}" for name, value in three.items()),
@@ -191,13 +189,11 @@ for P, R in ((0.6, 0.2), (0.01, 1), (1, 0.01)):
 # %%
 import altair as alt
 
-from toysearch.laboratory.results.charts import COLOURS
-
 
 def drawn(rows, x, y, series, logarithmic=False):
     """Lines, one for each value of `series`."""
     names = list(dict.fromkeys(row[series] for row in rows))
-    colours = alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
+    colours = alt.Scale(domain=names, range=list(labs.COLOURS[: len(names)]))
     chart = alt.Chart(alt.InlineData(values=rows)).mark_line()
     return chart.encode(
         x=alt.X(
@@ -214,7 +210,7 @@ def drawn(rows, x, y, series, logarithmic=False):
 rows = [
     {
         "precision": percent / 100,
-        "mean": getattr(means([percent / 100, 1]), kind),
+        "mean": getattr(labs.means([percent / 100, 1]), kind),
         "kind": kind,
     }
     for kind in ("arithmetic", "geometric", "harmonic")
@@ -305,7 +301,7 @@ wanted = relevant_to(query)
 rows, hits = [], 0
 for k, doc_id in enumerate(ranked, 1):
     hits += doc_id in wanted
-    both = means([hits / k, hits / len(wanted)])
+    both = labs.means([hits / k, hits / len(wanted)])
     rows += [
         {"returned": k, "value": both.arithmetic, "measure": "(P + R)/2"},
         {"returned": k, "value": both.harmonic, "measure": "F"},

@@ -208,8 +208,6 @@ print("every query alike:", furthest < 1e-9)
 # the ranking never reaches have the value 0. For the ranking from above (2, 3, 6 of R = 5):
 
 # %%
-from toysearch.evaluation.evaluate import curve
-
 pairs = [(hits[i] / R, precision[i]) for i in range(len(r)) if r[i]]
 print(
     "recall, precision at each relevant document:",
@@ -222,7 +220,8 @@ by_hand = [
 for x, value in zip(levels, by_hand, strict=True):
     print(f"{x:.1f}  {value:.4f}")
 assert by_hand == [
-    value for _, value in curve(typed.run, typed.qrels, points=11).points
+    value
+    for _, value in toysearch.curve(typed.run, typed.qrels, points=11).points
 ]
 
 # %%
@@ -330,14 +329,14 @@ print(f"{dcg:.4f} / {ideal:.4f} = {dcg / ideal:.4f}")
 # %%
 import textwrap
 
-from toysearch.laboratory import measure_text
-
 slides = toysearch.typed_ranking("3 2 3 0 1 2", judged="3 3 3 2 2 2 1 0")
 evaluated = toysearch.evaluate(slides.run, slides.qrels, "nDCG@6")
 why = toysearch.explain_measure(
     slides.run, slides.qrels, evaluated, "nDCG@6", "typed"
 )
-for line in measure_text(why, subject="the slides' ranking").splitlines():
+for line in (
+    str(why).replace("query typed", "the slides' ranking").splitlines()
+):
     print(textwrap.fill(line, 90, subsequent_indent="  "))
 
 # %% [markdown]
@@ -613,14 +612,12 @@ for name, run in (("overlap", overlap), ("bm25", bm25)):
 # possible.
 
 # %%
-from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-
 judged_share = toysearch.evaluate(
     bm25, qrels, "Judged@10", threshold=threshold
 )["Judged@10"]
-low, high = unjudged_bounds(bm25, qrels, "P@10", threshold=threshold).means[
-    "P@10"
-]
+low, high = toysearch.unjudged_bounds(
+    bm25, qrels, "P@10", threshold=threshold
+).means["P@10"]
 print(
     f"{judged_share:.0%} of the first ten are judged; P@10 "
     f"{result['P@10']:.4f}, with the unjudged {low:.4f} to {high:.4f}"

@@ -497,13 +497,11 @@ labs.picture(
 )
 
 # %%
-from toysearch.laboratory.explain.failure_analysis import causes, poorest
-
-for poor in poorest(run, qrels, result, 3):
+for poor in labs.poorest(run, qrels, result, 3):
     text = collection.query(poor.query_id).text
     terms = " ".join(sorted(set(index.analyzer(text))))
     print(f"query {poor.query_id}, AP {poor.value:.4f}: {terms}")
-    for cause in causes(
+    for cause in labs.causes(
         run, qrels, result, poor.query_id, index=index, text=text
     ):
         print("   ", cause.sentence)

@@ -304,9 +304,7 @@ labs.picture(
 # - The **bootstrap** draws n of the n queries with replacement, many times over, and examines how the mean varies.
 
 # %%
-from toysearch.laboratory.experiments.stats.significance import TESTS
-
-for name, test in TESTS.items():
+for name, test in labs.TESTS.items():
     print(f"{name:12} p {toysearch.paired_test(d, name).p:.4f}   {test.asks}")
 
 # %% [markdown]
@@ -343,21 +341,16 @@ labs.check("8.4", answer)
 # need?
 
 # %%
-from toysearch.laboratory.experiments.stats.power import (
-    detectable_difference,
-    queries_needed,
-)
-
 spread = d.std(ddof=1)
 for queries_there in (25, 50, 100, 200, 1000):
-    smallest = detectable_difference(spread, queries_there)
+    smallest = toysearch.detectable_difference(spread, queries_there)
     print(
         f"{queries_there:5} queries detect {smallest:.4f}, four times in five"
     )
 for effect in (0.8, 0.5, 0.2, 0.1):
     print(
         f"an effect d_z of {effect} needs "
-        f"{queries_needed(effect):4.0f} queries"
+        f"{toysearch.queries_needed(effect):4.0f} queries"
     )
 
 # %% [markdown]
@@ -381,7 +374,7 @@ values = [
     for model in ("tfidf", "bm25")
 ]
 d_there = np.subtract(values[1], values[0])
-smallest = detectable_difference(d_there.std(ddof=1), d_there.size)
+smallest = toysearch.detectable_difference(d_there.std(ddof=1), d_there.size)
 print(
     f"{d_there.size} queries with a spread of {d_there.std(ddof=1):.4f} "
     f"(here {spread:.4f}) detect {smallest:.4f}"
@@ -410,7 +403,9 @@ mine = toysearch.Evaluator(
 differences = per_query(g.system, mine, g.measure) - per_query(
     g.baseline, mine, g.measure
 )
-answer = detectable_difference(differences.std(ddof=1), n, wanted=g.power)
+answer = toysearch.detectable_difference(
+    differences.std(ddof=1), n, wanted=g.power
+)
 # student: answer = ...  # your turn: a number
 # end solution
 labs.check("8.5", answer)
@@ -523,14 +518,10 @@ print(
 # For p = 0.01, 0.04, 0.03: sorted, 0.01 · 3 = 0.03, 0.03 · 2 = 0.06, 0.04 · 1 = 0.04, which is raised to 0.06.
 
 # %%
-from toysearch.laboratory.experiments.stats.significance import (
-    corrected,
-)
-
 for method in ("none", "bonferroni", "holm"):
     print(
         f"{method:11}",
-        corrected([0.01, 0.04, 0.03], method).round(4).tolist(),
+        labs.corrected([0.01, 0.04, 0.03], method).round(4).tolist(),
     )
 
 # %% [markdown]
@@ -566,9 +557,7 @@ comparison = toysearch.compare(
 comparison
 
 # %%
-from toysearch.laboratory.experiments.stats.power import sensitivity
-
-for each in sensitivity(comparison):
+for each in labs.sensitivity(comparison):
     print(
         f"{each.system:11} difference {each.difference:+.4f}, detectable "
         f"{each.detectable:.4f}"

@@ -374,8 +374,6 @@ found
 # %%
 import random
 
-from toysearch.laboratory.experiments.stats.correlation import kendall_tau
-
 
 def careless(share, rng):
     """Judgments of one who overlooks some relevant, and takes others."""
@@ -416,7 +414,7 @@ for share in (0.1, 0.2, 0.4, 0.6):
             toysearch.kappa(judgments, collection.qrels, threshold=1).kappa
         )
         best.append(noisy[order[0]])
-        tau.append(kendall_tau(order, noisy_order))
+        tau.append(toysearch.kendall_tau(order, noisy_order))
     print(
         f"overlooks {share:.0%}: κ {sum(agreed) / 3:.2f}, AP of the best run "
         f"{values[order[0]]:.2f} → {sum(best) / 3:.2f}, "
@@ -473,9 +471,7 @@ print(
 #   it.
 
 # %%
-from toysearch.evaluation.unjudged_bounds import unjudged_bounds
-
-bounds = unjudged_bounds(
+bounds = toysearch.unjudged_bounds(
     run, collection.qrels, "P@10 P@20 P@100 AP", threshold=1
 )
 bounds
@@ -779,10 +775,8 @@ labs.check("9.8", answer)
 # %%
 import io
 
-from toysearch.evaluation.pooling import write_pool
-
 sheet = io.StringIO()
-write_pool(
+toysearch.write_pool(
     toysearch.pool(
         {name: runs[name] for name in ("lsa", "bm25-title")}, depth=2
     ),

@@ -482,15 +482,11 @@ labs.check("10.7", answer)
 # evaluate them.)
 
 # %%
-from toysearch.laboratory.experiments.stats.significance import (
-    corrected,
-)
-
 notes = {
     f"{each.system}, {each.measure}": each.result for each in all_tried.pairs
 }
 notes["tuned, held out"] = test
-p_values = corrected([each.p for each in notes.values()], "holm")
+p_values = labs.corrected([each.p for each in notes.values()], "holm")
 print(f"{'':20} {'diff.':>7} {'95 % interval':>18} {'p':>7} {'corrected':>9}")
 for (name, each), p in zip(notes.items(), p_values, strict=True):
     interval = f"{each.low:+.4f} to {each.high:+.4f}"
@@ -505,9 +501,7 @@ for (name, each), p in zip(notes.items(), p_values, strict=True):
 # Here are a table for a paper, and a page with everything in one file that opens offline:
 
 # %%
-from toysearch.laboratory.results.tables import as_text
-
-print(as_text(comparison, "markdown"))
+print(format(comparison, "markdown"))
 page = toysearch.report(comparison, collection=collection, index=index, k=1000)
 page.save("report.html")
 print(page)
@@ -527,9 +521,7 @@ print(page)
 # %%
 import tempfile
 
-from toysearch.course.competition.leaderboard import Leaderboard
-
-board = Leaderboard.create(
+board = labs.Leaderboard.create(
     f"{tempfile.mkdtemp()}/board", collection, secret="an example"
 )
 for model, team in (

@@ -92,14 +92,11 @@ labs.check("11.1", answer)
 # document has hundreds. Here a user has marked one passage as relevant and another as not relevant:
 
 # %%
-from toysearch.laboratory.explain.score_explanation import explain_expansion
-from toysearch.search.relevance_feedback import search_again
-
 need = "tick bite"
 print("before:", bm25.search(need, k=3), sep="\n")
-after = search_again(bm25, need, ["p271"], ["p224"], k=3)
+after = toysearch.search_again(bm25, need, ["p271"], ["p224"], k=3)
 print("after:", after, sep="\n")
-[expansion] = explain_expansion(bm25, need, ["p271"], ["p224"])
+[expansion] = labs.explain_expansion(bm25, need, ["p271"], ["p224"])
 for term in expansion.parts[:8]:
     _, added = term.parts
     print(f"{term.label:8} {term.value:7.4f}  added {added.value:+.4f}")
@@ -179,7 +176,7 @@ labs.needs("11.3")
 def expanded(lambda_):
     """The counts, what came in, and the weights, by the library."""
     searcher = toysearch.Searcher(index, f"rm3(bm25:lambda={lambda_})")
-    [found] = explain_expansion(searcher, "guinea pig food")
+    [found] = labs.explain_expansion(searcher, "guinea pig food")
     return found.parts
 
 
@@ -293,22 +290,21 @@ for rank, doc_id in enumerate(ranking, 1):
 labs.check("11.4", answer)
 
 # %% [markdown]
-# `judged_feedback` does this for a whole collection: it returns two runs, without and with feedback, and the judgments
-# that are left. Needs without a relevant passage left are dropped. To see the trap, we add a system that finds nothing
+# `labs.judged_feedback` does this for a whole collection: it returns two runs, without and with feedback, and the
+# judgments that are left. Needs without a relevant passage left are dropped. To see the trap, we add a system that finds nothing
 # new: it only moves the passages that were marked to the top of the first ranking.
 #
 # *Guess first:* how much AP does this system gain on the whole collection, and how much on the residual one? And
 # Rocchio?
 
 # %% tags=["guess"]
-from toysearch.laboratory.experiments.judged_feedback import judged_feedback
 
 
 def mean_ap(run, judgments):
     return toysearch.evaluate(run, judgments, "AP", threshold=threshold)["AP"]
 
 
-found = judged_feedback(collection, index, ["rocchio(bm25)"], docs=5)
+found = labs.judged_feedback(collection, index, ["rocchio(bm25)"], docs=5)
 again, moved, moved_left = [], {}, {}
 for query in queries:
     number, grades = query.query_id, qrels[query.query_id]
@@ -316,7 +312,9 @@ for query in queries:
     good = [each for each in seen if grades.get(each, 0) >= threshold]
     bad = [each for each in seen if each not in good]
     again.append(
-        search_again(bm25, query.text, good, bad, k=1000, query_id=number)
+        toysearch.search_again(
+            bm25, query.text, good, bad, k=1000, query_id=number
+        )
     )
     first = bm25.search(query.text, k=1000).doc_ids
     moved[number] = good + [each for each in first if each not in good]
@@ -352,11 +350,9 @@ for name, judgments, *systems in (
 labs.given("11.5")
 
 # %%
-from toysearch.laboratory.experiments.judged_feedback import judged_feedback
-
 # solution
 g = labs.given("11.5")
-found = judged_feedback(collection, index, ["rocchio(bm25)"], g.docs)
+found = labs.judged_feedback(collection, index, ["rocchio(bm25)"], g.docs)
 means = []
 for run in found.runs:
     values = toysearch.evaluate(
@@ -465,7 +461,7 @@ labs.check("11.6", answer)
 for query_id in ("46",):
     text = collection.query(query_id).text
     print(text)
-    [expansion] = explain_expansion(
+    [expansion] = labs.explain_expansion(
         toysearch.Searcher(index, "rm3(bm25)"), text
     )
     grades = qrels[query_id]
@@ -519,12 +515,10 @@ for word, place in zip(words, topics[:2].T, strict=True):
 # its words, each times its weight. The similarity is the cosine of two places:
 
 # %%
-from toysearch.search.similar_documents import similar
-
 places = matrix @ topics[:2].T
 places /= np.linalg.norm(places, axis=1, keepdims=True)
-print("by words: ", repr(similar(tiny, "d1")))
-print("by topics:", repr(similar(tiny, "d1", "lsa:2")))
+print("by words: ", repr(toysearch.similar(tiny, "d1")))
+print("by topics:", repr(toysearch.similar(tiny, "d1", "lsa:2")))
 print("by hand:  ", *(abs(places[1:] @ places[0])).round(4))
 
 # %% [markdown]
@@ -570,8 +564,8 @@ bare = toysearch.Index.build(
 broad = toysearch.Searcher(bare, "lsa:15")
 topical = toysearch.Searcher(bare, "lsa:20")
 passages = {each.doc_id: each for each in collection.documents}
-sharing = set(similar(bare, "p288", k=None).doc_ids)
-for hit in similar(broad, "p288", k=3):
+sharing = set(toysearch.similar(bare, "p288", k=None).doc_ids)
+for hit in toysearch.similar(broad, "p288", k=3):
     share = "shares a word" if hit.doc_id in sharing else "shares no word"
     title = passages[hit.doc_id].fields["title"]
     print(f"{hit.doc_id} {hit.score:.2f} {share:14}  {title}")
@@ -594,10 +588,10 @@ labs.given("11.8")
 # %%
 # solution
 document = labs.given("11.8").document
-sharing = set(similar(bare, document, k=None).doc_ids)
+sharing = set(toysearch.similar(bare, document, k=None).doc_ids)
 answer = next(
     hit.doc_id
-    for hit in similar(topical, document, k=None)
+    for hit in toysearch.similar(topical, document, k=None)
     if hit.doc_id not in sharing
 )
 # student: answer = ...  # your turn: a text such as "p001"

@@ -26,8 +26,6 @@ import warnings
 import numpy as np
 
 import toysearch
-from toysearch.laboratory.learning.feature_table import features
-from toysearch.laboratory.learning.ranker_training import learn
 
 # Notes, such as "this query has no known word", are not shown in this lab.
 warnings.simplefilter("ignore", toysearch.ToysearchNote)
@@ -44,7 +42,7 @@ queries, qrels = collection.judged_queries, collection.qrels
 
 # %%
 names = ["bm25", "coverage", "idf-sum", "idf-coverage", "tf-sum", "length"]
-table = features(collection, names, index=index)
+table = toysearch.features(collection, names, index=index)
 print(table)
 rows = [row for row in table.rows if row[0] == "33"][:3]
 print(f'need 33, "{collection.query("33").text}":')
@@ -213,7 +211,7 @@ labs.check("12.3", answer)
 
 # %%
 columns = ["min-max(bm25)", "min-max(lsa:100)", "coverage", "length"]
-small = features(collection, columns, index=index)
+small = toysearch.features(collection, columns, index=index)
 x = (small.values - small.values.mean(0)) / small.values.std(0)
 good = small.grades >= small.threshold
 pairs = [
@@ -273,9 +271,11 @@ labs.check("12.4", answer)
 # %%
 import tempfile
 
-plain = features(collection, ["bm25", "coverage", "length"], index=index)
+plain = toysearch.features(
+    collection, ["bm25", "coverage", "length"], index=index
+)
 with tempfile.TemporaryDirectory() as folder:
-    learn(plain, "logistic").save(f"{folder}/ranker")
+    toysearch.learn(plain, "logistic").save(f"{folder}/ranker")
     ranker = toysearch.Searcher(index, f"learned:{folder}/ranker")
     found = toysearch.explain(ranker, "removing a tick", "p057")
 base, *shares = found.tree.parts
@@ -310,7 +310,7 @@ six = [
     "idf-coverage",
     "length",
 ]
-real = features(collection, six, index=index)
+real = toysearch.features(collection, six, index=index)
 TREES = "boosting:trees=50,leaves=15,rate=0.1,rows=5,columns=1"
 
 
@@ -323,7 +323,10 @@ def shown(name, found):
     )
 
 
-learned = {"sum": learn(real, "logistic"), "trees": learn(real, TREES)}
+learned = {
+    "sum": toysearch.learn(real, "logistic"),
+    "trees": toysearch.learn(real, TREES),
+}
 print(f"bm25 {learned['sum'].baseline.value:.4f}")
 for name, found in learned.items():
     shown(name, found)
@@ -374,9 +377,11 @@ twins |= {
 judged = {
     query_id: dict(qrels[query_id.removesuffix("-twin")]) for query_id in twins
 }
-doubled = features(collection, six, index=index, queries=twins, qrels=judged)
+doubled = toysearch.features(
+    collection, six, index=index, queries=twins, qrels=judged
+)
 for name, least in (("twins divided", 1.0), ("twins together", 0.5)):
-    shown(name, learn(doubled, TREES, similarity=least))
+    shown(name, toysearch.learn(doubled, TREES, similarity=least))
 
 # %% [markdown]
 # With twins divided, the trees seem to beat BM25 clearly, with an interval above 0. Nothing was learned that helps a
@@ -428,7 +433,10 @@ for first, last in zip(real.starts, real.starts[1:], strict=False):
 noise = dataclasses.replace(real, values=values)
 for learner in ("logistic", TREES):
     for kind, data in (("real", real), ("shuffled", noise)):
-        shown(f"{learner.partition(':')[0]}, {kind}", learn(data, learner))
+        shown(
+            f"{learner.partition(':')[0]}, {kind}",
+            toysearch.learn(data, learner),
+        )
 
 # %% [markdown]
 # On the same queries the trees are nearly as good with noise as with real features: that value measures memory, not
@@ -477,8 +485,8 @@ labs.given("12.8")
 
 # %%
 def value(names):
-    table = features(collection, names, index=index)
-    found = learn(table, "logistic", seed=labs.given("12.8").seed)
+    table = toysearch.features(collection, names, index=index)
+    found = toysearch.learn(table, "logistic", seed=labs.given("12.8").seed)
     return found.held_out.value
 
 
@@ -507,8 +515,8 @@ labs.check("12.8", answer)
 # %% tags=["guess"]
 cranfield = toysearch.load("cranfield")
 print(
-    learn(
-        features(
+    toysearch.learn(
+        toysearch.features(
             cranfield,
             ["min-max(bm25)", "min-max(lsa:100)", "coverage", "length"],
         ),

@@ -31,10 +31,6 @@ labs.start(13, student="anyone")
 import warnings
 
 import toysearch
-from toysearch.evaluation.interleaving import interleave, interleave_runs
-from toysearch.formats.click_log import ShownDocument, ShownList
-from toysearch.laboratory.experiments.click_models import click_model
-from toysearch.laboratory.experiments.click_preference import preference
 
 # Notes, such as "this query has no known word", are not shown in this lab.
 warnings.simplefilter("ignore", toysearch.ToysearchNote)
@@ -51,7 +47,7 @@ def ranked(model):
 
 def simulated(first, second, seed=0, sessions=10):
     """Lists of five that mix two models, and what users click in them."""
-    mixed = interleave_runs(
+    mixed = toysearch.interleave_runs(
         ranked(first),
         ranked(second),
         qrels=qrels,
@@ -60,10 +56,10 @@ def simulated(first, second, seed=0, sessions=10):
         seed=seed,
     )
     return [
-        ShownList(
+        labs.ShownList(
             session,
             shown.query_id,
-            tuple(map(ShownDocument, shown.doc_ids, clicks, shown.teams)),
+            tuple(map(labs.ShownDocument, shown.doc_ids, clicks, shown.teams)),
         )
         for (session, shown), clicks in zip(
             mixed.lists, mixed.clicks, strict=True
@@ -232,7 +228,7 @@ labs.check("13.3", attraction)
 labs.needs("13.3")
 
 of_need = [shown for shown in log if shown.query_id == "33"]
-theirs = click_model(of_need, "cascade").relevance["33"]
+theirs = toysearch.click_model(of_need, "cascade").relevance["33"]
 yours = attraction(
     [[(one.doc_id, one.clicked) for one in each.documents] for each in of_need]
 )
@@ -249,7 +245,7 @@ for doc_id in sorted(yours, key=yours.get, reverse=True)[:5]:
 # the same document was shown at several ranks, which interleaving takes care of.
 
 # %%
-fitted = click_model(log, "pbm")
+fitted = toysearch.click_model(log, "pbm")
 print(fitted)
 
 # %% [markdown]
@@ -266,7 +262,7 @@ labs.given("13.4")
 # %%
 # solution
 g = labs.given("13.4")
-answer = click_model(
+answer = toysearch.click_model(
     simulated("bm25", "jaccard", seed=g.seed), "pbm"
 ).examination[g.rank - 1]
 # student: answer = ...  # your turn: a number
@@ -293,7 +289,7 @@ estimates = {
         query_id: {doc: clicks / n for doc, (clicks, n) in rows.items()}
         for query_id, rows in counts.items()
     },
-    "cascade": click_model(log, "cascade").relevance,
+    "cascade": toysearch.click_model(log, "cascade").relevance,
     "pbm": fitted.relevance,
 }
 for name, relevance in estimates.items():
@@ -348,7 +344,7 @@ two = {
     for model in ("bm25", "jaccard")
 }
 for voter in ("session 1", "session 2"):
-    mixed = interleave(two, "old dog", k=5, voter=voter)
+    mixed = toysearch.interleave(two, "old dog", k=5, voter=voter)
     for doc_id, team in zip(mixed.doc_ids, mixed.teams, strict=True):
         print(f"{voter}  {doc_id} from {team}")
 
@@ -401,7 +397,7 @@ for other in ("jaccard", "tfidf", "lm-dirichlet"):
         for model in ("bm25", other)
     ]
     print(f"bm25 minus {other}: {means[0] - means[1]:+.4f} AP")
-    print(preference(simulated("bm25", other, sessions=20)), "\n")
+    print(labs.preference(simulated("bm25", other, sessions=20)), "\n")
 
 # %% [markdown]
 # A thousand sessions find a difference of 0.12 AP with ease and one of 0.025; for one of 0.01 they are far too few.

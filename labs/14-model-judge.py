@@ -33,7 +33,6 @@ import warnings
 from collections import Counter
 
 import toysearch
-from toysearch.laboratory import rejudge
 
 # Notes, such as "this query has no known word", are not shown in this lab.
 warnings.simplefilter("ignore", toysearch.ToysearchNote)
@@ -235,7 +234,7 @@ runs = {
     path.stem: toysearch.read_run(path)
     for path in sorted((collection.folder / "pools").glob("*.run"))
 }
-result = rejudge(runs, person, "P@5", by=model, threshold=1, depth=5)
+result = toysearch.rejudge(runs, person, "P@5", by=model, threshold=1, depth=5)
 for system in sorted(result.systems, key=lambda each: -each.favour):
     print(
         f"{system.system:27} {system.by_first:.4f} → {system.by_second:.4f}  "
@@ -287,7 +286,7 @@ runs = {
     path.stem: toysearch.read_run(path)
     for path in sorted((collection.folder / "pools").glob("*.run"))
 }
-result = rejudge(runs, person, "P@5", by=model, threshold=1, depth=5)
+result = toysearch.rejudge(runs, person, "P@5", by=model, threshold=1, depth=5)
 print(result.changes)
 print(f"τ of the two orders of systems: {result.tau:.4f}")
 
@@ -310,7 +309,9 @@ mine = {
     name: toysearch.read_run(collection.folder / "pools" / f"{name}.run")
     for name in g.systems
 }
-found = rejudge(mine, person, g.measure, by=model, threshold=1, test="t")
+found = toysearch.rejudge(
+    mine, person, g.measure, by=model, threshold=1, test="t"
+)
 answer = {
     "τ": found.tau,
     "lost": found.changes["lost"],
@@ -363,7 +364,7 @@ runs = {
     path.stem: toysearch.read_run(path)
     for path in sorted((collection.folder / "pools").glob("*.run"))
 }
-result = rejudge(runs, person, "P@5", by=model, threshold=1, depth=5)
+result = toysearch.rejudge(runs, person, "P@5", by=model, threshold=1, depth=5)
 print(f"{'left out':27} truth   without  filled")
 for system in result.systems:
     print(
@@ -380,7 +381,7 @@ rows = [
         "error of P@5": value - system.by_first,
         "holes": name,
     }
-    for system in rejudge(
+    for system in toysearch.rejudge(
         {
             path.stem: toysearch.read_run(path)
             for path in sorted((collection.folder / "pools").glob("*.run"))

@@ -5,8 +5,8 @@
 
 A source is a Python file in the percent format of jupytext. The lines between `# solution` and `# end solution` are for
 teachers; students get the lines after `# student:` there, or `...  # your turn`. The output of a cell is kept for them
-unless the cell names `labs.` (other than for a picture or the collection) or has the tag "yours" or "guess". *Run all*
-continues after an error in a cell for students. The code of a cell that draws a picture is folded away.
+unless the cell calls what depends on a student (`labs.given`, `labs.check`, …) or has the tag "yours" or "guess".
+*Run all* continues after an error in a cell for students. The code of a cell that draws a picture is folded away.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ _REGION = re.compile(
 _STUDENTS_LINE = re.compile(
     r"^(?P<indent>[ ]*)# student:[ ]?(?P<line>.*)\n?", re.MULTILINE
 )
+_STUDENTS = re.compile(r"\blabs\.(check|given|hint|needs|progress|start)\b")
 _METADATA = {
     "kernelspec": {
         "display_name": "Python 3",
@@ -79,9 +80,9 @@ class Cell(NamedTuple):
     @property
     def is_the_students_own(self) -> bool:
         """Whether its output depends on the student, or is to be guessed."""
-        plain = self.source.replace("labs.collection()", "")
-        plain = plain.replace("labs.picture(", "")
-        return "labs." in plain or bool({"yours", "guess"} & set(self.tags))
+        return bool(
+            _STUDENTS.search(self.source) or {"yours", "guess"} & {*self.tags}
+        )
 
 
 class Built(NamedTuple):

@@ -15,10 +15,11 @@ from conftest import ROOT
 from public import FOLDER, FRONT, MODULES, NAMES
 
 import toysearch
+from toysearch import labs
 from toysearch.index.inverted_index import _FOR_SEARCHERS
 
 HOMES = {name: f"toysearch.{home}" for home, names in toysearch._HOMES.items() for name in names.split()}
-MOST_IN_FRONT = 48
+MOST_IN_FRONT = 71
 NOT_FOR_PROGRAMS = {"damage_of_opened", "refuse_foreign", "refuse_loss", "refuse_place"}
 """What keeps a command from trusting or replacing the wrong file."""
 
@@ -36,9 +37,19 @@ def test_the_stub_types_exactly_the_names_in_front():
     assert dict(imported) == HOMES
 
 
+def test_the_stub_of_labs_types_exactly_its_names():
+    tree = ast.parse((FOLDER / "labs.pyi").read_text(encoding="utf-8"))
+    typed = {
+        alias.asname: node.module for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    homes = {name: f"toysearch{home}" for home, names in labs._HOMES.items() for name in names.split()}
+    assert typed == homes
+    assert sorted(labs.__all__) == sorted(homes)
+
+
 def test_help_begins_with_one_page_that_lists_the_names_in_front():
     page = pydoc.plain(pydoc.render_doc(toysearch)).partition("\nPACKAGE CONTENTS\n")[0]
-    assert len(page.splitlines()) < 90
+    assert len(page.splitlines()) < 100
     assert sorted(re.findall(r"^ {8}(\w+) {2,}\w", page, re.MULTILINE)) == sorted(FRONT)
 
 
@@ -59,6 +70,10 @@ def test_a_name_behind_says_where_it_is_imported_from(module, name):
     found = re.fullmatch(told, str(missing.value))
     assert found
     assert name in import_module(found[1]).__all__
+
+
+def test_a_name_that_labs_has_too_is_imported_from_there():
+    assert toysearch._elsewhere("zipf") == "; it is imported from its module: from toysearch.labs import zipf"
 
 
 @pytest.mark.parametrize("name", ["nonsense", "_private", "records", "laboratory"])

@@ -7,67 +7,92 @@
 <Ranking of 1 document: 1 0.5952>
 
 Documents, queries, judgments and runs
-    load              a collection by its name, folder or file
-    collections       the collections that have a name
-    convert           a collection written in another layout
-    read_run          a run from a file
-    write_run         a run to a file
-    read_qrels        judgments from a file
-    write_qrels       judgments to a file
-    Collection        documents, queries and judgments
-    Document          a document: id, text, title, fields
-    Query             a query: id, text
-    Qrels             judgments: the relevance of documents to queries
-    Ranking           the documents found for one query, best first
-    Run               the rankings of many queries
+    load                   a collection by its name, folder or file
+    collections            the collections that have a name
+    convert                a collection written in another layout
+    read_run               a run from a file
+    write_run              a run to a file
+    read_qrels             judgments from a file
+    write_qrels            judgments to a file
+    read_records           the documents or queries of a file, each with its line and its fields
+    Collection             documents, queries and judgments
+    Document               a document: id, text, title, fields
+    Query                  a query: id, text
+    Qrels                  judgments: the relevance of documents to queries
+    Ranking                the documents found for one query, best first
+    Run                    the rankings of many queries
 
 Search
-    Index             a searchable collection: build, save and open it
-    Analyzer          turns text into terms
-    Searcher          an index with a ranking model: searches, makes runs
-    MODELS            the ranking models by name
-    model             a ranking model, by name or from a function
-    formula           a ranking model from a formula, given as text
-    weight_curve      how the weight of a term changes with a statistic
-    similar           the documents most similar to a document
-    fuse              combines several runs into one
+    Index                  a searchable collection: build, save and open it
+    change_index           adds to an index in a folder, or deletes from it
+    Analyzer               turns text into terms
+    Searcher               an index with a ranking model: searches, makes runs
+    search_again           the documents for a query once some are known to be relevant
+    Term                   a word of a query; trees of them are joined by and, or, not
+    Phrase                 words of a query next to each other
+    suggest                a better spelling of a query
+    completions            words that the last word of a query may become
+    terms_within           the terms some edits away from a word
+    MODELS                 the ranking models by name
+    model                  a ranking model, by name or from a function
+    formula                a ranking model from a formula, given as text
+    weight_curve           how the weight of a term changes with a statistic
+    similar                the documents most similar to a document
+    fuse                   combines several runs into one
 
 Evaluation
-    evaluate          the measures of a run
-    Evaluator         evaluates many models on one collection, quickly
-    MEASURES          the measures by name
-    measure           a measure of your own, from a function
-    typed_ranking     a ranking and its judgments from a text such as "R I I R"
-    pool              the documents of several runs to judge
-    kappa             the agreement of two judges
+    evaluate               the measures of a run
+    curve                  a measure at rising cutoffs, such as precision against recall
+    unjudged_bounds        the lowest and highest value, whatever the unjudged documents are
+    Evaluator              evaluates many models on one collection, quickly
+    MEASURES               the measures by name
+    measure                a measure of your own, from a function
+    typed_ranking          a ranking and its judgments from a text such as "R I I R"
+
+Judges and users
+    pool                   the documents of several runs to judge
+    write_pool             a pool as a sheet to judge
+    kappa                  the agreement of two judges
+    merge_qrels            the judgments of several judges made one
+    rejudge                the conclusions under the grades of another judge
+    JudgmentLog            a file that keeps every grade as it is given
+    VoteLog                a file that keeps the votes of an audience
+    interleave             two rankings mixed for an audience
+    interleave_runs        two runs mixed for users to click in
+    click_model            how relevant documents are, by clicks
 
 Explanation
-    explain           how a document gets its score
-    explain_order     why one document is ranked above another
-    explain_measure   how a ranking gets its value of a measure
-    worked_examples   textbook examples, calculated again
+    explain                how a document gets its score
+    explain_order          why one document is ranked above another
+    turning_points         the parameters that would turn two documents round
+    explain_measure        how a ranking gets its value of a measure
+    worked_examples        textbook examples, calculated again
 
 Experiments
-    compare           systems compared: means, differences, tests
-    paired_test       a paired test of differences
-    diff              the queries and documents that a change moved
-    tune              the best parameters of a model
-    ablate            what each part of a system contributes
-    robustness        checks results with other words, documents and spellings
-    gate              checks a ranking against the minimum values in a file
-    diagnose          the mistakes of a collection
-    learn             a ranker learned from judgments, and its held-out value
-    predict           how well the difficulty of queries can be predicted
-    verify            the same numbers computed by other libraries
-    report            a comparison as a page
-    plot              a chart
+    compare                systems compared: means, differences, tests
+    paired_test            a paired test of differences
+    detectable_difference  the smallest difference that a number of queries shows
+    queries_needed         the number of queries that an effect needs
+    kendall_tau            how alike two rankings are
+    diff                   the queries and documents that a change moved
+    tune                   the best parameters of a model
+    ablate                 what each part of a system contributes
+    robustness             checks results with other words, documents and spellings
+    gate                   checks a ranking against the minimum values in a file
+    diagnose               the mistakes of a collection
+    features               the features of ranked documents, for a learner
+    learn                  a ranker learned from judgments, and its held-out value
+    predict                how well the difficulty of queries can be predicted
+    verify                 the same numbers computed by other libraries
+    report                 a comparison as a page
+    plot                   a chart
 
 What can go wrong
-    ToysearchError    the error of all wrong input
-    ToysearchNote     the warning of all doubtful input
+    ToysearchError         the error of all wrong input
+    ToysearchNote          the warning of all doubtful input
 
-The other public names are imported from their modules, such as `from toysearch.evaluation.evaluate import curve`;
-`toysearch docs python` lists them.
+What a course needs is in `toysearch.labs`. The other public names are imported from their modules, which
+`toysearch docs python` lists; modules may move, the names above stay.
 """
 
 from __future__ import annotations
@@ -86,24 +111,35 @@ _HOMES = {
     "corpus.catalog": "collections load",
     "corpus.conversion": "convert",
     "formats.runs_and_judgments": "read_qrels read_run write_qrels write_run",
+    "formats.document_formats": "read_records",
+    "formats.judgment_log": "JudgmentLog VoteLog",
     "analysis.analyzer": "Analyzer",
+    "query.syntax": "Phrase Term",
     "index.inverted_index": "Index",
+    "index.replacement": "change_index",
     "models.registry": "MODELS model",
     "models.formula": "formula",
     "models.weight_curve": "weight_curve",
     "search.searcher": "Searcher",
     "search.similar_documents": "similar",
     "search.fusion": "fuse",
-    "evaluation.evaluate": "evaluate",
+    "search.fitting_terms": "terms_within",
+    "search.spelling": "suggest",
+    "search.completion": "completions",
+    "search.relevance_feedback": "search_again",
+    "evaluation.evaluate": "curve evaluate",
     "evaluation.measures.measure": "MEASURES",
     "evaluation.measures.own_measure": "measure",
     "evaluation.typed_ranking": "typed_ranking",
-    "evaluation.pooling": "pool",
-    "evaluation.judge_agreement": "kappa",
+    "evaluation.pooling": "pool write_pool",
+    "evaluation.judge_agreement": "kappa merge_qrels",
+    "evaluation.unjudged_bounds": "unjudged_bounds",
+    "evaluation.interleaving": "interleave interleave_runs",
     "laboratory.explain.score_explanation": "explain",
     "laboratory.explain.document_comparison": "explain_order",
     "laboratory.explain.measure_explanation": "explain_measure",
     "laboratory.explain.worked_examples": "worked_examples",
+    "laboratory.explain.rank_flip": "turning_points",
     "laboratory.experiments.fast_evaluator": "Evaluator",
     "laboratory.experiments.comparison": "compare",
     "laboratory.experiments.stats.significance": "paired_test",
@@ -111,10 +147,15 @@ _HOMES = {
     "laboratory.experiments.tuning": "tune",
     "laboratory.experiments.prediction": "predict",
     "laboratory.experiments.verification": "verify",
-    "laboratory.learning.ranker_training": "learn",
     "laboratory.experiments.ablation": "ablate",
     "laboratory.experiments.robustness.scorecard": "robustness",
     "laboratory.experiments.gate": "gate",
+    "laboratory.experiments.stats.power": "detectable_difference queries_needed",
+    "laboratory.experiments.stats.correlation": "kendall_tau",
+    "laboratory.experiments.second_judge": "rejudge",
+    "laboratory.experiments.click_models": "click_model",
+    "laboratory.learning.ranker_training": "learn",
+    "laboratory.learning.feature_table": "features",
     "laboratory.corpus_check.diagnosis": "diagnose",
     "laboratory.results.system_report": "report",
     "laboratory.results.charts": "plot",
@@ -142,7 +183,7 @@ def _elsewhere(name: str) -> str:
     package = Path(__file__).parent
     if name.startswith("_") or (package / name).is_dir() or (package / f"{name}.py").is_file():
         return ""
-    for file in package.rglob("*.py"):
+    for file in (package / "labs.py", *package.rglob("*.py")):  # a name of both is imported from labs
         text = file.read_text(encoding="utf-8")
         if f'"{name}"' in text:
             listed = [

@@ -141,8 +141,9 @@ def _add_python(folder: Path) -> None:
     (folder / "gallery.md").write_text(gallery, encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", front, re.MULTILINE)
     for name, summary in rows:
+        examples = f"\n## Examples\n\n{''.join(links[name])}" if name in links else ""
         (folder / "python" / f"{name}.md").write_text(
-            f"# {name}\n\n{_described(name, summary)}\n## Examples\n\n{''.join(links[name])}", encoding="utf-8"
+            f"# {name}\n\n{_described(name, summary)}{examples}", encoding="utf-8"
         )
         front = front.replace(f"| `{name}` |", f"| [`{name}`](python/{name}.md) |")
     listed = "\n".join(f"python/{name}" for name, _ in rows)

@@ -13,6 +13,8 @@ def front(
 ) -> Callable[[str], Any]:
     """The function ``__getattr__`` of a package; homes: module of the package → its names in front, between blanks.
 
+    A module that begins with a point stands beside the package, as in a relative import.
+
     elsewhere : for an unknown name, what its error says of where to find it
 
     >>> front("toysearch.base", {"wording": "counted cut"})("counted")(2, "cat")
@@ -25,7 +27,7 @@ def front(
             raise AttributeError(f"module '{package}' has no attribute '{name}'{elsewhere(name)}")
         import importlib
 
-        value = getattr(importlib.import_module(f"{package}.{modules[name]}"), name)
+        value = getattr(importlib.import_module(f".{modules[name]}", package), name)
         setattr(importlib.import_module(package), name, value)
         return value
 

@@ -102,6 +102,7 @@ _NAMES_ELSEWHERE = {
     "to_pandas": "frame() gives a data frame",
     "to_csv": "frame().to_csv(path) writes a CSV file",
     "to_html": "_repr_html_() gives the table of a notebook",
+    "to_markdown": 'format(result, "markdown") is the table as text',
     "to_table": "str(result) is the text that the command prints",
     "save": "frame().to_csv(path) writes its table; json.dumps(result.data()) keeps all of it",
 }
@@ -142,6 +143,10 @@ class Result(Rows):
     def data(self) -> Any:
         """Everything as plain values, for JSON."""
         return plain(self)
+
+    def __format__(self, form: str) -> str:
+        """The text in a form, such as ``format(result, "markdown")``."""
+        return _forms().as_text(self, form) if form else str(self)
 
     __str__ = text
     __repr__ = summary

@@ -92,6 +92,9 @@ class EditMatrix(NamedTuple):
         """The edits that turn the first word into the second."""
         return self.rows[-1][-1]
 
+    def __str__(self) -> str:
+        return matrix_text(self)
+
 
 @checked
 def edit_matrix(first: str, second: str) -> EditMatrix:

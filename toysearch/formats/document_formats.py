@@ -8,8 +8,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from toysearch.base import ArgumentError, DataError, StorageError, counted, expect_name, groups_of, malformed, note
+from toysearch.base import (
+    ArgumentError,
+    DataError,
+    StorageError,
+    checked,
+    counted,
+    expect_name,
+    groups_of,
+    malformed,
+    note,
+)
 from toysearch.formats import checked_columns, write_texts
+
+__all__ = ["read_records"]
 
 T = TypeVar("T")
 
@@ -289,6 +301,7 @@ def format_named(name: str) -> Format:
     return _FORMATS[name]
 
 
+@checked
 def read_records(
     name: str,
     role: str,
@@ -298,7 +311,33 @@ def read_records(
     unnamed: bool = False,
     field: str = "",
 ) -> Iterator[Record]:
-    """The records of a file of documents or queries, in its order."""
+    r"""The records of a file of documents or queries, in its order: line, id, fields.
+
+    Parameters
+    ----------
+    name : str
+        The format, such as ``"trec"``, ``"jsonl"`` or ``"smart"``.
+    role : {'documents', 'queries'}
+        What the file has.
+    path : str or Path
+        The file, or the folder of a format that is one.
+    columns : mapping, optional
+        ``id``, ``title`` or ``text`` → the column that has it, in a table or JSON Lines.
+    rejected : Rejected, optional
+        What is done with a record that cannot be read; by default it is an error.
+    unnamed : bool, default False
+        Whether a record without an id is named after its line; by default it is an error.
+    field : str, optional
+        The field that words are put into, in a format of word counts.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "pets.jsonl")
+    >>> _ = path.write_text('{"_id": "1", "text": "How to train a cat"}\n')
+    >>> list(read_records("jsonl", "documents", path))
+    [(1, '1', {'text': 'How to train a cat'})]
+    """
     form = format_named(name)
     home = form.documents if role == "documents" else form.queries
     if not home:

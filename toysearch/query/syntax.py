@@ -61,7 +61,13 @@ class Node:
 
 @dataclass(frozen=True)
 class Term(Node):
-    """A word; the analyzer may make several terms of it, or none."""
+    """A word; the analyzer may make several terms of it, or none.
+
+    Examples
+    --------
+    >>> print((Term("cat") | Term("dog")) & ~Term("parrot"))
+    (cat OR dog) AND NOT parrot
+    """
 
     word: str
 
@@ -78,6 +84,11 @@ class Phrase(Node):
 
     By default each word follows the one before. With ``gap=n`` it comes at most n positions after the one before. With
     ``slop=n`` all words occur in any order within n positions. A text with blanks is several words.
+
+    Examples
+    --------
+    >>> print(Phrase("tick", "removal"), Phrase("tick removal", slop=5))
+    "tick removal" "tick removal"~5
     """
 
     words: tuple[str, ...]

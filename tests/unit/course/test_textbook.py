@@ -165,6 +165,7 @@ def test_a_matrix_by_hand():
         [4, 4, 3, 2, 2],
     ]
     assert edit_matrix("cats", "fast").edits == ["replace c by f", "exchange t and s"]
+    assert str(edit_matrix("a", "ab")) == "a → ab: 1 edit\n\n        a  b\n     0  1  2\n  a  1  0  1\n\ninsert b"
 
 
 WORDS = Random(3)

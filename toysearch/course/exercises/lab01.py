@@ -582,7 +582,7 @@ EXERCISES = (
         answer=at_least(_share_right, "a function correct(word) that returns a term", "share of right words"),
         expected=lambda given: _good_enough,
         hints=(
-            "Take the terms within two edits, terms_within(index, word, 2). Which is the most probable of them?",
+            "Take the terms within two edits, toysearch.terms_within(index, word, 2). Which is the most probable one?",
             "First the number of edits, then the frequency: min with the key (edits, -cf). What if no term is near?",
         ),
         points=2,

@@ -397,7 +397,7 @@ EXERCISES = (
         ),
         hints=(
             "Make an evaluator for your measure, then get its values for both models: see per_query(model) above.",
-            "detectable_difference(deviation, n, wanted=power), where deviation is differences.std(ddof=1).",
+            "toysearch.detectable_difference(deviation, n, wanted=power), where deviation is differences.std(ddof=1).",
         ),
         points=2,
     ),

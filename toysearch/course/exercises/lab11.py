@@ -588,8 +588,8 @@ GAIN = Exercise(
         *off_by_one(_gain, "docs", "how many documents does the user see? You are off by one."),
     ),
     hints=(
-        'found = judged_feedback(collection, index, ["rocchio(bm25)"], docs) has two runs, and the judgments that are '
-        "left: found.runs and found.qrels.",
+        'found = labs.judged_feedback(collection, index, ["rocchio(bm25)"], docs) has two runs, and the judgments that '
+        "are left: found.runs and found.qrels.",
         "toysearch.evaluate(run, found.qrels, 'AP', threshold=collection.threshold).per_query[query_id]['AP'] is one "
         "value. Average over those of your queries that are in found.qrels, for each run, and subtract.",
     ),

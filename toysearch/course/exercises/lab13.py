@@ -254,7 +254,7 @@ FITTED = Exercise(
         *off_by_one(_examination, "rank", "ranks count from 1, and a list of Python from 0."),
     ),
     hints=(
-        'log = simulated("bm25", "jaccard", seed=…) makes your log, click_model(log, "pbm") fits it.',
+        'log = simulated("bm25", "jaccard", seed=…) makes your log, toysearch.click_model(log, "pbm") fits it.',
         "The fitted model has a list `examination`; its first number is that of rank 1.",
     ),
     points=2,

@@ -120,14 +120,14 @@ def test_what_other_libraries_call_a_form_leads_to_its_name_here(name, results):
     with raising(AttributeError, f"'Comparison' object has no attribute '{name}'; {advice}"):
         getattr(results["compare"], name)
     assert not hasattr(results["tune"], name)
-    codes = re.findall(r"[\w.]+\((?:[\w.]+(?:\(\))?)?\)(?:\.\w+\(\w+\))?", advice)
+    codes = re.findall(r'[\w.]+\((?:[\w.]+(?:\(\))?(?:, "\w+")?)?\)(?:\.\w+\(\w+\))?', advice)
     assert codes
     for code in codes:
         if "frame" in code:
             pytest.importorskip("pandas")
         code = code if "result" in code else f"result.{code}"
         value = eval(code, {"json": json, "str": str, "path": None, "result": results["compare"]})
-        assert value
+        assert len(value)
 
 
 def test_one_line_stands_for_a_result_in_a_list(results, gate_file):
@@ -145,6 +145,7 @@ def test_one_line_stands_for_a_result_in_a_list(results, gate_file):
 def test_every_result_has_every_form(form, results):
     for found in results.values():
         text = as_text(found, form)
+        assert f"{found:{form}}" == text
         assert text == text.rstrip("\n")
         if form == "json":
             assert json.loads(text)
