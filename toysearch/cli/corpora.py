@@ -77,23 +77,32 @@ def corpora_command(ctx: click.Context, form: str) -> None:
 @corpora_command.command("list", epilog=examples("toysearch corpora list", "toysearch corpora list --tsv"))
 @output_options
 def list_command(form: str) -> None:
-    """List the named collections with their sizes and folders."""
+    """List the named collections with their sizes and folders.
+
+    Fetched ones are in the cache, a folder whose path stands below the table; to remove one, delete its folder. CSV,
+    TSV and JSON have the number and the size of its files.
+    """
     columns = [
         Column("name"),
         *(Column(name, justify="right", format=",") for name in _COUNTS[:3]),
         Column("folder", "where", wrap=True),
     ]
-    rows = []
+    rows: list[list[Any]] = []
     for name in catalog.names():
         recipe = catalog.recipe(name)
         folder = catalog.locate(recipe)
         content = "texts" if folder else "word counts" if catalog.counts_of(recipe) else None
         absent = f"{content or 'not here'}; `toysearch corpora get {name}` fetches {'the texts' if content else 'it'}"
         place = str(folder) if folder else absent if form == "table" else None
-        rows.append([name, *map(recipe.expected.get, _COUNTS[:3]), place, content])
+        fetched = _sizes(cache_folder() / name)
+        kept = [len(fetched) or None, sum(fetched) or None]
+        rows.append([name, *map(recipe.expected.get, _COUNTS[:3]), place, content, *kept])
     if form != "table":
-        columns.append(Column("held"))
+        columns += [Column(name) for name in ("held", "files", "bytes")]
     emit(columns, [row[: len(columns)] for row in rows], form)
+    sizes = [size for *_, size in rows if size is not None]
+    if sizes and form == "table":
+        remark(f"{counted(len(sizes), 'fetched collection')}, {byte_size(sum(sizes))}, in {cache_folder()}")
 
 
 @corpora_command.command(
@@ -287,7 +296,8 @@ def _sample_parts(query: Any, judgments: dict[str, float], document: dict[str, A
 @shared("output", metavar="DIR", help="Folder of collections to use instead of the cache.")
 @option("--force", is_flag=True, help="Fetch the files again; the old ones stay until the new are checked.")
 @option(
-    "--timeout",
+    "--seconds",
+    "timeout",
     default=30.0,
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
@@ -404,22 +414,6 @@ def convert_command(source: str, to: str, folder: str, options: SourceOptions) -
         f"{folder}: {counted(written, 'document')}, "
         f"{counted(len(collection.queries), 'query', 'queries')}, {size}: {names}"
     )
-
-
-@corpora_command.command("cache", epilog=examples("toysearch corpora cache", "toysearch corpora cache --json"))
-@output_options
-def cache_command(form: str) -> None:
-    """Show the cache: the fetched collections and their sizes.
-
-    To remove a collection, delete its folder.
-    """
-    fetched = [(name, cache_folder() / name) for name in catalog.names() if (cache_folder() / name).is_dir()]
-    rows: list[list[object]] = []
-    for what, folder in fetched:
-        sizes = _sizes(folder)
-        rows.append([what, len(sizes), byte_size(sum(sizes)) if form == "table" else sum(sizes), str(folder)])
-    columns = [Column("what"), Column("files", justify="right"), Column("bytes", "size", justify="right")]
-    emit([*columns, Column("folder", wrap=True)], rows, form)
 
 
 def _sizes(folder: Path) -> list[int]:

@@ -304,7 +304,6 @@ def _eval(
     aggregate: str | None,
     per_query: bool,
     asked: Asked,
-    conventions: bool,
     bounds: bool,
     max_rel: float | None,
     options: SourceOptions,
@@ -318,11 +317,12 @@ def _eval(
     collection: scores the runs, in any format (TREC, CSV, JSON, …); - is standard input. --format trec_eval prints as
     trec_eval does. `toysearch score` takes a ranking typed by hand.
 
-    --conventions shows the values by trec_eval, by textbooks and by scikit-learn, and why they differ. --bounds shows
-    the lowest and the highest value over all grades that the unjudged documents may have, from not relevant to
+    --convention all shows the values by trec_eval, by textbooks and by scikit-learn, and why they differ. --bounds
+    shows the lowest and the highest value over all grades that the unjudged documents may have, from not relevant to
     --max-rel; both are reached.
     """
     lines = _lines_asked(rules["measures"]) if form == TREC_EVAL else []
+    conventions = rules["convention"] == EVERY
     if conventions or bounds or max_rel is not None:
         _refuse_beside(conventions, bounds, rules["ties"])
     if bounds and not _given("measures"):
@@ -400,17 +400,20 @@ def _given(name: str) -> bool:
     return click.get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT
 
 
-_SINGLE = ("worst", "best", "hardest", "histogram", "explain", "exposure", "by", "aggregate", "convention")
-"""The options that show single queries, or decide by themselves what --conventions and --bounds vary."""
+_SINGLE = ("worst", "best", "hardest", "histogram", "explain", "exposure", "by", "aggregate")
+"""The options that show single queries, or decide by themselves what --convention all and --bounds vary."""
+EVERY = "all"
 
 
 def _refuse_beside(conventions: bool, bounds: bool, ties: str | None) -> None:
-    """Refuse what has no effect beside --conventions or --bounds, and what needs one of them."""
+    """Refuse what has no effect beside --convention all or --bounds, and what needs one of them."""
     if conventions and bounds:
-        raise click.UsageError("give --conventions or --bounds, not both")
+        raise click.UsageError("give --convention all or --bounds, not both")
     if not (conventions or bounds):
         raise click.UsageError("--max-rel goes with --bounds")
-    side, others = ("--conventions", ("per_query", "max_rel")) if conventions else ("--bounds", ("undefined",))
+    side, others = (
+        ("--convention all", ("per_query", "max_rel")) if conventions else ("--bounds", ("undefined", "convention"))
+    )
     for name in (*_SINGLE, *others):
         if _given(name):
             raise click.UsageError(f"--{name.replace('_', '-')} has no effect beside {side}: leave it out")
@@ -530,7 +533,7 @@ eval_command = command_of(
     "toysearch eval mine.run qrels.txt --format trec_eval -q -m all_trec",
     "toysearch eval my-index --queries topics.txt --qrels qrels.txt",
     'toysearch eval companions --explain "AP" --query-id 12',
-    'toysearch eval cat-dog-parrot -m "AP nDCG@2 RR" --conventions',
+    'toysearch eval cat-dog-parrot -m "AP nDCG@2 RR" --convention all',
     "toysearch eval mine.run --qrels qrels.txt --bounds",
     call=_eval,
     argument=together(
@@ -547,7 +550,11 @@ eval_command = command_of(
         "[default: rank for models, else trec_eval]"
     },
     gains=None,
-    convention={"heading": "Evaluation", "help": "Defaults for ties, undefined values and gains."},
+    convention={
+        "heading": "Evaluation",
+        "type": click.Choice(["trec_eval", "textbook", "sklearn", EVERY]),
+        "help": "Defaults for ties, undefined values and gains; all shows the values by each, and why they differ.",
+    },
     parameters=None,
     aggregate=option(
         "--aggregate",
@@ -567,12 +574,6 @@ eval_command = command_of(
     best=option("--best", type=POSITIVE, help="Show the N best queries by the first measure.", **_OF_QUERIES),
     hardest=option("--hardest", type=POSITIVE, help="Show the N queries that no system answers well.", **_OF_QUERIES),
     histogram=option("--histogram", is_flag=True, help="Show the distribution of the first measure.", **_OF_QUERIES),
-    conventions=option(
-        "--conventions",
-        is_flag=True,
-        heading="Evaluation",
-        help="Show the values by trec_eval, textbooks and scikit-learn, and why they differ.",
-    ),
     bounds=option(
         "--bounds",
         is_flag=True,

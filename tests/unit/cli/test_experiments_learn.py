@@ -22,7 +22,7 @@ def _own_folder(tmp_path, monkeypatch):
 
 
 def test_features_are_listed():
-    told = shell.refusal("learn", "--table", "cat-dog-parrot", "--features", "bm25 min-max(coverage) prior:n")
+    told = shell.refusal("learn", "--learner", "none", "cat-dog-parrot", "--features", "bm25 min-max(coverage) prior:n")
     assert told.startswith("toysearch: unknown field of the documents 'n'")
     found = features("cat-dog-parrot", "--features", "bm25 min-max(coverage)", "--json")
     assert json.loads(found.stdout)[1] == {
@@ -43,7 +43,7 @@ def test_blanks_within_brackets_and_around_operators_belong_to_a_feature():
 
 def test_a_file_of_features_replaces_no_other():
     Path("mine.svm").write_text("my work")
-    told = shell.refusal("learn", "--table", "cat-dog-parrot", "-o", "mine.svm")
+    told = shell.refusal("learn", "--learner", "none", "cat-dog-parrot", "-o", "mine.svm")
     assert "'mine.svm' already exists and is not a file of features that toysearch made" in told
     features("cat-dog-parrot", "-o", "mine.svm", "--force")
     first = Path("mine.svm").read_text()

@@ -42,10 +42,10 @@ WRITERS = {  # command and the name of what it writes; {out} is that file
     "plot png": ("plot pr --qrels a.qrels a.run b.run -o {out}", "out.png"),
     "plot html": ("plot pr --qrels a.qrels a.run b.run -o {out}", "out.html"),
     "report": ("report --qrels a.qrels a.run b.run -o {out}", "out.html"),
-    "leaderboard": ("leaderboard show board --html {out}", "out.html"),
-    "labs json": ("labs grade handed-in --json {out}", "out.json"),
-    "labs csv": ("labs grade handed-in --csv {out}", "out.csv"),
-    "labs gradescope": ("labs grade handed-in --gradescope {out}", "out.json"),
+    "leaderboard": ("leaderboard show board -o {out}", "out.html"),
+    "labs json": ("labs grade handed-in --to json {out}", "out.json"),
+    "labs csv": ("labs grade handed-in --to csv {out}", "out.csv"),
+    "labs gradescope": ("labs grade handed-in --to gradescope {out}", "out.json"),
 }
 
 

@@ -196,7 +196,7 @@ def test_the_way_from_a_course_system_and_back(tmp_path, monkeypatch):
     }
     archive(Path("moodle.zip"), moodle)
     assert shell.run("labs", "collect", "moodle.zip", "in").exit_code == 0
-    files = ["--csv", "g.csv", "--moodle", "m.csv", "--canvas", "c.csv"]
+    files = ["--to", "csv", "g.csv", "--to", "moodle", "m.csv", "--to", "canvas", "c.csv"]
     run = shell.run("labs", "grade", "in", "--roster", "class.csv", *files)
     assert run.exit_code == 0, run.output
     assert "the notebook has the name of Ada Lovelace, another student of the class, in the folder of Ben" in run.stderr
@@ -228,7 +228,7 @@ def test_the_way_from_a_course_system_and_back(tmp_path, monkeypatch):
     again = shell.run("labs", "grade", "in", *files)  # files of its own are replaced
     assert again.exit_code == 0, again.output
     Path("c.csv").write_text("Student,ID,SIS User ID,SIS Login ID,Section,Homework (12)\n")
-    kept = shell.run("labs", "grade", "in", "--canvas", "c.csv")  # an export of Canvas is not
+    kept = shell.run("labs", "grade", "in", "--to", "canvas", "c.csv")  # an export of Canvas is not
     assert kept.exit_code == 2
     assert "already exists and is not a file of grades that toysearch made" in kept.stderr
 
@@ -238,5 +238,5 @@ def test_a_row_for_canvas_has_its_number(tmp_path):
     start = notebook('from toysearch import labs\nlabs.start(5, student="ada")')
     packed = archive(tmp_path / "c.zip", {"lovelaceada_LATE_12345_67890_05-sets.ipynb": start})
     collect(packed, tmp_path / "in")
-    run = shell.run("labs", "grade", str(tmp_path / "in"), "--canvas", "-")
+    run = shell.run("labs", "grade", str(tmp_path / "in"), "--to", "canvas", "-")
     assert list(csv.reader(io.StringIO(run.stdout)))[2] == ["ada", "12345", "", "", "", "0"]

@@ -92,13 +92,13 @@ def test_without_a_name_the_notebook_is_copied_as_it_is(tmp_path):
             ("toysearch: there is no notebook (.ipynb) below 'empty'; give the folder with the students'"),
         ),
         (
-            ["grade", "empty", "--json", "-", "--csv", "-"],
+            ["grade", "empty", "--json", "-", "--to", "csv", "-"],
             "Error: one of --json, --csv, --moodle, --canvas and --gradescope can be standard output, not two",
         ),
         (["grade", "empty", "--seconds", "0"], "Error: Invalid value for '--seconds'"),
-        (["grade", "two", "--gradescope", "x.json"], "toysearch: Gradescope results are for one submission, but 'two'"),
+        (["grade", "two", "--to", "gradescope", "x.json"], "toysearch: Gradescope results are for one submission, but 'two'"),
         (
-            ["grade", "two", "--csv", "no/x.csv"],
+            ["grade", "two", "--to", "csv", "no/x.csv"],
             "toysearch: 'no/x.csv': there is no folder 'no'; create it, or choose another",
         ),
         (["grade", "two", "--json", "empty"], "toysearch: 'empty' is a folder; name a file"),
@@ -151,7 +151,7 @@ def test_a_folder_is_graded(corpora, tmp_path):
     notebook(tmp_path / "in" / "c.ipynb", "BOB", [])
     (tmp_path / "in" / "d.ipynb").write_text("?")
     files = [str(tmp_path / name) for name in ("grades.json", "grades.csv")]
-    result = run("grade", str(tmp_path / "in"), "--seed", "winter", "--json", files[0], "--csv", files[1])
+    result = run("grade", str(tmp_path / "in"), "--seed", "winter", "--json", files[0], "--to", "csv", files[1])
     assert result.exit_code == 0
     assert result.stdout == (
         "student  lab  points  right          wrong  not answered\n"
@@ -181,7 +181,7 @@ def test_a_nameless_notebook_in_this_folder_is_called_after_it(tmp_path, monkeyp
 
 def test_grades_can_go_to_standard_output_and_to_gradescope(corpora, tmp_path):
     notebook(tmp_path / "in" / "01-tokens.ipynb", "ada", ["1.4"])
-    result = run("grade", str(tmp_path / "in"), "--gradescope", "-")
+    result = run("grade", str(tmp_path / "in"), "--to", "gradescope", "-")
     assert result.exit_code == 0
     assert json.loads(result.stdout)["score"] == 1
     assert result.stderr == "1 notebook, 6% of the points\n"
@@ -202,7 +202,7 @@ def test_an_interruption_keeps_what_is_graded(tmp_path, monkeypatch):
 
     monkeypatch.setattr(graded_notebook, "graded_notes", interrupted)
     files = [str(tmp_path / name) for name in ("grades.json", "grades.csv")]
-    result = run("grade", str(tmp_path / "in"), "--json", files[0], "--csv", files[1])
+    result = run("grade", str(tmp_path / "in"), "--json", files[0], "--to", "csv", files[1])
     assert result.exit_code != 0
     assert [row.split()[0] for row in result.stdout.splitlines()[1:]] == ["a", "b"]
     assert "2 notebooks, 6% of the points" in result.stderr
@@ -246,7 +246,7 @@ def test_a_tutors_table_is_applied_and_only_read(tmp_path):
     before = marks.read_bytes()
     due = ["--due", "2026-01-01T00:00Z", "--late-days", "1", "--penalty", "5", "--again", "nobody"]
     files = [str(tmp_path / name) for name in ("grades.json", "moodle.csv")]
-    result = run("grade", str(tmp_path / "in"), "--by-hand", str(marks), *due, "--json", files[0], "--moodle", files[1])
+    result = run("grade", str(tmp_path / "in"), "--by-hand", str(marks), *due, "--json", files[0], "--to", "moodle", files[1])
     assert result.exit_code == 0, result.output
     assert marks.read_bytes() == before
     graded = {each["student"]: each for each in json.loads(Path(files[0]).read_text())}
