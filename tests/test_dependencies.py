@@ -153,9 +153,9 @@ def test_compiled_loops_asked_for_and_missing(monkeypatch):
     "command",
     [
         ["report", "companions", "--model", "bm25", "-o", "{}.html"],
-        ["plot", "pr", "companions", "--model", "bm25", "-o", "{}.svg"],
+        ["report", "companions", "--model", "bm25", "--chart", "pr", "-o", "{}.svg"],
     ],
-    ids=lambda command: command[0],
+    ids=("page", "chart"),
 )
 def test_what_draws_names_the_extra(command, tmp_path):
     code, printed, said = blocked("vl_convert", *(part.format(tmp_path / "page") for part in command))

@@ -126,10 +126,10 @@ OWN_QUERIES = {"retrievability": "queries="}
 """Commands that make queries of their own, and the rankers that know only the given ones."""
 EXPERIMENTS = {
     "run": ["-o", "out.run"],
-    "conventions": [],
-    "plot": ["-o", "out.html"],
-    "groups": ["--model", "bm25:b=0", "--by", "length"],
-    "rejudge": ["--model", "bm25:b=0", "--by", "pets/qrels/test.tsv"],
+    "eval": ["--convention all"],
+    "report": ["--chart", "pr", "-o", "out.html"],
+    "compare": ["--model", "bm25:b=0", "--by", "length"],
+    "judge rejudge": ["--model", "bm25:b=0", "--by", "pets/qrels/test.tsv"],
     "robustness": ["--only", "spelling"],
     "retrievability": ["-n", "20"],
     "predict": [],
@@ -152,8 +152,8 @@ def test_every_experiment_takes_it(pets, ranker):
     for command, options in EXPERIMENTS.items():
         if OWN_QUERIES.get(command, "!") in ranker:
             continue
-        targets = {"plot": ["pr", pets], "similar": [pets, document]}.get(command, [pets])
-        done(command, *targets, "--model", ranker, *options)
+        targets = {"similar": [pets, document]}.get(command, [pets])
+        done(*command.split(), *targets, "--model", ranker, *options)
     done("learn", "--learner", "none", pets, "--features", f"{ranker} length") if "learned:" not in ranker else None
     Path("gate.toml").write_text(
         f'collection = "pets"\nmodel = {json.dumps(ranker)}\n[[expect]]\nmeasure = "AP"\nat_least = 0\n'

@@ -35,6 +35,8 @@ DIGESTS = HERE / "digests.tsv"
 COMMANDS = HERE / "commands.json"
 FORMS = ("json", "csv", "latex")
 LONGEST = 300  # seconds for one command
+NAME = re.compile(r"^  ([a-z_]+(?:-[a-z]+)*)  ", re.MULTILINE)
+"""A command, where a help lists commands."""
 UNSTEADY = [
     (re.compile(r"\d+(?:\.\d+)? m?s\b"), "… s"),
     (re.compile(r"\S*/frozen-\w{8}\b"), "TEMPORARY"),
@@ -137,7 +139,8 @@ def outcome(line: str, folder: Path, log: Path) -> str:
 
 def variants(line: str, formatted: set[str]) -> list[str]:
     """A line, and the line in each other form if its command knows forms and the line names none."""
-    if not line.startswith("toysearch ") or line.split()[1] not in formatted:
+    words = line.split()
+    if words[0] != "toysearch" or not {" ".join(words[1:2]), " ".join(words[1:3])} & formatted:
         return [line]
     if re.search(r"--(json|tsv|format|help|dry-run)\b| -o |[|<>;]", line):
         return [line]
@@ -171,9 +174,13 @@ def sections() -> dict[str, list[str]]:
 
 def commands_with_forms(folder: Path, log: Path) -> set[str]:
     """The commands whose help names --format."""
-    listed = in_child(typed_command("toysearch --commands"), folder, log)[1]
-    names = set(re.findall(r"^  ([a-z_]+(?:-[a-z]+)*)  ", listed, re.MULTILINE))
-    return {name for name in names if "--format" in in_child(typed_command(f"toysearch {name} -h"), folder, log)[1]}
+    helps = {}
+    names = NAME.findall(in_child(typed_command("toysearch --commands"), folder, log)[1])
+    while names:
+        name = names.pop()
+        helps[name] = in_child(typed_command(f"toysearch {name} -h"), folder, log)[1]
+        names += [f"{name} {each}" for each in NAME.findall(helps[name].partition("\nCommands:\n")[2])]
+    return {name for name, text in helps.items() if "--format" in text}
 
 
 def items(work: Path) -> Iterator[tuple[str, Callable[[], str]]]:
@@ -183,7 +190,7 @@ def items(work: Path) -> Iterator[tuple[str, Callable[[], str]]]:
     prepared = prepared_folder(work)
     formatted = commands_with_forms(work, work / "forms")
     listed = in_child(typed_command("toysearch --commands"), work, work / "listed")[1]
-    for name in ["", *re.findall(r"^  ([a-z_]+(?:-[a-z]+)*)  ", listed, re.MULTILINE)]:
+    for name in ["", *NAME.findall(listed)]:
         line = f"toysearch {name} --help".replace("  ", " ")
         yield f"help/{name or 'toysearch'}", lambda line=line: outcome(line, work, work / name_of(line))
     for heading, lines in sections().items():

@@ -6,7 +6,8 @@ from toysearch.base.lazy_namespaces import front
 
 _HOMES = {
     "check": "limit_options",
-    "commands": "Command LazyGroup SuggestingGroup command_line completions examples kept_value",
+    "commands": "Command LazyGroup SuggestingGroup command_line completions examples kept_value was_given",
+    "lessons": "examples_command means_command",
     "options": "ANALYSIS DEFAULT Decorator MEASURES MODEL POSITIVE SourceOptions analysis_options analyzer_for "
     "checking_options depth_option document_options formula_models formula_options index_options "
     "judged_options judges_options measures_option method_of model_option models_option names_in notes_option "

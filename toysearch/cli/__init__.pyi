@@ -8,6 +8,9 @@ from toysearch.cli.commands import command_line as command_line
 from toysearch.cli.commands import completions as completions
 from toysearch.cli.commands import examples as examples
 from toysearch.cli.commands import kept_value as kept_value
+from toysearch.cli.commands import was_given as was_given
+from toysearch.cli.lessons import examples_command as examples_command
+from toysearch.cli.lessons import means_command as means_command
 from toysearch.cli.options import ANALYSIS as ANALYSIS
 from toysearch.cli.options import DEFAULT as DEFAULT
 from toysearch.cli.options import MEASURES as MEASURES

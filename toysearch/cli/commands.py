@@ -171,6 +171,11 @@ def _keep(ctx: click.Context, option: click.Parameter, value: Any) -> None:
     ctx.meta[f"toysearch.{option.name}"] = value
 
 
+def was_given(name: str) -> bool:
+    """Whether the user gave an option of the running command."""
+    return click.get_current_context().get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+
+
 def kept_value(name: str) -> Any:
     """The value of an option that the context keeps; None where the command has no such option."""
     return click.get_current_context().meta.get(f"toysearch.{name}")
@@ -318,7 +323,7 @@ def _of_reading(option: str) -> ShellOption:
 
 
 def _of_judges(option: str) -> ShellOption:
-    return ShellOption("merge FILE", option, also=("agree",))
+    return ShellOption("judge merge FILE", option, also=("judge agree",))
 
 
 OPTIONS: dict[tuple[str, str], ShellOption] = {

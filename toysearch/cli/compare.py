@@ -58,6 +58,7 @@ from toysearch.cli import (
     ties_option,
     title_of,
     together,
+    was_given,
     with_collection,
 )
 from toysearch.laboratory import (
@@ -429,8 +430,9 @@ def _report(
         file = f"chart, such as -o {kind}.svg" if kind else "page, such as -o report.html, or give --json"
         raise click.UsageError(f"name the file of the {file}")
     if kind is not None and output is not None:
-        if as_json:
-            raise click.UsageError("--json prints the data of the page: leave out --chart")
+        page = {"as_json": "--json", "robustness": "--robustness", "poorest": "--hardest", "depth": "--depth"}
+        if odd := next((option for name, option in page.items() if was_given(name)), None):
+            raise click.UsageError(f"{odd} is for the page: leave out --chart")
         _draw(kind, targets, models, output, options, rules, **of_chart)
         return
     if output is not None:

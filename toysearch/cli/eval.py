@@ -8,7 +8,6 @@ from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import click
-from click.core import ParameterSource
 
 import toysearch
 from toysearch import evaluation as scoring
@@ -59,6 +58,7 @@ from toysearch.cli import (
     terminal_width,
     threshold_option,
     together,
+    was_given,
 )
 from toysearch.evaluation.result import AGGREGATES
 from toysearch.laboratory import binned, histogram, turned, width_of
@@ -91,7 +91,7 @@ _LEAST_SHARE = 0.01  # the least share of unjudged documents that is mentioned
 
 
 class Asked(NamedTuple):
-    """The queries to show: the number of each kind, and the measure to explain for one query."""
+    """What to show besides the values: queries of each kind, a measure explained, conventions, bounds."""
 
     worst: int | None = None
     best: int | None = None
@@ -100,6 +100,8 @@ class Asked(NamedTuple):
     explain: str | None = None
     query_id: str | None = None
     exposure: str | None = None
+    bounds: bool = False
+    max_rel: float | None = None
 
     @property
     def alone(self) -> bool:
@@ -304,8 +306,6 @@ def _eval(
     aggregate: str | None,
     per_query: bool,
     asked: Asked,
-    bounds: bool,
-    max_rel: float | None,
     options: SourceOptions,
     form: str,
     **rules: Any,
@@ -323,9 +323,9 @@ def _eval(
     """
     lines = _lines_asked(rules["measures"]) if form == TREC_EVAL else []
     conventions = rules["convention"] == EVERY
-    if conventions or bounds or max_rel is not None:
-        _refuse_beside(conventions, bounds, rules["ties"])
-    if bounds and not _given("measures"):
+    if conventions or asked.bounds or asked.max_rel is not None:
+        _refuse_beside(conventions, asked.bounds, rules["ties"])
+    if asked.bounds and not was_given("measures"):
         rules["measures"] = _BOUNDED
     by, ties, convention, threshold = rules.pop("by"), rules["ties"], rules["convention"], rules["threshold"]
     if asked.explain is not None and asked.query_id is None:
@@ -364,8 +364,8 @@ def _eval(
     if conventions:
         _show_conventions(study, runs, rules, form)
         return
-    if bounds:
-        _show_bounds(study, runs, {**rules, "max_rel": max_rel}, per_query, form)
+    if asked.bounds:
+        _show_bounds(study, runs, {**rules, "max_rel": asked.max_rel}, per_query, form)
         return
     systems = [(run, toysearch.evaluate(run=run, qrels=study.qrels, **rules)) for run in runs]
     first = systems[0][1]
@@ -395,11 +395,6 @@ _CHANGING = ("ties", "undefined", "gains", "convention", "parameters", "aggregat
 """The options that change values, or what is shown, by the names of their parameters."""
 
 
-def _given(name: str) -> bool:
-    """Whether the user gave an option."""
-    return click.get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT
-
-
 _SINGLE = ("worst", "best", "hardest", "histogram", "explain", "exposure", "by", "aggregate")
 """The options that show single queries, or decide by themselves what --convention all and --bounds vary."""
 EVERY = "all"
@@ -411,11 +406,11 @@ def _refuse_beside(conventions: bool, bounds: bool, ties: str | None) -> None:
         raise click.UsageError("give --convention all or --bounds, not both")
     if not (conventions or bounds):
         raise click.UsageError("--max-rel goes with --bounds")
-    side, others = (
-        ("--convention all", ("per_query", "max_rel")) if conventions else ("--bounds", ("undefined", "convention"))
-    )
+    side, others = "--bounds", ("undefined", "convention")
+    if conventions:
+        side, others = "--convention all", ("per_query", "max_rel")
     for name in (*_SINGLE, *others):
-        if _given(name):
+        if was_given(name):
             raise click.UsageError(f"--{name.replace('_', '-')} has no effect beside {side}: leave it out")
     if ties in ("average", "bounds", "sklearn"):
         raise click.UsageError(f"{side} needs one order of the documents: leave out --ties {ties}")
@@ -430,22 +425,22 @@ def _show_bounds(study: laboratory.Study, runs: Any, rules: dict[str, Any], per_
 
     of_bounds = ("measures", "max_rel", "threshold", "ties", "only_retrieved")
     rules = {name: rules[name] for name in of_bounds if rules[name] is not None}
-    found = [(run, unjudged_bounds(run, study.qrels, **rules)) for run in runs]
+    systems = [(run, unjudged_bounds(run, study.qrels, **rules)) for run in runs]
     rows: list[list[Any]] = []
-    for run, bounds in found:
+    for run, bounds in systems:
         [table] = bounds.tables(form)
         chosen = [*table.rows] if per_query else [*table.rows][-len(bounds.means) :]
         rows += [[run.name, *row] for row in chosen]
     columns = [Column("system"), *table.columns]
     kept = [place for place, column in enumerate(columns) if per_query or column.name != "query_id"]
     emit([columns[place] for place in kept], [[row[place] for place in kept] for row in rows], form)
-    for run, bounds in found:
+    for run, bounds in systems:
         values = bounds.evaluation
         share = toysearch.evaluate(run, study.qrels, "Judged", threshold=values.threshold)["Judged"]
         queries = counted(values.n_queries, "query", "queries")
         judged = f"{share:.1%} of the retrieved documents are judged"
         remark(f"{run.name}: {queries} · relevant from grade {values.threshold:g} · {judged}")
-    tell_remarks([bounds.evaluation for _, bounds in found], study)
+    tell_remarks([bounds.evaluation for _, bounds in systems], study)
 
 
 def _show_conventions(study: laboratory.Study, runs: Any, rules: dict[str, Any], form: str) -> None:
@@ -525,6 +520,7 @@ def _line(text: str | None) -> str:
 
 
 _OF_QUERIES: dict[str, Any] = {"into": ("asked", Asked), "heading": "Queries"}
+_VARIED: dict[str, Any] = {"into": ("asked", Asked), "heading": "Evaluation"}
 eval_command = command_of(
     "toysearch.evaluate",
     "toysearch eval companions --model bm25 --model cosine:idf=smooth --exposure topic",
@@ -577,13 +573,13 @@ eval_command = command_of(
     bounds=option(
         "--bounds",
         is_flag=True,
-        heading="Evaluation",
+        **_VARIED,
         help=f"Show the bounds over all grades of unjudged documents.  [default of -m: {_BOUNDED}]",
     ),
     max_rel=option(
         "--max-rel",
         type=float,
-        heading="Evaluation",
+        **_VARIED,
         help="With --bounds: highest possible grade of an unjudged document.  [default: the highest judged]",
     ),
     explain=option(

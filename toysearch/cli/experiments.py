@@ -33,6 +33,7 @@ from toysearch.cli import (
     show,
     study_of,
     together,
+    was_given,
 )
 
 
@@ -334,6 +335,8 @@ def show_features(table: laboratory.FeatureTable, form: str, output: str | None)
 def _output(context: click.Context, parameter: click.Parameter, folder: Any) -> Any:
     """The folder of the ranker, or the file of the features, refused before the work if it holds something else."""
     if context.params.get("learner") == NO_LEARNER:
+        if folder not in (None, "-"):
+            formats.refuse_place(folder)
         return keeping("features")(context, parameter, folder)
     if folder == "-":
         raise click.BadParameter("a ranker is a folder; - is standard output for --learner none alone")
@@ -345,6 +348,11 @@ def _output(context: click.Context, parameter: click.Parameter, folder: Any) -> 
     return folder
 
 
+_OF_LEARNING = {name: f"--{name}" for name in ("measure", "folds", "seed", "alpha")}
+_OF_LEARNING |= {"k": "-k", "run_file": "--run"}
+"""The options without an effect on the features."""
+
+
 def _learn(
     source: str,
     options: SourceOptions,
@@ -353,14 +361,16 @@ def _learn(
     run_file: str | None,
     **arguments: Any,
 ) -> None:
+    only_features = arguments["learner"] == NO_LEARNER
+    if only_features and (odd := next((option for name, option in _OF_LEARNING.items() if was_given(name)), None)):
+        raise click.UsageError(f"--learner none learns nothing: leave out {odd}")
     study = study_of(source, options)
-    given = {name: value for name, value in arguments.items() if value != ()}
-    if arguments["learner"] == NO_LEARNER:
-        of_table = ("names", "pool", "threshold")
-        show_features(laboratory.features(study, **{name: given[name] for name in of_table}), form, folder)
+    if only_features:
+        of_table = {name: arguments[name] for name in ("names", "pool", "threshold")}
+        show_features(laboratory.features(study, **of_table), form, folder)
         return
     with progress("learning", "rankers") as tell:
-        learning = toysearch.learn(study, **given, progress=tell)
+        learning = toysearch.learn(study, **arguments, progress=tell)
     show(learning, form)
     if folder is not None:
         learning.save(folder)

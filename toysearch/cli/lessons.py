@@ -1,4 +1,4 @@
-"""`toysearch demo`, `texts`, `means` and `examples`: small numbers worked out on the screen."""
+"""`toysearch demo`, and `textbook means` and `examples`: small numbers worked out on the screen."""
 
 from __future__ import annotations
 

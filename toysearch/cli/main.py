@@ -167,7 +167,7 @@ FIRST = ("search", "index", "run", "explain", "eval", "compare", "diff", "tune")
 """The everyday commands, which the first page of help describes."""
 
 _LEADS_ON = """
-Each command: toysearch COMMAND -h   All of them: --commands   Version: --version
+Each command: toysearch COMMAND -h  All of them: --commands  Version: --version
 Begin with:   toysearch search companions "removing a tick" --explain
 """
 
@@ -196,7 +196,7 @@ MEANT = {
     "rank": "`search` ranks documents for a query, `run` for all queries of a collection",
     "train": "`learn` learns a ranker from judged queries, `tune` finds parameters",
     "optimize": "`tune` finds the best parameters of a model",
-    "list": "`corpora list` lists the collections, `models` the ranking models, `measures` the measures",
+    "list": "`corpora` lists the collections, `models` the ranking models, `measures` the measures",
     "download": "`corpora get NAME` fetches the files of a collection",
     "ui": "`serve SOURCE --open` opens a page in the browser",
 }

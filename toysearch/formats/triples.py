@@ -198,7 +198,10 @@ def _without_grades(rows: list[tuple[int, list[str]]]) -> bool:
     return all((columns[2], finite_number(columns[3])) == ("0", 0.0) for _, columns in rows if len(columns) == 4)
 
 
-_LOG = "this is a log of the grades of judges; merge them into one file of judgments: toysearch judge merge LOG -o judged.txt"
+_LOG = (
+    "this is a log of the grades of judges; merge them into one file of judgments: "
+    "toysearch judge merge LOG -o judged.txt"
+)
 _EXPECTED = "expected a JSON object with query_id, doc_id and relevance"
 
 

@@ -72,8 +72,8 @@ def agreement(source: ServedSource, models: Mapping[str, AnyModel], asked: Mappi
             | {"grade": decision.grade, "reason": decision.reason}
             for decision in islice(decisions, _SETTLED)
         ],
-        "command": typed_line("toysearch", "agree", str(log.path), "--differences", "--texts", source.typed),
-        "merged": typed_line("toysearch", "merge", str(log.path), *settled, "-o", "judged.txt"),
+        "command": typed_line("toysearch", "judge", "agree", str(log.path), "--differences", "--texts", source.typed),
+        "merged": typed_line("toysearch", "judge", "merge", str(log.path), *settled, "-o", "judged.txt"),
         "notes": notes,
     }
     key_pair = {"key": key} if key else {}
@@ -191,7 +191,7 @@ class Exported(NamedTuple):
 
 
 def exported(judging: Judging, form: str, rule: str) -> Exported:
-    """The judgments as `toysearch judge merge --to` writes them: what was settled, else one grade per document by a rule."""
+    """The judgments as `toysearch judge merge --to` writes them: what was settled, else one grade by a rule."""
     expect_name("form", form, FORMS)
     file = io.StringIO()
     try:

@@ -21,12 +21,11 @@ NEEDED = {  # what click asks for first; none of it is there, and none is looked
     "index": "none",
     "labs start": "99",
     "leaderboard show": "none",
-    "plot": "pr none",
     "query": "none",
     "report": "none",
     "run": "none",
 }
-REQUIRED = {"convert": "-o x", "index": "-o x", "plot": "-o x.svg", "run": "-o x", "features": "-o x"}
+REQUIRED = {"convert": "-o x", "index": "-o x", "run": "-o x"}
 WRITING = re.compile(
     r"\bto write\b|^Write |\bFile for\b|^Log of|\bthis log\b|^New file|^Folder for|^Folder of coll|Print .* FILE"
 )
@@ -44,9 +43,7 @@ SEVERAL = [(name, each) for name, each in OUTPUTS if each.opts != ["--rejected"]
 
 def test_every_option_that_writes_is_known():
     assert [(name, each.opts) for name, each in OUTPUTS if not each.writes] == []
-    assert {"-o", "--run", "--to", "csv", "--json", "--html", "--chart", "--votes", "--rejected"} <= {
-        each.opts[0] for _, each in OUTPUTS
-    }
+    assert {"-o", "--run", "--to", "--chart", "--votes", "--rejected"} <= {each.opts[0] for _, each in OUTPUTS}
 
 
 def line(name, option, path):

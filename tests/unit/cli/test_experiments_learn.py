@@ -1,4 +1,4 @@
-"""`toysearch features` and `toysearch learn`: what is printed, written and refused; values: tests/oracles."""
+"""`toysearch learn`: what is printed, written and refused; values: tests/oracles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import shell
 
 from toysearch.models.ranker import Linear, PoolPart, Ranker, save_ranker
 
-features, learn = partial(shell.done, "features"), partial(shell.done, "learn")
+features, learn = partial(shell.done, "learn", "--learner", "none"), partial(shell.done, "learn")
 SMALL = ("--learner", "logistic", "--features", "bm25 min-max(bm25) length", "--pool", "bm25@20")
 
 

@@ -43,7 +43,7 @@ COMMANDS = [
     *(["check", name, "qrels.txt"] for name in RUNS),
     *(["eval", name, "qrels.txt", "--format", "trec_eval", "-q"] for name in RUNS),
     ["compare", "a.run", "b.run", "--qrels", "qrels.txt"],
-    ["pool", "a.run", "b.run", "-o", "pool.tsv"],
+    ["judge", "pool", "a.run", "b.run", "-o", "pool.tsv"],
     ["fuse", "a.run", "b.run"],
     *(["search", name, "cat"] for name in OTHERS if "stop" not in name and "synonyms" not in name),
     ["check", "docs.jsonl"],

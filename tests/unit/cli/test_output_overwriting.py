@@ -36,11 +36,11 @@ QRELS = "1 0 cat 1\n2 0 dog 1\n"
 WRITERS = {  # command and the name of what it writes; {out} is that file
     "run": ("run cat-dog-parrot -o {out}", "out.run"),
     "fuse": ("fuse a.run b.run -o {out}", "out.run"),
-    "pool": ("pool a.run b.run -o {out}", "out.csv"),
-    "merge": ("merge a.qrels b.qrels -o {out}", "out.qrels"),
-    "plot svg": ("plot pr --qrels a.qrels a.run b.run -o {out}", "out.svg"),
-    "plot png": ("plot pr --qrels a.qrels a.run b.run -o {out}", "out.png"),
-    "plot html": ("plot pr --qrels a.qrels a.run b.run -o {out}", "out.html"),
+    "pool": ("judge pool a.run b.run -o {out}", "out.csv"),
+    "merge": ("judge merge a.qrels b.qrels -o {out}", "out.qrels"),
+    "chart svg": ("report --chart pr --qrels a.qrels a.run b.run -o {out}", "out.svg"),
+    "chart png": ("report --chart pr --qrels a.qrels a.run b.run -o {out}", "out.png"),
+    "chart html": ("report --chart pr --qrels a.qrels a.run b.run -o {out}", "out.html"),
     "report": ("report --qrels a.qrels a.run b.run -o {out}", "out.html"),
     "leaderboard": ("leaderboard show board -o {out}", "out.html"),
     "labs json": ("labs grade handed-in --to json {out}", "out.json"),
@@ -76,7 +76,7 @@ def test_what_a_user_made_stays(writer: str, held: str) -> None:
     assert "choose another name, or give --force" in told
 
 
-@pytest.mark.parametrize("writer", ["run", "fuse", "pool", "merge", "plot svg", "plot png", "plot html", "report"])
+@pytest.mark.parametrize("writer", ["run", "fuse", "pool", "merge", "chart svg", "chart png", "chart html", "report"])
 def test_empty_files_its_own_and_force(writer: str) -> None:
     line, out = WRITERS[writer]
     line = line.format(out=out)
@@ -105,10 +105,10 @@ def test_gzipped_files_are_looked_into(writer: str) -> None:
 
 
 def test_a_sheet_in_which_somebody_has_judged_stays() -> None:
-    assert _call("pool a.run b.run -o sheet.csv")[0] == 0
+    assert _call("judge pool a.run b.run -o sheet.csv")[0] == 0
     judged = Path("sheet.csv").read_text().replace("1,cat,", "1,cat,2")
     Path("sheet.csv").write_text(judged)
-    code, told = _call("pool a.run b.run -o sheet.csv")
+    code, told = _call("judge pool a.run b.run -o sheet.csv")
     assert code != 0
     assert "'sheet.csv' already exists and is not a sheet without judgments" in told
     assert Path("sheet.csv").read_text() == judged
@@ -116,7 +116,7 @@ def test_a_sheet_in_which_somebody_has_judged_stays() -> None:
 
 def test_the_sheets_of_judges_are_looked_at_before_any_is_written() -> None:
     Path("sheet-ben.csv").write_text("notes of mine")
-    assert _call("pool a.run b.run -o sheet.csv --judges ada,ben")[0] != 0
+    assert _call("judge pool a.run b.run -o sheet.csv --judges ada,ben")[0] != 0
     assert not Path("sheet-ada.csv").exists()
 
 
@@ -150,7 +150,6 @@ def test_each_option_that_names_a_file_to_write_is_looked_at() -> None:
         for option in each.params:
             if isinstance(option.type, click.IntRange | click.types.IntParamType):
                 continue  # a number, such as that of feedback documents
-            writes = {"-o", "--html", "--feedback"} & set(option.opts)
-            writes -= {"--html"} if getattr(option, "is_flag", False) else set()
+            writes = {"-o", "--feedback"} & set(option.opts)
             if writes and f"{name.split()[-1]} {option.name}" not in keeps:
                 assert "force" in options, f"{name} {option.opts}"

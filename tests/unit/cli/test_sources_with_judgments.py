@@ -25,7 +25,7 @@ MEASURING: dict[str, list[str]] = {
     "search": ["--query-id", "1"],
     "explain": ["--query-id", "1", "--doc", "1"],
 }
-SCORING = {"eval": ["-m", "AP"], "compare": ["-m", "AP"], "diff": [], "check": [], "unjudged": []}
+SCORING = {"eval": ["-m", "AP"], "compare": ["-m", "AP"], "diff": [], "check": [], "eval --bounds": []}
 N_RUNS = {"compare": 2, "diff": 2}
 
 
@@ -103,7 +103,7 @@ def test_runs_with_a_file_or_a_collection_in_every_spelling(pets, name: str) -> 
         "--qrels collection": [*runs, "--qrels", "cat-dog-parrot"],
         "--qrels folder": [*runs, "--qrels", "own", *rel],
     }
-    found = {how: run(name, *given, *SCORING[name])[:2] for how, given in spellings.items()}
+    found = {how: run(*name.split(), *given, *SCORING[name])[:2] for how, given in spellings.items()}
     assert set(found.values()) == {(0, found["file last"][1])}
 
 
@@ -134,7 +134,15 @@ def test_what_does_not_fit_is_said(pets) -> None:
     )
 
 
-RUN_AND_JUDGMENTS = ["check", "compare", "conventions", "diff", "eval", "plot pr -o pr.html", "unjudged"]
+RUN_AND_JUDGMENTS = [
+    "check",
+    "compare",
+    "diff",
+    "eval",
+    "eval --bounds",
+    "eval --convention all",
+    "report --chart pr -o pr.html",
+]
 
 
 @pytest.mark.parametrize("command", RUN_AND_JUDGMENTS)

@@ -45,7 +45,7 @@ def test_in_python(read):
         ["run", "cat-dog-parrot", "--queries", "ADDRESS", "-o", "-"],
         ["compare", "ADDRESS", "ADDRESS", "--qrels", "cat-dog-parrot"],
         ["check", "ADDRESS"],
-        ["merge", "ada=ADDRESS"],
+        ["judge", "merge", "ada=ADDRESS"],
     ],
     ids=" ".join,
 )

@@ -233,7 +233,6 @@ def grade_command(
     roster: Path | None,
     again: Sequence[str],
     files: dict[str, str],
-    archive: Path | None,
     **options: Any,
 ) -> None:
     """Grade all notebooks below FOLDER, one per student.
@@ -251,8 +250,8 @@ def grade_command(
     """
     from toysearch.course.grading import gradebook
 
-    if archive is not None:
-        _collect(archive, folder, bool(kept_value("force")))
+    if options["archive"] is not None:
+        _collect(options["archive"], folder, bool(kept_value("force")))
     if not folder.is_dir():
         raise ArgumentError(
             f"'{folder}' is not a folder; give the folder with the notebooks (for one notebook: toysearch check FILE)"

@@ -522,11 +522,11 @@ def learn(
 ) -> Learning:
     """Learn a ranker from judged queries, with its held-out value.
 
-    The best documents of each query are re-ranked by a learner from their features (`features`), and the
-    other documents of the first model of the pool follow in their old order. The queries are split into folds,
-    near-duplicate queries in the same one; each fold is ranked by a ranker that was learned from the others. These
-    held-out values are unbiased, whereas those of the ranker on its own queries are optimistic. Settings of the learner
-    are not tuned. An unjudged document counts as not relevant.
+    The best documents of each query are re-ranked by a learner from their features, and the other documents of the
+    first model of the pool follow in their old order. The queries are split into folds, near-duplicate queries in the
+    same one; each fold is ranked by a ranker that was learned from the others. These held-out values are unbiased,
+    whereas those of the ranker on its own queries are optimistic. Settings of the learner are not tuned. An unjudged
+    document counts as not relevant.
 
     The ranker learned from all queries can be saved to a folder, which is then a model: learned:FOLDER. The held-out
     rankings can be compared with other systems on the same queries; the saved ranker cannot, since it was learned from

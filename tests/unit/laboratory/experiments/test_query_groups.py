@@ -70,15 +70,15 @@ def test_all_tests_are_one_family(pets):
 def test_queries_of_a_file_are_all_that_counts(pets, tmp_path):
     (tmp_path / "two.csv").write_text("query_id,text,kind\n1,cat,a\n3,bird fish,b\n")
     found = json.loads(
-        done("groups", pets, "--queries", tmp_path / "two.csv", "--by", "kind", "--model", "bm25", "--json").stdout
+        done("eval", pets, "--queries", tmp_path / "two.csv", "--by", "kind", "-m", "AP", "--json").stdout
     )
     assert [(row["group"], row["n"]) for row in found["rows"]] == [("a", 1), ("b", 1)]
 
 
 def test_eval_and_compare_show_the_same_groups(pets):
     systems = ["--model", "bm25", "--model", "dph", "--by", "type", "-m", "AP P@5", "--json"]
-    groups, scored, compared = (json.loads(done(name, pets, *systems).stdout) for name in ("groups", "eval", "compare"))
-    assert groups == scored == compared
+    groups, compared = (json.loads(done(name, pets, *systems).stdout) for name in ("eval", "compare"))
+    assert groups == compared
     assert [(row["measure"], row["group"], row["system"]) for row in groups["rows"]] == [
         (measure, group, system)
         for measure in ("AP", "P@5")
@@ -123,13 +123,13 @@ def test_wrong_fields_are_refused(pets):
         "unknown field of the queries 'typ'; did you mean 'type'? Fields of the queries: length, text, type",
     ):
         group_means(["bm25"], pets, by="typ")
-    assert run("groups", pets, "--model", "bm25", "--by", "typ").exit_code == 2
+    assert run("eval", pets, "--model", "bm25", "--by", "typ").exit_code == 2
 
 
 def test_a_file_of_ids_chooses_queries_of_the_collection(pets, tmp_path):
     (tmp_path / "ids.txt").write_text("3\n\n1\n")
     found = json.loads(
-        done("groups", pets, "--queries", tmp_path / "ids.txt", "--by", "type", "--model", "bm25", "--json").stdout
+        done("eval", pets, "--queries", tmp_path / "ids.txt", "--by", "type", "-m", "AP", "--json").stdout
     )
     values = per_query(pets, "bm25")
     assert [(row["group"], row["mean"]) for row in found["rows"]] == [("care", values["1"]), ("health", values["3"])]
