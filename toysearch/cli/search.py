@@ -465,7 +465,7 @@ fuse_command = command_of(
     "toysearch fuse mine.run theirs.run --method rrf:k=20 -o fused.run",
     "toysearch fuse",
     call=_fuse,
-    runs={"metavar": "RUN...", "nargs": -1, "required": False},
+    runs={"metavar": "[RUN]...", "nargs": -1, "required": False},
     method={"metavar": "NAME", "help": "Fusion method, with its setting."},
     rrf_k=None,
     normalise=None,
