@@ -12,7 +12,7 @@ COMMANDS = {
     "eval": ("-m", "Fallout@1"),
     "eval --explain": ("--explain", "Fallout@1", "--query-id", "1"),
     "compare": (*TWO, "-m", "Fallout@1"),
-    "eval --convention all": ("--convention all", "-m", "Fallout@1"),
+    "eval --convention all": ("--convention", "all", "-m", "Fallout@1"),
     "diff": (*TWO, "-m", "Fallout@1"),
     "tune": ("--grid", "k1=1,2", "-m", "Fallout@1"),
     "ablate": ("-m", "Fallout@1"),

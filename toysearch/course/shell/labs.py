@@ -162,7 +162,6 @@ def _outputs(context: click.Context, parameter: click.Parameter, pairs: Sequence
     "grade",
     epilog=examples(
         "toysearch labs grade handed-in",
-        "toysearch labs grade handed-in --from moodle.zip",
         "toysearch labs grade handed-in --seed winter --to csv grades.csv --to json grades.json",
         "toysearch labs grade handed-in --feedback feedback --roster class.csv --to csv grades.csv",
         "toysearch labs grade submission --to gradescope results.json",

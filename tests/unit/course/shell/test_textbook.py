@@ -9,7 +9,7 @@ import pytest
 import shell
 
 from toysearch import Searcher
-from toysearch.course.textbook_pages import hubs_and_authorities, relevance_weights, wand
+from toysearch.course.textbook_pages import hubs_and_authorities, page_rank, relevance_weights, wand
 
 
 @pytest.fixture(autouse=True)
@@ -21,6 +21,10 @@ def test_links_are_read_from_a_file():
     Path("links.txt").write_text("a c\na d\n\nb c\nb c\n", encoding="utf-8")
     run = shell.run("textbook", "links", "links.txt", "--method", "hits", "--json")
     assert json.loads(run.stdout) == hubs_and_authorities({"a": ["c", "d"], "b": ["c", "c"]}).data()
+    run = shell.run("textbook", "links", "links.txt", "--method", "pagerank:teleport=0.3", "-k", "2", "--json")
+    assert json.loads(run.stdout) == page_rank({"a": ["c", "d"], "b": ["c", "c"]}, teleport=0.3, steps=2).data()
+    told = shell.refusal("textbook", "links", "links.txt", "--method", "hits:teleport=0.3")
+    assert told.endswith("hits has no settings; leave out teleport")
 
 
 @pytest.mark.parametrize(
