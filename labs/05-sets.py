@@ -555,8 +555,9 @@ for example in examples:
             )
 
 # %% [markdown]
-# `toysearch textbook examples` has all of them, with those on rankings, the subject of lab 6. The most common causes are another
-# denominator, a definition that differs in one word, a lost square or root. Compute an example before you print it.
+# `toysearch textbook examples` has all of them, with those on rankings, the subject of lab 6. The most common causes are
+# another denominator, a definition that differs in one word, a lost square or root. Compute an example before you print
+# it.
 
 # %%
 labs.progress()

@@ -718,8 +718,8 @@ labs.progress()
 # - Equal scores and unjudged documents change values without any change of the model; bounds show by how much.
 # - Look at the queries before the mean.
 #
-# More to try: `toysearch measures` lists all measures, `toysearch measures ERR` explains one; `toysearch conventions
-# COLLECTION` shows one run under the conventions of trec_eval, textbooks and scikit-learn.
+# More to try: `toysearch measures` lists all measures, `toysearch measures ERR` explains one; `toysearch eval
+# COLLECTION --convention all` shows one run under the conventions of trec_eval, textbooks and scikit-learn.
 #
 # ## Further reading
 #

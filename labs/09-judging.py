@@ -481,7 +481,7 @@ bounds = unjudged_bounds(
 bounds
 
 # %% [markdown]
-# `toysearch unjudged` prints the same in a terminal. P@10 is nearly certain; AP is not at all, because it looks a
+# `toysearch eval --bounds` prints the same in a terminal. P@10 is nearly certain; AP is not at all, because it looks a
 # thousand documents deep. The upper bound is of course absurd, because it assumes that everything unread is relevant.
 #
 # ### Exercise 9.6: one ranking, five readings
@@ -772,7 +772,7 @@ labs.check("9.8", answer)
 #     toysearch judge agree sheet-ada.csv sheet-ben.csv sheet-carla.csv --differences --texts companions
 #     toysearch judge merge sheet-ada.csv sheet-ben.csv sheet-carla.csv -o judged.csv
 #
-# Discuss the differences *afterwards*, and improve the description rather than the grade. `merge` writes judgments
+# Discuss the differences *afterwards*, and improve the description rather than the grade. `judge merge` writes judgments
 # like any others: `toysearch eval ada.run judged.csv`. A run that arrives late is pooled with `--judged judged.csv`,
 # which leaves out the pairs already judged. Here are three lines of a sheet without texts:
 
@@ -813,8 +813,8 @@ labs.progress()
 # - Unjudged does not mean *not relevant*: look at Judged@k and at bounds before you trust a value.
 # - Judgments belong to a version of a corpus.
 #
-# More to try: `toysearch judge pool --help`, `toysearch judge agree --help`, `toysearch unjudged --help`; the last two columns of
-# the table in section 2 for the pools of companions-2.
+# More to try: `toysearch judge pool --help`, `toysearch judge agree --help`, `toysearch eval --bounds`; the last two
+# columns of the table in section 2 for the pools of companions-2.
 #
 # ## Further reading
 #

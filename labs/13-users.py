@@ -497,8 +497,8 @@ labs.progress()
 # - A preference needs an interval, and the number of sessions is fixed before the test.
 # - Simulated users tell whether a *method* works. They say nothing about real users.
 #
-# More to try: `toysearch clicks interleave --help`, `toysearch clicks --help`; `docs/do/learn-from-clicks.md`; the thumbs of your
-# class on the page of `toysearch serve`.
+# More to try: `toysearch clicks interleave --help`, `toysearch clicks model --help`; `docs/do/learn-from-clicks.md`; the
+# thumbs of your class on the page of `toysearch serve`.
 #
 # ## Further reading
 #

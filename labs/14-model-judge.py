@@ -442,7 +442,7 @@ labs.progress()
 # - Kindness to all systems does no harm; kindness to one kind of system does.
 # - A model may fill holes. It must not judge a system that is made of itself.
 #
-# More to try: `toysearch judge rejudge --help`, `toysearch judge agree --help`, and `docs/do/judge-with-a-model.md`. If you have the
+# More to try: `toysearch judge rejudge --help`, `toysearch judge agree --help`, and `docs/do/judge.md`. If you have the
 # grades of a real model for your own collection, run this lab on them.
 #
 # ## Further reading

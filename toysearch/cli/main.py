@@ -199,6 +199,17 @@ MEANT = {
     "list": "`corpora` lists the collections, `models` the ranking models, `measures` the measures",
     "download": "`corpora get NAME` fetches the files of a collection",
     "ui": "`serve SOURCE --open` opens a page in the browser",
+    "groups": "`compare --by FIELD` and `eval --by FIELD` show means by groups of queries",
+    "plot": "`report --chart NAME` draws a chart",
+    "conventions": "`eval --conventions` shows the values by each convention",
+    "unjudged": "`eval --bounds` shows the bounds over unjudged documents",
+    "features": "`learn --table` shows the features, or writes them",
+    "texts": "`similar --texts A B` compares two texts",
+    "trec_eval": "`eval RUN QRELS --format trec_eval` prints as trec_eval does",
+    **{name: f"it is `judge {name}`" for name in ("pool", "agree", "merge", "rejudge", "votes")},
+    **{name: f"it is `clicks {name}`" for name in ("interleave", "preference")},
+    **{name: f"it is `textbook {name}`" for name in ("means", "examples")},
+    "cache": "`corpora cache` shows the cache",
 }
 """A name that people type for a command → the commands that do it."""
 

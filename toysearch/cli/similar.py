@@ -27,6 +27,7 @@ from toysearch.cli import (
     study_of,
     title_of,
     together,
+    was_given,
 )
 from toysearch.models.similarity import VectorPair, similarity
 
@@ -90,7 +91,7 @@ def _similar(
 
 def _beside_texts(doc_id: str | None, model: Any, explain: bool, other: dict[str, Any]) -> str:
     """An option that has no effect beside --texts; "" if there is none."""
-    given = {"DOC_ID": doc_id, "--model": model, "--explain": explain or None}
+    given = {"DOC_ID": doc_id, "--model": model, "--explain": explain or None, "-k": was_given("k") or None}
     given |= {f"--{name}": other[name] or None for name in ("doc", "term", "matrix", "above", "groups")}
     return next((name for name, value in given.items() if value is not None), "")
 

@@ -44,7 +44,7 @@ def test_bounds_over_the_unjudged_are_those_of_the_command_unjudged():
     bounds = {row["measure"]: row["bounds"] for row in data["measures"]}
     assert bounds == {
         "P@3": [pytest.approx(1 / 3), pytest.approx(2 / 3)],
-        "AP": [pytest.approx(1 / 3), 0.5],  # (1/1 + 2/2) / 4: it would be a fourth, as for `unjudged`
+        "AP": [pytest.approx(1 / 3), 0.5],  # (1/1 + 2/2) / 4: it would be a fourth, as for `--bounds`
         "DCG": [1, pytest.approx(1.630930, abs=5e-7)],
         "nDCG": None,
     }

@@ -15,7 +15,7 @@ pytest.importorskip("starlette")
 
 from judged_page import gives, opened
 from served import of_documents
-from shell import done
+from shell import done, words_of
 
 from toysearch.base import Document, Query
 from toysearch.evaluation.judge_agreement import alpha
@@ -230,6 +230,16 @@ def test_page_and_command_merge_the_same_files_into_the_same_judgments(graded, t
     data = graded.get("/own/judgments.json", params={"rule": rule}).json()
     assert data["text"] == (tmp_path / "judged.txt").read_text()
     assert [each["doc_id"] for each in data["undecided"]] == (["d,2"] if rule == "majority" and not decided else [])
+
+
+def test_the_commands_on_the_page_give_its_numbers_and_judgments(graded, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    data = seen(graded)
+    done(*words_of(data["merged"])[1:])
+    assert (tmp_path / "judged.txt").read_text() == graded.get("/own/judgments", params={"to": "qrels"}).text
+    words = words_of(data["command"])
+    assert words[-3:-1] == ["--differences", "--texts"]
+    assert json.loads(done(*words[1:-3], "--json").stdout)["agreement"] == pytest.approx(data["same"])
 
 
 def test_files_of_several_judges_are_read_back(graded, tmp_path):
