@@ -201,15 +201,15 @@ MEANT = {
     "ui": "`serve SOURCE --open` opens a page in the browser",
     "groups": "`compare --by FIELD` and `eval --by FIELD` show means by groups of queries",
     "plot": "`report --chart NAME` draws a chart",
-    "conventions": "`eval --conventions` shows the values by each convention",
+    "conventions": "`eval --convention all` shows the values by each convention",
     "unjudged": "`eval --bounds` shows the bounds over unjudged documents",
-    "features": "`learn --table` shows the features, or writes them",
+    "features": "`learn --learner none` shows the features, or writes them",
     "texts": "`similar --texts A B` compares two texts",
     "trec_eval": "`eval RUN QRELS --format trec_eval` prints as trec_eval does",
     **{name: f"it is `judge {name}`" for name in ("pool", "agree", "merge", "rejudge", "votes")},
     **{name: f"it is `clicks {name}`" for name in ("interleave", "preference")},
     **{name: f"it is `textbook {name}`" for name in ("means", "examples")},
-    "cache": "`corpora cache` shows the cache",
+    "cache": "`corpora` lists the collections, those in the cache too",
 }
 """A name that people type for a command → the commands that do it."""
 
