@@ -54,18 +54,18 @@ def test_a_file_of_features_replaces_no_other():
 
 @pytest.mark.parametrize(
     "option",
-    ["--learner logistic", "-m RR", "--folds 2", "--similarity 1", "--seed 1", "--alpha 0.1", "-k 9", "--run x"],
+    ["-m RR", "--folds 2", "--seed 1", "--alpha 0.1", "-k 9", "--run x"],
 )
 def test_what_has_no_effect_on_features_is_refused(option):
     told = shell.refusal("learn", "--learner", "none", "cat-dog-parrot", *option.split())
-    assert re.fullmatch(r"Error: --table learns nothing: leave out --?\w+", told)
+    assert re.fullmatch(r"Error: --learner none learns nothing: leave out --?\w+", told)
     assert told.split()[-1].strip("-").startswith(option.split()[0].strip("-"))
 
 
 def test_features_are_a_file_and_a_ranker_is_a_folder():
     told = shell.refusal("learn", "--learner", "none", "cat-dog-parrot", "-o", "missing/a.svm")
     assert told == "toysearch: 'missing/a.svm': there is no folder 'missing'; create it, or choose another"
-    assert "a ranker is a folder; - is standard output for --table alone" in shell.refusal(
+    assert "a ranker is a folder; - is standard output for --learner none alone" in shell.refusal(
         "learn", "companions", "-o", "-"
     )
 
