@@ -716,7 +716,7 @@ labs.progress()
 # - Look at the queries before the mean.
 #
 # More to try: `toysearch measures` lists all measures, `toysearch measures ERR` explains one; `toysearch eval
-# COLLECTION --conventions` shows one run under the conventions of trec_eval, textbooks and scikit-learn.
+# COLLECTION --convention all` shows one run under the conventions of trec_eval, textbooks and scikit-learn.
 #
 # ## Further reading
 #

@@ -126,7 +126,7 @@ OWN_QUERIES = {"retrievability": "queries="}
 """Commands that make queries of their own, and the rankers that know only the given ones."""
 EXPERIMENTS = {
     "run": ["-o", "out.run"],
-    "eval": ["--conventions"],
+    "eval": ["--convention all"],
     "report": ["--chart", "pr", "-o", "out.html"],
     "compare": ["--model", "bm25:b=0", "--by", "length"],
     "judge rejudge": ["--model", "bm25:b=0", "--by", "pets/qrels/test.tsv"],
@@ -154,7 +154,7 @@ def test_every_experiment_takes_it(pets, ranker):
             continue
         targets = {"similar": [pets, document]}.get(command, [pets])
         done(*command.split(), *targets, "--model", ranker, *options)
-    done("learn", "--table", pets, "--features", f"{ranker} length") if "learned:" not in ranker else None
+    done("learn", "--learner", "none", pets, "--features", f"{ranker} length") if "learned:" not in ranker else None
     Path("gate.toml").write_text(
         f'collection = "pets"\nmodel = {json.dumps(ranker)}\n[[expect]]\nmeasure = "AP"\nat_least = 0\n'
     )

@@ -144,7 +144,7 @@ SOME = [
 
 ELSEWHERE = re.compile(
     r"toysearch ((serve|labs grade|leaderboard (init|submit)) |check .*\.(py|ipynb)|report (?!.*--json))"
-    r"|--(chart|html|workers) |[a-z0-9]+://(?!127)"
+    r"|leaderboard show .* -o|--(chart|workers) |[a-z0-9]+://(?!127)"
 )
 """What a tab of a browser cannot do: servers, processes, drawn charts, connections."""
 

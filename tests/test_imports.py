@@ -60,7 +60,7 @@ LIGHT = [
     ["eval", "cat-dog-parrot", "--model", "bm25"],
     ["run", "cat-dog-parrot", "-o", "-"],
     ["analyze", "training cats", "--analyzer", "english"],
-    ["corpora", "list"],
+    ["corpora"],
     ["corpora", "show", "cat-dog-parrot"],
     ["show", "INDEX"],
     ["check", "INDEX"],

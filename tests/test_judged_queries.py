@@ -91,7 +91,7 @@ LINES = {
         ["shop", "--explain", "AP", "--query-id", "6", "--json"],
         ["shop", *TWO, "--by", "kind", "--json"],
         ["shop", "--results", "kept.jsonl", *AP, "--json"],
-        ["shop", "--conventions", "--json"],
+        ["shop", "--convention", "all", "--json"],
         ["shop", "--bounds", "--per-query", "--json"],
     ],
     "compare": [

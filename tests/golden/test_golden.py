@@ -36,7 +36,7 @@ COMMANDS = {
     "eval_per_query": "eval cat-dog-parrot --per-query --tsv",
     "eval_json": "eval cat-dog-parrot -m AP --json",
     "eval_bounds": 'eval cat-dog-parrot -m "AP nDCG@2" --ties bounds --per-query',
-    "eval_conventions": 'eval cat-dog-parrot --model cosine -m "AP nDCG@2 RR" --conventions',
+    "eval_conventions": 'eval cat-dog-parrot --model cosine -m "AP nDCG@2 RR" --convention all',
     "run": "run cat-dog-parrot --model overlap -o -",
     "models": "models",
     "models_bm25": "models bm25:k1=0.9",

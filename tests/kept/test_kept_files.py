@@ -169,7 +169,7 @@ def test_thumbs_are_read_as_judgments(name):
 
 @pytest.mark.parametrize("model", ["pbm", "cascade"])
 def test_clicks_say_what_they_said(model):
-    said = json.loads(shell.done("clicks", "model", KEPT / "logs/clicks.csv", "--click-model", model, "--json").stdout)
+    said = json.loads(shell.done("clicks", "model", KEPT / "logs/clicks.csv", "--method", model, "--json").stdout)
     answers(f"clicks {model}", said)
 
 

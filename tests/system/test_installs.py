@@ -93,7 +93,7 @@ def of_labs(toysearch: Toysearch, python: Toysearch, folder: Path) -> None:
         codes = [cell.teacher for cell in build.read(ROOT / "labs" / f"{lesson.stem}.py") if cell.kind == "code"]
         written(folder / "solved" / path.name, *codes)
     if not kernel_confinement.missing():
-        for graded in json.loads(toysearch("labs", "grade", "solved", "--json", "-")):
+        for graded in json.loads(toysearch("labs", "grade", "solved", "--to", "json", "-")):
             assert graded["score"] == graded["max_score"] > 0, graded
     trees = [ast.parse(cell.teacher) for path in build.sources() for cell in build.read(path) if cell.kind == "code"]
     nodes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]

@@ -68,7 +68,7 @@ def test_a_student_who_has_solved_a_lab_gets_all_points(room):
     checked = room("toysearch check handed-in/05-sets.ipynb; echo exit $?")
     assert "wrong" not in checked
     assert checked.endswith("exit 0\n")
-    room("toysearch labs grade handed-in --csv grades.csv --seed winter")
+    room("toysearch labs grade handed-in --to csv grades.csv --seed winter")
     (row,) = csv.DictReader((room.folder / "grades.csv").open(encoding="utf-8"))
     assert row["student_id"] == "grace"
     assert float(row["score"]) == float(row["max_score"]) > 0

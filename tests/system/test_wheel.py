@@ -42,7 +42,7 @@ def test_the_demo_runs_from_the_wheel(environment, tmp_path):
     where = run(environment / "bin" / "python", "-c", "import toysearch; print(toysearch.__file__)", cwd=tmp_path)
     assert Path(where.strip()).is_relative_to(environment)
     assert "How to train a parrot" in run(script, "demo", cwd=tmp_path)
-    assert "cat-dog-parrot" in run(script, "corpora", "list", cwd=tmp_path)
+    assert "cat-dog-parrot" in run(script, "corpora", cwd=tmp_path)
     assert (
         run(script, "search", "cat-dog-parrot", "train cat", "--tsv", cwd=tmp_path).splitlines()[1].startswith("1\t1\t")
     )

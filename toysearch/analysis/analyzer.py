@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import dataclass, field
 from itertools import chain
@@ -152,12 +153,21 @@ def _range(lengths: list[int] | None) -> str:
     return "-".join(map(str, dict.fromkeys(lengths or [])))
 
 
+_COMMA = "\0"
+_IN_PATTERN = re.compile(r",(?!\s*[A-Za-z_][\w-]*\s*(?:[=,]|\Z))")
+"""A comma in a regular expression, such as that of {1,2}: no option follows it."""
+_SWITCHED_ON = re.compile(r",\s*([A-Za-z_][\w-]*)\s*(?=,|\Z)")
+"""An option behind others that is only named: ngrams=2,html."""
+
+
 def parsed(text: str) -> tuple[str, dict[str, Any]]:
     """The language and the options in the text form of an analyzer."""
-    spec = parse_spec(text)
+    before, named, behind = _SWITCHED_ON.sub(r",\1=yes", text).partition("tokens=")
+    spec = parse_spec(before + named + _IN_PATTERN.sub(_COMMA, behind))
     settings = dict.fromkeys(spec.values, "yes") | spec.parameters
     options: dict[str, Any] = {}
-    for written, value in settings.items():
+    for written, masked in settings.items():
+        value = masked.replace(_COMMA, ",")
         name = written.replace("-", "_")
         if name not in _OPTIONS:
             raise unknown("analyzer option", written, _OPTIONS)

@@ -10,7 +10,7 @@ _HOMES = {
     "lessons": "examples_command means_command",
     "options": "ANALYSIS DEFAULT Decorator MEASURES MODEL POSITIVE SourceOptions analysis_options analyzer_for "
     "checking_options depth_option document_options formula_models formula_options index_options "
-    "judged_options judges_options measures_option model_option models_option names_in notes_option "
+    "judged_options judges_options measures_option method_of model_option models_option names_in notes_option "
     "option optional_depth_option optional_model output_options output_options_with queries_options query_mode_option "
     "reading_options runs_options shared source_options threads_option threshold_option ties_option together",
     "output": "Page Tell emit first_words force_option keep keeping paragraph progress remark show terminal_width",

@@ -29,6 +29,7 @@ from toysearch.cli.options import index_options as index_options
 from toysearch.cli.options import judged_options as judged_options
 from toysearch.cli.options import judges_options as judges_options
 from toysearch.cli.options import measures_option as measures_option
+from toysearch.cli.options import method_of as method_of
 from toysearch.cli.options import model_option as model_option
 from toysearch.cli.options import models_option as models_option
 from toysearch.cli.options import names_in as names_in

@@ -36,11 +36,11 @@ def _show_model(result: laboratory.ClickModel, form: str, output: str | None) ->
 model_command = command_of(
     "toysearch.laboratory.experiments.click_models.click_model",
     "toysearch clicks model clicks.csv",
-    "toysearch clicks model clicks.csv --click-model cascade -o learned.txt",
+    "toysearch clicks model clicks.csv --method cascade -o learned.txt",
     clicks={"metavar": "LOG"},
     after=_show_model,
     model=option(
-        "--click-model",
+        "--method",
         "model",
         type=click.Choice(["pbm", "cascade"]),
         default="pbm",

@@ -354,8 +354,8 @@ OPTIONS: dict[tuple[str, str], ShellOption] = {
     ("toysearch.corpus.download.fetch", "address"): ShellOption("corpora get NAME", "--from"),
     ("toysearch.formats.judge_sheets.read_judges", "columns"): _of_judges("--qrels-columns"),
     ("toysearch.formats.judge_sheets.read_judges", "judges"): _of_judges("--judges"),
-    ("toysearch.laboratory.experiments.tuning.tune", "ascent"): ShellOption("tune COLLECTION", "--ascent"),
-    ("toysearch.laboratory.experiments.tuning.tune", "random"): ShellOption("tune COLLECTION", "--random"),
+    ("toysearch.laboratory.experiments.tuning.tune", "ascent"): ShellOption("tune COLLECTION", "--method ascent"),
+    ("toysearch.laboratory.experiments.tuning.tune", "random"): ShellOption("tune COLLECTION", "--method random:"),
     ("toysearch.models.weight_curve.weight_curve", "at"): ShellOption("models MODEL --curve tf", "--at"),
     ("toysearch.search.typed_query.tell_spelling", "correct"): ShellOption("search SOURCE QUERY", "--correct"),
     ("typed_ranking", "judged"): ShellOption("score RANKING", "--judged"),
@@ -403,4 +403,5 @@ def _written(option: str, name: str, value: Any, context: click.Context | None) 
     elif option == "--set":
         value = f"{name}={value}"
     text = str(value)
-    return f"{option} {typed_line(text) if _OF_SHELL & {*text} else text}".strip()
+    written = typed_line(text) if _OF_SHELL & {*text} else text
+    return f"{option}{written}" if option.endswith(":") else f"{option} {written}".strip()

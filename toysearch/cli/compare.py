@@ -13,7 +13,7 @@ import click
 
 import toysearch
 from toysearch import laboratory, models
-from toysearch.base import ArgumentError, ResultTable, byte_size, counted, note
+from toysearch.base import ArgumentError, ResultTable, byte_size, counted, expect_name, note
 from toysearch.cli import (
     MEASURES,
     POSITIVE,
@@ -353,7 +353,9 @@ diff_command = command_of(
     n={"names": ["--top"], "type": POSITIVE, "help": "Number of queries that gain most, and that lose most."},
     every=option("--all", "every", is_flag=True, help="Show all queries that gain or lose."),
     query_id={"help": "Show this query alone, with all parts of the scores."},
-    moves=option("--documents", type=POSITIVE, help="Number of documents per query.  [default: 3; with --query-id 10]"),
+    moves=option(
+        "--depth", "documents", type=POSITIVE, help="Number of documents per query.  [default: 3; with --query-id 10]"
+    ),
     k=optional_depth_option,
     threshold=threshold_option,
 )
@@ -374,8 +376,8 @@ def _draw(
     laboratory.checked_ending(output, laboratory.ENDINGS)
     if (chart == "exposure") != (field is not None):
         raise click.UsageError(
-            "exposure and --field go together: "
-            "toysearch report COLLECTION --model bm25 --chart exposure --field FIELD -o FILE"
+            "exposure needs a field whose values are the groups: "
+            "toysearch report COLLECTION --model bm25 --chart exposure:FIELD -o FILE"
         )
     source: Any
     if chart == "surface":
@@ -407,7 +409,7 @@ def _report(
     robustness: bool,
     poorest: int,
     depth: int,
-    chart: str | None,
+    chart: tuple[str, str | None] | None,
     options: SourceOptions,
     **rules: Any,
 ) -> None:
@@ -419,20 +421,19 @@ def _report(
 
     --chart draws one chart instead: pr is precision against recall, queries the difference between two systems query by
     query, box the spread of values over queries, unjudged the share of unjudged documents at each rank, exposure the
-    attention to each group of documents by --field beside its share of what is relevant. surface shows the settings
+    attention to each group of documents by a field beside its share of what is relevant. surface shows the settings
     tried by `toysearch tune … -o RESULTS`. The first measure is drawn; box draws all.
     """
-    of_chart = {name: rules.pop(name) for name in ("query_id", "system", "field")}
-    if chart is None and (odd := next((name for name, value in of_chart.items() if value is not None), None)):
-        raise click.UsageError(f"--{odd.replace('_', '-')} goes with --chart")
-    if output is None and (chart or not as_json):
-        file = f"chart, such as -o {chart}.svg" if chart else "page, such as -o report.html, or give --json"
+    kind, detail = chart or (None, None)
+    of_chart: dict[str, Any] = {name: detail if kind == of else None for of, name in _DETAILS.items()}
+    if output is None and (kind or not as_json):
+        file = f"chart, such as -o {kind}.svg" if kind else "page, such as -o report.html, or give --json"
         raise click.UsageError(f"name the file of the {file}")
-    if chart is not None and output is not None:
-        of_page = ("as_json", "robustness", "poorest", "depth")
-        if odd := next((name for name in of_page if was_given(name)), None):
-            raise click.UsageError(f"--{odd.removeprefix('as_')} is for the page: leave out --chart")
-        _draw(chart, targets, models, output, options, rules, **of_chart)
+    if kind is not None and output is not None:
+        page = {"as_json": "--json", "robustness": "--robustness", "poorest": "--hardest", "depth": "--depth"}
+        if odd := next((option for name, option in page.items() if was_given(name)), None):
+            raise click.UsageError(f"{odd} is for the page: leave out --chart")
+        _draw(kind, targets, models, output, options, rules, **of_chart)
         return
     if output is not None:
         laboratory.checked_ending(output, {".html": None})
@@ -487,7 +488,23 @@ def _kept(context: click.Context, parameter: click.Parameter, path: Any) -> Any:
     return keeping("chart" if context.params.get("chart") else "page")(context, parameter, path)
 
 
-_CHART = {"heading": "Output"}
+_DETAILS = {"pr": "query_id", "queries": "system", "exposure": "field"}
+"""Chart → what may stand behind its name."""
+_CHARTS = ("pr", "queries", "box", "unjudged", "exposure", "surface")
+_FORMS_OF_CHARTS = ("pr[:ID]", "queries[:SYSTEM]", "box", "unjudged", "exposure:FIELD", "surface")
+
+
+def _chart(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, str | None] | None:
+    """The name of a chart, and what stands behind it."""
+    if text is None:
+        return None
+    name, colon, detail = text.partition(":")
+    expect_name("chart", name, _CHARTS)
+    if colon and not (detail and name in _DETAILS):
+        raise click.BadParameter(f"expected one of {', '.join(_FORMS_OF_CHARTS)}, found '{text}'")
+    return name, detail or None
+
+
 report_command = command_of(
     "toysearch.report",
     "toysearch report companions --model bm25 --model bm25:b=0.4 -o report.html",
@@ -496,7 +513,7 @@ report_command = command_of(
     "toysearch report cat-dog-parrot --model bm25 --model jaccard --json",
     "toysearch report companions --model bm25 --chart pr -o pr.svg",
     "toysearch report --qrels qrels.txt mine.run theirs.run -m AP --chart box -o box.png",
-    "toysearch report companions --model bm25 --chart exposure --field topic -o exposure.svg",
+    "toysearch report companions --model bm25 --chart exposure:topic -o exposure.svg",
     "toysearch report tuned.jsonl --chart surface -o surface.svg",
     call=_report,
     argument=together(
@@ -514,23 +531,16 @@ report_command = command_of(
         default=True,
         help="Include the robustness card, by the first measure.  [default: with]",
     ),
-    poorest={"type": POSITIVE},
+    poorest={"names": ["--hardest"], "type": POSITIVE},
     depth={"type": POSITIVE},
     command=None,
     left_out=None,
     chart=option(
         "--chart",
-        type=click.Choice(["pr", "queries", "box", "unjudged", "exposure", "surface"]),
+        metavar="|".join(_FORMS_OF_CHARTS),
+        callback=_chart,
         is_eager=True,
-        help="Draw this chart instead of the page.",
-        **_CHART,
+        help="Draw this chart instead of the page; pr of one query, queries of one system beside the baseline.",
+        heading="Output",
     ),
-    query_id=option("--query-id", metavar="ID", help="For pr: draw this query alone.", **_CHART),
-    system=option(
-        "--system",
-        metavar="NAME",
-        help="For queries: system to compare with the baseline.  [default: the first other]",
-        **_CHART,
-    ),
-    field=option("--field", metavar="FIELD", help="For exposure: field whose values are the groups.", **_CHART),
 )

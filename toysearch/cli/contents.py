@@ -257,7 +257,7 @@ def analyze_command(text: str, options: SourceOptions, form: str) -> None:
     """Show step by step how a text becomes terms.
 
     The text is lower-cased and split into tokens of at least two word characters. --analyzer names a language, with its
-    stop words and stemmer, or plain; then, after a colon, changes:
+    stop words and stemmer, or plain (with a SOURCE also nothing: what the source has); then, after a colon, changes:
 
     \b
       tokens=NAME       word2; word1: single characters too; unicode: don't, 3.14;

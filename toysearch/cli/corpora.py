@@ -58,42 +58,47 @@ _COUNTS = ("documents", "queries", "judgments", "judged_queries")
 @click.group(
     cls=SuggestingGroup,
     invoke_without_command=True,
-    epilog=examples("toysearch corpora", "toysearch corpora list --json", "toysearch corpora show companions"),
+    epilog=examples("toysearch corpora", "toysearch corpora --json", "toysearch corpora show companions"),
 )
 @output_options
 @click.pass_context
 def corpora_command(ctx: click.Context, form: str) -> None:
     """List the named collections, show one, fetch its files.
 
-    Without a command: list. The environment variable TOYSEARCH_CORPORA names folders with more collections, or with
-    the files of collections that are only described here.
+    Without a command, the collections are listed with their sizes and folders. The environment variable
+    TOYSEARCH_CORPORA names folders with more collections, or with the files of collections that are only described
+    here. Fetched ones are in the cache, whose path stands below the table; to remove one, delete its folder. CSV, TSV
+    and JSON have the number and the size of its files.
     """
     if ctx.invoked_subcommand is None:
-        ctx.invoke(list_command, form=form)
+        _list(form)
     elif form != "table":
         raise click.UsageError(f"give the form of the output after {ctx.invoked_subcommand}")
 
 
-@corpora_command.command("list", epilog=examples("toysearch corpora list", "toysearch corpora list --tsv"))
-@output_options
-def list_command(form: str) -> None:
+def _list(form: str) -> None:
     """List the named collections with their sizes and folders."""
     columns = [
         Column("name"),
         *(Column(name, justify="right", format=",") for name in _COUNTS[:3]),
         Column("folder", "where", wrap=True),
     ]
-    rows = []
+    rows: list[list[Any]] = []
     for name in catalog.names():
         recipe = catalog.recipe(name)
         folder = catalog.locate(recipe)
         content = "texts" if folder else "word counts" if catalog.counts_of(recipe) else None
         absent = f"{content or 'not here'}; `toysearch corpora get {name}` fetches {'the texts' if content else 'it'}"
         place = str(folder) if folder else absent if form == "table" else None
-        rows.append([name, *map(recipe.expected.get, _COUNTS[:3]), place, content])
+        fetched = _sizes(cache_folder() / name)
+        in_cache = [len(fetched) or None, sum(fetched) or None]
+        rows.append([name, *map(recipe.expected.get, _COUNTS[:3]), place, content, *in_cache])
     if form != "table":
-        columns.append(Column("held"))
+        columns += [Column(name) for name in ("held", "files", "bytes")]
     emit(columns, [row[: len(columns)] for row in rows], form)
+    sizes = [size for *_, size in rows if size is not None]
+    if sizes and form == "table":
+        remark(f"{counted(len(sizes), 'fetched collection')}, {byte_size(sum(sizes))}, in {cache_folder()}")
 
 
 @corpora_command.command(
@@ -105,7 +110,7 @@ def list_command(form: str) -> None:
 def show_command(source: str, options: SourceOptions, form: str) -> None:
     """Show a collection: its origin, its grades, a query with its judgments, a document.
 
-    NAME is a name from `toysearch corpora list`, or a folder or a file of your own. The options decide how the query,
+    NAME is a name from `toysearch corpora`, or a folder or a file of your own. The options decide how the query,
     its judgments and the document are read.
     """
     recipe = catalog.recipe(source) if catalog.is_name(source) and not catalog.is_dataset(source) else None
@@ -287,7 +292,8 @@ def _sample_parts(query: Any, judgments: dict[str, float], document: dict[str, A
 @shared("output", metavar="DIR", help="Folder of collections to use instead of the cache.")
 @option("--force", is_flag=True, help="Fetch the files again; the old ones stay until the new are checked.")
 @option(
-    "--timeout",
+    "--seconds",
+    "timeout",
     default=30.0,
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
@@ -377,7 +383,7 @@ def _progress(name: str) -> Iterator[DownloadProgress | None]:
 def convert_command(source: str, to: str, folder: str, options: SourceOptions) -> None:
     """Write a collection in another layout: BEIR, TREC, JSON Lines.
 
-    SOURCE is the name of a collection (`toysearch corpora list`), a folder or a file. The folder gets its
+    SOURCE is the name of a collection (`toysearch corpora`), a folder or a file. The folder gets its
     documents, queries and judgments, and a collection.toml that records the searched fields, so that the same
     models have the same figures there. Judgments are written as gains. Content that a layout cannot carry is refused or
     counted in a note.
@@ -404,22 +410,6 @@ def convert_command(source: str, to: str, folder: str, options: SourceOptions) -
         f"{folder}: {counted(written, 'document')}, "
         f"{counted(len(collection.queries), 'query', 'queries')}, {size}: {names}"
     )
-
-
-@corpora_command.command("cache", epilog=examples("toysearch corpora cache", "toysearch corpora cache --json"))
-@output_options
-def cache_command(form: str) -> None:
-    """Show the cache: the fetched collections and their sizes.
-
-    To remove a collection, delete its folder.
-    """
-    fetched = [(name, cache_folder() / name) for name in catalog.names() if (cache_folder() / name).is_dir()]
-    rows: list[list[object]] = []
-    for what, folder in fetched:
-        sizes = _sizes(folder)
-        rows.append([what, len(sizes), byte_size(sum(sizes)) if form == "table" else sum(sizes), str(folder)])
-    columns = [Column("what"), Column("files", justify="right"), Column("bytes", "size", justify="right")]
-    emit([*columns, Column("folder", wrap=True)], rows, form)
 
 
 def _sizes(folder: Path) -> list[int]:

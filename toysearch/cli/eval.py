@@ -100,7 +100,6 @@ class Asked(NamedTuple):
     explain: str | None = None
     query_id: str | None = None
     exposure: str | None = None
-    conventions: bool = False
     bounds: bool = False
     max_rel: float | None = None
 
@@ -318,13 +317,14 @@ def _eval(
     collection: scores the runs, in any format (TREC, CSV, JSON, …); - is standard input. --format trec_eval prints as
     trec_eval does. `toysearch score` takes a ranking typed by hand.
 
-    --conventions shows the values by trec_eval, by textbooks and by scikit-learn, and why they differ. --bounds shows
-    the lowest and the highest value over all grades that the unjudged documents may have, from not relevant to
+    --convention all shows the values by trec_eval, by textbooks and by scikit-learn, and why they differ. --bounds
+    shows the lowest and the highest value over all grades that the unjudged documents may have, from not relevant to
     --max-rel; both are reached.
     """
     lines = _lines_asked(rules["measures"]) if form == TREC_EVAL else []
-    if asked.conventions or asked.bounds or asked.max_rel is not None:
-        _refuse_beside(asked, rules["ties"])
+    conventions = rules["convention"] == EVERY
+    if conventions or asked.bounds or asked.max_rel is not None:
+        _refuse_beside(conventions, asked.bounds, rules["ties"])
     if asked.bounds and not was_given("measures"):
         rules["measures"] = _BOUNDED
     by, ties, convention, threshold = rules.pop("by"), rules["ties"], rules["convention"], rules["threshold"]
@@ -361,7 +361,7 @@ def _eval(
         return
     rules |= {"threshold": study.stated_threshold, "measures": study.sized([*measures_to_show, *explained])}
     details = asked._replace(explain=next(map(str, study.sized(explained)), None))
-    if asked.conventions:
+    if conventions:
         _show_conventions(study, runs, rules, form)
         return
     if asked.bounds:
@@ -395,17 +395,20 @@ _CHANGING = ("ties", "undefined", "gains", "convention", "parameters", "aggregat
 """The options that change values, or what is shown, by the names of their parameters."""
 
 
-_SINGLE = ("worst", "best", "hardest", "histogram", "explain", "exposure", "by", "aggregate", "convention")
-"""The options that show single queries, or decide by themselves what --conventions and --bounds vary."""
+_SINGLE = ("worst", "best", "hardest", "histogram", "explain", "exposure", "by", "aggregate")
+"""The options that show single queries, or decide by themselves what --convention all and --bounds vary."""
+EVERY = "all"
 
 
-def _refuse_beside(asked: Asked, ties: str | None) -> None:
-    """Refuse what has no effect beside --conventions or --bounds, and what needs one of them."""
-    if asked.conventions and asked.bounds:
-        raise click.UsageError("give --conventions or --bounds, not both")
-    if not (asked.conventions or asked.bounds):
+def _refuse_beside(conventions: bool, bounds: bool, ties: str | None) -> None:
+    """Refuse what has no effect beside --convention all or --bounds, and what needs one of them."""
+    if conventions and bounds:
+        raise click.UsageError("give --convention all or --bounds, not both")
+    if not (conventions or bounds):
         raise click.UsageError("--max-rel goes with --bounds")
-    side, others = ("--conventions", ("per_query", "max_rel")) if asked.conventions else ("--bounds", ("undefined",))
+    side, others = "--bounds", ("undefined", "convention")
+    if conventions:
+        side, others = "--convention all", ("per_query", "max_rel")
     for name in (*_SINGLE, *others):
         if was_given(name):
             raise click.UsageError(f"--{name.replace('_', '-')} has no effect beside {side}: leave it out")
@@ -526,7 +529,7 @@ eval_command = command_of(
     "toysearch eval mine.run qrels.txt --format trec_eval -q -m all_trec",
     "toysearch eval my-index --queries topics.txt --qrels qrels.txt",
     'toysearch eval companions --explain "AP" --query-id 12',
-    'toysearch eval cat-dog-parrot -m "AP nDCG@2 RR" --conventions',
+    'toysearch eval cat-dog-parrot -m "AP nDCG@2 RR" --convention all',
     "toysearch eval mine.run --qrels qrels.txt --bounds",
     call=_eval,
     argument=together(
@@ -543,7 +546,11 @@ eval_command = command_of(
         "[default: rank for models, else trec_eval]"
     },
     gains=None,
-    convention={"heading": "Evaluation", "help": "Defaults for ties, undefined values and gains."},
+    convention={
+        "heading": "Evaluation",
+        "type": click.Choice(["trec_eval", "textbook", "sklearn", EVERY]),
+        "help": "Defaults for ties, undefined values and gains; all shows the values by each, and why they differ.",
+    },
     parameters=None,
     aggregate=option(
         "--aggregate",
@@ -563,12 +570,6 @@ eval_command = command_of(
     best=option("--best", type=POSITIVE, help="Show the N best queries by the first measure.", **_OF_QUERIES),
     hardest=option("--hardest", type=POSITIVE, help="Show the N queries that no system answers well.", **_OF_QUERIES),
     histogram=option("--histogram", is_flag=True, help="Show the distribution of the first measure.", **_OF_QUERIES),
-    conventions=option(
-        "--conventions",
-        is_flag=True,
-        **_VARIED,
-        help="Show the values by trec_eval, textbooks and scikit-learn, and why they differ.",
-    ),
     bounds=option(
         "--bounds",
         is_flag=True,

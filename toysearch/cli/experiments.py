@@ -23,6 +23,7 @@ from toysearch.cli import (
     formula_options,
     keeping,
     kept_value,
+    method_of,
     names_in,
     option,
     progress,
@@ -53,6 +54,7 @@ def _tune(
     source: str,
     model: Any,
     grid: dict[str, str | None],
+    method: str,
     workers: Workers,
     options: SourceOptions,
     form: str,
@@ -68,6 +70,10 @@ def _tune(
     if workers.wanted and settings["threads"] is not None:
         raise click.UsageError("--threads: only without workers")
     measure, results = settings["measure"], settings["results"]
+    search, of_search = method_of(method, {"grid": {}, "random": {"n": int}, "ascent": {}})
+    if search == "random" and not of_search:
+        raise ArgumentError("--method random needs a number of settings, such as random:50")
+    settings |= {"random": of_search.get("n"), "ascent": search == "ascent"}
     formulas, values = kept_value("formulas"), kept_value("settings")
     unset = [name for name in grid if any(name in names_in(formula) for formula in formulas)]
     unset = [name for name in unset if not any(setting.partition("=")[0].strip() == name for setting in values)]
@@ -106,8 +112,8 @@ tune_command = command_of(
     "toysearch.tune",
     "toysearch tune companions --grid k1=0.2:3:0.2 --grid b=0:1:0.05",
     "toysearch tune companions --grid k1 --grid b --grid stem=none,english -m RR",
-    "toysearch tune companions --model lm-dirichlet --grid mu=50:5000 --random 50",
-    "toysearch tune companions --grid k1 --grid b --ascent --folds 10",
+    "toysearch tune companions --model lm-dirichlet --grid mu=50:5000 --method random:50",
+    "toysearch tune companions --grid k1 --grid b --method ascent --folds 10",
     'toysearch tune companions --formula "tf/(tf+k)*log(N/df)" --grid k=0.1:5:0.1',
     "toysearch tune companions --grid k1=0.5:5:0.5 --grid b=0:1:0.1 -o a.jsonl",
     call=_tune,
@@ -123,7 +129,15 @@ tune_command = command_of(
         help="Parameter and its values: k1=0.2:3:0.2 (low:high:step), b=0.3,0.5, or k1 alone; also stem=none,english.  "
         "[default: all that the model declares]",
     ),
-    random={"help": "Try N random settings instead of the whole grid."},
+    method=option(
+        "--method",
+        default="grid",
+        metavar="NAME",
+        help="grid tries every setting; random:50 so many drawn ones; ascent climbs from the values of the model, one "
+        "parameter at a time.",
+    ),
+    random=None,
+    ascent=None,
     default=None,
     threads={"help": "Number of settings evaluated at once.  [default: one per core]"},
     results=shared("output", "results", help="JSON Lines file of all values; an existing one is resumed."),
@@ -224,7 +238,7 @@ retrievability_command = command_of(
         default="bigrams",
         help="Queries: pairs of neighbouring terms or single terms of the documents; or those of the collection.",
     ),
-    n={"names": ["-n", "--number"], "type": POSITIVE},
+    n={"names": ["--sample"], "type": POSITIVE},
     k={"heading": "Options", "help": "A document is found if it is among the best k."},
     chart=option(
         "--chart",
@@ -276,6 +290,9 @@ verify_command = command_of(
 )
 
 
+NO_LEARNER = "none"
+
+
 def _feature_names(_: click.Context, __: click.Parameter, text: str | None) -> Any:
     """The features of a list; blanks within brackets and around operators are part of a feature."""
     if not text:
@@ -294,7 +311,7 @@ FEATURES = option(
     metavar="'A B …'",
     callback=_feature_names,
     help="Features, separated by blanks: models, prior:FIELD, and counts such as coverage or length; each also as "
-    "min-max(A), z-score(A) or sum(A) over the pool.  [default: as --table lists]",
+    "min-max(A), z-score(A) or sum(A) over the pool.  [default: as --learner none lists]",
 )
 POOL = option(
     "--pool",
@@ -317,12 +334,12 @@ def show_features(table: laboratory.FeatureTable, form: str, output: str | None)
 
 def _output(context: click.Context, parameter: click.Parameter, folder: Any) -> Any:
     """The folder of the ranker, or the file of the features, refused before the work if it holds something else."""
-    if context.params.get("table"):
+    if context.params.get("learner") == NO_LEARNER:
         if folder not in (None, "-"):
             formats.refuse_place(folder)
         return keeping("features")(context, parameter, folder)
     if folder == "-":
-        raise click.BadParameter("a ranker is a folder; - is standard output for --table alone")
+        raise click.BadParameter("a ranker is a folder; - is standard output for --learner none alone")
     if folder is not None:
         from toysearch.models.ranker import refuse_foreign
 
@@ -331,7 +348,7 @@ def _output(context: click.Context, parameter: click.Parameter, folder: Any) -> 
     return folder
 
 
-_OF_LEARNING = {name: f"--{name}" for name in ("learner", "measure", "folds", "similarity", "seed", "alpha")}
+_OF_LEARNING = {name: f"--{name}" for name in ("measure", "folds", "seed", "alpha")}
 _OF_LEARNING |= {"k": "-k", "run_file": "--run"}
 """The options without an effect on the features."""
 
@@ -340,15 +357,15 @@ def _learn(
     source: str,
     options: SourceOptions,
     form: str,
-    table: bool,
     folder: str | None,
     run_file: str | None,
     **arguments: Any,
 ) -> None:
-    if table and (odd := next((option for name, option in _OF_LEARNING.items() if was_given(name)), None)):
-        raise click.UsageError(f"--table learns nothing: leave out {odd}")
+    only_features = arguments["learner"] == NO_LEARNER
+    if only_features and (odd := next((option for name, option in _OF_LEARNING.items() if was_given(name)), None)):
+        raise click.UsageError(f"--learner none learns nothing: leave out {odd}")
     study = study_of(source, options)
-    if table:
+    if only_features:
         of_table = {name: arguments[name] for name in ("names", "pool", "threshold")}
         show_features(laboratory.features(study, **of_table), form, folder)
         return
@@ -368,19 +385,19 @@ learn_command = command_of(
     "toysearch learn companions --learner logistic -o ranker",
     'toysearch learn companions --learner boosting:trees=50 --features "bm25 min-max(bm25) coverage length" -m RR',
     "toysearch learn companions --learner logistic --folds 10 --pool bm25@100 --pool dph@50",
-    "toysearch learn companions --table -o features.svm",
+    "toysearch learn companions --learner none -o features.svm",
     call=_learn,
     argument=click.argument("source", metavar="COLLECTION"),
-    more="--table computes the features alone, and shows their range over all documents of the pool.",
+    more="--learner none computes the features alone, and shows their range over all documents of the pool.",
     names=FEATURES,
     pool=POOL,
-    table=option(
-        "--table",
-        is_flag=True,
-        is_eager=True,
-        heading="Output",
-        help="Show the features and their ranges, and learn nothing.",
-    ),
+    learner={
+        "is_eager": True,
+        "help": "One of lambdamart (needs toysearch[lightgbm]), logistic and boosting, with settings such as "
+        "lambdamart:trees=200,leaves=15,rate=0.05,rows=20 or logistic:C=0.1; or none: show the features, learn nothing."
+        "  [default: lambdamart, or logistic without that package]",
+    },
+    similarity=None,
     folder=shared(
         "output",
         "folder",
@@ -388,7 +405,7 @@ learn_command = command_of(
         heading="Output",
         stream=True,
         callback=_output,
-        help="Folder for the ranker; with --table, SVMlight file with qid and doc_id (- is standard output).",
+        help="Folder for the ranker; with --learner none, SVMlight file with qid and doc_id (- is standard output).",
     ),
     run_file=option(
         "--run",

@@ -96,7 +96,7 @@ def index_command(
 ) -> None:
     """Index a collection and save it to a folder.
 
-    SOURCE is the name of a collection (`toysearch corpora list`), a folder or a file. The index stores its analyzer,
+    SOURCE is the name of a collection (`toysearch corpora`), a folder or a file. The index stores its analyzer,
     which also analyses its queries. The ranking model is chosen when searching.
 
     The values of a field that is not searched, such as a brand, a price or a date, can be asked for in queries

@@ -72,7 +72,7 @@ def _pool(
     texts: str | None,
     judged: str | None,
     decisive: str | None,
-    most: int | None,
+    k: int | None,
     form: str,
     **division: Any,
 ) -> None:
@@ -92,8 +92,8 @@ def _pool(
         raise click.UsageError("--judges writes one sheet per judge: give -o the name of a file")
     if division["twice"] and not judges:
         raise click.UsageError("--twice needs several judges: give --judges ada,ben too")
-    if most and not decisive:
-        raise click.UsageError("--most keeps the most decisive pairs: give --decisive MEASURE too")
+    if k and not decisive:
+        raise click.UsageError("-k keeps the most decisive pairs: give --decisive MEASURE too")
     named_runs = [toysearch.read_run(run) for run in runs]
     if len({run.name for run in named_runs}) < len(named_runs):  # equal tags would not tell the rows apart
         for run, file in zip(named_runs, runs, strict=True):
@@ -103,7 +103,7 @@ def _pool(
     more: dict[str, Any] = {}
     if decisive:
         influence = evaluation.influences(named_runs, judged_before, decisive, depth=depth)
-        pool = evaluation.decisive_pool(pool, influence, most)
+        pool = evaluation.decisive_pool(pool, influence, k)
         more = {"influence": {query_id: {one: influence[query_id][one] for one in pool[query_id]} for query_id in pool}}
     data = {"depth": pool.depth, "runs": pool.contributions, "queries": pool.ranks, **more}
     sheets = _sheets(pool, output, **division) if output else {}
@@ -168,7 +168,7 @@ pool_command = command_of(
     "toysearch judge pool mine.run theirs.run --depth 10 -o sheet.csv --texts cat-dog-parrot",
     "toysearch judge pool mine.run theirs.run -o sheet.csv --judges ada,ben,carla --twice 20",
     "toysearch judge pool third.run --judged judged.csv -o more.csv",
-    "toysearch judge pool mine.run theirs.run --decisive AP --most 50 -o first.csv",
+    "toysearch judge pool mine.run theirs.run --decisive AP -k 50 -o first.csv",
     call=_pool,
     runs={"metavar": "RUN...", "nargs": -1},
     depth={"type": POSITIVE, "metavar": "N"},
@@ -184,7 +184,7 @@ pool_command = command_of(
         metavar="MEASURE",
         help="First the pairs whose grade can change the difference of two runs most, such as AP.",
     ),
-    most=option("--most", type=POSITIVE, metavar="N", help="With --decisive: only the first N pairs."),
+    k=option("-k", type=POSITIVE, metavar="N", help="With --decisive: only the first N pairs."),
     judges=option("--judges", metavar="NAMES", help="Judges, one sheet each: ada,ben,carla."),
     twice=option(
         "--twice",

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 import toysearch.models
 from toysearch import laboratory
-from toysearch.base.errors import ArgumentError
+from toysearch.base.errors import ArgumentError, expect_name, has_no
+from toysearch.base.named_parameters import parse_spec
 from toysearch.cli.commands import Option, completions, kept_value
 from toysearch.formats.text_files import in_encoding
 from toysearch.laboratory.results.tables import FORMATS
@@ -166,21 +166,9 @@ def shared(name: str, parameter: str = "", **changes: Any) -> Decorator:
 class SourceOptions(NamedTuple):
     """The settings for reading and analysing a source; None for options not given."""
 
-    analyzer: Analyzer | None = None
+    analyzer: Analyzer | dict[str, Any] | None = None
     language: str | None = None
-    tokens: str | None = None
     stop: str | None = None
-    stem: str | None = None
-    html: bool | None = None
-    fold_accents: bool | None = None
-    cjk: bool | None = None
-    synonyms: str | None = None
-    protect: str | None = None
-    numbers: str | None = None
-    min_length: int | None = None
-    max_length: int | None = None
-    ngrams: tuple[int, int] | None = None
-    char_ngrams: tuple[int, int] | None = None
     fields: str | None = None
     grades: str | None = None
     split: str | None = None
@@ -211,41 +199,12 @@ class SourceOptions(NamedTuple):
 
 OF_QUERIES: tuple[str, ...] = ("query_fields", "query_columns")
 OF_QRELS: tuple[str, ...] = ("grades", "split", "qrels_columns")
-ANALYSIS = SourceOptions._fields[: SourceOptions._fields.index("char_ngrams") + 1]
+ANALYSIS = SourceOptions._fields[: SourceOptions._fields.index("stop") + 1]
 """The names of the options that make an analyzer."""
-
-_LENGTHS = re.compile(r"(\d+)(?:-(\d+))?", re.ASCII)
-
-
-def _lengths(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, int] | None:
-    """The shortest and the longest n of n-grams: 1-2, or one number for both."""
-    if value is None:
-        return None
-    match = _LENGTHS.fullmatch(value)
-    shortest, longest = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-    if not 1 <= shortest <= longest:
-        raise click.BadParameter(f"expected a length or a range of lengths such as 1-2, found '{value}'")
-    return shortest, longest
-
 
 ANALYSIS_SETTINGS: dict[str, dict[str, Any]] = {
     "--language": {"metavar": "NAME", "help": "Language of stop words and stemmer.  [default: the collection's]"},
-    "--tokens": {
-        "metavar": "NAME",
-        "help": "Tokenizer: word1, word2, unicode, whitespace, a pattern, FILE.py:NAME.  [default: the collection's]",
-    },
     "--stop": {"metavar": "LIST", "help": "Stop words: none, sklearn, lucene, snowball, iso, or a file."},
-    "--stem": {"metavar": "NAME", "help": "Snowball stemmer: a language, or none."},
-    "--html": {"is_flag": True, "default": None, "help": "Remove HTML tags and resolve entities."},
-    "--fold-accents": {"is_flag": True, "default": None, "help": "Remove accents: é becomes e."},
-    "--cjk": {"is_flag": True, "default": None, "help": "Split Chinese, Japanese, Korean into character pairs."},
-    "--synonyms": {"metavar": "FILE", "help": "Lines such as 'budgie, parakeet' or 'colour => color'."},
-    "--protect": {"metavar": "FILE|A,B", "help": "Words that are neither removed nor stemmed."},
-    "--numbers": {"type": click.Choice(["keep", "drop", "mark"]), "help": "Numbers; mark makes each <num>."},
-    "--min-length": {"metavar": "N", "type": POSITIVE, "help": "Drop shorter tokens."},
-    "--max-length": {"metavar": "N", "type": POSITIVE, "help": "Drop longer tokens."},
-    "--ngrams": {"metavar": "N-M", "callback": _lengths, "help": "Runs of N to M neighbouring terms as terms."},
-    "--char-ngrams": {"metavar": "N-M", "callback": _lengths, "help": "Runs of N to M characters of each term."},
 }
 """Each option with its settings, in the order of the help."""
 
@@ -320,24 +279,14 @@ class _AnalyzerType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     name = "SPEC"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The analyzer that a string describes."""
-        return toysearch.Analyzer.parse(value) if isinstance(value, str) else value
+        """The analyzer that a string describes; of one without a language, the settings that it changes."""
+        if not isinstance(value, str):
+            return value
+        if not value.startswith(":"):
+            return toysearch.Analyzer.parse(value)
+        from toysearch.analysis.analyzer import parsed  # most commands are given a language or nothing
 
-
-_ANSERINI = "bm25-lucene:k1=0.9,b=0.4"
-PRESETS: dict[str, dict[str, Any]] = {
-    "anserini": {
-        "analyzer": "english:tokens=unicode,stop=lucene,stem=porter",
-        "model": _ANSERINI,
-        "models": [_ANSERINI],
-        "measures": ["nDCG@10 R@100 R@1000"],
-    }
-}
-"""The options of a published system, by the name of the parameter: other defaults, for the commands that have them."""
-
-
-def _preset(ctx: click.Context, _: click.Parameter, name: str | None) -> None:
-    ctx.default_map = PRESETS.get(str(name), ctx.default_map)
+        return parsed(f"plain{value}")[1]
 
 
 def analyzer_option(default: str) -> Decorator:
@@ -353,25 +302,10 @@ def analyzer_option(default: str) -> Decorator:
     )
 
 
-def _preset_option(brief: str = "") -> Decorator:
-    """--preset, which changes defaults."""
-    return option(
-        "--preset",
-        type=click.Choice([*PRESETS]),
-        is_eager=True,
-        expose_value=False,
-        callback=_preset,
-        heading="Input",
-        help="Analysis, model and measures of a published system, where not given.",
-        brief=brief,
-    )
-
-
 _BRIEF = "toysearch corpora show"
 _LANGUAGE = [option(name, into=INTO, hidden=True, **ANALYSIS_SETTINGS[name]) for name in ("--language", "--stop")]
 """--language and --stop, short for --analyzer LANGUAGE:stop=LIST."""
-_PRESET = _preset_option("toysearch index")
-_SOURCE = [analyzer_option("the collection's language"), _PRESET, *_LANGUAGE, *reading(brief=_BRIEF)]
+_SOURCE = [analyzer_option("the collection's language"), *_LANGUAGE, *reading(brief=_BRIEF)]
 _QUERIES = option(
     "--queries", metavar="FILE", into=INTO, heading="Input", help="Queries to use instead: a file or a collection."
 )
@@ -379,7 +313,7 @@ _QRELS = option(
     "--qrels", metavar="QRELS", into=INTO, heading="Input", help="Judgments to use instead: a file or a collection."
 )
 
-analysis_options = together(analyzer_option("plain"), _preset_option(), *_LANGUAGE)
+analysis_options = together(analyzer_option("plain"), *_LANGUAGE)
 """--analyzer, for a command that takes texts."""
 source_options = together(*_SOURCE)
 """The options of a command that takes a SOURCE; the command gets them as ``options``, a `SourceOptions`."""
@@ -404,11 +338,7 @@ def analysis_of(options: SourceOptions) -> Analyzer | dict[str, Any]:
         if single:
             raise click.UsageError(f"--analyzer describes the whole analysis: leave out {' and '.join(single)}")
         return options.analyzer
-    settings = {name: getattr(options, name) for name in ANALYSIS[1:] if name != "protect"}
-    if options.protect is not None:  # a file, or words separated by commas; anything else is taken for a missing file
-        words = [word.strip() for word in options.protect.split(",") if word.strip()]
-        is_file = Path(options.protect).exists() or not ("," in options.protect or options.protect.isalnum())
-        settings["protected"] = Path(options.protect) if is_file else words
+    settings = {name: getattr(options, name) for name in ANALYSIS[1:]}
     return {name: value for name, value in settings.items() if value is not None}
 
 
@@ -420,6 +350,31 @@ def analyzer_for(options: SourceOptions, collection: Collection | None = None) -
     usual = {"language": "none"} if collection is None else collection.analysis
     analyzer: Analyzer = toysearch.Analyzer.for_language(**(usual | chosen))
     return analyzer
+
+
+# A method with its settings
+
+
+def method_of(text: str, methods: Mapping[str, Mapping[str, Callable[[str], Any]]]) -> tuple[str, dict[str, Any]]:
+    """The method that a text names and its settings, such as rrf:k=20 or random:50.
+
+    methods : for each method, its settings, with what reads the value of each
+    """
+    spec = parse_spec(text)
+    expect_name("method", spec.name, methods)
+    readers = methods[spec.name]
+    if len(spec.values) > len(readers):
+        raise has_no(spec.name, "setting", spec.values[-1], readers)
+    settings: dict[str, Any] = {}
+    for name, value in [*zip(readers, spec.values, strict=False), *spec.parameters.items()]:
+        if name not in readers:
+            raise has_no(spec.name, "setting", name, readers)
+        try:
+            settings[name] = readers[name](value)
+        except ValueError:
+            whole = "whole " if readers[name] is int else ""
+            raise ArgumentError(f"{name} of {spec.name} must be a {whole}number, not '{value}'") from None
+    return spec.name, settings
 
 
 # Evaluation
@@ -484,11 +439,10 @@ notes_option = option(
 
 index_options = together(
     analyzer_option("the collection's language"),
-    _preset_option(),
     *(option(name, into=INTO, heading="Analysis", **settings) for name, settings in ANALYSIS_SETTINGS.items()),
     *reading(),
 )
-"""The options for reading a SOURCE and every single option of the analysis, for the command that stores both."""
+"""The options for reading a SOURCE and analysing it, each described, for the command that stores both."""
 
 # How documents are ranked
 

@@ -36,6 +36,7 @@ from toysearch.cli import (
     force_option,
     judged_options,
     keeping,
+    method_of,
     model_option,
     option,
     output_options,
@@ -412,20 +413,21 @@ def _fuse(
     method: str,
     output: str,
     k: int,
-    rrf_k: float | None,
-    normalise: str | None,
     weights: list[float] | None,
     name: str | None,
-    listed: bool,
     form: str,
 ) -> None:
     """Fuse several runs into one TREC run.
 
     Each RUN is a file in any known format (`toysearch docs runs-and-judgments`); one of them may be - for standard
     input. A query that some run lacks is fused from the others. Equal fused scores keep the order of the first run; the
-    scores are written so that every reader keeps the order. --format applies only to --list.
+    scores are written so that every reader keeps the order.
+
+    Methods of ranks are rrf, with its constant as rrf:k=60, isr, logisr and borda. Those of scores, such as combsum,
+    take a normalisation too: combsum:normalise=min-max, sum, z-score, rank or none. Without a RUN the methods are
+    listed with their formulas, in a --format.
     """
-    if listed:
+    if not runs and output == "-":
         columns = [Column("method"), Column("formula"), Column("of"), Column("source", wrap=True)]
         rows = [
             [name, method.formula, "scores" if method.by_score else "ranks", method.source]
@@ -440,12 +442,17 @@ def _fuse(
         return
     if form != "table":
         raise click.UsageError(
-            f"--format {form} is for --list; for -o, the ending .json, .csv or .tsv chooses the format"
+            f"--format {form} is for the list of methods; for -o, the ending .json, .csv or .tsv chooses the format"
         )
     for run in runs:
         if output != "-" and Path(output).exists() and Path(run).exists() and Path(output).samefile(run):
             raise click.UsageError(f"'{output}' is one of the runs that are fused; write to another file")
-    fused = toysearch.fuse(runs, method, k=k, weights=weights, normalise=normalise, rrf_k=rrf_k, name=name)
+    methods = search.FUSION_METHODS
+    settings = {one: {"normalise": str} if methods[one].by_score else {} for one in methods} | {"rrf": {"k": float}}
+    chosen, how = method_of(method, settings)
+    if "k" in how:
+        how["rrf_k"] = how.pop("k")
+    fused = toysearch.fuse(runs, chosen, k=k, weights=weights, name=name, **how)
     toysearch.write_run(fused, sys.stdout if output == "-" else output)
     ranked = counted(len(fused), "ranked document")
     remark(f"{counted(len(runs), 'run')}, {counted(len(fused.query_ids), 'query', 'queries')}, {ranked}, {method}")
@@ -455,15 +462,13 @@ fuse_command = command_of(
     "toysearch.fuse",
     "toysearch fuse mine.run theirs.run -o fused.run",
     "toysearch fuse mine.run theirs.run --method combsum --weights 0.7,0.3 | toysearch eval - cat-dog-parrot",
-    "toysearch fuse --list",
+    "toysearch fuse mine.run theirs.run --method rrf:k=20 -o fused.run",
+    "toysearch fuse",
     call=_fuse,
-    runs={"metavar": "RUN...", "nargs": -1, "required": False},
-    method={"metavar": "NAME", "help": "Fusion method, one of --list."},
-    rrf_k={"metavar": "K"},
-    normalise={
-        "metavar": "NAME",
-        "help": "Score normalisation: min-max, sum, z-score, rank or none.  [default: min-max]",
-    },
+    runs={"metavar": "[RUN]...", "nargs": -1, "required": False},
+    method={"metavar": "NAME", "help": "Fusion method, with its setting."},
+    rrf_k=None,
+    normalise=None,
     weights=option(
         "--weights", metavar="A,B,…", callback=_numbers, help="Weight of each run, such as 0.7,0.3.  [default: equal]"
     ),
@@ -472,5 +477,4 @@ fuse_command = command_of(
         "output", default="-", stream=True, callback=keeping("run"), help="File to write; - is standard output."
     ),
     force=force_option,
-    listed=option("--list", "listed", is_flag=True, help="List the methods with their formulas."),
 )

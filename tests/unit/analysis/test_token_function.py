@@ -139,7 +139,9 @@ def test_an_index_remembers_it(mine, tmp_path):
     folder = tmp_path / "own.idx"
     documents = tmp_path / "documents.csv"
     documents.write_text("id,text\n1,Learn C++ at home\n2,Learn C# at home\n")
-    assert run("index", documents, "-o", folder, "--tokens", f"{mine}:tokens", "--positions").exit_code == 0
+    assert (
+        run("index", documents, "-o", folder, "--analyzer", f"plain:tokens={mine}:tokens", "--positions").exit_code == 0
+    )
     hits = json.loads(run("search", folder, "C#", "--json").stdout)["hits"]
     assert [hit["doc_id"] for hit in hits] == ["2"]
     assert Index.open(folder).positions("c#", "2").tolist() == [1]

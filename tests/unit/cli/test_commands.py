@@ -81,7 +81,7 @@ def inputs(tmp_path, monkeypatch):
         (["judge", "merge", "ada.txt", "ben.txt", "-o", "-"], "1 0 d1 1"),
         (["judge", "merge", "ada.txt", "ben.txt", "--to", "sheet", "-o", "-"], "query_id,"),
         (["judge", "pool", "a.run", "b.run", "-o", "-"], "query_id,doc_id,relevance"),
-        (["learn", "cat-dog-parrot", "--table", "--features", "bm25", "-o", "-"], "# toysearch features"),
+        (["learn", "cat-dog-parrot", "--learner", "none", "--features", "bm25", "-o", "-"], "# toysearch features"),
     ],
     ids=" ".join,
 )

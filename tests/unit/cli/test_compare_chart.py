@@ -39,7 +39,7 @@ def test_svg(folder, name, title):
 
 
 def test_png_and_html(folder):
-    run("pr", *PETS, "-o", "a.png", "--query-id", "1")
+    run("pr:1", *PETS, "-o", "a.png")
     assert (folder / "a.png").read_bytes().startswith(b"\x89PNG")
     run("pr", *PETS, "-o", "a.html")
     assert (folder / "a.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
@@ -53,7 +53,7 @@ def test_one_system_is_enough(folder, name):
 
 
 def test_one_system_minus_the_baseline(folder):
-    run("queries", *PETS, "--model", "tfidf", "--system", "tfidf", "-o", "a.svg")
+    run("queries:tfidf", *PETS, "--model", "tfidf", "-o", "a.svg")
     assert "AP of tfidf minus AP of bm25" in (folder / "a.svg").read_text(encoding="utf-8")
 
 

@@ -34,7 +34,7 @@ def test_a_page_with_all(folder):
 
 
 def test_json_has_what_the_page_shows(folder):
-    result = run("cat-dog-parrot", *MODELS, "--json", "-o", "a.html", "-m", "AP RR", "--poorest", "1", "--depth", "2")
+    result = run("cat-dog-parrot", *MODELS, "--json", "-o", "a.html", "-m", "AP RR", "--hardest", "1", "--depth", "2")
     data = json.loads(result.stdout)
     assert (folder / "a.html").exists()
     assert [each["measure"] for each in data["measures"]] == ["AP", "RR"]
@@ -42,7 +42,7 @@ def test_json_has_what_the_page_shows(folder):
     (case,) = data["poorest"]
     assert [len(answer["came"]) for answer in case["answers"]] == [2, 2]
     assert data["robustness"]["measures"] == ["AP"]
-    assert data["repeat"]["command"]["command"].endswith("--poorest 1 --depth 2")
+    assert data["repeat"]["command"]["command"].endswith("--hardest 1 --depth 2")
     assert data["left_out"] == []
 
 

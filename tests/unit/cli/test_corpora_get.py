@@ -66,7 +66,7 @@ def test_what_ships_is_there():
         (["pets"], "toysearch: no source is known for corpus.jsonl of collection 'pets'."),
         (["pets", "--from", "nix.zip"], "toysearch: nix.zip: there is no such file"),
         (["pets", "--from", "recipes"], "there is no such file; expected an archive, or a folder that holds the files"),
-        (["pets", "--timeout", "0"], "Invalid value for '--timeout'"),
+        (["pets", "--seconds", "0"], "Invalid value for '--seconds'"),
     ],
 )
 def test_what_is_refused(pets, arguments, message):
@@ -84,7 +84,7 @@ def test_what_is_asked_for_is_handed_on(pets, monkeypatch):
         return Fetched(pets, ["corpus.jsonl"])
 
     monkeypatch.setattr("toysearch.corpus.fetch", fetch)
-    run("pets", "--timeout", "2.5", "-o", "mine", "--force", "--from", "x.zip")
+    run("pets", "--seconds", "2.5", "-o", "mine", "--force", "--from", "x.zip")
     assert asked == {
         "name": "pets",
         "folder": "mine",

@@ -53,7 +53,7 @@ def test_several_systems_queries_and_other_forms_stay_in_rows(files):
         assert "P@9" in run(*pair, *more, "-m", MANY).stdout.splitlines()[0]
 
 
-@pytest.mark.parametrize("command", ["eval", "compare", "eval --conventions"])
+@pytest.mark.parametrize("command", ["eval", "compare", "eval --convention all"])
 def test_documents_of_a_collection_are_read_only_for_measures_that_count_them(tmp_path, monkeypatch, command):
     runs = [tmp_path / name for name in ("a.run", "b.run")[: 2 if command == "compare" else 1]]
     for path in runs:

@@ -13,7 +13,7 @@ import shell
 
 from toysearch.models.ranker import Linear, PoolPart, Ranker, save_ranker
 
-features, learn = partial(shell.done, "learn", "--table"), partial(shell.done, "learn")
+features, learn = partial(shell.done, "learn", "--learner", "none"), partial(shell.done, "learn")
 SMALL = ("--learner", "logistic", "--features", "bm25 min-max(bm25) length", "--pool", "bm25@20")
 
 
@@ -23,7 +23,7 @@ def _own_folder(tmp_path, monkeypatch):
 
 
 def test_features_are_listed():
-    told = shell.refusal("learn", "--table", "cat-dog-parrot", "--features", "bm25 min-max(coverage) prior:n")
+    told = shell.refusal("learn", "--learner", "none", "cat-dog-parrot", "--features", "bm25 min-max(coverage) prior:n")
     assert told.startswith("toysearch: unknown field of the documents 'n'")
     found = features("cat-dog-parrot", "--features", "bm25 min-max(coverage)", "--json")
     assert json.loads(found.stdout)[1] == {
@@ -44,7 +44,7 @@ def test_blanks_within_brackets_and_around_operators_belong_to_a_feature():
 
 def test_a_file_of_features_replaces_no_other():
     Path("mine.svm").write_text("my work")
-    told = shell.refusal("learn", "--table", "cat-dog-parrot", "-o", "mine.svm")
+    told = shell.refusal("learn", "--learner", "none", "cat-dog-parrot", "-o", "mine.svm")
     assert "'mine.svm' already exists and is not a file of features that toysearch made" in told
     features("cat-dog-parrot", "-o", "mine.svm", "--force")
     first = Path("mine.svm").read_text()
@@ -54,18 +54,18 @@ def test_a_file_of_features_replaces_no_other():
 
 @pytest.mark.parametrize(
     "option",
-    ["--learner logistic", "-m RR", "--folds 2", "--similarity 1", "--seed 1", "--alpha 0.1", "-k 9", "--run x"],
+    ["-m RR", "--folds 2", "--seed 1", "--alpha 0.1", "-k 9", "--run x"],
 )
 def test_what_has_no_effect_on_features_is_refused(option):
-    told = shell.refusal("learn", "--table", "cat-dog-parrot", *option.split())
-    assert re.fullmatch(r"Error: --table learns nothing: leave out --?\w+", told)
+    told = shell.refusal("learn", "--learner", "none", "cat-dog-parrot", *option.split())
+    assert re.fullmatch(r"Error: --learner none learns nothing: leave out --?\w+", told)
     assert told.split()[-1].strip("-").startswith(option.split()[0].strip("-"))
 
 
 def test_features_are_a_file_and_a_ranker_is_a_folder():
-    told = shell.refusal("learn", "--table", "cat-dog-parrot", "-o", "missing/a.svm")
+    told = shell.refusal("learn", "--learner", "none", "cat-dog-parrot", "-o", "missing/a.svm")
     assert told == "toysearch: 'missing/a.svm': there is no folder 'missing'; create it, or choose another"
-    assert "a ranker is a folder; - is standard output for --table alone" in shell.refusal(
+    assert "a ranker is a folder; - is standard output for --learner none alone" in shell.refusal(
         "learn", "companions", "-o", "-"
     )
 

@@ -78,7 +78,7 @@ def test_positions_reach_the_index(tmp_path):
 def test_an_index_is_replaced(tmp_path):
     folder = tmp_path / "pets.idx"
     run("cat-dog-parrot", "-o", folder)
-    assert run("cat-dog-parrot", "-o", folder, "--stem", "english").exit_code == 0
+    assert run("cat-dog-parrot", "-o", folder, "--analyzer", "plain:stem=english").exit_code == 0
     assert str(toysearch.Index.open(folder).analyzer) == "plain:stem=english"
 
 

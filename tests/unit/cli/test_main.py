@@ -26,7 +26,7 @@ REPLACED = (
     "import click; from toysearch.cli import main; from toysearch.cli import check; "
     "check.check_command = click.command('check')(lambda: {})"
 )
-GROUPS = {"corpora": ["list", "show"], "labs": ["list", "start", "grade"]}
+GROUPS = {"corpora": ["show"], "labs": ["start", "grade"]}
 COMMANDS = [(name,) for name in main.COMMANDS] + [(group, name) for group, names in GROUPS.items() for name in names]
 
 

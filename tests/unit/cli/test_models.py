@@ -12,7 +12,7 @@ import toysearch
 from toysearch.models.composed_models import COMPOSED, STAGES, WRAPPERS
 
 
-@pytest.mark.parametrize("command", [["models"], ["measures"], ["textbook", "means", "1", "2"], ["fuse", "--list"]])
+@pytest.mark.parametrize("command", [["models"], ["measures"], ["textbook", "means", "1", "2"], ["fuse"]])
 def test_formulas_are_written_with_characters_that_pdflatex_knows(command):
     printed = run(*command, "--format", "latex").stdout
     assert printed.startswith(r"\begin{tabular}")

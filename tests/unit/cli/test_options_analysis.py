@@ -1,4 +1,4 @@
-"""--analyzer, and the options of `toysearch index` for each part of it: what they give and what is refused."""
+"""--analyzer, --language and --stop: what they give and what is refused."""
 
 from __future__ import annotations
 
@@ -42,32 +42,33 @@ def test_each_part_of_the_text_reaches_the_analyzer(tmp_path):
     assert terms("cat", "plain:char-ngrams=3-4") == [" ca", "cat", "at ", " cat", "cat "]
 
 
-def test_all_of_them_are_options_of_the_analysis():
-    names = "analyzer language tokens stop stem html fold-accents cjk synonyms protect numbers min-length max-length "
-    names += "ngrams char-ngrams"
-    assert SourceOptions(*range(20)[: len(ANALYSIS)]).given(*ANALYSIS) == [f"--{name}" for name in names.split()]
+def test_what_an_analyzer_leaves_open_is_the_collection_s():
+    assert SourceOptions(*range(len(ANALYSIS))).given(*ANALYSIS) == ["--analyzer", "--language", "--stop"]
     cat = toysearch.base.documents.Document("1", "a cat")
     pets = toysearch.Collection("pets", [cat], language="english", tokens="word1")
     for options, expected in [
-        (SourceOptions(html=True), toysearch.Analyzer.for_language("english", tokens="word1", html=True)),
+        (SourceOptions(analyzer={"html": True}), toysearch.Analyzer.for_language("english", tokens="word1", html=True)),
         (SourceOptions(language="german"), toysearch.Analyzer.for_language("german", tokens="word1")),
-        (SourceOptions(tokens="unicode"), toysearch.Analyzer.for_language("english", tokens="unicode")),
+        (SourceOptions(stop="none"), toysearch.Analyzer.for_language("english", tokens="word1", stop="none")),
         (SourceOptions(analyzer=toysearch.Analyzer()), toysearch.Analyzer()),
     ]:
         assert analyzer_for(options, pets) == expected
-    assert analyzer_for(SourceOptions(protect="flying, cats,")).protected == {"flying", "cats"}
 
 
-def test_index_takes_the_text_or_its_parts(tmp_path):
-    for name, options in (
-        ("whole", ["--analyzer", "english:ngrams=1-2"]),
-        ("parts", ["--language", "en", "--ngrams", "1-2"]),
-    ):
-        assert run("index", "cat-dog-parrot", "-o", tmp_path / name, *options).exit_code == 0
-    whole, parts = (toysearch.Index.open(tmp_path / name).analyzer for name in ("whole", "parts"))
-    assert whole == parts == toysearch.Analyzer.parse("english:ngrams=1-2")
-    assert refused("index", "cat-dog-parrot", "-o", tmp_path / "x", "--analyzer", "en", "--stem", "none").endswith(
-        "Error: --analyzer describes the whole analysis: leave out --stem\n"
+def test_a_comma_in_a_regular_expression_ends_no_option():
+    for pattern in (r"\w{1,3}", "[a,b]+", "a,+"):
+        analyzer = toysearch.Analyzer.parse(f"english:tokens={pattern},stem=porter,min_length=2")
+        assert (analyzer.tokens, analyzer.stem, analyzer.min_length) == (pattern, "porter", 2)
+        assert toysearch.Analyzer.parse(str(analyzer)) == analyzer
+
+
+def test_index_takes_the_whole_or_changes(tmp_path):
+    for name, spec in (("whole", "plain:ngrams=1-2,html"), ("changes", ":ngrams=1-2,html")):
+        assert run("index", "cat-dog-parrot", "-o", tmp_path / name, "--analyzer", spec).exit_code == 0
+    whole, changes = (toysearch.Index.open(tmp_path / name).analyzer for name in ("whole", "changes"))
+    assert whole == changes == toysearch.Analyzer.parse("plain:ngrams=1-2,html")
+    assert refused("index", "cat-dog-parrot", "-o", tmp_path / "x", "--analyzer", ":html", "--stop", "none").endswith(
+        "Error: --analyzer describes the whole analysis: leave out --stop\n"
     )
 
 
@@ -75,13 +76,20 @@ def test_an_index_is_made_with_them_and_searched_by_itself(documents, tmp_path):
     file = tmp_path / "synonyms.txt"
     file.write_text("budgie, parakeet\n")
     folder = tmp_path / "own.idx"
-    options = ["--language", "english", "--html", "--fold-accents", "--cjk", "--synonyms", file, "--numbers", "mark"]
-    assert run("index", documents, "-o", folder, *options).exit_code == 0
+    spec = f"english:html,fold_accents,cjk,synonyms={file},numbers=mark"
+    assert run("index", documents, "-o", folder, "--analyzer", spec).exit_code == 0
     file.unlink()
     index = toysearch.Index.open(folder)
     assert list(index.terms) == ["<num>", "budgi", "cafe", "le", "parakeet", "の天", "京都", "天気", "東京", "都の"]
     for query, found in [("Café", ["2", "1"]), ("parakeet 77", ["2", "1"]), ("京都", ["3"])]:
         assert [hit["doc_id"] for hit in json.loads(run("search", folder, query, "--json").stdout)["hits"]] == found
+
+
+def test_stop_words_of_lucene_are_its_33():
+    words = toysearch.Analyzer.parse("english:stop=lucene").stop
+    assert len(words) == 33
+    assert {"a", "such", "will", "with"} <= words
+    assert not {"from", "which", "you"} & words
 
 
 def test_other_commands_take_them(tmp_path):

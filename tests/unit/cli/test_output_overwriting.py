@@ -42,10 +42,10 @@ WRITERS = {  # command and the name of what it writes; {out} is that file
     "chart png": ("report --chart pr --qrels a.qrels a.run b.run -o {out}", "out.png"),
     "chart html": ("report --chart pr --qrels a.qrels a.run b.run -o {out}", "out.html"),
     "report": ("report --qrels a.qrels a.run b.run -o {out}", "out.html"),
-    "leaderboard": ("leaderboard show board --html {out}", "out.html"),
-    "labs json": ("labs grade handed-in --json {out}", "out.json"),
-    "labs csv": ("labs grade handed-in --csv {out}", "out.csv"),
-    "labs gradescope": ("labs grade handed-in --gradescope {out}", "out.json"),
+    "leaderboard": ("leaderboard show board -o {out}", "out.html"),
+    "labs json": ("labs grade handed-in --to json {out}", "out.json"),
+    "labs csv": ("labs grade handed-in --to csv {out}", "out.csv"),
+    "labs gradescope": ("labs grade handed-in --to gradescope {out}", "out.json"),
 }
 
 
@@ -150,7 +150,6 @@ def test_each_option_that_names_a_file_to_write_is_looked_at() -> None:
         for option in each.params:
             if isinstance(option.type, click.IntRange | click.types.IntParamType):
                 continue  # a number, such as that of feedback documents
-            writes = {"-o", "--html", "--feedback"} & set(option.opts)
-            writes -= {"--html"} if getattr(option, "is_flag", False) else set()
+            writes = {"-o", "--feedback"} & set(option.opts)
             if writes and f"{name.split()[-1]} {option.name}" not in keeps:
                 assert "force" in options, f"{name} {option.opts}"

@@ -69,7 +69,10 @@ def test_a_collection_that_names_its_language_is_analysed_so_unless_the_user_say
     Path(documents).rename(folder / "corpus.jsonl")
     (folder / "collection.toml").write_text('language = "english"\n')
     assert str(open_source(str(folder), SourceOptions())[0].analyzer) == "english:stop=sklearn,stem=english"
-    assert str(open_source(str(folder), SourceOptions(stem="none"))[0].analyzer) == "english:stop=sklearn,stem=none"
+    assert (
+        str(open_source(str(folder), SourceOptions(analyzer={"stem": "none"}))[0].analyzer)
+        == "english:stop=sklearn,stem=none"
+    )
     assert str(open_source(str(folder), SourceOptions(language="none"))[0].analyzer) == "plain"
     assert toysearch.Index.build(toysearch.load(folder)).analyzer == toysearch.Analyzer.for_language("english")
 

@@ -12,7 +12,7 @@ COMMANDS = {
     "eval": ("-m", "Fallout@1"),
     "eval --explain": ("--explain", "Fallout@1", "--query-id", "1"),
     "compare": (*TWO, "-m", "Fallout@1"),
-    "eval --conventions": ("--conventions", "-m", "Fallout@1"),
+    "eval --convention all": ("--convention", "all", "-m", "Fallout@1"),
     "diff": (*TWO, "-m", "Fallout@1"),
     "tune": ("--grid", "k1=1,2", "-m", "Fallout@1"),
     "ablate": ("-m", "Fallout@1"),
@@ -45,7 +45,7 @@ def test_of_an_index_its_own_documents_count(name, index):
     assert "Fallout(N=3)@1" in run(name, index, *COMMANDS[name]).stdout
 
 
-@pytest.mark.parametrize("name", ["eval", "eval --explain", "compare", "eval --conventions", "diff"])
+@pytest.mark.parametrize("name", ["eval", "eval --explain", "compare", "eval --convention all", "diff"])
 def test_runs_alone_are_refused(name, tmp_path):
     files = [tmp_path / each for each in ("mine.run", "other.run", "judged.qrels")]
     for run_file in files[:2]:

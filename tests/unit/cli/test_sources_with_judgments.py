@@ -140,7 +140,7 @@ RUN_AND_JUDGMENTS = [
     "diff",
     "eval",
     "eval --bounds",
-    "eval --conventions",
+    "eval --convention all",
     "report --chart pr -o pr.html",
 ]
 

@@ -20,6 +20,7 @@ from toysearch.cli import (
     force_option,
     keep,
     keeping,
+    kept_value,
     limit_options,
     option,
     output_options,
@@ -28,13 +29,13 @@ from toysearch.cli import (
 )
 from toysearch.course.exercise import LESSONS, Lesson, lesson
 from toysearch.course.exercise import seed as numbers_of
-from toysearch.formats import write_texts
+from toysearch.formats import refuse_place, write_texts
 
 if TYPE_CHECKING:
     from toysearch.course import Enrolled, GradedNotebook
 
 _NAMED = 10  # students of a note
-_FILES = ("json", "csv", "moodle", "canvas", "gradescope")
+_FORMS = ("json", "csv", "moodle", "canvas", "gradescope")
 
 
 @click.group(
@@ -50,17 +51,15 @@ def labs_command(ctx: click.Context, form: str) -> None:
     """Run labs for a course: start one, grade a class.
 
     Each is a notebook with self-checking exercises and individual numbers for each student. Without a
-    command: list.
+    command, the labs are listed with their durations and topics.
     """
     if ctx.invoked_subcommand is None:
-        ctx.invoke(list_command, form=form)
+        _list(form)
     elif form != "table":
         raise click.UsageError(f"give the form of the output after {ctx.invoked_subcommand}")
 
 
-@labs_command.command("list", epilog=examples("toysearch labs list", "toysearch labs list --json"))
-@output_options
-def list_command(form: str) -> None:
+def _list(form: str) -> None:
     """List the labs with their durations and topics."""
     columns = [
         Column("lab", justify="right"),
@@ -145,36 +144,37 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path, key: str) 
         note(f"{counted(there, 'notebook')} already existed and may hold work; they were left unchanged")
 
 
-@labs_command.command(
-    "collect",
-    epilog=examples("toysearch labs collect moodle.zip handed-in", "toysearch labs collect canvas.zip week5"),
-)
-@click.argument("archive", metavar="FILE", type=click.Path(path_type=Path))
-@click.argument("folder", type=click.Path(path_type=Path))
-@option("--force", is_flag=True, heading="Output", help="Replace notebooks that are there with other content.")
-def collect_command(archive: Path, folder: Path, force: bool) -> None:
-    """Unpack the notebooks of an archive from Moodle or Canvas.
-
-    FILE is the zip archive of all submissions. Each notebook gets a folder below FOLDER with the name that the course
-    system gave it, which tells `grade` whose it is. An archive with links, names that lead out of FOLDER, or far more
-    than its size accounts for is refused, and nothing is written.
-    """
-    notebooks, others = course.collect(archive, folder, force)
-    remark(f"{counted(len(notebooks), 'notebook')} in {folder}")
-    if others:
-        note(f"left in the archive, because they are not notebooks: {_some(others)}")
+def _outputs(context: click.Context, parameter: click.Parameter, pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """The file of each form, refused before the work if it holds something else than grades."""
+    files: dict[str, str] = {}
+    for form, file in pairs:
+        if form in files:
+            raise click.BadParameter(f"{form} is written to one file, found '{files[form]}' and '{file}'")
+        if file != "-":
+            refuse_place(file, False)
+        files[form] = keeping("grades")(context, parameter, file)
+    if list(files.values()).count("-") > 1:
+        raise click.UsageError("one form can be standard output, not two")
+    return files
 
 
 @labs_command.command(
     "grade",
     epilog=examples(
         "toysearch labs grade handed-in",
-        "toysearch labs grade handed-in --seed winter --csv grades.csv --json grades.json",
-        "toysearch labs grade handed-in --feedback feedback --roster class.csv --csv grades.csv",
-        "toysearch labs grade submission --gradescope results.json",
+        "toysearch labs grade handed-in --seed winter --to csv grades.csv --to json grades.json",
+        "toysearch labs grade handed-in --feedback feedback --roster class.csv --to csv grades.csv",
+        "toysearch labs grade submission --to gradescope results.json",
     ),
 )
 @click.argument("folder", type=click.Path(path_type=Path))
+@option(
+    "--from",
+    "archive",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Zip archive of all submissions from Moodle or Canvas, to unpack into FOLDER first.",
+)
 @option("--seed", default="", help="Secret text that decides the calls of students' functions.")
 @option("--key", default="", help="The text of `labs start --key`: judge each student with the individual number.")
 @limit_options
@@ -202,18 +202,15 @@ def collect_command(archive: Path, folder: Path, force: bool) -> None:
 @option("--jobs", type=POSITIVE, help="Number of notebooks run at a time.  [default: one per core]")
 @option("--trust-code", is_flag=True, help="Run the notebooks even if this system cannot confine them.")
 @option(
-    "--json",
-    metavar="FILE",
-    writes="file",
-    callback=keeping("grades"),
-    help="JSON file to write with all results.",
-)
-@option(
-    "--csv",
-    metavar="FILE",
-    writes="file",
-    callback=keeping("grades"),
-    help="CSV file to write: the columns of nbgrader and one per exercise.",
+    "--to",
+    "files",
+    type=(click.Choice(_FORMS), str),
+    multiple=True,
+    metavar="FORM FILE",
+    callback=_outputs,
+    help="What to write, repeatable: json has all results, csv the columns of nbgrader and one per exercise, moodle "
+    "its worksheet for one lab, canvas its gradebook with a column per lab, gradescope results.json for one "
+    "notebook.",
 )
 @option(
     "--feedback",
@@ -223,27 +220,6 @@ def collect_command(archive: Path, folder: Path, force: bool) -> None:
     help="Folder for a page per student, one for the class and one for the tutor.",
 )
 @option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="Class list: name,id on each line.")
-@option(
-    "--moodle",
-    metavar="FILE",
-    writes="file",
-    callback=keeping("grades"),
-    help="Grading worksheet to write for Moodle, for one lab.",
-)
-@option(
-    "--canvas",
-    metavar="FILE",
-    writes="file",
-    callback=keeping("grades"),
-    help="Gradebook to write for Canvas, with a column per lab.",
-)
-@option(
-    "--gradescope",
-    metavar="FILE",
-    writes="file",
-    callback=keeping("grades"),
-    help="results.json to write for Gradescope, for one notebook.",
-)
 @force_option
 def grade_command(
     folder: Path,
@@ -255,9 +231,14 @@ def grade_command(
     feedback: Path | None,
     roster: Path | None,
     again: Sequence[str],
+    files: dict[str, str],
     **options: Any,
 ) -> None:
     """Grade all notebooks below FOLDER, one per student.
+
+    With --from, the notebooks of an archive of all submissions are unpacked first, each into a folder below FOLDER with
+    the name that the course system gave it, which tells whose it is. An archive with links, names that lead out of
+    FOLDER, or far more than its size accounts for is refused, and nothing is written.
 
     Each notebook runs confined by the Linux kernel: with limits on time, memory and disk, without a network or other
     programs, and without access to your files and to the other notebooks. Other systems refuse without --trust-code.
@@ -268,18 +249,15 @@ def grade_command(
     """
     from toysearch.course.grading import gradebook
 
+    if options["archive"] is not None:
+        _collect(options["archive"], folder, bool(kept_value("force")))
     if not folder.is_dir():
         raise ArgumentError(
             f"'{folder}' is not a folder; give the folder with the notebooks (for one notebook: toysearch check FILE)"
         )
-    files: dict[str, str | None] = {name: options[name] for name in _FILES}
     by_hand: Path | None = options["by_hand"]
-    if list(files.values()).count("-") > 1:
-        raise click.UsageError(
-            "one of --json, --csv, --moodle, --canvas and --gradescope can be standard output, not two"
-        )
     many = len(list(course.notebooks_below(folder)))
-    if files["gradescope"] is not None and many > 1:
+    if "gradescope" in files and many > 1:
         raise ArgumentError(f"Gradescope results are for one submission, but '{folder}' holds {many} notebooks")
     students = course.read_roster(roster) if roster else []
     if feedback is not None and feedback.exists() and not feedback.is_dir():
@@ -304,7 +282,7 @@ def grade_command(
         "canvas": lambda: gradebook.as_canvas(rows(), students),
         "gradescope": lambda: gradebook.as_gradescope(notebooks()[0]),
     }
-    paths = {name: Path(file) for name, file in files.items() if file not in (None, "-")}
+    paths = {name: Path(file) for name, file in files.items() if file != "-"}
     try:
         grades = course.grade_all(
             folder,
@@ -341,9 +319,17 @@ def grade_command(
     if rule.due and any(notebook.handed_in and notebook.handed_in.system == "moodle" for notebook in graded):
         note("Moodle does not say when a notebook came; enter late days by hand (--by-hand)")
     labs = sorted({notebook.lesson.number for notebook in graded if notebook.lesson})
-    if files["moodle"] and len(labs) > 1:
+    if "moodle" in files and len(labs) > 1:
         listed = ", ".join(map(str, labs))
         note(f"Moodle imports one assignment, but {files['moodle']} has labs {listed}; grade a folder for each lab")
+
+
+def _collect(archive: Path, folder: Path, force: bool) -> None:
+    """Unpack the notebooks of an archive."""
+    notebooks, others = course.collect(archive, folder, force)
+    remark(f"{counted(len(notebooks), 'notebook')} in {folder}")
+    if others:
+        note(f"left in the archive, because they are not notebooks: {_some(others)}")
 
 
 def _tell_of_the_class(graded: Sequence[GradedNotebook], students: Sequence[Enrolled]) -> None:

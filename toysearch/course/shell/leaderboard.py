@@ -23,6 +23,7 @@ from toysearch.cli import (
     option,
     output_options,
     remark,
+    shared,
     show,
     source_options,
 )
@@ -65,7 +66,8 @@ def leaderboard_command() -> None:
 )
 @option("--limit", type=POSITIVE, help="Submissions per team.  [default: any number]")
 @option(
-    "--until",
+    "--due",
+    "until",
     default="",
     metavar="TIME",
     help="Time from which submissions are refused, such as 2026-12-01T18:00+01:00.",
@@ -159,16 +161,16 @@ def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json:
     "show",
     epilog=examples(
         "toysearch leaderboard show board",
-        "toysearch leaderboard show board --html board.html",
+        "toysearch leaderboard show board -o board.html",
         "toysearch leaderboard show board --json",
     ),
 )
 @click.argument("folder")
-@option("--html", metavar="FILE", writes="file", callback=keeping("page"), help="Self-contained page to write.")
+@shared("output", callback=keeping("page"), help="Self-contained page to write, such as board.html.")
 @force_option
 @option("--organiser", is_flag=True, help="Show held-out means before the end, refused and identical submissions.")
 @output_options
-def show_command(folder: str, html: str | None, organiser: bool, form: str) -> None:
+def show_command(folder: str, output: str | None, organiser: bool, form: str) -> None:
     """Show the table, the submissions, and how far they overfit.
 
     While the competition is open, the ranks are those on the public queries, and the held-out queries are not shown.
@@ -177,9 +179,9 @@ def show_command(folder: str, html: str | None, organiser: bool, form: str) -> N
     """
     board = Leaderboard(folder)
     standings = visible_part(board, organiser)
-    if html is not None:
-        write_board(standings, html)
-        click.echo(f"{html}: {standings.lead}")
+    if output is not None:
+        write_board(standings, output)
+        click.echo(f"{output}: {standings.lead}")
         return
     show(standings, form)
 

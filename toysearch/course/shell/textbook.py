@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -16,6 +17,7 @@ from toysearch.cli import (
     examples_command,
     judged_options,
     means_command,
+    method_of,
     model_option,
     option,
     output_options,
@@ -33,7 +35,6 @@ from toysearch.course.textbook_pages import (
 )
 from toysearch.formats import numbered_lines
 
-_steps_option = option("--steps", type=POSITIVE, default=5, help="Number of steps that are shown.")
 _k_option = option("-k", type=POSITIVE, default=10, help="Number of documents wanted.")
 
 
@@ -42,7 +43,7 @@ _k_option = option("-k", type=POSITIVE, default=10, help="Number of documents wa
     epilog=examples(
         'toysearch textbook wand cat-dog-parrot "train dog" -k 1',
         "toysearch textbook champions companions --sizes 5,20",
-        "toysearch textbook build cat-dog-parrot --capacity 6",
+        "toysearch textbook build cat-dog-parrot --block 6",
     ),
 )
 def textbook_command() -> None:
@@ -67,37 +68,37 @@ def _links(path: str) -> dict[str, list[str]]:
 
 
 @textbook_command.command(
-    "pagerank", epilog=examples(r"printf 'a b\nb a\nb c\nc a\n' > links.txt; toysearch textbook pagerank links.txt")
+    "links",
+    epilog=examples(
+        r"printf 'a b\nb a\nb c\nc a\n' > links.txt; toysearch textbook links links.txt",
+        r"printf 'a c\na d\nb c\n' > links.txt; toysearch textbook links links.txt --method hits -k 2",
+    ),
 )
 @click.argument("file")
-@option("--teleport", type=float, default=0.15, metavar="P", help="Probability of a jump to any page.")
-@_steps_option
-@output_options
-def page_rank_command(file: str, form: str, **settings: Any) -> None:
-    """Show the PageRank of the pages of FILE, step by step.
-
-    Each line of FILE has a link: two names of pages, from and to.
-    """
-    show(page_rank(_links(file), **settings), form)
-
-
-@textbook_command.command(
-    "hits", epilog=examples(r"printf 'a c\na d\nb c\n' > links.txt; toysearch textbook hits links.txt --steps 2")
+@option(
+    "--method",
+    default="pagerank",
+    metavar="NAME",
+    help="pagerank, with the probability of a jump to any page as pagerank:teleport=0.15; or hits.",
 )
-@click.argument("file")
-@_steps_option
+@option("-k", "steps", type=POSITIVE, default=5, help="Number of steps that are shown.")
 @output_options
-def hits_command(file: str, form: str, **settings: Any) -> None:
-    """Show hubs and authorities among the pages of FILE, step by step.
+def links_command(file: str, method: str, steps: int, form: str) -> None:
+    """Show the PageRank of the pages of FILE, or hubs and authorities among them, step by step.
 
-    Each line of FILE has a link: two names of pages, from and to. Two lines for one link count twice.
+    Each line of FILE has a link: two names of pages, from and to. For hubs and authorities (hits), two lines for one
+    link count twice.
     """
-    show(hubs_and_authorities(_links(file), **settings), form)
+    of_method: dict[str, Callable[..., Any]] = {"pagerank": page_rank, "hits": hubs_and_authorities}
+    name, settings = method_of(method, {"pagerank": {"teleport": float}, "hits": {}})
+    show(of_method[name](_links(file), steps=steps, **settings), form)
 
 
-@textbook_command.command("build", epilog=examples("toysearch textbook build cat-dog-parrot --capacity 6"))
+@textbook_command.command("build", epilog=examples("toysearch textbook build cat-dog-parrot --block 6"))
 @click.argument("source")
-@option("--capacity", type=POSITIVE, required=True, metavar="N", help="Number of tokens that fit into a block.")
+@option(
+    "--block", "capacity", type=POSITIVE, required=True, metavar="N", help="Number of tokens that fit into a block."
+)
 @option("--method", type=click.Choice(["spimi", "bsbi"]), default="spimi", help="How a block is built.")
 @source_options
 @output_options

@@ -314,7 +314,7 @@ def grouped_folds(
     target = max(min(USUAL, n_groups), 2) if n_folds is None and groups else n_folds
     n = int(fold_numbers(len(query_ids), target, seed).max()) + 1  # refuses a wrong number of folds
     if n_groups < n:
-        way = "take fewer folds" if n_groups > 1 else "set a higher similarity"
+        way = "take fewer folds" if n_groups > 1 else "set a higher similarity, as learn(similarity=0.9)"
         raise ArgumentError(f"{n} folds need as many groups of similar queries, not {n_groups}; {way}")
     places = {query_id: place for place, query_id in enumerate(query_ids)}
     group_of = {places[query_id]: [places[member] for member in group] for group in groups for query_id in group}

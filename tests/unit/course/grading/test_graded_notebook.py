@@ -479,7 +479,19 @@ def test_grades_are_the_same_however_many_run_at_a_time(tmp_path):
     made = {}
     for jobs in ("1", "2"):
         files = [tmp_path / f"{jobs}.csv", tmp_path / f"{jobs}.json"]
-        command = ["labs", "grade", str(folder), "--jobs", jobs, "--csv", str(files[0]), "--json", str(files[1])]
+        command = [
+            "labs",
+            "grade",
+            str(folder),
+            "--jobs",
+            jobs,
+            "--to",
+            "csv",
+            str(files[0]),
+            "--to",
+            "json",
+            str(files[1]),
+        ]
         result = CliRunner().invoke(main, command)
         data = json.loads(files[1].read_bytes())
         assert all(each.pop("seconds") >= 0 for each in data)

@@ -80,7 +80,7 @@ def a_class(tmp_path_factory) -> tuple[Path, Result]:
     (folder / "in" / "zoe").mkdir()
     (folder / "in" / "zoe" / "05-sets.ipynb").write_text(named("zoe"))
     (folder / "class.csv").write_text("".join(f"{name}\n" for name in [*students, "zoe", "absent"]))
-    arguments = ["--roster", str(folder / "class.csv"), "--csv", str(folder / "g.csv")]
+    arguments = ["--roster", str(folder / "class.csv"), "--to", "csv", str(folder / "g.csv")]
     return folder, shell.run("labs", "grade", str(folder / "in"), *arguments, "--feedback", str(folder / "pages"))
 
 
@@ -128,7 +128,7 @@ def test_a_link_in_the_place_of_a_students_folder_is_not_followed(tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "zoe.ipynb").write_text(named("zoe"))
     (tmp_path / "in" / "eve").symlink_to(tmp_path / "teacher")
-    run = shell.run("labs", "grade", str(tmp_path / "in"), "--json", "-")
+    run = shell.run("labs", "grade", str(tmp_path / "in"), "--to", "json", "-")
     assert [each["student"] for each in json.loads(run.stdout)] == ["eve", "zoe"]
     assert "teacher" not in run.stdout
     assert "is a link, not a file" in run.stdout
@@ -141,7 +141,7 @@ def test_an_odd_name_of_a_file_is_cut_and_cleaned(tmp_path):
         (tmp_path / "in" / f"{name}.ipynb").write_text("?")
     (tmp_path / "in" / f"{ODD_NAMES[0]}.ipynb").write_text(named("anyone"))
     files = {each: str(tmp_path / f"g.{each}") for each in ("csv", "json")}
-    arguments = ["--csv", files["csv"], "--json", files["json"], "--feedback", str(tmp_path / "pages")]
+    arguments = ["--to", "csv", files["csv"], "--to", "json", files["json"], "--feedback", str(tmp_path / "pages")]
     run = shell.run("labs", "grade", str(tmp_path / "in"), *arguments)
     assert run.exit_code == 0, run.output
     students = [row["student_id"] for row in csv.DictReader(io.StringIO(Path(files["csv"]).read_text()))]

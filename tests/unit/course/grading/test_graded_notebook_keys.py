@@ -104,7 +104,7 @@ def test_notebooks_started_with_a_key_are_graded_with_it(tmp_path):
         kept.append({"cell_type": "code", "source": answers, "metadata": {}, "outputs": []})
         (folder / student_id / "05-sets.ipynb").write_text(json.dumps(notebook | {"cells": kept}), encoding="utf-8")
     grades = tmp_path / "grades.csv"
-    run = shell.run("labs", "grade", str(folder), "--roster", str(roster), "--key", KEY, "--csv", str(grades))
+    run = shell.run("labs", "grade", str(folder), "--roster", str(roster), "--key", KEY, "--to", "csv", str(grades))
     assert run.exit_code == 0, run.output
     rows = {row["student_id"]: row["5.1"] for row in csv.DictReader(grades.open(encoding="utf-8"))}
     assert rows == {"a1": "1", "b2": "0"}

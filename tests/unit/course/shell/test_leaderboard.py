@@ -98,7 +98,7 @@ def test_nothing_of_the_held_out_queries_is_shown_before_the_end(ada, folder):
     run("submit", "board", "bm25", "--name", "Ben", "--json")
     secret = json.loads((ada / "board.json").read_text())["secret"]
     hidden = [entry.held_out["AP"] for entry in Leaderboard(ada).history]
-    assert run("show", "board", "--html", "board.html").exit_code == 0
+    assert run("show", "board", "-o", "board.html").exit_code == 0
     texts = [run("show", "board", "--format", form).output for form in ("table", "json", "csv", "tsv", "markdown")]
     page = (folder / "board.html").read_text()
     texts.append(page[page.index("<body>") : page.index("Vega")])  # what is not the library that draws
@@ -136,7 +136,7 @@ def test_the_organiser_sees_both_before():
 
 def test_a_page_escapes_what_teams_are_called(board, folder):
     run("submit", "board", "mine.py:rank", "--name", "<script>alert(1)</script>")
-    run("show", "board", "--html", "board.html")
+    run("show", "board", "-o", "board.html")
     page = (folder / "board.html").read_text()
     assert "<script>alert(1)" not in page
     assert "&lt;script&gt;alert(1)" in page
@@ -188,7 +188,7 @@ def test_a_limit_and_a_short_seed_are_told(folder):
 
 def test_a_deadline_is_shown_until_it_has_passed(folder):
     deadline = "2999-12-01T18:00+01:00"
-    run("init", "board", "cat-dog-parrot", "--baseline", "bm25", "--until", deadline)
+    run("init", "board", "cat-dog-parrot", "--baseline", "bm25", "--due", deadline)
     first = "cat-dog-parrot · AP · 2 public queries · open until 2999-12-01 18:00 UTC+01:00\n"
     assert re.sub(r"\d public query\b|\d public queries", "2 public queries", run("show", "board").stdout).startswith(
         first
@@ -217,7 +217,7 @@ def test_closing_tells_how_many_were_waiting_and_ranks_them(board, folder):
 
 
 def test_a_page_needs_its_ending(board):
-    result = run("show", "board", "--html", "board.pdf")
+    result = run("show", "board", "-o", "board.pdf")
     assert result.exit_code == 2
     assert "the extension of the file selects the format; expected .html" in result.stderr
 

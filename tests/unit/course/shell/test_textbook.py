@@ -9,7 +9,7 @@ import pytest
 import shell
 
 from toysearch import Searcher
-from toysearch.course.textbook_pages import hubs_and_authorities, relevance_weights, wand
+from toysearch.course.textbook_pages import hubs_and_authorities, page_rank, relevance_weights, wand
 
 
 @pytest.fixture(autouse=True)
@@ -19,8 +19,12 @@ def _here(tmp_path, monkeypatch):
 
 def test_links_are_read_from_a_file():
     Path("links.txt").write_text("a c\na d\n\nb c\nb c\n", encoding="utf-8")
-    run = shell.run("textbook", "hits", "links.txt", "--json")
+    run = shell.run("textbook", "links", "links.txt", "--method", "hits", "--json")
     assert json.loads(run.stdout) == hubs_and_authorities({"a": ["c", "d"], "b": ["c", "c"]}).data()
+    run = shell.run("textbook", "links", "links.txt", "--method", "pagerank:teleport=0.3", "-k", "2", "--json")
+    assert json.loads(run.stdout) == page_rank({"a": ["c", "d"], "b": ["c", "c"]}, teleport=0.3, steps=2).data()
+    told = shell.refusal("textbook", "links", "links.txt", "--method", "hits:teleport=0.3")
+    assert told.endswith("hits has no settings; leave out teleport")
 
 
 @pytest.mark.parametrize(
@@ -32,7 +36,7 @@ def test_links_are_read_from_a_file():
 )
 def test_a_file_that_holds_no_links_is_told(content, sentence):
     Path("links.txt").write_text(content, encoding="utf-8")
-    run = shell.run("textbook", "pagerank", "links.txt")
+    run = shell.run("textbook", "links", "links.txt")
     assert (run.exit_code, run.stderr.strip()) == (2, f"toysearch: {sentence}")
 
 
@@ -43,7 +47,7 @@ def test_the_other_commands_print_the_results():
     ).stdout.replace("\n\n\n", "\n\n")
     printed = shell.run("textbook", "relevance", "cat-dog-parrot", "train dog", "--relevant", "2", "--json").stdout
     assert json.loads(printed) == relevance_weights(searcher.index, "train dog", ["2"]).data()
-    built = shell.run("textbook", "build", "cat-dog-parrot", "--capacity", "6", "--method", "bsbi", "--tsv").stdout
+    built = shell.run("textbook", "build", "cat-dog-parrot", "--block", "6", "--method", "bsbi", "--tsv").stdout
     assert "train\t1\t2 3\t4\t1 2 3 4" in built
     saved = shell.run(
         "textbook", "champions", "cat-dog-parrot", "--sizes", "1,4", "-k", "2", "-m", "AP", "--tsv"
@@ -53,6 +57,6 @@ def test_the_other_commands_print_the_results():
 
 def test_an_index_is_built_already():
     shell.run("index", "cat-dog-parrot", "-o", "pets.idx")
-    run = shell.run("textbook", "build", "pets.idx", "--capacity", "6")
+    run = shell.run("textbook", "build", "pets.idx", "--block", "6")
     assert run.exit_code == 2
     assert "pets.idx is an index already; name a collection, or a file of documents" in run.stderr

@@ -159,7 +159,7 @@ TWO = ["cat-dog-parrot", "--model", "bm25", "--model", "dice"]
 LINES = {
     "eval": ["cat-dog-parrot"],
     "score": ["R R I", "--relevant", "3"],
-    "eval --conventions": ["cat-dog-parrot"],
+    "eval --convention all": ["cat-dog-parrot"],
     "compare": TWO,
     "diff": TWO,
     "report": [*TWO, "--no-robustness", "-o", "r.html"],

@@ -47,4 +47,4 @@ def test_what_cannot_be_learned():
 def test_judgments_in_the_shell(tmp_path):
     log = tmp_path / "clicks.csv"
     log.write_text("session,query,rank,doc,clicked\n1,q,1,a,0\n1,q,2,b,1\n2,q,1,b,1\n2,q,2,a,0\n")
-    assert done("clicks", "model", log, "--click-model", "cascade", "-o", "-").stdout == "q 0 a 0\nq 0 b 1\n"
+    assert done("clicks", "model", log, "--method", "cascade", "-o", "-").stdout == "q 0 a 0\nq 0 b 1\n"

@@ -149,7 +149,11 @@ def test_without_groups_the_folds_are_those_of_tune(n):
 def test_more_folds_than_groups_are_refused():
     for groups, folds, problem in (
         ([["1", "2"]], 3, "3 folds need as many groups of similar queries, not 2; take fewer folds"),
-        ([["1", "2", "3"]], None, "2 folds need as many groups of similar queries, not 1; set a higher similarity"),
+        (
+            [["1", "2", "3"]],
+            None,
+            "2 folds need as many groups of similar queries, not 1; set a higher similarity, as learn(similarity=0.9)",
+        ),
     ):
         with raising(ArgumentError, problem):
             grouped_folds(["1", "2", "3"], groups, folds)
