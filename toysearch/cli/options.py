@@ -201,10 +201,19 @@ class SourceOptions(NamedTuple):
         """The named options that the user gave, as on the command line."""
         return [f"--{name.replace('_', '-')}" for name in names if getattr(self, name) is not None]
 
+    @property
+    def lists_queries(self) -> bool:
+        """Whether --queries is a list of ids, which chooses among the queries of the source."""
+        if self.queries is None:
+            return False
+        from toysearch.corpus.query_sources import lists_ids  # most commands take the queries of the source
+
+        return lists_ids(self.queries)
+
     def reading(self) -> dict[str, Any]:
         """The settings for reading a source, as arguments of `toysearch.load`."""
         # With --queries or --qrels, the settings for queries or judgments apply to these instead.
-        others = OF_QUERIES if self.queries is not None else ()
+        others = OF_QUERIES if self.queries is not None and not self.lists_queries else ()
         others += OF_QRELS if self.qrels is not None else ()
         return {name: None if name in others else getattr(self, name) for name in _READING}
 
@@ -371,7 +380,7 @@ _BRIEF = "toysearch corpora show"
 _LANGUAGE = [option(name, into=INTO, hidden=True, **ANALYSIS_SETTINGS[name]) for name in ("--language", "--stop")]
 """--language and --stop, short for --analyzer LANGUAGE:stop=LIST."""
 _PRESET = _preset_option("toysearch index")
-_SOURCE = [analyzer_option("the collection's language"), _PRESET, *_LANGUAGE, *reading(brief=_BRIEF)]
+_ANALYSED = [analyzer_option("the collection's language"), _PRESET, *_LANGUAGE]
 _QUERIES = option(
     "--queries", metavar="FILE", into=INTO, heading="Input", help="Queries to use instead: a file or a collection."
 )
@@ -381,12 +390,14 @@ _QRELS = option(
 
 analysis_options = together(analyzer_option("plain"), _preset_option(), *_LANGUAGE)
 """--analyzer, for a command that takes texts."""
-source_options = together(*_SOURCE)
-"""The options of a command that takes a SOURCE; the command gets them as ``options``, a `SourceOptions`."""
-queries_options = together(*_SOURCE, _QUERIES)
-"""`source_options` and --queries, for a command that uses queries."""
-judged_options = together(*_SOURCE, _QUERIES, _QRELS)
-"""`source_options`, --queries and --qrels, for a command that measures."""
+source_options = together(*_ANALYSED, *reading(_BRIEF, without=(*OF_QUERIES, *OF_QRELS)))
+"""The options of a command that takes the documents of a SOURCE, a `SourceOptions` as ``options``."""
+queries_options = together(*_ANALYSED, *reading(_BRIEF, without=("grades", "split")), _QUERIES)
+"""Those and the options for queries, for a command that uses queries."""
+collection_options = together(*_ANALYSED, *reading(_BRIEF))
+"""All options for reading, for a command that takes a collection as it is."""
+judged_options = together(*_ANALYSED, *reading(_BRIEF), _QUERIES, _QRELS)
+"""All options for reading, --queries and --qrels, for a command that measures."""
 runs_options = _QRELS
 """--qrels alone, for a command that takes run files."""
 reading_options = together(*reading())
@@ -486,9 +497,9 @@ index_options = together(
     analyzer_option("the collection's language"),
     _preset_option(),
     *(option(name, into=INTO, heading="Analysis", **settings) for name, settings in ANALYSIS_SETTINGS.items()),
-    *reading(),
+    *reading(without=(*OF_QUERIES, *OF_QRELS)),
 )
-"""The options for reading a SOURCE and every single option of the analysis, for the command that stores both."""
+"""The options for reading documents and every single option of the analysis, for the command that stores both."""
 
 # How documents are ranked
 

@@ -28,6 +28,7 @@ from toysearch.cli import (
     title_of,
     together,
 )
+from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
 from toysearch.models.similarity import VectorPair, similarity
 
 _OF_SETS = ("dice", "jaccard", "cosine")
@@ -233,6 +234,7 @@ def _show_texts(first: str, second: str, weights: str, source: str | None, optio
         analyzer = index.analyzer
         idf = {term: math.log(index.stats.N / df[number]) for number, term in enumerate(index.terms)}
     else:
+        refuse_idle(NO_SOURCE, options)
         analyzer = analyzer_for(options)
     x, y = (Counter(analyzer(text)) for text in (first, second))
     first_vector, second_vector = _weighed(x, weights, idf), _weighed(y, weights, idf)
