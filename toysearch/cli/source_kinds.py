@@ -30,10 +30,11 @@ _ANALYSED: Mapping[str, tuple[str, ...]] = {"documents": (*_READ, "text")}
 _ALL = (*_READ, *_OTHERS, "ids")
 
 EFFECTS: dict[str, Mapping[str, tuple[str, ...]]] = {
-    **dict.fromkeys(("model", "models", "formulas", "settings", "k", "threads", "results", "workers", "preset"), _RANKED),
+    **dict.fromkeys(
+        ("model", "models", "formulas", "settings", "k", "threads", "results", "workers", "preset"), _RANKED
+    ),
     **dict.fromkeys(ANALYSIS, _ANALYSED),
-    **dict.fromkeys(("fields", "columns"), {"documents": _READ}),
-    "input_format": {"documents": (*_READ, "judged runs")},
+    **dict.fromkeys(("fields", "columns", "input_format"), {"documents": _READ}),
     "query_fields": {"queries": (*_READ, *_OTHERS)},
     "query_columns": {"queries": _ALL},
     "qrels_columns": {"judgments": (*_READ, *_OTHERS)},
@@ -53,7 +54,6 @@ EFFECTS: dict[str, Mapping[str, tuple[str, ...]]] = {
 _ONLY_SCORED = "{options}: only with one COLLECTION; run files are scored as they are"
 _REASONS = {
     "runs": _ONLY_SCORED,
-    "judged runs": _ONLY_SCORED,
     "ids": _ONLY_SCORED,
     "index": "'{source}' is an index, which stores its own analysis: {options} cannot be chosen here; leave it out, or "
     "name the collection instead of the index",
@@ -92,8 +92,7 @@ def kinds_of(source: str, index: Index | None, options: SourceOptions, topics: b
 def kinds_of_runs(judgments: str, options: SourceOptions) -> SourceKinds:
     """The kinds of run files and of their judgments, those of a file or of a collection."""
     alone = is_file(judgments)
-    documents = "runs" if alone else "judged runs"
-    return SourceKinds(documents, "runs" if options.queries is None else "ids", "file" if alone else _kind(judgments))
+    return SourceKinds("runs", "runs" if options.queries is None else "ids", "file" if alone else _kind(judgments))
 
 
 def _kind(source: str) -> str:
