@@ -8,7 +8,8 @@ _HOMES = {
     "check": "limit_options",
     "commands": "Command LazyGroup SuggestingGroup command_line completions examples kept_value",
     "options": "ANALYSIS DEFAULT Decorator MEASURES MODEL POSITIVE SourceOptions analysis_options analyzer_for "
-    "checking_options collection_options depth_option document_options formula_models formula_options index_options "
+    "checking_options collection_options depth_option described_options document_options formula_models "
+    "formula_options index_options "
     "judged_options judges_options measures_option model_option models_option names_in notes_option "
     "option optional_depth_option optional_model output_options output_options_with queries_options query_mode_option "
     "reading_options runs_options shared source_options threads_option threshold_option ties_option together",

@@ -20,6 +20,7 @@ from toysearch.cli.options import analyzer_for as analyzer_for
 from toysearch.cli.options import checking_options as checking_options
 from toysearch.cli.options import collection_options as collection_options
 from toysearch.cli.options import depth_option as depth_option
+from toysearch.cli.options import described_options as described_options
 from toysearch.cli.options import document_options as document_options
 from toysearch.cli.options import formula_models as formula_models
 from toysearch.cli.options import formula_options as formula_options

@@ -31,6 +31,7 @@ from toysearch.cli import (
     Page,
     SourceOptions,
     SuggestingGroup,
+    described_options,
     emit,
     examples,
     kept_value,
@@ -100,7 +101,7 @@ def list_command(form: str) -> None:
     "show", epilog=examples("toysearch corpora show cat-dog-parrot", "toysearch corpora show cranfield --json")
 )
 @click.argument("source", metavar="NAME")
-@reading_options
+@described_options
 @output_options
 def show_command(source: str, options: SourceOptions, form: str) -> None:
     """Show a collection: its origin, its grades, a query with its judgments, a document.

@@ -12,7 +12,7 @@ import click
 import toysearch.models
 from toysearch import laboratory
 from toysearch.base.errors import ArgumentError
-from toysearch.cli.commands import Option, completions, kept_value
+from toysearch.cli.commands import FILES, Option, completions, kept_value
 from toysearch.formats.text_files import in_encoding
 from toysearch.laboratory.results.tables import FORMATS
 from toysearch.query.modes import MODES
@@ -296,29 +296,21 @@ _READING: dict[str, dict[str, Any]] = {
         "help": "Document format: beir, smart, trec, jsonl, csv, tsv, folder, docword, svmlight.",
     },
 }
-_PURPOSES = {
-    **dict.fromkeys(("fields", "query_fields"), "parts to search with"),
-    **dict.fromkeys(("columns", "query_columns", "qrels_columns"), "names of columns or keys"),
-    **dict.fromkeys(("ids", "on_error", "rejected"), "bad or repeated records"),
-    **dict.fromkeys(("input_format", "encoding"), "form of the files"),
-    **dict.fromkeys(("grades", "split"), "choice of judgments"),
-}
 _NOT_CHECKED = ("split", "on_error", "rejected")  # every split is checked, and every bad record is reported
 
 
 def _reading_option(name: str, **settings: Any) -> Decorator:
-    return option(f"--{name.replace('_', '-')}", into=INTO, purpose=_PURPOSES[name], **settings, **_READING[name])
+    return option(f"--{name.replace('_', '-')}", into=INTO, **settings, **_READING[name])
 
 
-def reading(brief: str = "", without: Sequence[str] = ()) -> list[Decorator]:
-    """The options for reading a SOURCE; brief: names only, with the command that describes them."""
+def reading(brief: str = FILES, without: Sequence[str] = ()) -> list[Decorator]:
+    """The options for reading a SOURCE; brief: what the help names instead."""
     settings = {"heading": "Input", "brief": brief}
     options = [_reading_option(name, **settings) for name in _READING if name not in without]
     fetching = option(
         "--get",
         is_flag=True,
         kept=True,
-        purpose="missing files",
         help="Fetch missing files of a named collection without asking.",
         **settings,
     )
@@ -376,7 +368,6 @@ def _preset_option(brief: str = "") -> Decorator:
     )
 
 
-_BRIEF = "toysearch corpora show"
 _LANGUAGE = [option(name, into=INTO, hidden=True, **ANALYSIS_SETTINGS[name]) for name in ("--language", "--stop")]
 """--language and --stop, short for --analyzer LANGUAGE:stop=LIST."""
 _PRESET = _preset_option("toysearch index")
@@ -390,21 +381,23 @@ _QRELS = option(
 
 analysis_options = together(analyzer_option("plain"), _preset_option(), *_LANGUAGE)
 """--analyzer, for a command that takes texts."""
-source_options = together(*_ANALYSED, *reading(_BRIEF, without=(*OF_QUERIES, *OF_QRELS)))
+source_options = together(*_ANALYSED, *reading(without=(*OF_QUERIES, *OF_QRELS)))
 """The options of a command that takes the documents of a SOURCE, a `SourceOptions` as ``options``."""
-queries_options = together(*_ANALYSED, *reading(_BRIEF, without=("grades", "split")), _QUERIES)
+queries_options = together(*_ANALYSED, *reading(without=("grades", "split")), _QUERIES)
 """Those and the options for queries, for a command that uses queries."""
-collection_options = together(*_ANALYSED, *reading(_BRIEF))
+collection_options = together(*_ANALYSED, *reading())
 """All options for reading, for a command that takes a collection as it is."""
-judged_options = together(*_ANALYSED, *reading(_BRIEF), _QUERIES, _QRELS)
+judged_options = together(*_ANALYSED, *reading(), _QUERIES, _QRELS)
 """All options for reading, --queries and --qrels, for a command that measures."""
 runs_options = _QRELS
 """--qrels alone, for a command that takes run files."""
+described_options = together(*reading(""))
+"""The options for reading a SOURCE, for the command that describes them."""
 reading_options = together(*reading())
-"""The options for reading a SOURCE, for a command without analysis."""
+"""The same for another command without analysis."""
 document_options = together(*reading(without=(*OF_QUERIES, *OF_QRELS)))
 """Those for reading documents, for a command that takes nothing else."""
-checking_options = together(_QRELS, *reading(_BRIEF, without=_NOT_CHECKED))
+checking_options = together(_QRELS, *reading(without=_NOT_CHECKED))
 """The options for reading a SOURCE, for a command that checks every set of judgments."""
 
 

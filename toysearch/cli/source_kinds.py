@@ -26,6 +26,7 @@ class SourceKinds(NamedTuple):
 _READ = ("collection", "files")  # a name of the catalog; a folder or a file of the user
 _OTHERS = ("file", "other")  # a file of --queries or --qrels, or another collection
 _RANKED: Mapping[str, tuple[str, ...]] = {"documents": (*_READ, "index", "text")}
+_OF_DOCUMENTS: Mapping[str, tuple[str, ...]] = {"documents": _READ}
 _ANALYSED: Mapping[str, tuple[str, ...]] = {"documents": (*_READ, "text")}
 _ALL = (*_READ, *_OTHERS, "ids")
 
@@ -34,7 +35,7 @@ EFFECTS: dict[str, Mapping[str, tuple[str, ...]]] = {
         ("model", "models", "formulas", "settings", "k", "threads", "results", "workers", "preset"), _RANKED
     ),
     **dict.fromkeys(ANALYSIS, _ANALYSED),
-    **dict.fromkeys(("fields", "columns", "input_format"), {"documents": _READ}),
+    **dict.fromkeys(("fields", "columns", "input_format"), _OF_DOCUMENTS),
     "query_fields": {"queries": (*_READ, *_OTHERS)},
     "query_columns": {"queries": _ALL},
     "qrels_columns": {"judgments": (*_READ, *_OTHERS)},

@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from toysearch.formats import Judges, QrelsLike
     from toysearch.index.inverted_index import Index
     from toysearch.laboratory.study import Study, StudySettings
-    from toysearch.models import ModelLike
     from toysearch.query.syntax import Node
     from toysearch.search.searcher import Searcher
 
