@@ -172,7 +172,7 @@ def _grades(recipe: corpus.Recipe) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for name, mapping in recipe.grades.items():
         described = {"gains": _by_code(mapping.gains), "description": mapping.description}
-        rows.append({"grades": name, "default": name == recipe.default_grades, **described})
+        rows.append({"grades": name, "default": name == recipe.default_grades.partition(":")[0], **described})
         for chosen, choice in mapping.options.items():
             for value, gains in choice.values.items():
                 # The description belongs to the option and is shown once, beside the first value.

@@ -21,7 +21,18 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import ArgumentError, DataError, Document, Qrels, Run, groups_of, nested
 from toysearch.corpus import Collection, Gains, Recipe, RecipeFile, apply_gains, choose_grades, described, load_recipe
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.formats import DAMAGE, FORMATS, SUFFIXES, Rejected, damaged, files_below, open_bytes, sha256
+from toysearch.formats import (
+    DAMAGE,
+    ENCODING,
+    FORMATS,
+    SUFFIXES,
+    Rejected,
+    damaged,
+    files_below,
+    in_encoding,
+    open_bytes,
+    sha256,
+)
 from toysearch.index.inverted_index import Index
 from toysearch.search import Searcher
 
@@ -354,6 +365,21 @@ def read_raw_collection(
         return Material(
             Recipe(path.resolve().name, path, FORMATS[0], ()), path, [scan_file(file) for file in paths], [str(error)]
         )
+    chosen = {"grades": grades, "fields": fields, "query_fields": query_fields, "ids": ids}
+    with in_encoding(recipe.encoding if ENCODING.get() is None else None):
+        return _material(recipe, folder, progress, **chosen)
+
+
+def _material(
+    recipe: Recipe,
+    folder: Path,
+    progress: Callable[[int], object] | None,
+    *,
+    grades: str | None,
+    fields: str | Sequence[str] | None,
+    query_fields: str | Sequence[str] | None,
+    ids: str | None,
+) -> Material:
     # A bad record does not end the whole check.
     recipe = replace(recipe, ids=ids or recipe.ids, rejected=Rejected())
     spelt = recipe
