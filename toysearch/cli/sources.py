@@ -277,8 +277,8 @@ def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: So
         every = targets if options.qrels is None else (*targets, options.qrels)
         qrels = _read_judgments(judgments, every, options.qrels_columns, options.on_error or "refuse")
     else:
-        reading = (*_OF_JUDGMENTS, "rejected")
-        qrels = toysearch.load(judgments, **{name: getattr(options, name) for name in reading})
+        of_files = (*_OF_JUDGMENTS, "rejected")
+        qrels = toysearch.load(judgments, **{name: getattr(options, name) for name in of_files})
         if not len(qrels.qrels):
             raise ArgumentError(f"{judgments} has no judgments to score against; name a file of judgments in its place")
     queries = None

@@ -369,12 +369,16 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
 def _without_strings(table: dict[str, Any]) -> dict[str, Any]:
     """The table, with lists and columns that are written as on the command line: "title,text", "id=nr,text=body"."""
     readers: dict[str, Callable[[str], object]] = {
-        **{key: lambda text, key=key: named_fields(text, key, "title,text") for key in ("fields", "query_fields")},
+        **dict.fromkeys(("fields", "query_fields"), _listed),
         **{key: parsed_judged_columns if role == "qrels" else parsed_columns for key, role in _COLUMNS.items()},
     }
     return table | {
         key: _read_as(key, read, table[key]) for key, read in readers.items() if isinstance(table.get(key), str)
     }
+
+
+def _listed(text: str) -> list[str]:
+    return named_fields(text, "fields", "title,text")
 
 
 def _read_as(key: str, read: Callable[[Any], Value], value: Any) -> Value:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-import click
 import pytest
 from shell import done, every_command, run
 
@@ -245,7 +244,7 @@ COMMANDS: dict[str, list[str]] = {
 NO_INDEX = ("index", "add", "convert", "corpora show", "leaderboard init", "textbook build")
 """Commands that take documents alone, of which an index is none."""
 MODELS = ("compare", "diff", "report", "judge rejudge")
-RUNS = {"eval": ["one.run"], **dict.fromkeys(MODELS, ["one.run", "two.run"])}
+RUNS = {"eval": ["one.run"], **{name: ["one.run", "two.run"] for name in MODELS}}
 TAKEN: dict[str, tuple[list[str], SourceKinds]] = {
     "an index": SOURCES["an index"],
     "an index without topics": (["bare.idx"], SourceKinds("index", "bare index", "bare index")),
@@ -263,8 +262,8 @@ def refusals():
             source = [*RUNS[command], "qrels.csv"] if named == "runs" else [*given, *(TWO * (command in MODELS))]
             if command in ("similar", "query", "retrievability") or "textbook" in command:
                 asked = "unread" if "champions" not in command and "--queries" not in given else kinds.queries
-                kinds = SourceKinds(kinds.documents, asked, asked)  # noqa: PLW2901
-            kinds = INDEX_ALONE if command == "check" else kinds  # noqa: PLW2901
+                kinds = SourceKinds(kinds.documents, asked, asked)
+            kinds = INDEX_ALONE if command == "check" else kinds
             for option in options_of(command):
                 if f"--{option}" not in given and option not in ("queries", "qrels", "settings", "preset"):
                     typed = [word for each in words for word in (source if each == "SOURCE" else [each])]

@@ -365,23 +365,20 @@ def read_raw_collection(
         return Material(
             Recipe(path.resolve().name, path, FORMATS[0], ()), path, [scan_file(file) for file in paths], [str(error)]
         )
-    chosen = {"grades": grades, "fields": fields, "query_fields": query_fields, "ids": ids}
     with in_encoding(recipe.encoding if ENCODING.get() is None else None):
-        return _material(recipe, folder, progress, **chosen)
+        return _material(replace(recipe, ids=ids or recipe.ids), folder, progress, grades, fields, query_fields)
 
 
 def _material(
     recipe: Recipe,
     folder: Path,
     progress: Callable[[int], object] | None,
-    *,
     grades: str | None,
     fields: str | Sequence[str] | None,
     query_fields: str | Sequence[str] | None,
-    ids: str | None,
 ) -> Material:
     # A bad record does not end the whole check.
-    recipe = replace(recipe, ids=ids or recipe.ids, rejected=Rejected())
+    recipe = replace(recipe, rejected=Rejected())
     spelt = recipe
     if fields is not None or query_fields is not None:
         with contextlib.suppress(DataError):  # an unreadable file is a finding, reported by its next reader
