@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from toysearch import formats
 from toysearch.base import ArgumentError
 from toysearch.cli.options import ANALYSIS, SourceOptions
-from toysearch.formats import is_file
 
 if TYPE_CHECKING:
     from toysearch.index.inverted_index import Index
@@ -86,13 +86,13 @@ def kinds_of(source: str, index: Index | None, options: SourceOptions, topics: b
     own = documents if index is None else "collection" if index.collection else "bare index"
     if not topics:
         return SourceKinds(documents, "unread", "unread")
-    queries = own if options.lists_queries else _given(options.queries) or own
-    return SourceKinds(documents, queries, _given(options.qrels) or own)
+    queries = own if options.lists_queries else _replacement(options.queries) or own
+    return SourceKinds(documents, queries, _replacement(options.qrels) or own)
 
 
 def kinds_of_runs(judgments: str, options: SourceOptions) -> SourceKinds:
     """The kinds of run files and of their judgments, those of a file or of a collection."""
-    alone = is_file(judgments)
+    alone = formats.is_file(judgments)
     return SourceKinds("runs", "runs" if options.queries is None else "ids", "file" if alone else _kind(judgments))
 
 
@@ -102,8 +102,8 @@ def _kind(source: str) -> str:
     return "collection" if is_dataset(source) or is_name(source) else "files"
 
 
-def _given(source: str | None) -> str:
-    return "" if source is None else "file" if is_file(source) else "other"
+def _replacement(source: str | None) -> str:
+    return "" if source is None else "file" if formats.is_file(source) else "other"
 
 
 def has_effect(option: str, kinds: SourceKinds) -> bool:
@@ -113,7 +113,7 @@ def has_effect(option: str, kinds: SourceKinds) -> bool:
 
 def refuse_idle(kinds: SourceKinds, options: SourceOptions, source: str = "") -> None:
     """Refuse the options that the user gave and that have no effect with a source, in one sentence."""
-    idle = [(part, name) for part, name in _typed(options) if not has_effect(part, kinds)]
+    idle = [(part, name) for part, name in typed_options(options) if not has_effect(part, kinds)]
     if not idle:
         return
     reason_of = {part: getattr(kinds, next(iter(EFFECTS[part]))) for part, _ in idle}
@@ -121,20 +121,20 @@ def refuse_idle(kinds: SourceKinds, options: SourceOptions, source: str = "") ->
     names = [name for part, name in idle if reason_of[part] == reason]
     is_index = reason in ("index", "bare index")
     context = click.get_current_context(silent=True)
-    known = () if context is None else [parameter.name for parameter in context.command.params]
-    reader = next((_READERS[name] for name in _READERS if name in known), "queries")
+    parameters = () if context is None else [parameter.name for parameter in context.command.params]
+    reader = next((_READERS[name] for name in _READERS if name in parameters), "queries")
     listed = (" and " if is_index else ", ").join(names)
     sentence = _REASONS[reason].format(options=listed, source=source, reader=reader)
     raise (ArgumentError if is_index else click.UsageError)(sentence)
 
 
-def _typed(options: SourceOptions) -> list[tuple[str, str]]:
+def typed_options(options: SourceOptions) -> list[tuple[str, str]]:
     """The options of the table that the user gave, by the name of the parameter, each with its own name."""
     context = click.get_current_context(silent=True)
-    given = {name: option for name in options._fields for option in options.given(name)}
+    spelt = {name: option for name in options._fields for option in options.given(name)}
     for parameter in () if context is None else context.command.params:
         name = str(parameter.name)
         is_typed = context is not None and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
         if is_typed and name not in options._fields:
-            given[name] = max(parameter.opts, key=len)
-    return [(name, given[name]) for name in EFFECTS if name in given]
+            spelt[name] = max(parameter.opts, key=len)
+    return [(name, spelt[name]) for name in EFFECTS if name in spelt]

@@ -36,7 +36,7 @@ from toysearch.cli.options import (
     option,
 )
 from toysearch.cli.output import Tell, first_words, progress, remark
-from toysearch.cli.source_kinds import kinds_of, kinds_of_runs, refuse_idle
+from toysearch.cli.source_kinds import kinds_of, kinds_of_runs, refuse_idle, typed_options
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -183,10 +183,11 @@ def _read_study(source: str, options: SourceOptions, **settings: Unpack[StudySet
             "analyzer": None if is_saved else analysis_of(options),
         },
     )
-    opened = study.opened if is_saved else None
-    same = opened is not None and options.analyzer == opened.analyzer  # which says what is true
-    kinds = kinds_of(source, opened, options, settings.get("topics") is not False)
-    refuse_idle(kinds, options._replace(analyzer=None) if same else options, source)
+    if typed_options(options):
+        opened = study.opened if is_saved else None
+        same = opened is not None and options.analyzer == opened.analyzer  # which says what is true
+        kinds = kinds_of(source, opened, options, settings.get("topics") is not False)
+        refuse_idle(kinds, options._replace(analyzer=None) if same else options, source)
     return study
 
 

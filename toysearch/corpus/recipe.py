@@ -362,8 +362,10 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
         with in_encoding(ENCODING.get() or values.get("encoding")):
             layout = layout_of_folder(path.parent, values.pop("format", None), columns)
         described = replace(recipe_of_layout(name, path.parent, layout), grades=grades)
-    named = tuple(replace(file, columns={**columns.get(file.role, {}), **file.columns}) for file in described.files)
-    return replace(described, files=named, **values)
+    with_columns = tuple(
+        replace(file, columns={**columns.get(file.role, {}), **file.columns}) for file in described.files
+    )
+    return replace(described, files=with_columns, **values)
 
 
 def _without_strings(table: dict[str, Any]) -> dict[str, Any]:
@@ -392,8 +394,8 @@ def _read_as(key: str, read: Callable[[Any], Value], value: Any) -> Value:
 def _columns(role: str, columns: dict[str, Any], where: str) -> dict[str, str]:
     """The columns of the files of a role, by the parts that they hold."""
     parts = JUDGED_PARTS if role == "qrels" else PARTS
-    named = _values(columns, dict.fromkeys(parts, str), f"{where}.")
-    return _read_as(where, parsed_judged_columns if role == "qrels" else checked_columns, named)
+    labels = _values(columns, dict.fromkeys(parts, str), f"{where}.")
+    return _read_as(where, parsed_judged_columns if role == "qrels" else checked_columns, labels)
 
 
 def _beside(folder: Path, files: tuple[RecipeFile, ...]) -> tuple[RecipeFile, ...]:
