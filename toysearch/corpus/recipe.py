@@ -307,7 +307,7 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
             raise ArgumentError(f"{option} and {key} say the same: leave one of them out")
         if option in values:
             values[key] = values.pop(option)
-    columns = {role: _columns(role, values.pop(option, {}), option) for option, role in _COLUMNS.items()}
+    columns = {role: _columns(role, values.pop(name), name) for name, role in _COLUMNS.items() if name in values}
     if "encoding" in values:
         values["encoding"] = _read_as("encoding", known_encoding, values["encoding"])
     files = tuple(_file(item, f"files[{place}].") for place, item in enumerate(values.pop("files", []), 1))
@@ -320,7 +320,8 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
         raise unknown("default_grades", default, grades, "grade mappings")
     if default and not grades:
         raise ArgumentError(f"default_grades '{default}' names a grade mapping, but there is no [grades.{default}]")
-    _read_as("default_grades", lambda name: choose_grades(grades, name, None), default)
+    if ":" in default:  # its options are refused here
+        _read_as("default_grades", lambda name: choose_grades(grades, name, None), default)
     for key, (choices, plural) in _CHOICES.items():
         if key in values and values[key] not in choices:
             raise unknown(key, values[key], choices, plural)
@@ -454,7 +455,7 @@ def _file(table: object, where: str) -> RecipeFile:
             raise ArgumentError(f"expected a key {where}{key}")
     expect_name(f"{where}role", values["role"], ROLES, "roles")
     expect_name(f"{where}format", values.get("format", FORMATS[0]), FORMATS, "formats")
-    columns = _columns(values["role"], values.pop("columns", {}), f"{where}columns")
+    columns = _columns(values["role"], values.pop("columns"), f"{where}columns") if "columns" in values else {}
     if values.get("format") != DATASET and (leaves_folder(values["path"]) or Path(values["path"]) == Path()):
         raise ArgumentError(
             f"expected a path below the folder of the {FILE_NAME} as {where}path, found '{values['path']}'"
