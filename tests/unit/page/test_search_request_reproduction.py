@@ -70,7 +70,7 @@ def assert_reproduced(data):
         {"analyzer": "german"},
         {"fields": "title,text"},
         {"queries": "queries.tsv"},
-        {"queries": "queries.tsv", "query_fields": "text"},
+        {"queries": "queries.tsv", "query_fields": "title"},
     ],
     ids=str,
 )
