@@ -210,8 +210,8 @@ def _kinds(targets: Sequence[str], options: SourceOptions) -> SourceKinds:
         return NOTEBOOK
     if not all(map(_is_documents, targets)) or options.qrels is not None:
         return CHECKED
-    read = [target for target in targets if not index.is_index_folder(target)]
-    return kinds_of(read[0], None, options, topics=True) if read else INDEX_ALONE
+    collections = [target for target in targets if not index.is_index_folder(target)]
+    return kinds_of(collections[0], None, options, topics=True) if collections else INDEX_ALONE
 
 
 def _is_documents(target: str) -> bool:

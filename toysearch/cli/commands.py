@@ -164,9 +164,9 @@ class Command(click.Command):
             with formatter.section(f"Also, as in `{other} -h`"):
                 formatter.write_text("  ".join(names))
         if of_files:
-            shown = [name for name in of_files if name in _BEST_KNOWN]
+            best_known = [name for name in of_files if name in _BEST_KNOWN]
             formatter.write_paragraph()
-            formatter.write_text(f"How files are read ({', '.join(shown)}, …): {FILES}")
+            formatter.write_text(f"How files are read ({', '.join(best_known)}, …): {FILES}")
 
 
 def _keep(ctx: click.Context, option: click.Parameter, value: Any) -> None:

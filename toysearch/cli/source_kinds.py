@@ -83,11 +83,11 @@ RESULTS = SourceKinds("runs", "runs", "runs")
 def kinds_of(source: str, index: Index | None, options: SourceOptions, topics: bool) -> SourceKinds:
     """The kinds of a SOURCE, which may be a saved index; topics: whether queries and judgments are read."""
     documents = "index" if index is not None else _kind(source)
-    own = documents if index is None else "collection" if index.collection else "bare index"
+    default = documents if index is None else "collection" if index.collection else "bare index"
     if not topics:
         return SourceKinds(documents, "unread", "unread")
-    queries = own if options.lists_queries else _replacement(options.queries) or own
-    return SourceKinds(documents, queries, _replacement(options.qrels) or own)
+    queries = default if options.lists_queries else _replacement(options.queries) or default
+    return SourceKinds(documents, queries, _replacement(options.qrels) or default)
 
 
 def kinds_of_runs(judgments: str, options: SourceOptions) -> SourceKinds:

@@ -376,7 +376,7 @@ def _without_strings(table: dict[str, Any]) -> dict[str, Any]:
         **{key: parsed_judged_columns if role == "qrels" else parsed_columns for key, role in _COLUMNS.items()},
     }
     return table | {
-        key: _read_as(key, read, table[key]) for key, read in readers.items() if isinstance(table.get(key), str)
+        key: _read_as(key, reader, table[key]) for key, reader in readers.items() if isinstance(table.get(key), str)
     }
 
 
