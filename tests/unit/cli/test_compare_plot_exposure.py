@@ -27,9 +27,9 @@ def test_a_chart_has_the_numbers_of_the_table():
 
 def test_a_file_is_drawn(tmp_path):
     path = tmp_path / "e.svg"
-    assert done(
-        "report", "--chart", "exposure", "companions", "--model", "bm25", "--field", "topic", "-o", path
-    ).stdout == (f"{path}: the attention to each group of documents, beside its share of what is relevant\n")
+    assert done("report", "--chart", "exposure", "companions", "--model", "bm25", "--field", "topic", "-o", path).stdout == (
+        f"{path}: the attention to each group of documents, beside its share of what is relevant\n"
+    )
     assert ">health</text>" in path.read_text()
 
 
@@ -40,13 +40,9 @@ def test_what_cannot_be_drawn(tmp_path):
     assert refusal("report", "--chart", "box", "companions", "--field", "topic", "-o", path).endswith(together)
     models = ("--model", "bm25", "--model", "dice")
     message = "exposure draws one system: give one model or run"
-    assert refusal("report", "--chart", "exposure", "companions", *models, "--field", "topic", "-o", path).endswith(
-        message
-    )
+    assert refusal("report", "--chart", "exposure", "companions", *models, "--field", "topic", "-o", path).endswith(message)
     message = "unknown field 'topics'; did you mean 'topic'?"
-    assert message in refusal(
-        "report", "--chart", "exposure", "companions", "--model", "bm25", "--field", "topics", "-o", path
-    )
+    assert message in refusal("report", "--chart", "exposure", "companions", "--model", "bm25", "--field", "topics", "-o", path)
     assert not path.exists()
     with raising(ArgumentError, "exposure is drawn from the result of `exposure`, not from a file"):
         toysearch.plot("exposure", "a.jsonl")

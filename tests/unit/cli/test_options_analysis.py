@@ -91,7 +91,5 @@ def test_other_commands_take_them(tmp_path):
     assert [plain.exit_code, pairs.exit_code] == [0, 0]
     assert (tmp_path / "plain.run").read_text() != (tmp_path / "pairs.run").read_text()
     assert "plain:ngrams=1-2" in run("eval", pets, "--analyzer", "plain:ngrams=1-2").stderr
-    shown = json.loads(
-        run("similar", "--texts", "train cat", "cat train", "--analyzer", "plain:ngrams=2", "--json").stdout
-    )
+    shown = json.loads(run("similar", "--texts", "train cat", "cat train", "--analyzer", "plain:ngrams=2", "--json").stdout)
     assert shown["terms"] == [{"train cat": 1}, {"cat train": 1}]

@@ -88,9 +88,7 @@ def test_of_several_columns_the_judges_are_chosen(folder):
     assert (words_of(match["one"])[1], words_of(match["several"])[1]) == ("grade=Ada", "Ada,Tom")
     assert grades(read_judges(["two.csv"], columns="grade=Ada")) == {"two": BOTH["Ada"]}
     for options in (words_of(match["several"]), ["--qrels-columns", "grade=Ada,grade=Tom"]):
-        assert json.loads(done("judge", "agree", "two.csv", *options, "--json").stdout)["agreement"] == pytest.approx(
-            1 / 3
-        )
+        assert json.loads(done("judge", "agree", "two.csv", *options, "--json").stdout)["agreement"] == pytest.approx(1 / 3)
         assert [row[0] for row in merged("two.csv", *options)] == ["Ada"] * 3 + ["Tom"] * 3
     assert grades(read_judges(["two.csv"], judges=["tom", "ADA"])) == {"tom": BOTH["Tom"], "ADA": BOTH["Ada"]}
     assert "judges=['Ada', 'Tom']" in question(DataError, "two.csv")
@@ -243,9 +241,7 @@ def test_standard_input_is_read_once(folder):
 
 def test_a_workbook_is_refused_in_a_sentence(folder):
     (folder / "sheet.xlsx").write_bytes(b"PK\x03\x04" + b"\0" * 30 + b"xl/workbook.xml")
-    assert (
-        refusal("judge", "merge", "sheet.xlsx") == "toysearch: sheet.xlsx is an Excel workbook; save the sheet as CSV"
-    )
+    assert refusal("judge", "merge", "sheet.xlsx") == "toysearch: sheet.xlsx is an Excel workbook; save the sheet as CSV"
 
 
 def test_another_encoding_may_be_named(folder):

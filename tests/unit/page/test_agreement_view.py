@@ -213,17 +213,7 @@ def test_page_and_command_merge_the_same_files_into_the_same_judgments(graded, t
         settles(graded, doc="d,1", grade="1")
         more = ["--decisions", str(tmp_path / "class.decisions.jsonl")]
     for form, file in (("qrels", "judged.txt"), ("csv", "judged.csv")):
-        done(
-            "judge",
-            "merge",
-            str(tmp_path / "class.jsonl"),
-            *more,
-            "--rule",
-            rule,
-            "-o",
-            str(tmp_path / file),
-            "--force",
-        )
+        done("judge", "merge", str(tmp_path / "class.jsonl"), *more, "--rule", rule, "-o", str(tmp_path / file), "--force")
         reply = graded.get("/own/judgments", params={"to": form, "rule": rule})
         assert reply.headers["content-disposition"] == f'attachment; filename="{file}"'
         assert reply.text == (tmp_path / file).read_text()

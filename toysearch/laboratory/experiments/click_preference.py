@@ -133,9 +133,7 @@ def preference(clicks: str | Path | Iterable[ShownList], *, alpha: float = 0.05)
     everywhere = sorted({name for names in systems for name in names})
     if len(everywhere) < 2:
         said = f"all are credited to {everywhere[0]}" if everywhere else "the column system is missing or empty"
-        raise DataError(
-            f"expected lists with documents of two systems, as `toysearch clicks interleave` writes them; {said}"
-        )
+        raise DataError(f"expected lists with documents of two systems, as `toysearch clicks interleave` writes them; {said}")
     if len(everywhere) == 2:  # also where a short list has documents of one only
         systems = [everywhere if names else [] for names in systems]
     votes = [_preferred(shown, *names) for shown, names in zip(lists, systems, strict=True) if len(names) == 2]
