@@ -1,4 +1,4 @@
-"""The numbers that docs/look-up/results.md promises of learning to rank, computed again; by hand those of CISI and SciFact.
+"""The numbers of learning to rank that docs/look-up/results.md promises, computed again; by hand CISI and SciFact.
 
 TOYSEARCH_GOLDEN=write puts what is computed into the page: read the diff. It takes minutes.
 """

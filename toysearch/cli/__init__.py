@@ -9,14 +9,15 @@ _HOMES = {
     "commands": "Command LazyGroup SuggestingGroup command_line completions examples kept_value was_given",
     "lessons": "examples_command means_command",
     "options": "ANALYSIS DEFAULT Decorator MEASURES MODEL POSITIVE SourceOptions analysis_options analyzer_for "
-    "checking_options depth_option document_options formula_models formula_options index_options "
+    "checking_options collection_options depth_option described_options document_options formula_models "
+    "formula_options index_options "
     "judged_options judges_options measures_option method_of model_option models_option names_in notes_option "
     "option optional_depth_option optional_model output_options output_options_with queries_options query_mode_option "
     "reading_options runs_options shared source_options threads_option threshold_option ties_option together",
     "output": "Page Tell emit first_words force_option keep keeping paragraph progress remark show terminal_width",
     "signatures": "command_of options_of",
     "sources": "Workers alike altered_study fields_named judges_named judgments_named load_source named_measures "
-    "named_worker_option ranked refuse_model_options refuse_out_of_reach "
+    "named_worker_option ranked refuse_out_of_reach "
     "refuse_run residual_study run_and_judgments spread_work study_data study_of study_of_runs study_of_targets "
     "study_to_evaluate tell_conventions tell_remarks title_of with_collection worker_option",
 }

@@ -21,7 +21,9 @@ from toysearch.cli.options import SourceOptions as SourceOptions
 from toysearch.cli.options import analysis_options as analysis_options
 from toysearch.cli.options import analyzer_for as analyzer_for
 from toysearch.cli.options import checking_options as checking_options
+from toysearch.cli.options import collection_options as collection_options
 from toysearch.cli.options import depth_option as depth_option
+from toysearch.cli.options import described_options as described_options
 from toysearch.cli.options import document_options as document_options
 from toysearch.cli.options import formula_models as formula_models
 from toysearch.cli.options import formula_options as formula_options
@@ -73,7 +75,6 @@ from toysearch.cli.sources import load_source as load_source
 from toysearch.cli.sources import named_measures as named_measures
 from toysearch.cli.sources import named_worker_option as named_worker_option
 from toysearch.cli.sources import ranked as ranked
-from toysearch.cli.sources import refuse_model_options as refuse_model_options
 from toysearch.cli.sources import refuse_out_of_reach as refuse_out_of_reach
 from toysearch.cli.sources import refuse_run as refuse_run
 from toysearch.cli.sources import residual_study as residual_study

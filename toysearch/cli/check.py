@@ -30,6 +30,7 @@ from toysearch.cli import (
     show,
     together,
 )
+from toysearch.cli.source_kinds import CHECKED, INDEX_ALONE, NOTEBOOK, SourceKinds, kinds_of, refuse_idle
 
 limit_options = together(
     option(
@@ -171,6 +172,7 @@ def check_command(
 
     Exit code 0 without problems, 1 with problems, 2 if TARGET cannot be read.
     """
+    refuse_idle(_kinds(targets, options), options, targets[0])
     several = len(targets) > 1 and options.qrels is None and all(map(_is_documents, targets))
     if several and form != "table":
         raise click.UsageError(f"--format {form}: only for one TARGET")
@@ -199,6 +201,17 @@ def check_command(
         sound = collection_is_sound(target, options, form)
     if not sound:
         ctx.exit(1)
+
+
+def _kinds(targets: Sequence[str], options: SourceOptions) -> SourceKinds:
+    """The kinds of what is checked; of several, of the first that is no index."""
+    alone = len(targets) == 1 and options.qrels is None
+    if alone and Path(targets[0]).suffix in (".ipynb", ".py") and Path(targets[0]).is_file():
+        return NOTEBOOK
+    if not all(map(_is_documents, targets)) or options.qrels is not None:
+        return CHECKED
+    collections = [target for target in targets if not index.is_index_folder(target)]
+    return kinds_of(collections[0], None, options, topics=True) if collections else INDEX_ALONE
 
 
 def _is_documents(target: str) -> bool:

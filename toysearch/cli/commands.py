@@ -24,6 +24,10 @@ _READ = frozenset(
 _READ_OPTIONS = ("qrels", "queries", "judged", "decisions")
 """The names of the arguments and of the options that name what is read, by a path or a name."""
 
+FILES = "toysearch docs collections"
+"""What tells of the options for reading files, instead of the help of a command."""
+_BEST_KNOWN = ("--columns", "--encoding")
+
 _HEADINGS = (
     "Options",
     "Ranking",
@@ -52,7 +56,6 @@ class Option(click.Option):
         heading: str = "Options",
         into: tuple[str, type] | None = None,
         brief: str = "",
-        purpose: str = "",
         hidden: bool = False,
         stream: bool = False,
         writes: str = "",
@@ -71,8 +74,7 @@ class Option(click.Option):
         super().__init__(*names, **settings)
         self.heading = heading
         self.into = into
-        self.brief = brief  # the command whose help describes it
-        self.purpose = purpose  # of a brief option: a few words before it and others for the same
+        self.brief = brief  # the command whose help describes it, or `FILES`
         # file or folder, of an output: whether it can be written is looked at before the work
         self.writes = writes or (_kind(self) if "-o" in self.opts and not self.is_flag else "")
         self.stream = stream  # of an output: whether - is standard output; else it is refused
@@ -144,11 +146,10 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by heading, and the names of options that the help of another command describes."""
         sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in _HEADINGS}
-        brief: dict[str, dict[str, list[str]]] = {}
+        brief: dict[str, list[str]] = {}
         for option in self.params:
             if isinstance(option, Option) and option.brief:
-                of_command = brief.setdefault(option.brief, {})
-                of_command.setdefault(option.purpose, []).append(max(option.opts, key=len))
+                brief.setdefault(option.brief, []).append(max(option.opts, key=len))
             elif isinstance(option, Option) and (record := option.get_help_record(ctx)) is not None:
                 sections[option.heading].append(record)
         help_option = self.get_help_option(ctx)
@@ -158,12 +159,14 @@ class Command(click.Command):
             if records:
                 with formatter.section(heading):
                     formatter.write_dl(records)
-        for other, of_command in brief.items():
+        of_files = brief.pop(FILES, [])
+        for other, names in brief.items():
             with formatter.section(f"Also, as in `{other} -h`"):
-                if plain := of_command.pop("", []):
-                    formatter.write_text("  ".join(plain))
-                if of_command:
-                    formatter.write_dl([(purpose, "  ".join(names)) for purpose, names in of_command.items()])
+                formatter.write_text("  ".join(names))
+        if of_files:
+            best_known = [name for name in of_files if name in _BEST_KNOWN]
+            formatter.write_paragraph()
+            formatter.write_text(f"How files are read ({', '.join(best_known)}, …): {FILES}")
 
 
 def _keep(ctx: click.Context, option: click.Parameter, value: Any) -> None:

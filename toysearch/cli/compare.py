@@ -40,7 +40,6 @@ from toysearch.cli import (
     progress,
     query_mode_option,
     ranked,
-    refuse_model_options,
     refuse_out_of_reach,
     refuse_run,
     remark,
@@ -61,6 +60,8 @@ from toysearch.cli import (
     was_given,
     with_collection,
 )
+from toysearch.cli.source_kinds import RESULTS, refuse_idle
+from toysearch.cli.sources import NO_WORKERS
 from toysearch.laboratory import (
     agreement_table,
     caveat_lines,
@@ -119,6 +120,7 @@ def study_to_compare(
     fewest: int = 2,
     alter: str | None = None,
     feedback: int | None = None,
+    workers: Workers = NO_WORKERS,
 ) -> laboratory.Study:
     """The study with its runs: ranked here on a collection, or read from files."""
     named_measures(rules["measures"])  # a misspelt measure is reported before anything is ranked
@@ -149,12 +151,11 @@ def study_to_compare(
 
     settings: Any = {name: rules.get(name) for name in ("k", "threads", "threshold", "ties", "results")}
     study = study_of_targets(targets, options, refuse, models=models, **settings)
-    if study.models and alter:
-        return altered_study(study, alter, rules["seed"])
-    if study.models and feedback:
-        return residual_study(study, feedback)
     if study.models:
-        return study.with_(runs=ranked(study))
+        with workers.connected():
+            if alter:
+                return altered_study(study, alter, rules["seed"])
+            return residual_study(study, feedback) if feedback else study.with_(runs=ranked(study))
     if (n := len([*study.runs()])) < fewest:
         raise ArgumentError(f"a comparison needs at least two systems, found {n}")
     return study
@@ -199,8 +200,7 @@ def _compare(
         raise click.UsageError("--results keeps rankings of the queries as they are: leave out --alter and --feedback")
     if by is not None and (rules["pairs"] == "all" or power or agreement):
         raise click.UsageError("--by shows groups of queries alone: leave out --all-pairs, --power, --agreement")
-    with workers.connected():
-        study = study_to_compare(targets, models, options, rules, **changed)
+    study = study_to_compare(targets, models, options, rules, workers=workers, **changed)
     comparison = compared(study, rules)
     if by is not None:
         others = {str(comparison.baseline): comparison.evaluations[str(comparison.baseline)]} | comparison.evaluations
@@ -325,7 +325,6 @@ def _diff(
         result = toysearch.diff(first, second, study.qrels, measure, **listing)
         titles["title"] = functools.partial(title_of, study.index)
     else:
-        refuse_model_options(models, k, None, options)
         if (n_runs := len(targets) - (options.qrels is None)) != 2:
             runs = counted(max(0, n_runs), "run")
             raise click.UsageError(f"a diff needs two runs and their judgments, found {runs}: diff RUN RUN QRELS")
@@ -381,7 +380,7 @@ def _draw(
         )
     source: Any
     if chart == "surface":
-        refuse_model_options(models, rules["k"], rules["threads"], options)
+        refuse_idle(RESULTS, options)
         if len(targets) != 1:
             raise click.UsageError(
                 "a surface is drawn from one results file: toysearch report RESULTS --chart surface -o FILE"

@@ -34,6 +34,7 @@ from toysearch.cli import (
     source_options,
     study_of,
 )
+from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
 from toysearch.laboratory import PATTERNS, QueryPart, condition, laws_parts, query_outline
 from toysearch.query import Range, parse
 from toysearch.search import completions, known_fields, unkept, unrequired_filters
@@ -358,7 +359,9 @@ def query_command(text: str, source: str | None, textbook: bool, options: Source
     mode = options.query_mode or "lenient"
     tree, remarks = parse(text, mode)
     index = None
-    if source is not None:
+    if source is None:
+        refuse_idle(NO_SOURCE, options)
+    else:
         index = study_of(source, options, topics=False, named_fields=fields_named(tree)).index
         tree, remarks = parse(text, mode, known_fields(index), "" if index.folder is None else unkept())
         remarks += unrequired_filters(index, tree)

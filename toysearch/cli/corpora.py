@@ -31,6 +31,7 @@ from toysearch.cli import (
     Page,
     SourceOptions,
     SuggestingGroup,
+    described_options,
     emit,
     examples,
     kept_value,
@@ -105,7 +106,7 @@ def _list(form: str) -> None:
     "show", epilog=examples("toysearch corpora show cat-dog-parrot", "toysearch corpora show cranfield --json")
 )
 @click.argument("source", metavar="NAME")
-@reading_options
+@described_options
 @output_options
 def show_command(source: str, options: SourceOptions, form: str) -> None:
     """Show a collection: its origin, its grades, a query with its judgments, a document.
@@ -176,7 +177,7 @@ def _grades(recipe: corpus.Recipe) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for name, mapping in recipe.grades.items():
         described = {"gains": _by_code(mapping.gains), "description": mapping.description}
-        rows.append({"grades": name, "default": name == recipe.default_grades, **described})
+        rows.append({"grades": name, "default": name == recipe.default_grades.partition(":")[0], **described})
         for chosen, choice in mapping.options.items():
             for value, gains in choice.values.items():
                 # The description belongs to the option and is shown once, beside the first value.

@@ -347,12 +347,13 @@ def _eval(
     explained = [] if asked.explain is None else [scoring.Measure.parse(asked.explain, ["N"])]
     alone = asked.alone and not per_query and form == "table"
     settings: Any = {"k": k, "threads": threads, "threshold": threshold, "ties": ties, "results": rules.pop("results")}
-    with workers.connected(), without_notes() if alone else nullcontext():
+    with without_notes() if alone else nullcontext():
         study = study_to_evaluate(targets, options, models=models, **settings)
-        searchers: tuple[Any, ...] = ()
-        if asked.worst and study.models:
-            searchers = tuple(laboratory.PredictingSearcher(study.ready().index, model) for model in study.models)
-        runs = ranked(study, searchers)
+        with workers.connected():
+            searchers: tuple[Any, ...] = ()
+            if asked.worst and study.models:
+                searchers = tuple(laboratory.PredictingSearcher(study.ready().index, model) for model in study.models)
+            runs = ranked(study, searchers)
     if lines:
         if len(runs) > 1:
             raise click.UsageError("--format trec_eval holds one system: give one model or run")

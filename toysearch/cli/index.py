@@ -121,7 +121,7 @@ def index_command(
             f"--model lsa:{stored.lsa} computes them for a search"
         )
     with workers.connected() as client:
-        collection = load_source(source, options)
+        collection = load_source(source, options, topics=False)
         analyzer, searched = analyzer_for(options, collection), collection.searched_fields
         settings: dict[str, Any] = {
             "store_text": not stored.no_text,
@@ -213,9 +213,9 @@ def add_command(folder: str, source: str, replace: bool, workers: Workers, optio
             nonlocal before
             before = index.stats.N
             fields = index.fields.names
-            collection = load_source(source, options)
+            collection = load_source(source, options, topics=False)
             if fields and options.fields is None and list(collection.searched_fields) != fields:
-                collection = load_source(source, options._replace(fields=",".join(fields)))
+                collection = load_source(source, options._replace(fields=",".join(fields)), topics=False)
             if fields and list(collection.searched_fields) != fields:
                 raise ArgumentError(
                     f"the index has the separate fields {', '.join(fields)}, but '{source}' would be searched in "

@@ -12,7 +12,7 @@ import toysearch.models
 from toysearch import laboratory
 from toysearch.base.errors import ArgumentError, expect_name, has_no
 from toysearch.base.named_parameters import parse_spec
-from toysearch.cli.commands import Option, completions, kept_value
+from toysearch.cli.commands import FILES, Option, completions, kept_value
 from toysearch.formats.text_files import in_encoding
 from toysearch.laboratory.results.tables import FORMATS
 from toysearch.query.modes import MODES
@@ -189,10 +189,19 @@ class SourceOptions(NamedTuple):
         """The named options that the user gave, as on the command line."""
         return [f"--{name.replace('_', '-')}" for name in names if getattr(self, name) is not None]
 
+    @property
+    def lists_queries(self) -> bool:
+        """Whether --queries is a list of ids, which chooses among the queries of the source."""
+        if self.queries is None:
+            return False
+        from toysearch.corpus.query_sources import lists_ids  # most commands take the queries of the source
+
+        return lists_ids(self.queries)
+
     def reading(self) -> dict[str, Any]:
         """The settings for reading a source, as arguments of `toysearch.load`."""
         # With --queries or --qrels, the settings for queries or judgments apply to these instead.
-        others = OF_QUERIES if self.queries is not None else ()
+        others = OF_QUERIES if self.queries is not None and not self.lists_queries else ()
         others += OF_QRELS if self.qrels is not None else ()
         return {name: None if name in others else getattr(self, name) for name in _READING}
 
@@ -246,29 +255,21 @@ _READING: dict[str, dict[str, Any]] = {
         "help": "Document format: beir, smart, trec, jsonl, csv, tsv, folder, docword, svmlight.",
     },
 }
-_PURPOSES = {
-    **dict.fromkeys(("fields", "query_fields"), "parts to search with"),
-    **dict.fromkeys(("columns", "query_columns", "qrels_columns"), "names of columns or keys"),
-    **dict.fromkeys(("ids", "on_error", "rejected"), "bad or repeated records"),
-    **dict.fromkeys(("input_format", "encoding"), "form of the files"),
-    **dict.fromkeys(("grades", "split"), "choice of judgments"),
-}
 _NOT_CHECKED = ("split", "on_error", "rejected")  # every split is checked, and every bad record is reported
 
 
 def _reading_option(name: str, **settings: Any) -> Decorator:
-    return option(f"--{name.replace('_', '-')}", into=INTO, purpose=_PURPOSES[name], **settings, **_READING[name])
+    return option(f"--{name.replace('_', '-')}", into=INTO, **settings, **_READING[name])
 
 
-def reading(brief: str = "", without: Sequence[str] = ()) -> list[Decorator]:
-    """The options for reading a SOURCE; brief: names only, with the command that describes them."""
+def reading(brief: str = FILES, without: Sequence[str] = ()) -> list[Decorator]:
+    """The options for reading a SOURCE; brief: what the help names instead."""
     settings = {"heading": "Input", "brief": brief}
     options = [_reading_option(name, **settings) for name in _READING if name not in without]
     fetching = option(
         "--get",
         is_flag=True,
         kept=True,
-        purpose="missing files",
         help="Fetch missing files of a named collection without asking.",
         **settings,
     )
@@ -302,10 +303,9 @@ def analyzer_option(default: str) -> Decorator:
     )
 
 
-_BRIEF = "toysearch corpora show"
 _LANGUAGE = [option(name, into=INTO, hidden=True, **ANALYSIS_SETTINGS[name]) for name in ("--language", "--stop")]
 """--language and --stop, short for --analyzer LANGUAGE:stop=LIST."""
-_SOURCE = [analyzer_option("the collection's language"), *_LANGUAGE, *reading(brief=_BRIEF)]
+_ANALYSED = [analyzer_option("the collection's language"), *_LANGUAGE]
 _QUERIES = option(
     "--queries", metavar="FILE", into=INTO, heading="Input", help="Queries to use instead: a file or a collection."
 )
@@ -315,19 +315,23 @@ _QRELS = option(
 
 analysis_options = together(analyzer_option("plain"), *_LANGUAGE)
 """--analyzer, for a command that takes texts."""
-source_options = together(*_SOURCE)
-"""The options of a command that takes a SOURCE; the command gets them as ``options``, a `SourceOptions`."""
-queries_options = together(*_SOURCE, _QUERIES)
-"""`source_options` and --queries, for a command that uses queries."""
-judged_options = together(*_SOURCE, _QUERIES, _QRELS)
-"""`source_options`, --queries and --qrels, for a command that measures."""
+source_options = together(*_ANALYSED, *reading(without=(*OF_QUERIES, *OF_QRELS)))
+"""The options of a command that takes the documents of a SOURCE, a `SourceOptions` as ``options``."""
+queries_options = together(*_ANALYSED, *reading(without=("grades", "split")), _QUERIES)
+"""Those and the options for queries, for a command that uses queries."""
+collection_options = together(*_ANALYSED, *reading())
+"""All options for reading, for a command that takes a collection as it is."""
+judged_options = together(*_ANALYSED, *reading(), _QUERIES, _QRELS)
+"""All options for reading, --queries and --qrels, for a command that measures."""
 runs_options = _QRELS
 """--qrels alone, for a command that takes run files."""
+described_options = together(*reading(""))
+"""The options for reading a SOURCE, for the command that describes them."""
 reading_options = together(*reading())
-"""The options for reading a SOURCE, for a command without analysis."""
+"""The same for another command without analysis."""
 document_options = together(*reading(without=(*OF_QUERIES, *OF_QRELS)))
 """Those for reading documents, for a command that takes nothing else."""
-checking_options = together(_QRELS, *reading(_BRIEF, without=_NOT_CHECKED))
+checking_options = together(_QRELS, *reading(without=_NOT_CHECKED))
 """The options for reading a SOURCE, for a command that checks every set of judgments."""
 
 
@@ -440,9 +444,9 @@ notes_option = option(
 index_options = together(
     analyzer_option("the collection's language"),
     *(option(name, into=INTO, heading="Analysis", **settings) for name, settings in ANALYSIS_SETTINGS.items()),
-    *reading(),
+    *reading(without=(*OF_QUERIES, *OF_QRELS)),
 )
-"""The options for reading a SOURCE and analysing it, each described, for the command that stores both."""
+"""The options for reading documents and analysing them, each described, for the command that stores both."""
 
 # How documents are ranked
 

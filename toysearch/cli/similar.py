@@ -29,6 +29,7 @@ from toysearch.cli import (
     together,
     was_given,
 )
+from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
 from toysearch.models.similarity import VectorPair, similarity
 
 _OF_SETS = ("dice", "jaccard", "cosine")
@@ -234,6 +235,7 @@ def _show_texts(first: str, second: str, weights: str, source: str | None, optio
         analyzer = index.analyzer
         idf = {term: math.log(index.stats.N / df[number]) for number, term in enumerate(index.terms)}
     else:
+        refuse_idle(NO_SOURCE, options)
         analyzer = analyzer_for(options)
     x, y = (Counter(analyzer(text)) for text in (first, second))
     first_vector, second_vector = _weighed(x, weights, idf), _weighed(y, weights, idf)

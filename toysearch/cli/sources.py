@@ -28,16 +28,15 @@ from toysearch.base import (
     without_notes,
 )
 from toysearch.cli.options import (
-    ANALYSIS,
     DEFAULT,
     OF_QRELS,
-    OF_QUERIES,
     Decorator,
     SourceOptions,
     analysis_of,
     option,
 )
 from toysearch.cli.output import Tell, first_words, progress, remark
+from toysearch.cli.source_kinds import kinds_of, kinds_of_runs, refuse_idle, typed_options
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
     from toysearch.formats import Judges, QrelsLike
     from toysearch.index.inverted_index import Index
     from toysearch.laboratory.study import Study, StudySettings
-    from toysearch.models import ModelLike
     from toysearch.query.syntax import Node
     from toysearch.search.searcher import Searcher
 
@@ -144,8 +142,7 @@ named_worker_option = _worker_option("toysearch index")
 """--workers, which the help only names."""
 
 
-_OF_JUDGMENTS = ("grades", "split", "input_format", "qrels_columns")
-_OF_TOPICS = ("queries", "qrels", *OF_QUERIES, *OF_QRELS, "on_error", "rejected")
+_OF_JUDGMENTS = (*OF_QRELS, "on_error", "encoding")
 _NO_OPTIONS = SourceOptions()
 _EXAMPLE = 60  # characters of an altered query
 _TITLE = 50  # characters of a title or of the beginning of a text
@@ -159,36 +156,9 @@ def study_of(
     **settings: Unpack[StudySettings],
 ) -> Study:
     """The study of a SOURCE, read and analysed according to the options; its documents are not read yet."""
-    is_saved = index.is_index_folder(source)
-    one_text = settings.get("topics") is False  # only documents are read, unless an option concerns the topics
-    study = laboratory.Study(
-        source,
-        {
-            **settings,
-            "queries": options.queries,
-            "qrels": None if options.qrels is None else _chosen_judgments(options.qrels, options),
-            "query_reading": {"fields": options.query_fields, "columns": options.query_columns},
-            "query_mode": options.query_mode,
-            "reading": options.reading(),
-            "topics": not one_text or bool(options.given(*_OF_TOPICS)),
-            "analyzer": None if is_saved else analysis_of(options),
-        },
-    )
-    if is_saved:
-        fixed = options.given(*ANALYSIS, "fields", "input_format", "columns")
-        if fixed and (fixed != ["--analyzer"] or options.analyzer != study.index.analyzer):
-            raise ArgumentError(
-                f"'{source}' is an index, which stores its own analysis: {' and '.join(fixed)} cannot be chosen here; "
-                "leave it out, or name the collection instead of the index"
-            )
-        unjudged = not (study.index.collection or options.given("queries", "qrels"))
-        if unjudged and (judged := options.given("grades", "split", "query_fields")):
-            raise ArgumentError(
-                f"the index '{source}' was not built from a named collection and has no judgments: "
-                f"{' and '.join(judged)} cannot be chosen here; leave it out, or name a collection instead of the index"
-            )
-        return study
-    reading = study.searched.reading if one_text else None
+    study = _read_study(source, options, **settings)
+    one_text = settings.get("topics") is False  # only documents are read
+    reading = study.searched.reading if one_text and study.opened is None else None
     if reading and reading.size >= _LARGE:
         name = typed_line(f"{Path(source).name.split('.')[0]}.idx")
         note(
@@ -198,21 +168,44 @@ def study_of(
     return study
 
 
+def _read_study(source: str, options: SourceOptions, **settings: Unpack[StudySettings]) -> Study:
+    """The study of a SOURCE, whose kind must be one with which the options have an effect."""
+    is_saved = index.is_index_folder(source)
+    study = laboratory.Study(
+        source,
+        {
+            **settings,
+            "queries": options.queries,
+            "qrels": None if options.qrels is None else _chosen_judgments(options.qrels, options),
+            "query_reading": {"fields": options.query_fields, "columns": options.query_columns},
+            "query_mode": options.query_mode,
+            "reading": options.reading(),
+            "analyzer": None if is_saved else analysis_of(options),
+        },
+    )
+    if typed_options(options):
+        opened = study.opened if is_saved else None
+        same = opened is not None and options.analyzer == opened.analyzer  # which says what is true
+        kinds = kinds_of(source, opened, options, settings.get("topics") is not False)
+        refuse_idle(kinds, options._replace(analyzer=None) if same else options, source)
+    return study
+
+
 def fields_named(tree: Node | None) -> set[str]:
     """The fields that a query names."""
     return set().union(*search.named_fields(tree)) if tree is not None else set()
 
 
-def load_source(source: str, options: SourceOptions) -> Collection:
+def load_source(source: str, options: SourceOptions, topics: bool = True) -> Collection:
     """The collection of a name, a folder or a file, read and judged according to the options."""
-    return study_of(source, options).searched
+    return _read_study(source, options, topics=topics).searched
 
 
 def _chosen_judgments(qrels: str, options: SourceOptions) -> QrelsLike:
     """The judgments of --qrels."""
     if formats.is_file(qrels):
         return toysearch.read_qrels(qrels, options.qrels_columns, options.on_error or "refuse")
-    return toysearch.load(qrels, **{name: getattr(options, name) for name in OF_QRELS})
+    return toysearch.load(qrels, **{name: getattr(options, name) for name in _OF_JUDGMENTS})
 
 
 def named_measures(names: str) -> list[Measure]:
@@ -279,12 +272,14 @@ def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: So
         raise _given_twice(twice[0], judgments)
     if not files:
         raise click.UsageError(f"{judgments}: give the runs to score too")
+    refuse_idle(kinds_of_runs(judgments, options), options)
     qrels: Any
     if formats.is_file(judgments):
         every = targets if options.qrels is None else (*targets, options.qrels)
         qrels = _read_judgments(judgments, every, options.qrels_columns, options.on_error or "refuse")
     else:
-        qrels = toysearch.load(judgments, **{name: getattr(options, name) for name in _OF_JUDGMENTS})
+        of_files = (*_OF_JUDGMENTS, "rejected")
+        qrels = toysearch.load(judgments, **{name: getattr(options, name) for name in of_files})
         if not len(qrels.qrels):
             raise ArgumentError(f"{judgments} has no judgments to score against; name a file of judgments in its place")
     queries = None
@@ -309,7 +304,7 @@ def study_of_runs(targets: tuple[str, ...], threshold: float | None, options: So
 def judgments_named(name: str, options: SourceOptions = _NO_OPTIONS) -> Any:
     """The judgments in a file, or of a collection."""
     if not formats.is_file(name):
-        return toysearch.load(name).qrels
+        return toysearch.load(name, qrels_columns=options.qrels_columns, on_error=options.on_error).qrels
     return toysearch.read_qrels(name, options.qrels_columns, options.on_error or "refuse")
 
 
@@ -400,9 +395,6 @@ def study_of_targets(
         settings["models"] = models or [toysearch.MODELS[DEFAULT]]
         return study_of(targets[0], options, **settings)
     refuse(None)
-    if settings.get("results") is not None:
-        raise click.UsageError("--results keeps rankings of models; run files keep theirs already")
-    refuse_model_options(models, settings.get("k"), settings.get("threads"), options)
     return study_of_runs(targets, settings.get("threshold"), options)
 
 
@@ -413,21 +405,6 @@ def study_to_evaluate(targets: tuple[str, ...], options: SourceOptions, **settin
     this = click.get_current_context().command_path
     otherwise = f"give the judgments after it: {this} {{}} QRELS"
     return study_of_targets(targets, options, functools.partial(refuse_run, otherwise=otherwise), **settings)
-
-
-def refuse_model_options(
-    models: Sequence[ModelLike], k: int | None, threads: int | None, options: SourceOptions
-) -> None:
-    """Refuse ranking options for run files, which are scored unchanged."""
-    names = {"--formula" if str(model).startswith("formula:") else "--model" for model in models}
-    options_typed = sorted(names, reverse=True)
-    options_typed += ["-k"] * (k is not None) + ["--threads"] * (threads is not None)
-    options_typed += options.given(*ANALYSIS, "fields", "columns", "query_fields")
-    options_typed += ["--query-mode"] * (options.query_mode is not None)
-    if options_typed:
-        raise click.UsageError(
-            f"{', '.join(options_typed)}: only with one COLLECTION; run files are scored as they are"
-        )
 
 
 # Runs that are scored

@@ -150,7 +150,8 @@ def load(
                 if chosen.on_error != "skip":
                     raise ArgumentError("rejected names a file for the records left out; set on_error to skip as well")
                 chosen = replace(chosen, rejected=Rejected(os.fspath(rejected)))
-        chosen = replace(chosen, encoding=ENCODING.get())
+        if encoding is not None or ENCODING.get() is not None:  # else that of its collection.toml, if any
+            chosen = replace(chosen, encoding=ENCODING.get())
         if isinstance(topics, str):
             expect_name("kind of topics", topics, ("queries", "qrels"), "kinds")
             formats = {file.format for file in chosen.files if file.role == "queries"}

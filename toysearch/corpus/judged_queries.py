@@ -103,10 +103,11 @@ def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
         return formats.read_dataset_qrels(file.path)
 
     path = file.below(folder)
-    if file.format == "smart":
-        with left_out(recipe.on_error):
-            return formats.read_smart_qrels(path)
-    return formats.read_qrels(path, file.columns, recipe.on_error)
+    with formats.in_encoding(recipe.encoding):
+        if file.format == "smart":
+            with left_out(recipe.on_error):
+                return formats.read_smart_qrels(path)
+        return formats.read_qrels(path, file.columns, recipe.on_error)
 
 
 def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from toysearch.base import (
     IN_FILE,
@@ -19,9 +19,10 @@ from toysearch.base import (
     leads_elsewhere,
     unknown,
 )
-from toysearch.corpus.collection import Gains, GradeMapping, GradeOption
+from toysearch.corpus.collection import Gains, GradeMapping, GradeOption, choose_grades
 from toysearch.formats import (
     DATASET,
+    ENCODING,
     FORMATS,
     IDS,
     JUDGED_PARTS,
@@ -33,11 +34,15 @@ from toysearch.formats import (
     files_below,
     finite_number,
     format_named,
+    in_encoding,
+    known_encoding,
     layout_of_folder,
+    parsed_columns,
     parsed_judged_columns,
     read_toml,
 )
 
+Value = TypeVar("Value")
 ROLES = ("documents", "queries", "qrels", "run")
 
 
@@ -245,11 +250,22 @@ _KEYS: dict[str, type] = {
     "apart": bool,
     "ids": str,
     "on_error": str,
+    "encoding": str,
+    "fields": tuple,
+    "query_fields": tuple,
+    "input_format": str,
+    "columns": dict,
+    "query_columns": dict,
+    "qrels_columns": dict,
     "sources": tuple,
     "files": list,
     "counts": list,
     "grades": dict,
 }
+_AS_OPTIONS = {"fields": "text", "query_fields": "query", "input_format": "format"}
+"""The name of an option → the key that says the same."""
+_COLUMNS = {"columns": "documents", "query_columns": "queries", "qrels_columns": "qrels"}
+"""The name of an option → the role of the files whose columns it names."""
 _CHOICES: dict[str, tuple[tuple[str, ...], str]] = {
     "number": (NUMBERINGS, "ways to number queries"),
     "judgments": (("complete",), "kinds of judgments"),
@@ -285,17 +301,27 @@ _EXPECTED = {
 
 
 def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
-    values = _values(table, _KEYS, "")
+    values = _values(_without_strings(table), _KEYS, "")
+    for option, key in _AS_OPTIONS.items():
+        if option in values and key in values:
+            raise ArgumentError(f"{option} and {key} say the same: leave one of them out")
+        if option in values:
+            values[key] = values.pop(option)
+    columns = {role: _columns(role, values.pop(name), name) for name, role in _COLUMNS.items() if name in values}
+    if "encoding" in values:
+        values["encoding"] = _read_as("encoding", known_encoding, values["encoding"])
     files = tuple(_file(item, f"files[{place}].") for place, item in enumerate(values.pop("files", []), 1))
     counts = tuple(_file(item, f"counts[{place}].") for place, item in enumerate(values.pop("counts", []), 1))
     if counts and not any(file.role == "documents" and format_named(file.format).counts for file in counts):
         raise ArgumentError(f"expected word counts among [[counts]], in a format of {' or '.join(_OF_COUNTS)}")
     grades = {key: _mapping(key, item) for key, item in values.pop("grades", {}).items()}
     default = values.setdefault("default_grades", next(iter(grades)) if len(grades) == 1 else "")
-    if grades and default not in grades:
+    if grades and default.partition(":")[0] not in grades:
         raise unknown("default_grades", default, grades, "grade mappings")
     if default and not grades:
         raise ArgumentError(f"default_grades '{default}' names a grade mapping, but there is no [grades.{default}]")
+    if ":" in default:  # its options are refused here
+        _read_as("default_grades", lambda name: choose_grades(grades, name, None), default)
     for key, (choices, plural) in _CHOICES.items():
         if key in values and values[key] not in choices:
             raise unknown(key, values[key], choices, plural)
@@ -332,9 +358,45 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
         if set(roles) == {"documents"}:
             files += _beside(path.parent, files)
         main = next(file.format for file in files if file.role == "documents")
-        return Recipe(name=name, folder=path.parent, format=main, files=files, counts=counts, grades=grades, **values)
-    layout = layout_of_folder(path.parent, values.pop("format", None))
-    return replace(recipe_of_layout(name, path.parent, layout), grades=grades, **values)
+        described = Recipe(name=name, folder=path.parent, format=main, files=files, counts=counts, grades=grades)
+    else:
+        with in_encoding(ENCODING.get() or values.get("encoding")):
+            layout = layout_of_folder(path.parent, values.pop("format", None), columns)
+        described = replace(recipe_of_layout(name, path.parent, layout), grades=grades)
+    with_columns = tuple(
+        replace(file, columns={**columns.get(file.role, {}), **file.columns}) for file in described.files
+    )
+    return replace(described, files=with_columns, **values)
+
+
+def _without_strings(table: dict[str, Any]) -> dict[str, Any]:
+    """The table, with lists and columns that are written as on the command line: "title,text", "id=nr,text=body"."""
+    readers: dict[str, Callable[[str], object]] = {
+        **dict.fromkeys(("fields", "query_fields"), _listed),
+        **{key: parsed_judged_columns if role == "qrels" else parsed_columns for key, role in _COLUMNS.items()},
+    }
+    return table | {
+        key: _read_as(key, reader, table[key]) for key, reader in readers.items() if isinstance(table.get(key), str)
+    }
+
+
+def _listed(text: str) -> list[str]:
+    return named_fields(text, "fields", "title,text")
+
+
+def _read_as(key: str, read: Callable[[Any], Value], value: Any) -> Value:
+    """The value of a key, or an error that names the key."""
+    try:
+        return read(value)
+    except ArgumentError as error:
+        raise ArgumentError(f"{key}: {error}") from None
+
+
+def _columns(role: str, columns: dict[str, Any], where: str) -> dict[str, str]:
+    """The columns of the files of a role, by the parts that they hold."""
+    parts = JUDGED_PARTS if role == "qrels" else PARTS
+    labels = _values(columns, dict.fromkeys(parts, str), f"{where}.")
+    return _read_as(where, parsed_judged_columns if role == "qrels" else checked_columns, labels)
 
 
 def _beside(folder: Path, files: tuple[RecipeFile, ...]) -> tuple[RecipeFile, ...]:
@@ -393,16 +455,14 @@ def _file(table: object, where: str) -> RecipeFile:
             raise ArgumentError(f"expected a key {where}{key}")
     expect_name(f"{where}role", values["role"], ROLES, "roles")
     expect_name(f"{where}format", values.get("format", FORMATS[0]), FORMATS, "formats")
-    parts = JUDGED_PARTS if values["role"] == "qrels" else PARTS
-    columns = _values(values.pop("columns", {}), dict.fromkeys(parts, str), f"{where}columns.")
+    columns = _columns(values["role"], values.pop("columns"), f"{where}columns") if "columns" in values else {}
     if values.get("format") != DATASET and (leaves_folder(values["path"]) or Path(values["path"]) == Path()):
         raise ArgumentError(
             f"expected a path below the folder of the {FILE_NAME} as {where}path, found '{values['path']}'"
         )
     if values.get("field") and values.get("format", _OF_COUNTS[0]) not in _OF_COUNTS:
         raise ArgumentError(f"{where}field is for word counts, in a format of {' or '.join(_OF_COUNTS)}")
-    check = parsed_judged_columns if values["role"] == "qrels" else checked_columns
-    return RecipeFile(**values, columns=check(columns) if columns else {}, confined=True)
+    return RecipeFile(**values, columns=columns, confined=True)
 
 
 def _mapping(name: str, table: object) -> GradeMapping:

@@ -26,7 +26,7 @@ _HOMES = {
     "sgml": "TITLES looks_like_trec_documents",
     "smart_files": "TEXT",
     "text_files": "ByteRange DAMAGE ENCODING ENOUGH RANGES beginning bytes_read damaged finite_number "
-    "finite_value in_encoding not_a_number numbered_lines only_ranges open_bytes read_doc_ids read_in "
+    "finite_value in_encoding known_encoding not_a_number numbered_lines only_ranges open_bytes read_doc_ids read_in "
     "read_toml refuse_address refuse_folder refuse_unreadable sha256 text_blocks whole_or_fraction",
     "text_folder": "SUFFIXES",
     "topics": "FIELDS LABELS looks_like_topics",

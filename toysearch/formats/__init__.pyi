@@ -101,6 +101,7 @@ from toysearch.formats.text_files import damaged as damaged
 from toysearch.formats.text_files import finite_number as finite_number
 from toysearch.formats.text_files import finite_value as finite_value
 from toysearch.formats.text_files import in_encoding as in_encoding
+from toysearch.formats.text_files import known_encoding as known_encoding
 from toysearch.formats.text_files import not_a_number as not_a_number
 from toysearch.formats.text_files import numbered_lines as numbered_lines
 from toysearch.formats.text_files import only_ranges as only_ranges

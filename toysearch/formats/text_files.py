@@ -196,6 +196,11 @@ class _Recoded(_Stream):
                 raise DataError(
                     f"{self._path} is not in {self._encoding}: it has the bytes {odd_bytes}; name another encoding"
                 ) from None
+            except UnicodeError:  # without the mark by which UTF-16 and UTF-32 say the order of bytes
+                raise DataError(
+                    f"{self._path} is not in {self._encoding}: it does not begin with a byte order mark; name another "
+                    "encoding, such as utf-16-le"
+                ) from None
             if not data:
                 break
         data, self._waiting = self._waiting[:size], self._waiting[size:]

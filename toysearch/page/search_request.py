@@ -117,7 +117,7 @@ def search_command(source: ServedSource, request: SearchRequest, *more: str) -> 
     words += more
     if not _is_by_topic(request) and request.typed.startswith("-"):
         words = [*words[1:], "--", request.typed]
-    return typed_line("toysearch", "search", source.typed, *source.options, *words)
+    return typed_line("toysearch", "search", source.typed, *_options(source, request), *words)
 
 
 def search_python(source: ServedSource, request: SearchRequest, typed: TypedQuery) -> str:
@@ -135,7 +135,7 @@ def explanation_command(source: ServedSource, request: SearchRequest, doc_id: st
     query = ["--query-id", request.topic] if _is_by_topic(request) else [f"--query={request.typed}"]
     query += ["--query-mode", request.mode] if request.mode != usual_mode(request) else []
     words = [*query, f"--doc={doc_id}", *(["--model", model] if model != "bm25" else [])]
-    return typed_line("toysearch", "explain", source.typed, *source.options, *words)
+    return typed_line("toysearch", "explain", source.typed, *_options(source, request), *words)
 
 
 def explanation_python(source: ServedSource, request: SearchRequest, typed: TypedQuery, doc_id: str) -> str:
@@ -191,6 +191,11 @@ def comparison_python(
 
 def _is_by_topic(request: SearchRequest) -> bool:
     return bool(request.topic) and not request.typed
+
+
+def _options(source: ServedSource, request: SearchRequest) -> list[str]:
+    """The options for reading what the request needs: a typed query needs no other queries, and no judgments."""
+    return [*source.options] if _is_by_topic(request) else source.options_of_documents
 
 
 def _mode(request: SearchRequest) -> str:

@@ -47,7 +47,10 @@ _QUERIES = 256  # queries whose reading is kept
 _PASSAGES = 4096  # documents of queries whose passages are kept: they are the same for all models
 _TITLE, _WIDTH = 200, 240  # characters of a title and of a passage
 _RESERVED = ("static",)  # first parts of addresses that are not sources
-_OF_JUDGMENTS = ("--queries", "--qrels")
+_OF_TOPICS = (
+    *("--queries", "--query-fields", "--query-columns"),
+    *("--qrels", "--qrels-columns", "--grades", "--split"),
+)
 _BEGINNING = 80  # characters of a text without a title
 _TOPICS = 300  # topics that a list offers; of more, the id is typed
 _TOPIC = 70  # characters of a topic in the list
@@ -200,7 +203,12 @@ class ServedSource:
     def options_of_documents(self) -> list[str]:
         """The options without those for queries and judgments."""
         pairs = zip(self.options[::2], self.options[1::2], strict=True)
-        return [word for pair in pairs if pair[0] not in _OF_JUDGMENTS for word in pair]
+        return [
+            word
+            for name, value in pairs
+            if name not in _OF_TOPICS and (name == "--analyzer" or not self.is_index)  # which holds its documents
+            for word in (name, value)
+        ]
 
     @property
     def threshold(self) -> float:

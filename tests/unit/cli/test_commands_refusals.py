@@ -54,8 +54,13 @@ MISTAKES = {
 COLLECTIONS = ("cat-dog-parrot", "companions", "cranfield", "cisi")
 OF_NAMES = ("corpora show", "corpora get", "check", "convert", "index", "add", "eval")
 """Commands that take the name of a collection, and an index otherwise or not at all."""
-SOURCE = {"query": ["query", "cat* AND (train OR leash~1)^2", "companions"]}
-"""Arguments with a source, where the first example has none."""
+SOURCE = {
+    "query": ["query", "cat* AND (train OR leash~1)^2", "companions"],
+    "search": ["search", "companions", "--query-id", "12"],
+    "explain": ["explain", "companions", "p271", "--query-id", "12"],
+    "retrievability": ["retrievability", "companions", "--ask", "own"],
+}
+"""Arguments with a source and its queries, where the first example has none."""
 
 
 def example(name: str, command: click.Command) -> list[str] | None:

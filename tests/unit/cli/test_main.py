@@ -76,12 +76,12 @@ def test_options_stand_under_headings_and_shared_ones_are_named_only():
         "Also, as in `toysearch run -h`",
         "Also, as in `toysearch compare -h`",
         "Also, as in `toysearch index -h`",
-        "Also, as in `toysearch corpora show -h`",
     ]
     described = re.findall(r"^  (-\S+)", "".join(parts[2:11:2]), re.MULTILINE)
     assert len(described) <= 26  # --help is one of them
     assert len(shown.splitlines()) < 102
-    assert "\n  parts to search with      --fields  --query-fields\n" in parts[-1]
+    assert "\nHow files are read (--columns, --encoding, …): toysearch docs collections\n" in parts[-1]
+    assert "--query-columns" not in shown
     assert "\n  --fields A,B " in run("corpora", "show", "--help").stdout
 
 

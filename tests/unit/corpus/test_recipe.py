@@ -182,7 +182,7 @@ MALFORMED = {
     "a column that is no text": (FILES + "columns = { id = 7 }", "expected a string as files[1].columns.id, found 7"),
     "one column for two parts": (
         FILES + 'columns = { id = "a", text = "a" }',
-        "column 'a' is named for id and for text; name one column per part",
+        "files[1].columns: column 'a' is named for id and for text; name one column per part",
     ),
     "documents of two formats": (
         FILES + '[[files]]\nrole = "documents"\npath = "e"\nformat = "csv"',

@@ -212,6 +212,9 @@ def test_another_encoding_than_the_named_one_is_refused(tmp_path):
     with pytest.raises(DataError) as error, in_encoding("ascii"):
         list(numbered_lines(path))
     assert str(error.value) == f"{path} is not in ascii: it has the bytes e9; name another encoding"
+    without_mark = r"d\.txt is not in utf-16: it does not begin with a byte order mark; name"
+    with pytest.raises(DataError, match=without_mark), in_encoding("utf-16"):
+        list(numbered_lines(path))
     with pytest.raises(ArgumentError, match="unknown encoding 'cp9999'"):
         toysearch.load(path, encoding="cp9999")
 

@@ -64,7 +64,15 @@ def assert_reproduced(data):
 
 @pytest.mark.parametrize("asked", ASKED, ids=str)
 @pytest.mark.parametrize(
-    "options", [{}, {"analyzer": "german"}, {"fields": "title,text"}, {"queries": "queries.tsv"}], ids=str
+    "options",
+    [
+        {},
+        {"analyzer": "german"},
+        {"fields": "title,text"},
+        {"queries": "queries.tsv"},
+        {"queries": "queries.tsv", "query_fields": "title"},
+    ],
+    ids=str,
 )
 def test_of_a_collection_read_with_options(folder, asked, options):
     own = {name: str(folder / value) if name == "queries" else value for name, value in options.items()}

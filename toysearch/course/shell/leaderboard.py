@@ -14,6 +14,7 @@ from toysearch.cli import (
     SourceOptions,
     SuggestingGroup,
     analyzer_for,
+    collection_options,
     depth_option,
     emit,
     examples,
@@ -25,7 +26,6 @@ from toysearch.cli import (
     remark,
     shared,
     show,
-    source_options,
 )
 from toysearch.course import Leaderboard, own_numbers, result_text, same_as, visible_part, write_board
 
@@ -81,7 +81,7 @@ def leaderboard_command() -> None:
 )
 @option("--seconds", type=float, default=60, metavar="S", help="Time limit for a submitted model, in seconds.")
 @option("--memory", type=int, default=4000, metavar="MB", help="Memory limit, in megabytes.")
-@source_options
+@collection_options
 def init_command(
     folder: str,
     collection: str,

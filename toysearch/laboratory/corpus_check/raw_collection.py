@@ -21,7 +21,18 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.base import ArgumentError, DataError, Document, Qrels, Run, groups_of, nested
 from toysearch.corpus import Collection, Gains, Recipe, RecipeFile, apply_gains, choose_grades, described, load_recipe
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.formats import DAMAGE, FORMATS, SUFFIXES, Rejected, damaged, files_below, open_bytes, sha256
+from toysearch.formats import (
+    DAMAGE,
+    ENCODING,
+    FORMATS,
+    SUFFIXES,
+    Rejected,
+    damaged,
+    files_below,
+    in_encoding,
+    open_bytes,
+    sha256,
+)
 from toysearch.index.inverted_index import Index
 from toysearch.search import Searcher
 
@@ -354,8 +365,20 @@ def read_raw_collection(
         return Material(
             Recipe(path.resolve().name, path, FORMATS[0], ()), path, [scan_file(file) for file in paths], [str(error)]
         )
+    with in_encoding(recipe.encoding if ENCODING.get() is None else None):
+        return _material(replace(recipe, ids=ids or recipe.ids), folder, progress, grades, fields, query_fields)
+
+
+def _material(
+    recipe: Recipe,
+    folder: Path,
+    progress: Callable[[int], object] | None,
+    grades: str | None,
+    fields: str | Sequence[str] | None,
+    query_fields: str | Sequence[str] | None,
+) -> Material:
     # A bad record does not end the whole check.
-    recipe = replace(recipe, ids=ids or recipe.ids, rejected=Rejected())
+    recipe = replace(recipe, rejected=Rejected())
     spelt = recipe
     if fields is not None or query_fields is not None:
         with contextlib.suppress(DataError):  # an unreadable file is a finding, reported by its next reader

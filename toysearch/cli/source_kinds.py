@@ -1,0 +1,140 @@
+"""The kinds of source, and one table: with which of them each option has an effect. All others are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from toysearch import formats
+from toysearch.base import ArgumentError
+from toysearch.cli.options import ANALYSIS, SourceOptions
+
+if TYPE_CHECKING:
+    from toysearch.index.inverted_index import Index
+
+
+class SourceKinds(NamedTuple):
+    """The kinds of source from which documents, queries and judgments come."""
+
+    documents: str
+    queries: str
+    judgments: str
+
+
+_READ = ("collection", "files")  # a name of the catalog; a folder or a file of the user
+_OTHERS = ("file", "other")  # a file of --queries or --qrels, or another collection
+_RANKED: Mapping[str, tuple[str, ...]] = {"documents": (*_READ, "index", "text")}
+_OF_DOCUMENTS: Mapping[str, tuple[str, ...]] = {"documents": _READ}
+_ANALYSED: Mapping[str, tuple[str, ...]] = {"documents": (*_READ, "text")}
+_ALL = (*_READ, *_OTHERS, "ids")
+
+EFFECTS: dict[str, Mapping[str, tuple[str, ...]]] = {
+    **dict.fromkeys(
+        ("model", "models", "formulas", "settings", "k", "threads", "results", "workers"), _RANKED
+    ),
+    **dict.fromkeys(ANALYSIS, _ANALYSED),
+    **dict.fromkeys(("fields", "columns", "input_format"), _OF_DOCUMENTS),
+    "query_fields": {"queries": (*_READ, *_OTHERS)},
+    "query_columns": {"queries": _ALL},
+    "qrels_columns": {"judgments": (*_READ, *_OTHERS)},
+    "grades": {"judgments": (*_READ, "other")},
+    "split": {"judgments": (*_READ, "other")},
+    "ids": {"documents": _READ, "queries": _READ},
+    "on_error": {"documents": _READ, "queries": _READ, "judgments": (*_READ, *_OTHERS)},
+    "rejected": {"documents": _READ, "queries": _READ, "judgments": _READ},
+    "encoding": {"documents": (*_READ, "checked"), "queries": _ALL, "judgments": _ALL},
+    "get": {"documents": ("collection",), "queries": ("collection", "other"), "judgments": ("collection", "other")},
+    "queries": {"queries": _ALL},
+    "qrels": {"judgments": (*_READ, *_OTHERS, "checked")},
+    "query_mode": _RANKED,
+}
+"""Option → part of the source → the kinds of source with which it has an effect. In one of the parts is enough."""
+
+_ONLY_SCORED = "{options}: only with one COLLECTION; run files are scored as they are"
+_REASONS = {
+    "runs": _ONLY_SCORED,
+    "ids": _ONLY_SCORED,
+    "index": "'{source}' is an index, which stores its own analysis: {options} cannot be chosen here; leave it out, or "
+    "name the collection instead of the index",
+    "bare index": "the index '{source}' was not built from a named collection and has no judgments: {options} cannot "
+    "be chosen here; leave it out, or name a collection instead of the index",
+    "text": "{options}: only with a SOURCE, whose files are read; leave it out, or name a SOURCE",
+    "files": "{options}: only with a collection of `toysearch corpora list`; the files of '{source}' are read as they "
+    "are",
+    "file": "{options}: only with the judgments of a collection; those of a file count as they are",
+    "unread": "{options}: only with {reader}; otherwise the queries and judgments of a collection are not read",
+    "checked": "{options}: only with a collection; runs and judgments are checked as they are",
+    "notebook": "{options}: only with a collection; a notebook reads its own files",
+}
+"""A kind of source → why an option has no effect with it, and what to do."""
+
+_READERS = {"difficulty": "--query-id or --difficulty", "query_id": "--query-id", "ask": "--ask own"}
+"""A parameter → the options of its command with which queries and judgments are read."""
+
+NO_SOURCE = SourceKinds("text", "text", "text")
+CHECKED = SourceKinds("checked", "checked", "checked")
+NOTEBOOK = SourceKinds("notebook", "notebook", "notebook")
+INDEX_ALONE = SourceKinds("index", "index", "index")
+RESULTS = SourceKinds("runs", "runs", "runs")
+
+
+def kinds_of(source: str, index: Index | None, options: SourceOptions, topics: bool) -> SourceKinds:
+    """The kinds of a SOURCE, which may be a saved index; topics: whether queries and judgments are read."""
+    documents = "index" if index is not None else _kind(source)
+    default = documents if index is None else "collection" if index.collection else "bare index"
+    if not topics:
+        return SourceKinds(documents, "unread", "unread")
+    queries = default if options.lists_queries else _replacement(options.queries) or default
+    return SourceKinds(documents, queries, _replacement(options.qrels) or default)
+
+
+def kinds_of_runs(judgments: str, options: SourceOptions) -> SourceKinds:
+    """The kinds of run files and of their judgments, those of a file or of a collection."""
+    alone = formats.is_file(judgments)
+    return SourceKinds("runs", "runs" if options.queries is None else "ids", "file" if alone else _kind(judgments))
+
+
+def _kind(source: str) -> str:
+    from toysearch.corpus.catalog import is_dataset, is_name
+
+    return "collection" if is_dataset(source) or is_name(source) else "files"
+
+
+def _replacement(source: str | None) -> str:
+    return "" if source is None else "file" if formats.is_file(source) else "other"
+
+
+def has_effect(option: str, kinds: SourceKinds) -> bool:
+    """Whether an option has an effect with a source; those that concern no source always have one."""
+    return option not in EFFECTS or any(getattr(kinds, part) in among for part, among in EFFECTS[option].items())
+
+
+def refuse_idle(kinds: SourceKinds, options: SourceOptions, source: str = "") -> None:
+    """Refuse the options that the user gave and that have no effect with a source, in one sentence."""
+    idle = [(part, name) for part, name in typed_options(options) if not has_effect(part, kinds)]
+    if not idle:
+        return
+    reason_of = {part: getattr(kinds, next(iter(EFFECTS[part]))) for part, _ in idle}
+    reason = reason_of[idle[0][0]]
+    names = [name for part, name in idle if reason_of[part] == reason]
+    is_index = reason in ("index", "bare index")
+    context = click.get_current_context(silent=True)
+    parameters = () if context is None else [parameter.name for parameter in context.command.params]
+    reader = next((_READERS[name] for name in _READERS if name in parameters), "queries")
+    listed = (" and " if is_index else ", ").join(names)
+    sentence = _REASONS[reason].format(options=listed, source=source, reader=reader)
+    raise (ArgumentError if is_index else click.UsageError)(sentence)
+
+
+def typed_options(options: SourceOptions) -> list[tuple[str, str]]:
+    """The options of the table that the user gave, by the name of the parameter, each with its own name."""
+    context = click.get_current_context(silent=True)
+    spelt = {name: option for name in options._fields for option in options.given(name)}
+    for parameter in () if context is None else context.command.params:
+        name = str(parameter.name)
+        is_typed = context is not None and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        if is_typed and name not in options._fields:
+            spelt[name] = max(parameter.opts, key=len)
+    return [(name, spelt[name]) for name in EFFECTS if name in spelt]
