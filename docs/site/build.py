@@ -98,9 +98,6 @@ def with_links(text: str, prefix: str) -> str:
 
     def link(named: re.Match[str]) -> str:
         name, anchor = named[1], named[2]
-        if re.fullmatch(r"TS\d+", name):
-            sections = docs.sections(reference_pages.messages())
-            name, anchor = "messages", next(key for key in sections if key.startswith(f"{name.lower()}-"))
         if name not in ALL:
             return named[0]
         path = f"{ALL[name].folder}/{name}.md{f'#{anchor}' if anchor else ''}"

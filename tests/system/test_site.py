@@ -88,7 +88,6 @@ def test_a_search_from_a_file_shows_and_explains_what_it_finds(site, browser, wi
         "docs/look-up/measures",
         "docs/look-up/commands/toysearch-eval",
         "docs/look-up/models",
-        "docs/look-up/messages",
         "docs/look-up/results",
         "docs/look-up/gallery",
         "docs/look-up/python/Run",
@@ -122,7 +121,6 @@ def test_pages_of_the_registries_are_there_and_their_commands_are_links(site):
     tiny = (site / "docs" / "understand" / "tiny.html").read_text(encoding="utf-8")
     assert 'href="../look-up/models.html"' in tiny
     assert 'href="../docs/look-up/measures.html"' in (site / "slides" / "4-measures.html").read_text(encoding="utf-8")
-    assert 'href="messages.html#ts101-an-unknown-name"' in (folder / "gallery.html").read_text(encoding="utf-8")
 
 
 def test_the_citation_names_this_version():

@@ -34,7 +34,6 @@ from toysearch.base.errors import ToysearchError as ToysearchError
 from toysearch.base.errors import ToysearchNote as ToysearchNote
 from toysearch.base.errors import UnknownName as UnknownName
 from toysearch.base.errors import a as a
-from toysearch.base.errors import code_of as code_of
 from toysearch.base.errors import collected_notes as collected_notes
 from toysearch.base.errors import expect as expect
 from toysearch.base.errors import expect_name as expect_name

@@ -9,8 +9,6 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from functools import cache
-from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -36,11 +34,6 @@ class ToysearchError(Exception):
     def __init__(self, message: object = "", details: Iterable[str] = ()) -> None:
         super().__init__("\n  ".join(sentence(str(part)) for part in (message, *details)))
 
-    @property
-    def code(self) -> str:
-        """The code of this kind of message, which `toysearch docs CODE` explains; it never changes its meaning."""
-        return code_of(str(self), type(self))
-
     def _render_traceback_(self) -> list[str]:
         """What IPython and notebooks show: the user's own lines, and the sentence, without the lines of the library."""
         import traceback  # most processes print none
@@ -54,27 +47,6 @@ class ToysearchError(Exception):
                 place = " ".join(cell_of(frame.filename) or [frame.filename])
                 lines += [f"{place}, line {frame.lineno}{inside}", f"    {frame.line}"]
         return [*lines, "", f"{type(self).__name__}: {self}"]
-
-
-def code_of(message: str, kind: type = ToysearchError) -> str:
-    """The code of a message: that of the first pattern in messages.toml that fits it, or of its class.
-
-    >>> code_of("unknown model 'bm52'; did you mean 'bm25'?"), code_of("the disk is gone", StorageError)
-    ('TS101', 'TS399')
-    """
-    unquoted = re.sub(r"'[^']*'", "…", message)
-    codes = _codes()
-    by_pattern = (code for code, pattern in codes["kinds"].items() if re.search(pattern, unquoted))
-    by_class = (codes["classes"][base.__name__] for base in kind.__mro__ if base.__name__ in codes["classes"])
-    return next(chain(by_pattern, by_class), codes["classes"][ToysearchError.__name__])
-
-
-@cache
-def _codes() -> dict[str, dict[str, str]]:
-    """Code to pattern for each kind of message, and class to code."""
-    import tomllib  # most processes never show a code
-
-    return tomllib.loads(Path(__file__).with_name("messages.toml").read_text(encoding="utf-8"))
 
 
 class DataError(ToysearchError, ValueError):

@@ -26,7 +26,6 @@ FOLDERS = {
 }
 
 
-_CODE = re.compile(r"TS\d+")
 _HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
@@ -44,9 +43,9 @@ class DocsPage(NamedTuple):
 def docs_command(page: str | None) -> None:
     """Print a page of the documentation, or list the pages by purpose.
 
-    PAGE is a name such as first-search or models, a section of a page, such as evaluation#ties or measures#ap, or the
-    code of a message, such as TS101; without one, each page is listed with its title. A terminal shows a page with its
-    headings, tables and links set, a long one through the pager; a pipe or a file gets it as Markdown.
+    PAGE is a name such as first-search or models, or a section of a page, such as evaluation#ties or measures#ap;
+    without one, each page is listed with its title. A terminal shows a page with its headings, tables and links set, a
+    long one through the pager; a pipe or a file gets it as Markdown.
     """
     all_pages = pages()
     if page is None:
@@ -55,20 +54,15 @@ def docs_command(page: str | None) -> None:
         groups = ["\n".join([f"{folder}: {FOLDERS[folder]}", *lines.get(folder, [])]) for folder in FOLDERS]
         click.echo("\n\n".join(groups))
         return
-    code = _CODE.fullmatch(page)
-    name, _, anchor = ("messages", "", page) if code else page.partition("#")
+    name, _, anchor = page.partition("#")
     name = name.removesuffix(".md")
     if name not in all_pages:
         raise unknown("page", name, all_pages)
     text = all_pages[name].text()
     if anchor:
         all_sections = sections(text)
-        if code:
-            all_sections = {key.partition("-")[0].upper(): section for key, section in all_sections.items()}
         if anchor not in all_sections:
-            raise unknown(
-                "code" if code else "section", anchor, filter(_CODE.match, all_sections) if code else all_sections
-            )
+            raise unknown("section", anchor, all_sections)
         text = all_sections[anchor]
     if sys.stdout.isatty():
         _show(text, all_pages)

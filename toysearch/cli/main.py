@@ -26,7 +26,6 @@ from toysearch.base import (
     ToysearchError,
     ToysearchNote,
     UnknownName,
-    code_of,
     end,
     is_broken_pipe,
     near_name,
@@ -178,8 +177,7 @@ class _Failure(click.ClickException):
     exit_code = 2
 
     def show(self, file: Any = None) -> None:
-        code = f" [{code_of(self.message, type(self.__cause__))}]" if sys.stderr.isatty() else ""
-        click.echo(f"toysearch: {self.message}{code}", file=file, err=file is None)
+        click.echo(f"toysearch: {self.message}", file=file, err=file is None)
 
 
 MEANT = {

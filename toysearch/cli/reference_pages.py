@@ -98,18 +98,6 @@ In Python, `@toysearch.measure` declares it by its name, and a list of measures 
 A name for several measures can stand wherever measures are listed, as in `-m "official ERR@20"`.
 
 """
-MESSAGES = """# Messages
-
-Every message of toysearch is one sentence: what was found and where, what was expected, and what to do. Each kind of
-message also has a code that never changes its meaning. A terminal shows it in brackets at the end of the sentence, in
-Python it is `error.code`, and a pipe or a file gets the sentence alone. `toysearch docs TS101` prints the section of a
-code.
-
-The first digit says what the message is about: 1 arguments, 2 files and records, 3 indexes, 4 models, 5 evaluation,
-6 queries and documents, 7 courses and pages, 8 the system. Notes (`note: …`) are not errors and have no code. A command
-line that cannot be read at all, such as one with an unknown option, has no code either: it ends with the name of the
-`--help` that describes it.
-"""
 
 
 def commands() -> str:
@@ -261,16 +249,6 @@ def _measure(name: str) -> str:
     return f"\n### {name}\n\n`{measure_form(name)}`: {definition.description}.\n\n{facts}{table}"
 
 
-def messages() -> str:
-    """Each kind of message: its cause and its cure."""
-    codes = tomllib.loads((FOLDER / "base" / "messages.toml").read_text(encoding="utf-8"))
-    sections = (
-        f"\n## {code}: {kind['title']}\n\nCause: {kind['cause']}\n\nCure: {kind['cure']}\n"
-        for code, kind in sorted(codes["pages"].items())
-    )
-    return MESSAGES + "".join(sections)
-
-
 def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = [heads, ("---",) * len(heads), *rows]
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
@@ -279,7 +257,6 @@ def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 PAGES: dict[str, tuple[str, Callable[[], str]]] = {
     "commands": ("Commands", commands),
     "measures": ("Measures", measures),
-    "messages": ("Messages", messages),
     "models": ("Models", models),
     "python": ("Python names", python_names),
 }

@@ -31,9 +31,7 @@ _ANALYSED: Mapping[str, tuple[str, ...]] = {"documents": (*_READ, "text")}
 _ALL = (*_READ, *_OTHERS, "ids")
 
 EFFECTS: dict[str, Mapping[str, tuple[str, ...]]] = {
-    **dict.fromkeys(
-        ("model", "models", "formulas", "settings", "k", "threads", "results", "workers"), _RANKED
-    ),
+    **dict.fromkeys(("model", "models", "formulas", "settings", "k", "threads", "results", "workers"), _RANKED),
     **dict.fromkeys(ANALYSIS, _ANALYSED),
     **dict.fromkeys(("fields", "columns", "input_format"), _OF_DOCUMENTS),
     "query_fields": {"queries": (*_READ, *_OTHERS)},
@@ -61,8 +59,7 @@ _REASONS = {
     "bare index": "the index '{source}' was not built from a named collection and has no judgments: {options} cannot "
     "be chosen here; leave it out, or name a collection instead of the index",
     "text": "{options}: only with a SOURCE, whose files are read; leave it out, or name a SOURCE",
-    "files": "{options}: only with a collection of `toysearch corpora list`; the files of '{source}' are read as they "
-    "are",
+    "files": "{options}: only with a collection of `toysearch corpora`; the files of '{source}' are read as they are",
     "file": "{options}: only with the judgments of a collection; those of a file count as they are",
     "unread": "{options}: only with {reader}; otherwise the queries and judgments of a collection are not read",
     "checked": "{options}: only with a collection; runs and judgments are checked as they are",
