@@ -45,6 +45,7 @@ COPIED = (
     "docs/understand",
     "benchmarks/README.md",
     "benchmarks/RESULTS.md",
+    "benchmarks/SCALE.md",
     "benchmarks/game/README.md",
     "labs/README.md",
     "notebooks",
