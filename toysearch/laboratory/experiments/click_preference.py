@@ -28,7 +28,7 @@ from toysearch.laboratory.effects import p_text
 from toysearch.laboratory.experiments.stats.power import POWER, queries_needed
 from toysearch.laboratory.experiments.stats.significance import check_alpha
 
-__all__ = ["ClickPreference", "preference"]
+__all__ = ["ClickPreference", "PreferenceCount", "preference"]
 
 
 class PreferenceCount(NamedTuple):
