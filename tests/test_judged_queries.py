@@ -113,7 +113,7 @@ LINES = {
     "predict": [["shop", *AP, "--json"]],
     "learn": [
         ["shop", "--learner", "logistic", "--features", "bm25 coverage length", *AP, "--json"],
-        ["shop", "--table", "--features", "bm25 coverage length", "-o", "out.txt"],
+        ["shop", "--learner", "none", "--features", "bm25 coverage length", "-o", "out.txt"],
     ],
     "judge rejudge": [["shop", *TWO, "--by", "second.txt", *AP, "--json"]],
     "verify": [["shop", "--json"]],

@@ -213,6 +213,7 @@ MEANT = {
 
 
 MEANT_OPTIONS = {
+    "conventions": "--convention all shows the values by each convention",
     "topics": "--queries FILE gives the queries",
     "hits": "-k N gives the number of documents",
     "num-results": "-k N gives the number of documents",

@@ -34,7 +34,6 @@ VALUES: dict[str, list[str]] = {
     "threads": ["--threads", "1"],
     "results": ["--results", "kept.jsonl"],
     "workers": ["--workers", "1"],
-    "preset": ["--preset", "anserini"],
     "analyzer": ["--analyzer", "english:stem=porter"],
     "language": ["--language", "english"],
     "stop": ["--stop", "sklearn"],
@@ -178,7 +177,7 @@ def without(folder: Path, words: tuple[str, ...]) -> tuple[int, str, str]:
 def test_there_is_a_value_for_each_option_and_a_row_for_each_source_option():
     assert {*EFFECTS} - {*VALUES} <= {*SourceOptions._fields}
     assert {*SourceOptions._fields} <= {*EFFECTS}
-    assert len(CELLS) == 664
+    assert len(CELLS) == 639
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -265,7 +264,7 @@ def refusals():
                 kinds = SourceKinds(kinds.documents, asked, asked)
             kinds = INDEX_ALONE if command == "check" else kinds
             for option in options_of(command):
-                if f"--{option}" not in given and option not in ("queries", "qrels", "settings", "preset"):
+                if f"--{option}" not in given and option not in ("queries", "qrels", "settings"):
                     typed = [word for each in words for word in (source if each == "SOURCE" else [each])]
                     if not has_effect(option, kinds):
                         yield [*typed, *VALUES[option]], VALUES[option][-2:][0]

@@ -54,5 +54,5 @@ def test_undefined_under_all_is_no_difference() -> None:
 
 def test_the_command_line_offers_what_there_is() -> None:
     options = {option.name: option for option in eval_command().params}
-    assert options["convention"].type.choices == tuple(CONVENTIONS)
+    assert options["convention"].type.choices == (*CONVENTIONS, "all")
     assert options["ties"].type.choices == run_and_qrels.TIES
