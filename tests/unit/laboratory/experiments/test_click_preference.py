@@ -74,8 +74,10 @@ def test_the_row_of_queries_is_the_sign_test_of_the_comparisons():
 
 
 def test_what_is_undefined_is_left_empty():
-    [by_sessions, by_queries] = preference(sessions([("1", 0)])).data()
-    assert by_sessions["share"] is by_sessions["needed"] is by_queries["share"] is by_queries["needed"] is None
+    [table] = preference(sessions([("1", 0)])).tables()
+    for row in table.rows:
+        values = dict(zip([column.name for column in table.columns], row, strict=True))
+        assert values["share"] is values["needed"] is None
 
 
 def test_an_alpha_that_is_no_level():
