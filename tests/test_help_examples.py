@@ -54,7 +54,7 @@ def folder(corpora, tmp_path_factory) -> Path:
         for judge in ("ada", "ben"):
             log.add(judge, "1", "1", 2)
     with VoteLog(folder / "votes.jsonl") as votes:
-        votes.thumb("ada", "1", "1", up=True, team="bm25", other="lsa")
+        votes.thumb("ada", "1", "1", up=True)
     (folder / "clicks.csv").write_text(
         "session,query,rank,doc,clicked,system\n1,1,1,1,1,bm25\n1,1,2,2,0,lsa\n2,1,1,2,1,lsa\n2,1,2,1,0,bm25\n"
     )

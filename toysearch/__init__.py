@@ -56,7 +56,7 @@ Judges and users
     merge_qrels            the judgments of several judges made one
     rejudge                the conclusions under the grades of another judge
     JudgmentLog            a file that keeps every grade as it is given
-    VoteLog                a file that keeps the votes of an audience
+    VoteLog                a file that keeps every thumb as it is given
     interleave             two rankings mixed for an audience
     interleave_runs        two runs mixed for users to click in
     click_model            how relevant documents are, by clicks

@@ -161,10 +161,19 @@ def test_the_grades_of_judges_are_read():
         answers("judgments", {"grades": found, "notes": log.notes("ada"), "skipped": log.skipped("carla", "2")})
 
 
-@pytest.mark.parametrize("name", ["thumbs", "votes"])
-def test_thumbs_are_read_as_judgments(name):
-    with VoteLog(KEPT / f"logs/{name}.jsonl", append=False) as log:
-        answers(name, grades(log.qrels()))
+def test_thumbs_are_read_as_judgments():
+    with VoteLog(KEPT / "logs/thumbs.jsonl", append=False) as log:
+        answers("thumbs", grades(log.qrels()))
+
+
+def test_votes_on_two_systems_are_refused_line_by_line_and_the_thumb_among_them_is_read(tmp_path):
+    path = Path(shutil.copy(KEPT / "logs/votes.jsonl", tmp_path))
+    lines = path.read_text().splitlines(keepends=True)
+    for _ in range(3):  # the first thing to remove is always the first line
+        said = shell.refusal("judge", "votes", path)
+        assert said == f"toysearch: {path}:1: a vote on two systems, which toysearch no longer counts; remove the line"
+        path.write_text("".join(lines := lines[1:]))
+    answers("votes", grades(VoteLog(path, append=False).qrels()))
 
 
 @pytest.mark.parametrize("model", ["pbm", "cascade"])

@@ -433,59 +433,40 @@ merge_command = command_of(
 )
 
 
-def _votes(votes: str, alpha: float, as_form: str, output: str | None, form: str) -> None:
-    """Count the votes of an audience on two systems.
+def _votes(votes: str, form: str, output: str) -> None:
+    """Write the thumbs of readers as judgments.
 
-    FILE is a vote log. A vote on two lists side by side counts for the system behind the chosen side. The thumbs that
-    a voter gives in an interleaved list count together as one vote. The share is that of the first system among the
-    votes that are not ties, with its interval (Clopper and Pearson) and the p of the sign test. In the row of
-    queries, each query goes to the system that most of its voters prefer. With -o, the thumbs are written as judgments
-    for `toysearch eval`; in the forms votes and counts the grade is the share of thumbs up.
+    FILE is the log that `toysearch serve --votes` keeps. `toysearch eval` reads all three forms; in the forms votes and
+    counts the grade is the share of thumbs up.
     """
-    if as_form != "votes" and not output:
-        raise click.UsageError(f"--to {as_form} needs -o FILE")
-    log = formats.VoteLog(votes, append=False)
-    if output:
-        number = formats.write_thumbs(log, output, as_form)
-        where = "" if output == "-" else f" written to {output}"
-        remark(f"{counted(number, 'thumb' if as_form == 'votes' else 'document')}{where}")
-    preferences = log.preferences()
-    if not (preferences or output) and log.thumbs():
-        raise DataError(f"{votes} holds thumbs and no vote on two systems; -o FILE writes them as judgments")
-    if output != "-" and (preferences or not output):
-        counts = laboratory.count_votes(preferences, alpha=alpha)
-        emit(*laboratory.votes_table(counts)[:2], form)
-        queries = len({row.query_id for row in preferences})
-        remark(
-            f"{counted(len(preferences), 'vote')} of {counted(len(log.voters), 'voter')} on "
-            f"{counted(queries, 'query', 'queries')}"
-        )
-        if any(math.isnan(row.share) for row in counts):
-            note("where all votes are ties, there is no share")
+    number = formats.write_thumbs(formats.VoteLog(votes, append=False), output, form)
+    where = "" if output == "-" else f" written to {output}"
+    remark(f"{counted(number, 'thumb' if form == 'votes' else 'document')}{where}")
 
 
 votes_command = command_of(
-    "toysearch.laboratory.experiments.vote_counts.count_votes",
+    "toysearch.formats.judgment_log.write_thumbs",
     "toysearch judge votes votes.jsonl",
-    "toysearch judge votes votes.jsonl --json",
     "toysearch judge votes votes.jsonl -o thumbs.csv",
     "toysearch judge votes votes.jsonl --to qrels -o judged.txt",
     call=_votes,
-    votes={"metavar": "FILE"},
-    alpha={"help": "Level of the test."},
-    as_form=option(
+    argument=click.argument("votes", metavar="FILE"),
+    reads=together(),
+    forms=together(),
+    form=option(
         "--to",
-        "as_form",
+        "form",
         type=click.Choice(_THUMBS),
         default="votes",
         metavar="|".join(_THUMBS),
-        help="What -o writes: " + "; ".join(f"{name}: {text}" for name, text in _THUMBS.items()) + ".",
+        help="; ".join(f"{name}: {text}" for name, text in _THUMBS.items()) + ".",
     ),
     output=shared(
         "output",
+        default="-",
         stream=True,
         callback=keeping("judgments"),
-        help="Write the thumbs as judgments; - is standard output, without the table.",
+        help="File to write; - is standard output.",
     ),
     force=force_option,
 )
@@ -500,7 +481,7 @@ votes_command = command_of(
             "agree": "Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.",
             "merge": "Merge the grades of several judges into one file of judgments.",
             "rejudge": "Compare systems under two judges, such as a person and a model.",
-            "votes": "Count the thumbs of readers, and write them as judgments.",
+            "votes": "Write the thumbs of readers as judgments.",
         }
     },
     epilog=examples("toysearch judge pool mine.run theirs.run -o sheet.csv", "toysearch judge agree ada.csv ben.csv"),

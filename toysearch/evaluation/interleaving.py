@@ -83,7 +83,7 @@ def interleave(
     (('b', 'a', 'd', 'c'), ('lsa', 'bm25', 'lsa', 'bm25'))
     """
     if len(lists) != 2:
-        raise ArgumentError(f"a vote compares two systems, not {len(lists)}")
+        raise ArgumentError(f"a list is interleaved from two systems, not {len(lists)}")
     if k < 1:
         raise ArgumentError(f"k must be at least 1, not {k}")
     one, other = names = sorted(lists)  # an order that does not depend on the order given

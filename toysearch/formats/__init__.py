@@ -18,7 +18,7 @@ _HOMES = {
     "event_log": "AppendLog EventLog logged now texts_of",
     "jsonl": "mended object_lines reached text_of",
     "judge_sheets": "Judges decisions_in judges_in read_decisions read_judges write_judges write_ratings",
-    "judgment_log": "Judgment JudgmentLog Preference VoteLog write_thumbs",
+    "judgment_log": "Judgment JudgmentLog VoteLog write_thumbs",
     "run_arguments": "Frame Graded QrelsLike RunLike RunsLike as_qrels as_run either_order is_frame judgments_of "
     "named_runs",
     "rows_in_memory": "NamedCells column_values frame_columns",

@@ -65,7 +65,6 @@ from toysearch.formats.judge_sheets import write_judges as write_judges
 from toysearch.formats.judge_sheets import write_ratings as write_ratings
 from toysearch.formats.judgment_log import Judgment as Judgment
 from toysearch.formats.judgment_log import JudgmentLog as JudgmentLog
-from toysearch.formats.judgment_log import Preference as Preference
 from toysearch.formats.judgment_log import VoteLog as VoteLog
 from toysearch.formats.judgment_log import write_thumbs as write_thumbs
 from toysearch.formats.rows_in_memory import NamedCells as NamedCells

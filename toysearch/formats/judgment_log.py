@@ -37,7 +37,7 @@ from toysearch.formats import (
     write_texts,
 )
 
-__all__ = ["Judgment", "JudgmentLog", "Preference", "Vote", "VoteLog", "write_thumbs"]
+__all__ = ["Judgment", "JudgmentLog", "Vote", "VoteLog", "write_thumbs"]
 
 _EXPECTED = "an entry of a judgment log: a JSON object with time, judge, query_id, doc_id and grade"
 _KEYS = ("judge", "query_id", "doc_id")
@@ -385,9 +385,9 @@ def log_entry(judgment: Judgment) -> dict[str, object]:
     return {name: value for name, value in entry.items() if name != "reason" or value}
 
 
-_EXPECTED_VOTE = "an entry of a vote log: a JSON object with time, voter, query_id and vote"
-_OF_LISTS = ("left", "right", "tie")
-_OF_DOCUMENTS = ("up", "down")
+_EXPECTED_VOTE = "an entry of a vote log: a JSON object with time, voter, query_id, doc_id and vote"
+_OF_VOTE = ("voter", "query_id", "doc_id", "vote")
+_VOTES = ("up", "down")
 _FORMS = {
     "votes": ["query_id", "doc_id", "vote", "user"],
     "counts": ["query_id", "doc_id", "relevance", "up", "down"],
@@ -397,7 +397,7 @@ _HALF = 0.5  # a share
 
 
 class Vote(NamedTuple):
-    """A vote.
+    """A thumb on a document.
 
     Attributes
     ----------
@@ -405,58 +405,33 @@ class Vote(NamedTuple):
         When it was given: UTC, ISO 8601, in milliseconds.
     voter, query_id : str
         Who voted, and on which query.
-    vote : str
-        On two lists: left, right or tie; on a document: up or down.
-    left, right : str
-        The systems whose lists were shown. For a document of an interleaved list: the system that it is credited to,
-        and the other one; both "" for a document of a single list.
+    vote : {"up", "down"}
+        Whether the document is good.
     doc_id : str
-        The document; "" for a vote on lists.
+        The document.
     model : str
-        The model that ranked the document in a single list; "" where it was not said.
+        The model that ranked the document; "" where it was not said.
     rank : int
-        The rank of the document there, from 1; 0 where it was not said.
+        The rank of the document, from 1; 0 where it was not said.
     """
 
     time: str
     voter: str
     query_id: str
     vote: str
-    left: str = ""
-    right: str = ""
-    doc_id: str = ""
+    doc_id: str
     model: str = ""
     rank: int = 0
 
 
-_NO_VOTE = Vote("", "", "", "")
-
-
-class Preference(NamedTuple):
-    """What a voter prefers for a query, of two systems in the order of their names.
-
-    Attributes
-    ----------
-    voter, query_id : str
-        Who voted, and on which query.
-    first, second : str
-        The systems.
-    value : int
-        1 if the voter prefers the first, −1 if the second, 0 for a tie.
-    """
-
-    voter: str
-    query_id: str
-    first: str
-    second: str
-    value: int
+_NO_VOTE = Vote("", "", "", "", "")
 
 
 class VoteLog(EventLog[Vote]):
-    """The votes of an audience in an append-only file of JSON Lines; iterating gives each `Vote` in force.
+    """The thumbs of an audience in an append-only file of JSON Lines; iterating gives each `Vote` in force.
 
-    Saved, locked and read back like a `JudgmentLog`: a vote is on the disk before the method returns, a later vote of
-    the same person on the same thing replaces the earlier one, and `undo` takes a person's last vote back.
+    Saved, locked and read back like a `JudgmentLog`: a vote is on the disk before the method returns, and a later vote
+    of the same person on the same document replaces the earlier one.
 
     Parameters
     ----------
@@ -476,12 +451,10 @@ class VoteLog(EventLog[Vote]):
     --------
     >>> import tempfile
     >>> with VoteLog(Path(tempfile.mkdtemp(), "votes.jsonl")) as log:
-    ...     _ = log.prefer("ada", "1", "left", left="lsa", right="bm25")
-    ...     _ = log.thumb("ben", "1", "d7", up=True, team="bm25", other="lsa")
-    >>> log.preferences()[0]
-    Preference(voter='ada', query_id='1', first='bm25', second='lsa', value=-1)
-    >>> log.preferences()[1].value, log.qrels()["1"]
-    (1, {'d7': 1.0})
+    ...     _ = log.thumb("ada", "1", "d7", up=False)
+    ...     _ = log.thumb("ben", "1", "d7", up=True)
+    >>> log.qrels()["1"]
+    {'d7': 0.5}
     """
 
     @checked
@@ -489,41 +462,7 @@ class VoteLog(EventLog[Vote]):
         super().__init__(path, _EXPECTED_VOTE, append)
 
     @checked
-    def prefer(self, voter: str, query_id: str, vote: str, *, left: str, right: str) -> Vote:
-        """Save a vote on two lists, side by side.
-
-        Parameters
-        ----------
-        voter, query_id : str
-            Who votes, and on which query.
-        vote : {"left", "right", "tie"}
-            The better side.
-        left, right : str
-            The systems whose lists were on each side.
-
-        Raises
-        ------
-        ArgumentError
-            If a name is empty, the vote or the pair is not one, or the log was opened for reading.
-        StorageError
-            If the file cannot be written; then the vote is not in the log.
-        """
-        expect_name("vote", vote, _OF_LISTS)
-        return self._add(Vote(now(), voter, query_id, vote, left, right))
-
-    @checked
-    def thumb(
-        self,
-        voter: str,
-        query_id: str,
-        doc_id: str,
-        *,
-        up: bool,
-        team: str = "",
-        other: str = "",
-        model: str = "",
-        rank: int = 0,
-    ) -> Vote:
+    def thumb(self, voter: str, query_id: str, doc_id: str, *, up: bool, model: str = "", rank: int = 0) -> Vote:
         """Save a thumb up or down on a document.
 
         Parameters
@@ -532,27 +471,32 @@ class VoteLog(EventLog[Vote]):
             Who votes, and on what.
         up : bool
             Whether the document is good.
-        team, other : str, default ""
-            In an `Interleaved` list, the system that the document is credited to, and the other one.
         model : str, default ""
-            In a single list, the model that ranked the document.
+            The model that ranked the document.
         rank : int, default 0
-            The rank of the document there, from 1.
+            The rank of the document, from 1.
 
         Raises
         ------
         ArgumentError
-            If a name is empty, the pair is not one, the rank is negative, or the log was opened for reading.
+            If a name is empty, the rank is negative, or the log was opened for reading.
         StorageError
             If the file cannot be written; then the vote is not in the log.
         """
-        if not doc_id:
-            raise ArgumentError("a thumb needs a doc_id, and it is empty")
-        return self._add(Vote(now(), voter, query_id, _OF_DOCUMENTS[not up], team, other, doc_id, model, rank))
+        voter, query_id, doc_id, model = (encodable(text)[0] for text in (voter, query_id, doc_id, model))
+        vote = Vote(now(), voter, query_id, _VOTES[not up], doc_id, model, rank)
+        if not (voter and query_id and doc_id):
+            raise ArgumentError("a vote needs the name of a voter, a query_id and a doc_id; one of them is empty")
+        if problem := _problem(vote):
+            raise ArgumentError(problem)
+        with self._lock:
+            self._append({name: value for name, value in vote._asdict().items() if value})
+            self._take(vote)
+        return vote
 
     @checked
     def withdraw(self, voter: str, query_id: str, doc_id: str) -> None:
-        """Take back what a person has voted on a document of a single list, with all earlier thumbs on it.
+        """Take back what a person has voted on a document, with all earlier thumbs on it.
 
         Parameters
         ----------
@@ -574,24 +518,6 @@ class VoteLog(EventLog[Vote]):
                 self._take_back(vote)
 
     @checked
-    def undo(self, voter: str) -> Vote | None:
-        """Take a person's last vote back; None if there is none.
-
-        Parameters
-        ----------
-        voter : str
-            Who voted.
-
-        Raises
-        ------
-        ArgumentError
-            If the log was opened for reading.
-        StorageError
-            If the file cannot be written; then nothing is taken back.
-        """
-        return self._undo(voter)
-
-    @checked
     def of_voter(self, voter: str, query_id: str) -> list[Vote]:
         """The votes of one person in force on one query.
 
@@ -603,27 +529,6 @@ class VoteLog(EventLog[Vote]):
         with self._lock:
             votes = {self._key(vote): vote for vote in self._by_person.get(voter, ()) if vote.query_id == query_id}
         return list(votes.values())
-
-    @property
-    def voters(self) -> tuple[str, ...]:
-        """The people who have a vote in force."""
-        return self._people()
-
-    def preferences(self) -> list[Preference]:
-        """What each voter prefers for each query: a vote on lists, or the thumbs on an interleaved list together.
-
-        A thumb up counts 1 for the system that the document is credited to, a thumb down 1 against it; the system with
-        the higher sum is preferred.
-        """
-        sums: dict[tuple[str, str, str, str, bool], int] = {}
-        for vote in self:
-            if not vote.left:
-                continue
-            first, second = sorted((vote.left, vote.right))
-            value = {"left": 1, "up": 1, "tie": 0, "right": -1, "down": -1}[vote.vote]
-            key = (vote.voter, vote.query_id, first, second, bool(vote.doc_id))
-            sums[key] = sums.get(key, 0) + (value if vote.left == first else -value)
-        return [Preference(*key[:4], (total > 0) - (total < 0)) for key, total in sums.items()]
 
     def qrels(self) -> Qrels:
         """The thumbs as judgments: the grade is the share of thumbs up, and `Qrels.votes` their number."""
@@ -638,36 +543,26 @@ class VoteLog(EventLog[Vote]):
         """The thumbs on each document, query_id → doc_id → whether each is up."""
         by_query: dict[str, dict[str, list[bool]]] = {}
         for vote in self:
-            if vote.doc_id:
-                by_query.setdefault(vote.query_id, {}).setdefault(vote.doc_id, []).append(vote.vote == "up")
+            by_query.setdefault(vote.query_id, {}).setdefault(vote.doc_id, []).append(vote.vote == "up")
         return by_query
 
     def __repr__(self) -> str:
-        return f"<VoteLog of {counted(len(self.voters), 'voter')}: {counted(len(self), 'vote')}>"
+        return f"<VoteLog of {counted(len(self._people()), 'voter')}: {counted(len(self), 'vote')}>"
 
     def _key(self, entry: Vote) -> tuple[str, str, tuple[str, ...]]:
-        return entry.voter, entry.query_id, (entry.voter, entry.doc_id, *sorted((entry.left, entry.right)))
+        return entry.voter, entry.query_id, (entry.voter, entry.doc_id)
 
     def _undo_line(self, entry: Vote) -> dict[str, Any]:
         fields = {name: value for name, value in entry._asdict().items() if value and name != "vote"}
         return fields | {"time": now(), "undo": True}
 
-    def _add(self, vote: Vote) -> Vote:
-        texts: dict[str, Any] = {name: encodable(text)[0] for name, text in vote._asdict().items() if name != "rank"}
-        vote = vote._replace(**texts)
-        if not (vote.voter and vote.query_id):
-            raise ArgumentError("a vote needs the name of a voter and a query_id; one of them is empty")
-        if problem := _problem(vote):
-            raise ArgumentError(problem)
-        with self._lock:
-            self._append({name: value for name, value in vote._asdict().items() if value})
-            self._take(vote)
-        return vote
-
     def _replay(self, line: int, item: dict[str, Any]) -> None:
         """Apply one line of the file."""
+        if "left" in item and not item.get("doc_id"):
+            problem = "a vote on two systems, which toysearch no longer counts; remove the line"
+            raise malformed(self.path, line, problem)
         undo = item.get("undo") is True
-        texts_of(self.path, line, item, ("voter", "query_id") if undo else ("voter", "query_id", "vote"))
+        texts_of(self.path, line, item, _OF_VOTE[:3] if undo else _OF_VOTE)
         usual = _NO_VOTE._asdict()
         fields: dict[str, Any] = {name: item.get(name, value) for name, value in usual.items()}
         odd = next((name for name, value in fields.items() if type(value) is not type(usual[name])), None)
@@ -724,7 +619,7 @@ def write_thumbs(log: VoteLog, file: TextIO | str | Path, form: str = "votes") -
     1
     """
     expect_name("form", form, _FORMS)
-    votes = [(vote.query_id, vote.doc_id, str(int(vote.vote == "up")), vote.voter) for vote in log if vote.doc_id]
+    votes = [(vote.query_id, vote.doc_id, str(int(vote.vote == "up")), vote.voter) for vote in log]
     if not votes:
         raise DataError(f"{log.path} holds no thumb, so there are no judgments to write")
     if form == "votes":
@@ -750,11 +645,6 @@ def write_thumbs(log: VoteLog, file: TextIO | str | Path, form: str = "votes") -
 
 def _problem(vote: Vote) -> str:
     """What is wrong with a vote, if anything."""
-    choices = _OF_DOCUMENTS if vote.doc_id else _OF_LISTS
-    if vote.vote not in choices:
-        return f"expected {' or '.join(choices)} as vote, found '{vote.vote}'"
-    if vote.rank < 0:
-        return f"expected a rank from 1, found {vote.rank}"
-    both, neither = bool(vote.left and vote.right), not (vote.left or vote.right)
-    compares = both or neither if vote.doc_id else both and vote.left != vote.right
-    return "" if compares else f"a vote compares two systems, found '{vote.left}' and '{vote.right}'"
+    if vote.vote not in _VOTES:
+        return f"expected up or down as vote, found '{vote.vote}'"
+    return f"expected a rank from 1, found {vote.rank}" if vote.rank < 0 else ""

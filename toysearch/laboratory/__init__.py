@@ -24,7 +24,6 @@ _HOMES = {
     "experiments.stats.power": "POWER detectable_difference sensitivity",
     "experiments.stats.significance": "CORRECTIONS DECIMALS Pair Procedure TESTS check_alpha corrected paired_tests",
     "experiments.verification": "Verification",
-    "experiments.vote_counts": "count_votes votes_table",
     "explain.compression": "delta gamma heaps laws_parts textbook_view variable_byte zipf",
     "explain.document_comparison": "explain_similar not_ranked order_text rival shared_terms "
     "standing turns_text weights_text",

@@ -37,8 +37,6 @@ from toysearch.laboratory.experiments.stats.significance import check_alpha as c
 from toysearch.laboratory.experiments.stats.significance import corrected as corrected
 from toysearch.laboratory.experiments.stats.significance import paired_tests as paired_tests
 from toysearch.laboratory.experiments.verification import Verification as Verification
-from toysearch.laboratory.experiments.vote_counts import count_votes as count_votes
-from toysearch.laboratory.experiments.vote_counts import votes_table as votes_table
 from toysearch.laboratory.explain.compression import delta as delta
 from toysearch.laboratory.explain.compression import gamma as gamma
 from toysearch.laboratory.explain.compression import heaps as heaps

@@ -53,7 +53,7 @@ class Thumbs:
     def given(self, voter: str | None, query_id: str | None) -> dict[str, str]:
         """The thumbs of a voter on the documents of one ranking, whatever ranked them."""
         votes = self.log.of_voter(voter, query_id) if voter and query_id else []
-        return {vote.doc_id: vote.vote for vote in votes if vote.doc_id and not vote.left}
+        return {vote.doc_id: vote.vote for vote in votes}
 
     def give(self, voter: str, query_id: str, doc_id: str, vote: str, model: str, rank: int) -> str | None:
         """Save a thumb on a document of a ranking, or take it back if it is the one in force, which is returned."""

@@ -49,7 +49,7 @@ def test_over_many_voters_each_system_leads_half_the_time():
 
 
 def test_what_cannot_be_compared():
-    with pytest.raises(ArgumentError, match="a vote compares two systems, not 1"):
+    with pytest.raises(ArgumentError, match="a list is interleaved from two systems, not 1"):
         interleave({"x": ["a"]}, "1")
     with pytest.raises(ArgumentError, match="k must be at least 1, not 0"):
         interleave({"x": ["a"], "y": ["a"]}, "1", k=0)

@@ -1,13 +1,11 @@
-"""The vote log: votes in force, undo, thumbs as preferences and as judgments, what is refused."""
+"""The vote log: thumbs in force, withdrawn, as judgments, and what is refused."""
 
 from __future__ import annotations
-
-import json
 
 import pytest
 
 from toysearch.base.errors import ArgumentError, DataError
-from toysearch.formats.judgment_log import Preference, VoteLog, write_thumbs
+from toysearch.formats.judgment_log import VoteLog, write_thumbs
 from toysearch.formats.runs_and_judgments import read_qrels
 
 
@@ -16,48 +14,11 @@ def path(tmp_path):
     return tmp_path / "votes.jsonl"
 
 
-def test_a_later_vote_replaces_wherever_the_systems_stand_and_undo_takes_it_back(path):
-    with VoteLog(path) as log:
-        log.prefer("ada", "1", "left", left="lsa", right="bm25")
-        log.prefer("ada", "1", "left", left="bm25", right="lsa")
-        assert log.preferences() == [Preference("ada", "1", "bm25", "lsa", 1)]
-        assert log.undo("ada").left == "bm25"
-        assert log.preferences() == [Preference("ada", "1", "bm25", "lsa", -1)]
-        log.prefer("ben", "1", "tie", left="bm25", right="lsa")
-        log.prefer("ben", "1", "right", left="bm25", right="tfidf")
-        assert (len(log), log.voters) == (3, ("ada", "ben"))
-        assert list(VoteLog(path, append=False)) == list(log)
-        assert log.undo("ada").vote == "left"
-        assert log.undo("ada") is None
-        assert log.voters == VoteLog(path, append=False).voters == ("ben",)
-    assert [json.loads(line).get("undo", False) for line in path.read_text().splitlines()] == [
-        *(False, False, True, False, False, True)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("thumbs", "value"),
-    [
-        ([("a", True, "bm25")], 1),
-        ([("a", True, "lsa"), ("b", True, "bm25")], 0),
-        ([("a", True, "lsa"), ("b", True, "bm25"), ("c", False, "bm25")], -1),
-        ([("a", False, "lsa")], 1),
-        ([("a", False, "lsa"), ("a", True, "lsa")], -1),  # the second replaces the first
-    ],
-)
-def test_thumbs_on_an_interleaved_list_are_one_preference(path, thumbs, value):
-    with VoteLog(path) as log:
-        for doc_id, up, team in thumbs:
-            log.thumb("ada", "1", doc_id, up=up, team=team, other="lsa" if team == "bm25" else "bm25")
-    assert log.preferences() == [Preference("ada", "1", "bm25", "lsa", value)]
-
-
 def test_thumbs_are_judgments_with_their_number(path, tmp_path):
     with VoteLog(path) as log:
         for voter, doc_id, up in (("ada", "=d,7", True), ("ben", "=d,7", True), ("carla", "=d,7", False)):
             log.thumb(voter, "1", doc_id, up=up)
         log.thumb("ada", "2", "x", up=False)
-        log.prefer("ada", "2", "tie", left="a", right="b")
     qrels = log.qrels()
     assert (qrels["1"], qrels["2"], qrels.votes.tolist()) == ({"=d,7": 2 / 3}, {"x": 0}, [3, 1])
     assert write_thumbs(log, tmp_path / "thumbs.csv") == 4
@@ -94,14 +55,14 @@ def test_thumbs_are_written_as_counts_and_as_whole_grades(path, tmp_path):
 
 def test_the_votes_of_one_person_on_a_query(path):
     with VoteLog(path) as log:
-        log.prefer("ada", "1", "left", left="lsa", right="bm25")
         log.thumb("ada", "1", "d7", up=True)
         log.thumb("ada", "1", "d7", up=False)
+        log.thumb("ada", "1", "d8", up=True)
         log.thumb("ada", "2", "d7", up=True)
         log.thumb("ben", "1", "d7", up=True)
-        log.undo("ben")
+        log.withdraw("ben", "1", "d7")
     for read in (log, VoteLog(path, append=False)):
-        assert [(vote.doc_id, vote.vote) for vote in read.of_voter("ada", "1")] == [("", "left"), ("d7", "down")]
+        assert [(vote.doc_id, vote.vote) for vote in read.of_voter("ada", "1")] == [("d7", "down"), ("d8", "up")]
         assert read.of_voter("ben", "1") == read.of_voter("ada", "9") == read.of_voter("eve", "1") == []
 
 
@@ -112,35 +73,47 @@ def test_no_thumbs_are_no_judgments(path, tmp_path):
             write_thumbs(log, tmp_path / "thumbs.csv")
 
 
-def test_a_thumb_on_a_ranked_document_is_withdrawn_with_those_before_it(path):
+def test_a_thumb_is_withdrawn_with_those_before_it(path):
     with VoteLog(path) as log:
-        log.thumb("ada", "1", "d", up=True, team="bm25", other="lsa")
         for up, rank in ((True, 1), (False, 3)):
             log.thumb("ada", "1", "d", up=up, model="bm25:b=0", rank=rank)
         log.thumb("ben", "1", "d", up=True, model="lsa")
-        assert [(vote.vote, vote.model, vote.rank) for vote in log.of_voter("ada", "1")][1] == ("down", "bm25:b=0", 3)
+        assert [vote[3:] for vote in log.of_voter("ada", "1")] == [("down", "d", "bm25:b=0", 3)]
         log.withdraw("ada", "1", "d")
         log.withdraw("ada", "1", "other")
-        assert [(vote.voter, vote.left, vote.model) for vote in log] == [("ada", "bm25", ""), ("ben", "", "lsa")]
+        assert [(vote.voter, vote.model) for vote in log] == [("ben", "lsa")]
         assert list(VoteLog(path, append=False)) == list(log)
-    assert len(path.read_text().splitlines()) == 6
+    assert len(path.read_text().splitlines()) == 5
+
+
+OLD = '"voter":"ada","query_id":"1","left":"lsa","right":"bm25"'
+
+
+def test_a_thumb_that_was_credited_to_a_system_is_a_thumb(path):
+    """Of one person on one document the last one counts, whatever it was credited to, and an undo takes it back."""
+    credited = f'{{{OLD},"doc_id":"d","vote":"up"}}\n'
+    path.write_text(credited + '{"voter":"ada","query_id":"1","doc_id":"d","vote":"down","model":"lsa","rank":2}\n')
+    [vote] = VoteLog(path, append=False)
+    assert vote == ("", "ada", "1", "down", "d", "lsa", 2)
+    path.write_text(path.read_text() + f'{{{OLD},"doc_id":"d","undo":true}}\n')
+    [vote] = VoteLog(path, append=False)
+    assert vote == ("", "ada", "1", "up", "d", "", 0)
+
+
+@pytest.mark.parametrize("more", ['"vote":"left"', '"vote":"right"', '"vote":"tie","doc_id":""', '"undo":true'])
+def test_a_vote_on_two_systems_is_refused(path, more):
+    path.write_text(f'{{"voter":"ben","query_id":"1","doc_id":"d","vote":"up"}}\n{{{OLD},{more}}}\n')
+    with pytest.raises(DataError) as error:
+        VoteLog(path)
+    assert str(error.value) == f"{path}:2: a vote on two systems, which toysearch no longer counts; remove the line"
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda log: log.prefer("a", "1", "up", left="x", right="y"), "unknown vote 'up'. Votes: left, right, tie"),
-        (
-            lambda log: log.prefer("a", "1", "tie", left="x", right="x"),
-            "a vote compares two systems, found 'x' and 'x'",
-        ),
-        (lambda log: log.prefer("a", "1", "tie", left="x", right=""), "a vote compares two systems, found 'x' and ''"),
-        (
-            lambda log: log.prefer("", "1", "tie", left="x", right="y"),
-            "a vote needs the name of a voter and a query_id",
-        ),
-        (lambda log: log.thumb("a", "1", "", up=True), "a thumb needs a doc_id, and it is empty"),
-        (lambda log: log.thumb("a", "1", "d", up=True, team="x"), "a vote compares two systems, found 'x' and ''"),
+        (lambda log: log.thumb("", "1", "d", up=True), "a vote needs the name of a voter, a query_id and a doc_id"),
+        (lambda log: log.thumb("a", "", "d", up=True), "a vote needs the name of a voter, a query_id and a doc_id"),
+        (lambda log: log.thumb("a", "1", "", up=True), "a vote needs the name of a voter, a query_id and a doc_id"),
         (lambda log: log.thumb("a", "1", "d", up=True, rank=-1), "expected a rank from 1, found -1"),
         (lambda log: log.thumb("a", "1", "d", up=1), "up must be True or False, not an int"),
     ],
@@ -156,17 +129,20 @@ def test_what_is_no_vote(path, call, message):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"voter":"a","query_id":"1"}', "expected a text as vote, found nothing"),
-        ('{"voter":"a","query_id":"1","vote":"top","left":"x","right":"y"}', "expected left or right or tie as vote"),
+        ('{"voter":"a","query_id":"1","doc_id":"d"}', "expected a text as vote, found nothing"),
         ('{"voter":"a","query_id":"1","vote":"left","doc_id":"d"}', "expected up or down as vote, found 'left'"),
-        ('{"voter":"a","query_id":"1","vote":"left","left":1}', "expected a text as left, found 1"),
+        ('{"voter":"a","query_id":"1","vote":"up","doc_id":"d","model":1}', "expected a text as model, found 1"),
         (
             '{"voter":"a","query_id":"1","vote":"up","doc_id":"d","rank":"2"}',
             "expected a whole number as rank",
         ),
         ('{"voter":"a","query_id":"1","vote":"up","doc_id":"d","rank":true}', "expected a whole number as rank"),
-        ('{"voter":"a","query_id":"1","vote":"left"}', "a vote compares two systems, found '' and ''"),
-        ('{"voter":"a","query_id":"1","undo":true}', "a takes back a vote on query '1' and has given none"),
+        ('{"voter":"a","query_id":"1","vote":"up"}', "expected a text as doc_id, found nothing"),
+        ('{"voter":"a","query_id":"1","doc_id":"d","vote":"up","rank":-1}', "expected a rank from 1, found -1"),
+        (
+            '{"voter":"a","query_id":"1","doc_id":"d","undo":true}',
+            "a takes back a vote on query '1' and has given none",
+        ),
         ("1 0 d 1", "expected an entry of a vote log"),
     ],
 )

@@ -149,7 +149,6 @@ def test_a_thumb_in_a_search_is_logged_with_voter_model_and_rank(tmp_path):
     assert ada.sees("topic=q1") == {}  # another query, of the same words
     log = VoteLog(room.path, append=False)
     assert log.thumbs() == {"cat": {ranking[1]: [True, False], ranking[0]: [False]}}
-    assert log.preferences() == []  # one list compares no systems
 
 
 def test_the_same_thumb_again_takes_it_back_and_another_replaces_it(tmp_path):
@@ -204,11 +203,3 @@ def test_thumbs_are_offered_only_where_they_can_be_given(tmp_path):
     room.source.thumbs = None
     assert 'name="thumb"' not in room.lecturer.get("/own/search?q=cat").text
     assert "thumb" not in room.lecturer.get("/own/search.json?q=cat").json()["hits"][0]
-
-
-def test_a_thumb_on_a_mixed_list_is_not_one_of_the_search(room):
-    ada = Reader(room.application)
-    assert ada.gives("up d,1") == {"d,1": "up"}
-    [line] = room.log()
-    room.source.thumbs.log.thumb(line["voter"], "cat", "d,2", up=True, team="bm25", other="jaccard")
-    assert ada.sees() == {"d,1": "up"}

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import inspect
+import math
 import random
+from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from raising import raising
+from scipy.stats import binomtest
 
-from toysearch.base.errors import DataError
+from toysearch.base.errors import ArgumentError, DataError
 from toysearch.evaluation.interleaving import interleave
 from toysearch.formats.click_log import ShownDocument, ShownList
 from toysearch.laboratory.experiments.click_preference import preference
+from toysearch.laboratory.experiments.stats.significance import paired_test
 
 draft = inspect.unwrap(interleave)  # its arguments are right: to check them takes longer than a draft
 
 
-def shown(session: int, text: str) -> ShownList:
+def shown(session: int, text: str, query_id: str = "1") -> ShownList:
     """A list such as "a+x b-y": clicked or not, and the system."""
     documents = (ShownDocument(part[0], part[1] == "+", part[2:]) for part in text.split())
-    return ShownList(str(session), "1", tuple(documents))
+    return ShownList(str(session), query_id, tuple(documents))
 
 
 def values(*texts: str) -> tuple[int, int, int]:
@@ -29,6 +35,54 @@ def values(*texts: str) -> tuple[int, int, int]:
 
 def test_more_clicks_win_a_session():
     assert values("a+x b-y", "a+x b+y", "a-x b-y", "a-x b+y", "a+x b+y c+x", "a+x") == (3, 2, 1)
+
+
+SESSIONS = st.lists(st.tuples(st.sampled_from("123456"), st.sampled_from([1, 0, -1])), min_size=1, max_size=40)
+TEXTS = {1: "a+x b-y", 0: "a+x b+y", -1: "a-x b+y"}
+
+
+def sessions(values: list[tuple[str, int]]) -> list[ShownList]:
+    """Sessions on a query that x wins (1), nobody wins (0), or y wins (−1)."""
+    return [shown(place, TEXTS[value], query_id) for place, (query_id, value) in enumerate(values)]
+
+
+@given(SESSIONS, st.sampled_from([0.05, 0.2]))
+def test_the_counts_are_scipys_binomial_test_of_sessions_and_of_queries(values, alpha):
+    by_sessions, by_queries = preference(sessions(values), alpha=alpha).counts
+    sums = [sum(value for other, value in values if other == query_id) for query_id in {query for query, _ in values}]
+    for found, signs in ((by_sessions, [value for _, value in values]), (by_queries, sums)):
+        wins, losses = (sum(sign * value > 0 for value in signs) for sign in (1, -1))
+        assert (found.wins, found.losses, found.ties) == (wins, losses, len(signs) - wins - losses)
+        assert found.lead == (wins - losses) / len(signs)
+        if not wins + losses:
+            assert math.isnan(found.share)
+            assert (found.low, found.high, found.p) == (0, 1, 1)
+            continue
+        theirs = binomtest(wins, wins + losses)
+        interval = theirs.proportion_ci(1 - alpha, method="exact")
+        assert found.share == wins / (wins + losses)
+        assert (found.low, found.high, found.p) == pytest.approx((*interval, theirs.pvalue), abs=1e-9)
+        tail = sum(Fraction(math.comb(wins + losses, n), 2 ** (wins + losses)) for n in range(min(wins, losses) + 1))
+        assert found.p == pytest.approx(float(min(1, 2 * tail)), abs=1e-12)
+
+
+def test_the_row_of_queries_is_the_sign_test_of_the_comparisons():
+    values = [("1", 1), ("2", 1), ("3", -1), ("4", 1), ("5", 1), ("6", 0)]
+    assert preference(sessions(values)).counts[1].p == pytest.approx(
+        paired_test([1.0, 1, -1, 1, 1, 0], "sign").p, abs=1e-12
+    )
+
+
+def test_what_is_undefined_is_left_empty():
+    [table] = preference(sessions([("1", 0)])).tables()
+    for row in table.rows:
+        values = dict(zip([column.name for column in table.columns], row, strict=True))
+        assert values["share"] is values["needed"] is None
+
+
+def test_an_alpha_that_is_no_level():
+    with raising(ArgumentError, "alpha must be a number between 0 and 1, not 2"):
+        preference(sessions([("1", 1)]), alpha=2)
 
 
 def test_what_is_said():
@@ -53,12 +107,17 @@ def test_three_systems_are_two_pairs_and_single_lists_are_left_out():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("a+ b-", "the column system is missing or empty"), ("a+x b-x", "all are credited to x")]
+    ("texts", "said"),
+    [
+        (["a+ b-"], "the column system is missing or empty"),
+        (["a+x b-x"], "all are credited to x"),
+        (["a+x", "a+y", "a+x b-y c-z"], "each list has documents of one system, or of more than two"),
+    ],
 )
-def test_a_log_that_compares_nothing(text, said):
+def test_a_log_that_compares_nothing(texts, said):
     expected = f"expected lists with documents of two systems, as `toysearch clicks interleave` writes them; {said}"
     with raising(DataError, expected):
-        preference([shown(0, text)])
+        preference([shown(number, text) for number, text in enumerate(texts)])
 
 
 def audience(rankings: dict[str, str], n: int, seed: int) -> list[ShownList]:
