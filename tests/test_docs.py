@@ -164,10 +164,8 @@ def misnamed(text: str) -> list[str]:
 
 @functools.cache
 def is_there(name: str, anchor: str) -> bool:
-    if name in {"NAME", "PAGE", "CODE"}:
+    if name in {"NAME", "PAGE"}:
         return True
-    if re.fullmatch(r"TS\d+", name):
-        return f"\n## {name}: " in reference_pages.messages()
     page = docs.pages().get(name)
     return page is not None and (not anchor or anchor in docs.sections(page.text()))
 
