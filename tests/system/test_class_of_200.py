@@ -173,7 +173,7 @@ def test_all_figures_of_a_class_are_those_of_a_plain_calculation(size, tmp_path,
     ]
     options += ["--due", "2030-03-17T17:46:40Z", "--feedback", str(tmp_path / "pages")]
     run = shell.run(
-        "labs", "grade", str(folder), *options, *(w for form, f in files.items() for w in (f"--{form}", str(f)))
+        "labs", "grade", str(folder), *options, *(w for form, f in files.items() for w in ("--to", form, str(f)))
     )
     assert run.exit_code == 0, run.output
 

@@ -296,7 +296,7 @@ def test_an_evaluation_enters_few_files_and_functions(monkeypatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "most", "functions"), [("eval companions", 53, 462), ("compare companions", 63, 536)]
+    ("command", "most", "functions"), [("eval companions", 54, 470), ("compare companions", 64, 545)]
 )
 def test_a_command_that_evaluates_enters_few_files_and_functions(
     monkeypatch, command: str, most: int, functions: int

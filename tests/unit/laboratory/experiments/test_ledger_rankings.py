@@ -73,7 +73,7 @@ def test_eval_and_compare_share_a_file(tmp_path):
     assert f"{results}: 58 of 58 rankings of dph are taken from this file" in compared.stderr
     (tmp_path / "a.run").write_text("1 Q0 p106 1 1.0 a\n")
     result = run("eval", tmp_path / "a.run", "companions", "--results", results)
-    assert "--results keeps rankings of models; run files keep theirs already" in result.stderr
+    assert "--results: only with one COLLECTION; run files are scored as they are" in result.stderr
     result = run("eval", "companions", *models, "--results", results, "--worst", "2")
     assert "--worst predicts difficulties while it ranks: leave out --results" in result.stderr
     result = run("compare", "companions", *models, "--results", results, "--feedback", "5")
