@@ -126,12 +126,12 @@ OWN_QUERIES = {"retrievability": "queries="}
 """Commands that make queries of their own, and the rankers that know only the given ones."""
 EXPERIMENTS = {
     "run": ["-o", "out.run"],
-    "eval": ["--convention all"],
+    "eval": ["--convention", "all"],
     "report": ["--chart", "pr", "-o", "out.html"],
     "compare": ["--model", "bm25:b=0", "--by", "length"],
     "judge rejudge": ["--model", "bm25:b=0", "--by", "pets/qrels/test.tsv"],
     "robustness": ["--only", "spelling"],
-    "retrievability": ["-n", "20"],
+    "retrievability": ["--sample", "20"],
     "predict": [],
     "ablate": [],
     "tune": ["--grid", "stem=none,english"],
