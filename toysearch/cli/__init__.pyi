@@ -2,12 +2,14 @@
 
 from toysearch.cli.check import limit_options as limit_options
 from toysearch.cli.commands import Command as Command
-from toysearch.cli.commands import LazyGroup as LazyGroup
 from toysearch.cli.commands import SuggestingGroup as SuggestingGroup
 from toysearch.cli.commands import command_line as command_line
 from toysearch.cli.commands import completions as completions
 from toysearch.cli.commands import examples as examples
+from toysearch.cli.commands import given_options as given_options
+from toysearch.cli.commands import group_in as group_in
 from toysearch.cli.commands import kept_value as kept_value
+from toysearch.cli.commands import refuse_given as refuse_given
 from toysearch.cli.commands import was_given as was_given
 from toysearch.cli.lessons import examples_command as examples_command
 from toysearch.cli.lessons import means_command as means_command
@@ -30,7 +32,6 @@ from toysearch.cli.options import formula_options as formula_options
 from toysearch.cli.options import index_options as index_options
 from toysearch.cli.options import judged_options as judged_options
 from toysearch.cli.options import judges_options as judges_options
-from toysearch.cli.options import measures_option as measures_option
 from toysearch.cli.options import method_of as method_of
 from toysearch.cli.options import model_option as model_option
 from toysearch.cli.options import models_option as models_option
@@ -44,7 +45,6 @@ from toysearch.cli.options import output_options_with as output_options_with
 from toysearch.cli.options import queries_options as queries_options
 from toysearch.cli.options import query_mode_option as query_mode_option
 from toysearch.cli.options import reading_options as reading_options
-from toysearch.cli.options import runs_options as runs_options
 from toysearch.cli.options import shared as shared
 from toysearch.cli.options import source_options as source_options
 from toysearch.cli.options import threads_option as threads_option

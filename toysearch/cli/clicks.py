@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from toysearch import formats, laboratory
-from toysearch.cli import LazyGroup, command_of, examples, force_option, keeping, option, shared, show
+from toysearch.cli import command_of, force_option, group_in, keeping, option, shared, show
 
 interleave_command = command_of(
     "toysearch.evaluation.interleaving.interleave_runs",
@@ -56,17 +56,15 @@ model_command = command_of(
 )
 
 
-@click.group(
-    cls=LazyGroup,
-    homes={__name__: "interleave preference model"},
-    groups={
-        "Commands": {
-            "interleave": "Mix two runs into lists for users to click in.",
-            "preference": "Tell which of two runs users prefer, by their clicks.",
-            "model": "Estimate from clicks how relevant documents are.",
-        }
+@group_in(
+    __name__,
+    {
+        "interleave": "Mix two runs into lists for users to click in.",
+        "preference": "Tell which of two runs users prefer, by their clicks.",
+        "model": "Estimate from clicks how relevant documents are.",
     },
-    epilog=examples("toysearch clicks interleave mine.run theirs.run", "toysearch clicks preference clicks.csv"),
+    "toysearch clicks interleave mine.run theirs.run",
+    "toysearch clicks preference clicks.csv",
 )
 def clicks_command() -> None:
     """Interleave runs for users, and learn from their clicks."""

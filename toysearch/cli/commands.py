@@ -176,7 +176,26 @@ def _keep(ctx: click.Context, option: click.Parameter, value: Any) -> None:
 
 def was_given(name: str) -> bool:
     """Whether the user gave an option of the running command."""
-    return click.get_current_context().get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+    return click.get_current_context().get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
+def given_options(names: Iterable[str]) -> dict[str, str]:
+    """Those of some parameters that the user gave the running command: each name as it is typed, in their order."""
+    context = click.get_current_context(silent=True)
+    parameters = () if context is None else context.command.params
+    typed = {
+        str(parameter.name): max(parameter.opts, key=len)
+        if isinstance(parameter, click.Option)
+        else str(parameter.name).upper()
+        for parameter in parameters
+    }
+    return {name: typed[name] for name in names if name in typed and was_given(name)}
+
+
+def refuse_given(names: Iterable[str], sentence: str) -> None:
+    """Refuse the first of some parameters that the user gave, by a sentence with {} for it."""
+    for typed in given_options(names).values():
+        raise click.UsageError(sentence.format(typed))
 
 
 def kept_value(name: str) -> Any:
@@ -256,13 +275,16 @@ class LazyGroup(SuggestingGroup):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one line per command, group by group, without importing any."""
-        self.format_all_commands(formatter)
-
-    def format_all_commands(self, formatter: click.HelpFormatter) -> None:
-        """Write one line per command, group by group."""
         for heading, lines in self.groups.items():
             with formatter.section(heading):
                 formatter.write_dl(list(lines.items()))
+
+
+def group_in(module: str, lines: Mapping[str, str], *shown: str) -> Callable[[Callable[[], None]], click.Group]:
+    """A group whose commands, each with its line of help, are all in one module, as NAME_command."""
+    return click.group(
+        cls=LazyGroup, homes={module: " ".join(lines)}, groups={"Commands": lines}, epilog=examples(*shown)
+    )
 
 
 _NAMES: dict[str, Callable[[], Iterable[str]]] = {

@@ -40,6 +40,7 @@ from toysearch.cli import (
     progress,
     query_mode_option,
     ranked,
+    refuse_given,
     refuse_out_of_reach,
     refuse_run,
     remark,
@@ -57,7 +58,6 @@ from toysearch.cli import (
     ties_option,
     title_of,
     together,
-    was_given,
     with_collection,
 )
 from toysearch.cli.source_kinds import RESULTS, refuse_idle
@@ -429,9 +429,7 @@ def _report(
         file = f"chart, such as -o {kind}.svg" if kind else "page, such as -o report.html, or give --json"
         raise click.UsageError(f"name the file of the {file}")
     if kind is not None and output is not None:
-        page = {"as_json": "--json", "robustness": "--robustness", "poorest": "--hardest", "depth": "--depth"}
-        if odd := next((option for name, option in page.items() if was_given(name)), None):
-            raise click.UsageError(f"{odd} is for the page: leave out --chart")
+        refuse_given(("as_json", "robustness", "poorest", "depth"), "{} is for the page: leave out --chart")
         _draw(kind, targets, models, output, options, rules, **of_chart)
         return
     if output is not None:

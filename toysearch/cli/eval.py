@@ -38,6 +38,7 @@ from toysearch.cli import (
     command_of,
     emit,
     first_words,
+    given_options,
     models_option,
     named_measures,
     named_worker_option,
@@ -47,6 +48,7 @@ from toysearch.cli import (
     output_options_with,
     query_mode_option,
     ranked,
+    refuse_given,
     refuse_out_of_reach,
     remark,
     shared,
@@ -381,18 +383,16 @@ def _eval(
 
 def _lines_asked(measures: str) -> list[Any]:
     """The lines of trec_eval that were asked for; options that would change their values are refused."""
-    context, typed = click.get_current_context(), click.core.ParameterSource.COMMANDLINE
-    options = {str(parameter.name): max(parameter.opts, key=len) for parameter in context.command.params}
-    changing = [options[name] for name in _CHANGING if context.get_parameter_source(name) is typed]
-    if changing:
-        raise click.UsageError(f"--format trec_eval prints what trec_eval prints: leave out {listed(changing)}")
+    if changing := given_options(_CHANGING):
+        raise click.UsageError(
+            f"--format trec_eval prints what trec_eval prints: leave out {listed([*changing.values()])}"
+        )
     printer = annex(TREC_EVAL)
-    is_given = context.get_parameter_source("measures") is typed
-    lines: list[Any] = printer.asked(measures if is_given else next(iter(printer.SETS)))
+    lines: list[Any] = printer.asked(measures if was_given("measures") else next(iter(printer.SETS)))
     return lines
 
 
-_CHANGING = ("ties", "undefined", "gains", "convention", "parameters", "aggregate", "by", *Asked._fields)
+_CHANGING = ("ties", "undefined", "convention", "aggregate", "by", *Asked._fields)
 """The options that change values, or what is shown, by the names of their parameters."""
 
 
@@ -410,9 +410,7 @@ def _refuse_beside(conventions: bool, bounds: bool, ties: str | None) -> None:
     side, others = "--bounds", ("undefined", "convention")
     if conventions:
         side, others = "--convention all", ("per_query", "max_rel")
-    for name in (*_SINGLE, *others):
-        if was_given(name):
-            raise click.UsageError(f"--{name.replace('_', '-')} has no effect beside {side}: leave it out")
+    refuse_given((*_SINGLE, *others), f"{{}} has no effect beside {side}: leave it out")
     if ties in ("average", "bounds", "sklearn"):
         raise click.UsageError(f"{side} needs one order of the documents: leave out --ties {ties}")
 

@@ -28,12 +28,12 @@ from toysearch.cli import (
     option,
     progress,
     queries_options,
+    refuse_given,
     remark,
     shared,
     show,
     study_of,
     together,
-    was_given,
 )
 
 
@@ -348,9 +348,8 @@ def _output(context: click.Context, parameter: click.Parameter, folder: Any) -> 
     return folder
 
 
-_OF_LEARNING = {name: f"--{name}" for name in ("measure", "folds", "seed", "alpha")}
-_OF_LEARNING |= {"k": "-k", "run_file": "--run"}
-"""The options without an effect on the features."""
+_OF_LEARNING = ("measure", "folds", "seed", "alpha", "k", "run_file")
+"""The options without an effect on the features, by the names of their parameters."""
 
 
 def _learn(
@@ -362,8 +361,8 @@ def _learn(
     **arguments: Any,
 ) -> None:
     only_features = arguments["learner"] == NO_LEARNER
-    if only_features and (odd := next((option for name, option in _OF_LEARNING.items() if was_given(name)), None)):
-        raise click.UsageError(f"--learner none learns nothing: leave out {odd}")
+    if only_features:
+        refuse_given(_OF_LEARNING, "--learner none learns nothing: leave out {}")
     study = study_of(source, options)
     if only_features:
         of_table = {name: arguments[name] for name in ("names", "pool", "threshold")}

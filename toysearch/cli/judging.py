@@ -14,13 +14,12 @@ from toysearch import evaluation, formats, laboratory
 from toysearch.base import Column, DataError, Part, ResultTable, counted, note
 from toysearch.cli import (
     POSITIVE,
-    LazyGroup,
     Page,
     SourceOptions,
     command_of,
     emit,
-    examples,
     force_option,
+    group_in,
     judges_named,
     judges_options,
     judgments_named,
@@ -472,19 +471,17 @@ votes_command = command_of(
 )
 
 
-@click.group(
-    cls=LazyGroup,
-    homes={__name__: "pool agree merge rejudge votes"},
-    groups={
-        "Commands": {
-            "pool": "Pool runs: the documents to judge, and the share of each run.",
-            "agree": "Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.",
-            "merge": "Merge the grades of several judges into one file of judgments.",
-            "rejudge": "Compare systems under two judges, such as a person and a model.",
-            "votes": "Write the thumbs of readers as judgments.",
-        }
+@group_in(
+    __name__,
+    {
+        "pool": "Pool runs: the documents to judge, and the share of each run.",
+        "agree": "Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.",
+        "merge": "Merge the grades of several judges into one file of judgments.",
+        "rejudge": "Compare systems under two judges, such as a person and a model.",
+        "votes": "Write the thumbs of readers as judgments.",
     },
-    epilog=examples("toysearch judge pool mine.run theirs.run -o sheet.csv", "toysearch judge agree ada.csv ben.csv"),
+    "toysearch judge pool mine.run theirs.run -o sheet.csv",
+    "toysearch judge agree ada.csv ben.csv",
 )
 def judge_command() -> None:
     """Pool documents to judge, measure agreement, merge judges.

@@ -394,7 +394,7 @@ def _commands(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     """Print all commands, group by group, one line each."""
     if value and not ctx.resilient_parsing:
         formatter = ctx.make_formatter()
-        command.format_all_commands(formatter)
+        command.format_commands(ctx, formatter)
         click.echo(formatter.getvalue().strip())
         ctx.exit()
 

@@ -12,7 +12,7 @@ import toysearch.models
 from toysearch import laboratory
 from toysearch.base.errors import ArgumentError, expect_name, has_no
 from toysearch.base.named_parameters import parse_spec
-from toysearch.cli.commands import FILES, Option, completions, kept_value
+from toysearch.cli.commands import FILES, Option, completions, kept_value, was_given
 from toysearch.formats.text_files import in_encoding
 from toysearch.laboratory.results.tables import FORMATS
 from toysearch.query.modes import MODES
@@ -323,8 +323,6 @@ collection_options = together(*_ANALYSED, *reading())
 """All options for reading, for a command that takes a collection as it is."""
 judged_options = together(*_ANALYSED, *reading(), _QUERIES, _QRELS)
 """All options for reading, --queries and --qrels, for a command that measures."""
-runs_options = _QRELS
-"""--qrels alone, for a command that takes run files."""
 described_options = together(*reading(""))
 """The options for reading a SOURCE, for the command that describes them."""
 reading_options = together(*reading())
@@ -383,7 +381,6 @@ def method_of(text: str, methods: Mapping[str, Mapping[str, Callable[[str], Any]
 
 # Evaluation
 
-measures_option = shared("measures")
 threshold_option = shared("threshold")
 ties_option = shared(
     "ties",
@@ -406,7 +403,7 @@ judges_options = together(
 def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
     """The format chosen by --format, --json and --tsv."""
     short = [name for name in ("json", "tsv") if kept_value(f"as_{name}")]
-    forms = {*short, *([form] if ctx.get_parameter_source("form") is not click.core.ParameterSource.DEFAULT else [])}
+    forms = {*short, *([form] if was_given("form") else [])}
     if len(forms) > 1:
         raise click.UsageError(f"the output can have one form, not both {' and '.join(sorted(forms))}", ctx)
     return next(iter(forms), form)
@@ -482,7 +479,7 @@ def names_in(formula: str) -> set[str]:
 def _one(ctx: click.Context, parameter: click.Parameter, model: Any) -> Any:
     """The one model that --model or --formula names."""
     formulas = formula_models(kept_value("formulas"), kept_value("settings"))
-    if len(formulas) + (ctx.get_parameter_source(str(parameter.name)) is click.core.ParameterSource.COMMANDLINE) > 1:
+    if len(formulas) + was_given(str(parameter.name)) > 1:
         raise click.UsageError("give one model, by --model or by --formula", ctx)
     return formulas[0] if formulas else model
 

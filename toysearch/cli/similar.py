@@ -21,13 +21,13 @@ from toysearch.cli import (
     option,
     optional_model,
     paragraph,
+    refuse_given,
     remark,
     show,
     source_options,
     study_of,
     title_of,
     together,
-    was_given,
 )
 from toysearch.cli.source_kinds import NO_SOURCE, refuse_idle
 from toysearch.models.similarity import VectorPair, similarity
@@ -58,8 +58,7 @@ def _similar(
     """
     texts, weights = other["texts"], other["weights"]
     if texts is not None:
-        if odd := _beside_texts(doc_id, model, explain, other):
-            raise click.UsageError(f"--texts compares two texts alone: leave out {odd}")
+        refuse_given(_OF_DOCUMENTS, "--texts compares two texts alone: leave out {}")
         _show_texts(texts[0], texts[1], weights or "tf", source, options, form)
         return
     if source is None:
@@ -90,11 +89,8 @@ def _similar(
         _show_alike(index, pairs, groups, k, form)
 
 
-def _beside_texts(doc_id: str | None, model: Any, explain: bool, other: dict[str, Any]) -> str:
-    """An option that has no effect beside --texts; "" if there is none."""
-    given = {"DOC_ID": doc_id, "--model": model, "--explain": explain or None, "-k": was_given("k") or None}
-    given |= {f"--{name}": other[name] or None for name in ("doc", "term", "matrix", "above", "groups")}
-    return next((name for name, value in given.items() if value is not None), "")
+_OF_DOCUMENTS = ("doc_id", "model", "formulas", "settings", "explain", "k", "doc", "term", "matrix", "above", "groups")
+"""The arguments and options that have no effect beside --texts, by the names of their parameters."""
 
 
 def _show_terms(index: toysearch.Index, word: str, model: Any, k: int, form: str) -> None:
