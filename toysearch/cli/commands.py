@@ -181,13 +181,11 @@ def was_given(name: str) -> bool:
 
 def given_options(names: Iterable[str]) -> dict[str, str]:
     """Those of some parameters that the user gave the running command: each name as it is typed, in their order."""
-    context = click.get_current_context(silent=True)
-    parameters = () if context is None else context.command.params
     typed = {
         str(parameter.name): max(parameter.opts, key=len)
         if isinstance(parameter, click.Option)
         else str(parameter.name).upper()
-        for parameter in parameters
+        for parameter in click.get_current_context().command.params
     }
     return {name: typed[name] for name in names if name in typed and was_given(name)}
 

@@ -12,7 +12,7 @@ import toysearch.models
 from toysearch import laboratory
 from toysearch.base.errors import ArgumentError, expect_name, has_no
 from toysearch.base.named_parameters import parse_spec
-from toysearch.cli.commands import FILES, Option, completions, kept_value, was_given
+from toysearch.cli.commands import FILES, Option, completions, kept_value
 from toysearch.formats.text_files import in_encoding
 from toysearch.laboratory.results.tables import FORMATS
 from toysearch.query.modes import MODES
@@ -403,7 +403,7 @@ judges_options = together(
 def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
     """The format chosen by --format, --json and --tsv."""
     short = [name for name in ("json", "tsv") if kept_value(f"as_{name}")]
-    forms = {*short, *([form] if was_given("form") else [])}
+    forms = {*short, *([form] if ctx.get_parameter_source("form") is not click.core.ParameterSource.DEFAULT else [])}
     if len(forms) > 1:
         raise click.UsageError(f"the output can have one form, not both {' and '.join(sorted(forms))}", ctx)
     return next(iter(forms), form)
@@ -479,7 +479,7 @@ def names_in(formula: str) -> set[str]:
 def _one(ctx: click.Context, parameter: click.Parameter, model: Any) -> Any:
     """The one model that --model or --formula names."""
     formulas = formula_models(kept_value("formulas"), kept_value("settings"))
-    if len(formulas) + was_given(str(parameter.name)) > 1:
+    if len(formulas) + (ctx.get_parameter_source(str(parameter.name)) is click.core.ParameterSource.COMMANDLINE) > 1:
         raise click.UsageError("give one model, by --model or by --formula", ctx)
     return formulas[0] if formulas else model
 

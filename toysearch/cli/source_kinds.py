@@ -9,7 +9,6 @@ import click
 
 from toysearch import formats
 from toysearch.base import ArgumentError
-from toysearch.cli.commands import given_options
 from toysearch.cli.options import ANALYSIS, SourceOptions
 
 if TYPE_CHECKING:
@@ -128,6 +127,11 @@ def refuse_idle(kinds: SourceKinds, options: SourceOptions, source: str = "") ->
 
 def typed_options(options: SourceOptions) -> list[tuple[str, str]]:
     """The options of the table that the user gave, by the name of the parameter, each with its own name."""
+    context = click.get_current_context(silent=True)
     spelt = {name: option for name in options._fields for option in options.given(name)}
-    spelt |= given_options(name for name in EFFECTS if name not in options._fields)
+    for parameter in () if context is None else context.command.params:
+        name = str(parameter.name)
+        is_typed = context is not None and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        if is_typed and name not in options._fields:
+            spelt[name] = max(parameter.opts, key=len)
     return [(name, spelt[name]) for name in EFFECTS if name in spelt]
